@@ -1,0 +1,54 @@
+/*
+ * What the parts of the emulated driver know of each other.
+ *
+ * One mutex, driver.lock, guards all that a process keeps for itself; the lock of the shared state
+ * is only taken inside it and never held while sleeping.
+ */
+#ifndef EMULATED_GPU_DRIVER_H
+#define EMULATED_GPU_DRIVER_H
+
+#include "cuda_abi.h"
+#include "../shared/state.h"
+#include "../shared/visible.h"
+
+#include <pthread.h>
+
+struct driver {
+  pthread_mutex_t lock;
+  int ready;
+  int forked; /* this process is the child of one that had called cuInit */
+  int slot;   /* in the shared state, -1 until the first context */
+  struct shared_state *state;
+  struct visible devices;
+};
+extern struct driver driver;
+
+CUresult driver_ready(void);
+CUresult driver_device(CUdevice ordinal, unsigned *device);
+CUresult driver_context(CUcontext *context);
+void driver_lock(void);
+void driver_unlock(void);
+
+/* Claims the slot of this process; driver and state locked. */
+CUresult driver_claim_slot(void);
+
+#define NEED(condition)                                                                            \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      return CUDA_ERROR_INVALID_VALUE;                                                             \
+  } while (0)
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    CUresult try_result_ = (call);                                                                 \
+    if (try_result_)                                                                               \
+      return try_result_;                                                                          \
+  } while (0)
+#define NEED_DRIVER() TRY(driver_ready())
+#define NEED_CONTEXT(name)                                                                         \
+  CUcontext name;                                                                                  \
+  TRY(driver_context(&name))
+#define NEED_DEVICE(name, ordinal)                                                                 \
+  unsigned name;                                                                                   \
+  TRY(driver_device(ordinal, &name))
+
+#endif

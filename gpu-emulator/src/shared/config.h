@@ -1,0 +1,24 @@
+/* What the environment says about the emulated devices. */
+#ifndef EMULATED_GPU_CONFIG_H
+#define EMULATED_GPU_CONFIG_H
+
+#include <stdint.h>
+
+struct config {
+  unsigned device_count; /* 1-16 */
+  uint64_t memory_bytes; /* of each device */
+  uint64_t context_bytes;
+};
+
+/* "16G", "512MiB", "4096" (bytes). Returns 0, or -1 when the text is not a size. */
+int config_size(const char *text, uint64_t *bytes);
+
+/* Reads the EMULATED_GPU_* parameters; -1 after a message when one is wrong. */
+int config_read(struct config *config);
+
+const char *config_state_path(void);
+
+/* Duration of a kernel that is not `busy_ns`: EMULATED_GPU_KERNEL_NS, 0 by default. */
+uint64_t config_kernel_ns(void);
+
+#endif

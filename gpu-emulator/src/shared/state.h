@@ -1,0 +1,93 @@
+/*
+ * The state of the emulated devices, in one file that all processes of the host map.
+ *
+ * Every number has one place and is committed by one 8-byte store, so a process may be killed at
+ * any instruction and leave nothing to repair: sums are made by adding up when they are needed, and
+ * the clock of a device is written into the half that is not in use, then switched to. Whoever
+ * finds a dead process's slot empties it, as the kernel does when the last handle of a real device
+ * is closed.
+ *
+ * All fields but the parameters are guarded by `lock`, a robust process-shared mutex.
+ */
+#ifndef EMULATED_GPU_STATE_H
+#define EMULATED_GPU_STATE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+enum { MAX_DEVICES = 16, MAX_PROCESSES = 512, MAX_TASKS = 64 };
+
+/* A process that uses a device. pid is written last and cleared last; 0 is a free slot. */
+struct owner {
+  int32_t pid;
+  int32_t unused;
+  uint64_t start_ticks;
+  uint64_t claimed_ns;
+};
+
+/* A kernel that was launched. A set of tasks of one process is a 64-bit mask of their indexes. */
+struct task {
+  uint64_t duration_ns;    /* of device time, were it alone */
+  uint64_t end_virtual_ns; /* 0 until it starts; then when, in the device's virtual time, it ends */
+  uint64_t finished_ns;    /* CLOCK_MONOTONIC; valid once its bit is in `finished` */
+  uint64_t after;          /* the tasks of its process that must finish before it starts */
+  uint32_t device;
+  uint32_t context;
+};
+
+/* Where a device's simulation stands. */
+struct clock_state {
+  uint64_t real_ns;          /* CLOCK_MONOTONIC up to which everything is accounted */
+  uint64_t virtual_ns;       /* device time a kernel that was always running would have had */
+  uint64_t busy_ns;          /* time in which at least one kernel ran */
+  uint64_t period_busy_ns;   /* of that, in the sample period of real_ns */
+  uint64_t previous_busy_ns; /* and in the period before it */
+};
+
+struct device_clock {
+  struct clock_state half[2];
+  uint64_t current;    /* which half is valid */
+  uint64_t checked_ns; /* when the owners of running kernels were last seen alive */
+};
+
+struct shared_state {
+  uint64_t magic; /* also says the version and size of this layout */
+  uint32_t device_count;
+  uint32_t unused;
+  uint64_t memory_bytes;
+  uint64_t context_bytes;
+  pthread_mutex_t lock;
+  uint64_t owners_high; /* slots from here on were never used */
+  struct owner owners[MAX_PROCESSES];
+  uint64_t allocated_bytes[MAX_DEVICES][MAX_PROCESSES];
+  uint64_t overhead_bytes[MAX_DEVICES][MAX_PROCESSES];
+  uint64_t busy_ns[MAX_DEVICES][MAX_PROCESSES];
+  struct device_clock clocks[MAX_DEVICES];
+  uint64_t tasks_used[MAX_PROCESSES];
+  uint64_t tasks_finished[MAX_PROCESSES];
+  struct task tasks[MAX_PROCESSES][MAX_TASKS];
+};
+
+/* The mapped state, created if need be; null after a message. Mapped once per process. */
+struct shared_state *state_open(void);
+
+/* As state_open, for a given file and not cached: for tests. */
+struct shared_state *state_open_at(const char *path);
+void state_close(struct shared_state *state);
+
+void state_lock(struct shared_state *state);
+void state_unlock(struct shared_state *state);
+
+/* The slot of this process, or -1 when 512 others are alive. Locked. */
+int state_claim(struct shared_state *state);
+
+/* Empties the slots of processes that are gone. Locked. */
+void state_reap(struct shared_state *state);
+void state_empty_slot(struct shared_state *state, unsigned slot);
+
+uint64_t state_now_ns(void);
+
+/* The index of the lowest bit that is set; mask must not be 0. */
+static inline unsigned lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
+
+#endif

@@ -1,0 +1,77 @@
+package org.schedgpu.gres;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.List;
+
+/**
+ * A physical GPU, as NVML describes it. Immutable, so safe for use by several threads.
+ *
+ * @param index physical (NVML) index, 0 to 15
+ * @param uuid NVML UUID, as CUDA_VISIBLE_DEVICES takes it; at most 47 characters
+ * @param file device file, an absolute path without blanks, commas and brackets
+ * @param totalBytes NVML total, at least 1
+ * @param reservedBytes what the driver keeps for itself
+ * @param contextBytes device memory of one process's CUDA context; with {@code reservedBytes} less
+ *     than {@code totalBytes}
+ * @param name the device's name for display, at most 63 bytes
+ */
+public record Device(
+    @JsonProperty(required = true) int index,
+    @JsonProperty(required = true) String uuid,
+    @JsonProperty(required = true) String file,
+    @JsonProperty(required = true) long totalBytes,
+    @JsonProperty(required = true) long reservedBytes,
+    @JsonProperty(required = true) long contextBytes,
+    @JsonProperty(required = true) String name) {
+
+  /** Devices per node that the region has room for: SCHEDGPU_MAX_DEVICES of admin.h. */
+  static final int MAX_DEVICES = 16;
+
+  /** SCHEDGPU_UUID_SIZE and SCHEDGPU_NAME_SIZE of admin.h, less the NUL. */
+  private static final int MAX_UUID_CHARS = 47;
+
+  private static final int MAX_NAME_BYTES = 63;
+
+  /**
+   * @throws GresException if a value is outside its range
+   */
+  public Device {
+    Check.range("device index", index, 0, MAX_DEVICES - 1);
+    Check.uuid(uuid, MAX_UUID_CHARS);
+    Check.path("device file", file);
+    Check.deviceName(name, MAX_NAME_BYTES);
+    checkBytes(index, totalBytes, reservedBytes, contextBytes);
+  }
+
+  private static void checkBytes(int index, long total, long reserved, long context) {
+    if (total < 1 || reserved < 0 || context < 0) {
+      throw new GresException(
+          "device %d has totalBytes %d, reservedBytes %d, contextBytes %d"
+              .formatted(index, total, reserved, context),
+          "give bytes as NVML shows them; only reservedBytes and contextBytes may be 0");
+    }
+    if (reserved >= total || context >= total - reserved) {
+      throw new GresException(
+          "device %d has reservedBytes %d and contextBytes %d, nothing is left of totalBytes %d"
+              .formatted(index, reserved, context, total),
+          "correct the facts of the device");
+    }
+  }
+
+  /**
+   * What one job can get on any of the devices, in bytes: the smallest decides.
+   *
+   * @param devices at least one
+   */
+  static long smallestUsableBytes(List<Device> devices) {
+    return devices.stream().mapToLong(Device::usableBytes).min().orElseThrow();
+  }
+
+  /**
+   * What one job can get at most: the total less the driver's part and one context, in bytes. The
+   * region refuses a larger budget.
+   */
+  public long usableBytes() {
+    return totalBytes - reservedBytes - contextBytes;
+  }
+}

@@ -1,0 +1,67 @@
+package org.schedgpu.gres;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** JSON in and out. Reading is strict: a fact that is not understood is not guessed. */
+final class Json {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+          .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build();
+
+  private Json() {}
+
+  static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value) + "\n";
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("our own records are always writable", e);
+    }
+  }
+
+  static <T> T read(String json, Class<T> type, String place) {
+    try {
+      T value = MAPPER.readValue(json, type);
+      if (value == null) {
+        throw new GresException("null is not an object", "write it again").in(place);
+      }
+      return value;
+    } catch (JsonProcessingException e) {
+      throw explained(e, place);
+    }
+  }
+
+  static ObjectNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  static <T> T convert(Object value, Class<T> type, String place) {
+    return read(write(value), type, place);
+  }
+
+  /** Our own message if one of our records refused a value, else the parser's, on one line. */
+  private static GresException explained(JsonProcessingException e, String place) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof GresException ours) {
+        return ours.in(place);
+      }
+    }
+    JsonLocation at = e.getLocation();
+    String where = at == null ? "" : ", line " + at.getLineNr();
+    String what = e.getOriginalMessage().replaceAll("\\s+", " ").replace("`", "'");
+    return new GresException(
+        place + where + ", " + what, "correct it, or write it again with schedgpu gres facts", e);
+  }
+}

@@ -1,0 +1,102 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Library;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.LongByReference;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h}. */
+final class CApi {
+  static {
+    Path library =
+        LibraryFinder.find()
+            .orElseThrow(() -> new LibraryNotFoundException(notFoundMessage(), null));
+    try {
+      Native.register(
+          CApi.class,
+          NativeLibrary.getInstance(
+              library.toString(), Map.of(Library.OPTION_CLASSLOADER, CApi.class.getClassLoader())));
+    } catch (UnsatisfiedLinkError problem) {
+      throw new LibraryNotFoundException(
+          "schedgpu: "
+              + library
+              + " cannot be used ("
+              + problem.getMessage()
+              + "): install libschedgpu and schedgpu of one version",
+          problem);
+    }
+  }
+
+  private CApi() {}
+
+  private static String notFoundMessage() {
+    return "schedgpu: no libschedgpu.so in "
+        + LibraryFinder.candidates()
+        + ": install libschedgpu, or set "
+        + LibraryFinder.VARIABLE
+        + " to its path";
+  }
+
+  /** Loads the library; {@link LibraryNotFoundException} if that is not possible. */
+  static void load() {
+    try {
+      schedgpu_strerror(0);
+    } catch (ExceptionInInitializerError problem) {
+      if (problem.getCause() instanceof LibraryNotFoundException missing) {
+        throw missing;
+      }
+      throw problem;
+    } catch (NoClassDefFoundError again) {
+      throw new LibraryNotFoundException(notFoundMessage(), again);
+    }
+  }
+
+  static native int schedgpu_admin_setup(String runDir, Pointer setup);
+
+  static native int schedgpu_admin_open(String runDir, PointerByReference admin);
+
+  static native void schedgpu_admin_close(Pointer admin);
+
+  static native void schedgpu_admin_set_timeout(Pointer admin, long timeoutNs);
+
+  static native int schedgpu_admin_lock_holder(Pointer admin, byte[] state);
+
+  static native int schedgpu_admin_job_begin(Pointer admin, Pointer spec);
+
+  static native int schedgpu_admin_job_end(Pointer admin, int kind, long jobId);
+
+  static native int schedgpu_admin_job_find(Pointer admin, int kind, long jobId, Pointer spec);
+
+  static native int schedgpu_admin_reap(Pointer admin, Pointer reaped);
+
+  static native int schedgpu_admin_set_policy(Pointer admin, int policy);
+
+  static native long schedgpu_snapshot_size();
+
+  static native int schedgpu_admin_snapshot(Pointer admin, byte[] buffer, long size);
+
+  static native long schedgpu_layout_find(String name);
+
+  static native String schedgpu_layout_name(int i);
+
+  static native int schedgpu_admin_check(Pointer admin, byte[] text, long size);
+
+  static native String schedgpu_policy_name(int policy);
+
+  static native int schedgpu_policy_of_name(String name);
+
+  static native String schedgpu_strerror(int error);
+
+  static native String schedgpu_error_name(int error);
+
+  static native int schedgpu_parse_bytes(String text, long totalBytes, LongByReference bytes);
+
+  static native int schedgpu_parse_time(String text, LongByReference ns);
+
+  static native int schedgpu_parse_priority(String text, IntByReference priority);
+}

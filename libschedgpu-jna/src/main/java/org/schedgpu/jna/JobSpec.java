@@ -1,0 +1,48 @@
+package org.schedgpu.jna;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A job as the root side decided it (struct schedgpu_job_spec).
+ *
+ * @param kind where the id comes from
+ * @param jobId Slurm's id, or one of {@code schedgpu run}
+ * @param uid the user who may attach to it
+ * @param priority 0 (low) to 100 (high)
+ * @param mode when memory is reserved
+ * @param owned the job ends when the handle that began it and all its processes are dead
+ * @param waitNs how long its allocations wait, or {@link #FOREVER}
+ * @param budgetBytes budget of each device of the job, by physical index; 0 = no budget, which only
+ *     {@link Mode#ONDEMAND} allows
+ * @param name for display
+ */
+public record JobSpec(
+    JobKind kind,
+    long jobId,
+    int uid,
+    int priority,
+    Mode mode,
+    boolean owned,
+    long waitNs,
+    SortedMap<Integer, Long> budgetBytes,
+    String name) {
+  /** Waits without an end. */
+  public static final long FOREVER = -1;
+
+  public JobSpec {
+    budgetBytes = new TreeMap<>(budgetBytes);
+  }
+
+  /** The same job with the given budget on each of the given devices. */
+  public JobSpec withBudget(Map<Integer, Long> budget) {
+    return new JobSpec(
+        kind, jobId, uid, priority, mode, owned, waitNs, new TreeMap<>(budget), name);
+  }
+
+  /** The value of {@code SCHEDGPU_JOB} for its processes. */
+  public String reference() {
+    return kind.text() + ":" + jobId;
+  }
+}

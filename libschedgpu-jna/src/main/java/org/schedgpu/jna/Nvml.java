@@ -1,0 +1,246 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Function;
+import com.sun.jna.Library;
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What NVML (libnvidia-ml.so.1) knows of the node's devices. The layouts are those of nvml.h. One
+ * handle is used by one thread at a time.
+ */
+public final class Nvml implements AutoCloseable {
+  private static final String LIBRARY = "libnvidia-ml.so.1";
+  private static final int SUCCESS = 0;
+  private static final int NOT_SUPPORTED = 3;
+  private static final int INSUFFICIENT_SIZE = 7;
+  private static final int TEXT_SIZE = 96;
+  private static final int MEMORY_V2_SIZE = 40;
+  private static final int MEMORY_V2_VERSION = MEMORY_V2_SIZE | 2 << 24;
+  private static final int PROCESS_SIZE = 24;
+  private static final int MAX_PROCESSES = 4096;
+
+  private final NativeLibrary library;
+
+  /**
+   * An attempt to open NVML.
+   *
+   * @param nvml the handle, if NVML is there
+   * @param reason why not, "" if it is
+   */
+  public record Attempt(Optional<Nvml> nvml, String reason) {}
+
+  /**
+   * Memory of a device.
+   *
+   * @param reservedBytes what the driver keeps; 0 if NVML does not tell (before version 2)
+   */
+  public record MemoryInfo(long totalBytes, long reservedBytes, long freeBytes, long usedBytes) {}
+
+  /** A process with a compute context, as the host numbers it. */
+  public record ComputeProcess(int pid, long usedBytes) {}
+
+  /** A call of NVML failed. */
+  public static final class NvmlException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NvmlException(String message) {
+      super(message);
+    }
+  }
+
+  /** A device. */
+  public final class Device {
+    private final int index;
+    private final Pointer handle;
+
+    private Device(int index, Pointer handle) {
+      this.index = index;
+      this.handle = handle;
+    }
+
+    public int index() {
+      return index;
+    }
+
+    /** {@code GPU-...}. */
+    public String uuid() {
+      byte[] text = new byte[TEXT_SIZE];
+      check("nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle, text, text.length));
+      return string(text);
+    }
+
+    /** What the vendor calls it. */
+    public String name() {
+      byte[] text = new byte[TEXT_SIZE];
+      check("nvmlDeviceGetName", Api.nvmlDeviceGetName(handle, text, text.length));
+      return string(text);
+    }
+
+    /** n of {@code /dev/nvidiaN}. */
+    public int minorNumber() {
+      IntByReference minor = new IntByReference();
+      check("nvmlDeviceGetMinorNumber", Api.nvmlDeviceGetMinorNumber(handle, minor));
+      return minor.getValue();
+    }
+
+    /** Version 2 where the driver has it, since only that tells what the driver keeps. */
+    public MemoryInfo memory() {
+      Memory memory = new Memory(MEMORY_V2_SIZE);
+      memory.clear();
+      memory.setInt(0, MEMORY_V2_VERSION);
+      Optional<Integer> result = optional("nvmlDeviceGetMemoryInfo_v2", handle, memory);
+      if (result.isPresent() && result.get() == SUCCESS) {
+        return new MemoryInfo(
+            memory.getLong(8), memory.getLong(16), memory.getLong(24), memory.getLong(32));
+      }
+      check("nvmlDeviceGetMemoryInfo", Api.nvmlDeviceGetMemoryInfo(handle, memory));
+      return new MemoryInfo(memory.getLong(0), 0, memory.getLong(8), memory.getLong(16));
+    }
+
+    /** Percent of the last sample period in which a kernel ran; empty if not supported. */
+    public OptionalInt utilizationPercent() {
+      Memory utilization = new Memory(8);
+      Optional<Integer> result = optional("nvmlDeviceGetUtilizationRates", handle, utilization);
+      if (result.isEmpty() || result.get() == NOT_SUPPORTED) {
+        return OptionalInt.empty();
+      }
+      check("nvmlDeviceGetUtilizationRates", result.get());
+      return OptionalInt.of(utilization.getInt(0));
+    }
+
+    /** The processes with a compute context. */
+    public List<ComputeProcess> computeProcesses() {
+      for (String function :
+          List.of(
+              "nvmlDeviceGetComputeRunningProcesses_v3",
+              "nvmlDeviceGetComputeRunningProcesses_v2")) {
+        Memory processes = new Memory((long) MAX_PROCESSES * PROCESS_SIZE);
+        IntByReference count = new IntByReference(MAX_PROCESSES);
+        Optional<Integer> result = optional(function, handle, count, processes);
+        if (result.isPresent()) {
+          // More processes than the region has clients: the list is cut, not refused.
+          if (result.get() != INSUFFICIENT_SIZE) {
+            check(function, result.get());
+          }
+          return processes(processes, Math.min(count.getValue(), MAX_PROCESSES));
+        }
+      }
+      return List.of();
+    }
+  }
+
+  /** NVML's functions that every version has. */
+  private static final class Api {
+    static void register(NativeLibrary library) {
+      Native.register(Api.class, library);
+    }
+
+    static native int nvmlInit_v2();
+
+    static native int nvmlShutdown();
+
+    static native String nvmlErrorString(int result);
+
+    static native int nvmlDeviceGetCount_v2(IntByReference count);
+
+    static native int nvmlDeviceGetHandleByIndex_v2(int index, PointerByReference handle);
+
+    static native int nvmlDeviceGetUUID(Pointer handle, byte[] text, int size);
+
+    static native int nvmlDeviceGetName(Pointer handle, byte[] text, int size);
+
+    static native int nvmlDeviceGetMinorNumber(Pointer handle, IntByReference minor);
+
+    static native int nvmlDeviceGetMemoryInfo(Pointer handle, Pointer memory);
+  }
+
+  private Nvml(NativeLibrary library) {
+    this.library = library;
+  }
+
+  /** Opens NVML, or says why that is not possible. */
+  public static Attempt open() {
+    return open(LIBRARY);
+  }
+
+  static Attempt open(String name) {
+    NativeLibrary library;
+    try {
+      library =
+          NativeLibrary.getInstance(
+              name, Map.of(Library.OPTION_CLASSLOADER, Nvml.class.getClassLoader()));
+      Api.register(library);
+    } catch (UnsatisfiedLinkError missing) {
+      return new Attempt(
+          Optional.empty(),
+          name + " cannot be loaded: install NVIDIA's driver, or start this on a GPU node");
+    }
+    int result = Api.nvmlInit_v2();
+    if (result != SUCCESS) {
+      return new Attempt(
+          Optional.empty(),
+          "NVML does not start (" + Api.nvmlErrorString(result) + "): see nvidia-smi");
+    }
+    return new Attempt(Optional.of(new Nvml(library)), "");
+  }
+
+  @Override
+  public void close() {
+    check("nvmlShutdown", Api.nvmlShutdown());
+  }
+
+  /** All devices, by index. */
+  public List<Device> devices() {
+    IntByReference count = new IntByReference();
+    check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(count));
+    List<Device> devices = new ArrayList<>();
+    for (int index = 0; index < count.getValue(); index++) {
+      PointerByReference handle = new PointerByReference();
+      check("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle));
+      devices.add(new Device(index, handle.getValue()));
+    }
+    return devices;
+  }
+
+  /** The result of a function that not every version of NVML has; empty without it. */
+  private Optional<Integer> optional(String name, Object... arguments) {
+    Function function;
+    try {
+      function = library.getFunction(name);
+    } catch (UnsatisfiedLinkError missing) {
+      return Optional.empty();
+    }
+    return Optional.of(function.invokeInt(arguments));
+  }
+
+  private static List<ComputeProcess> processes(Memory memory, int count) {
+    List<ComputeProcess> processes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long at = (long) i * PROCESS_SIZE;
+      processes.add(new ComputeProcess(memory.getInt(at), memory.getLong(at + 8)));
+    }
+    return processes;
+  }
+
+  private static String string(byte[] text) {
+    return Native.toString(text, StandardCharsets.UTF_8.name());
+  }
+
+  private static void check(String function, int result) {
+    if (result != SUCCESS) {
+      throw new NvmlException(
+          "NVML: " + function + " failed: " + Api.nvmlErrorString(result) + ": see nvidia-smi");
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The little of libc that Java does not offer: accounts and signals. */
+public final class Posix {
+  private static final int GROUP_ID_OFFSET = 2 * Native.POINTER_SIZE;
+
+  private Posix() {}
+
+  /** libc's functions; the layouts used are those of glibc and musl on 64-bit Linux. */
+  private static final class Libc {
+    static {
+      Native.register(Libc.class, "c");
+    }
+
+    static native int geteuid();
+
+    static native Pointer getpwuid(int uid);
+
+    static native Pointer getgrnam(String name);
+
+    static native int kill(int pid, int signal);
+
+    static native String strerror(int error);
+  }
+
+  /** The user this process acts for. */
+  public static int effectiveUid() {
+    return Libc.geteuid();
+  }
+
+  /** Login name of a user. */
+  public static Optional<String> userName(int uid) {
+    Pointer passwd = Libc.getpwuid(uid);
+    return passwd == null ? Optional.empty() : Optional.of(passwd.getPointer(0).getString(0));
+  }
+
+  /** Number of a group. */
+  public static OptionalInt groupId(String name) {
+    Pointer group = Libc.getgrnam(name);
+    return group == null ? OptionalInt.empty() : OptionalInt.of(group.getInt(GROUP_ID_OFFSET));
+  }
+
+  /** Sends a signal; false if there is no such process or it is not ours. */
+  public static boolean kill(long pid, int signal) {
+    return Libc.kill(Math.toIntExact(pid), signal) == 0;
+  }
+
+  static String errorText(int errno) {
+    return Libc.strerror(errno);
+  }
+}

@@ -1,0 +1,97 @@
+package org.schedgpu.jna;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
+final class RegionBytes {
+  private final ByteBuffer bytes;
+  private final RegionLayout layout;
+
+  RegionBytes(byte[] snapshot, RegionLayout layout) {
+    this.bytes = ByteBuffer.wrap(snapshot).order(ByteOrder.nativeOrder());
+    this.layout = layout;
+    require(layout.at("sizeof.region"));
+    for (String table : new String[] {"device", "job", "client", "waiter"}) {
+      require(offset(table, count(table)));
+    }
+  }
+
+  private void require(long size) {
+    if (size > bytes.capacity()) {
+      throw new IllegalArgumentException(
+          "snapshot of " + bytes.capacity() + " bytes, but the layout needs " + size);
+    }
+  }
+
+  /** Bytes of a unit, in which leases are counted. */
+  int unitBytes() {
+    return layout.at("layout.unit_bytes");
+  }
+
+  int count(String table) {
+    return layout.at(table + ".count");
+  }
+
+  private long offset(String table, int record) {
+    return layout.at(table + ".offset") + (long) layout.at(table + ".stride") * record;
+  }
+
+  /** A record of a table. */
+  Row record(String table, int index) {
+    return new Row(table, Math.toIntExact(offset(table, index)));
+  }
+
+  /** The header. */
+  Row header() {
+    return new Row("region", 0);
+  }
+
+  /** One record; fields are named without the table's name. */
+  final class Row {
+    private final String table;
+    private final int offset;
+
+    private Row(String table, int offset) {
+      this.table = table;
+      this.offset = offset;
+    }
+
+    private int at(String field) {
+      return offset + layout.at(table + "." + field);
+    }
+
+    /** An unsigned 32-bit field. */
+    long u32(String field) {
+      return Integer.toUnsignedLong(i32(field));
+    }
+
+    /** A signed 32-bit field. */
+    int i32(String field) {
+      return bytes.getInt(at(field));
+    }
+
+    /** A 64-bit field; a value of 2^63 and more is negative. */
+    long u64(String field) {
+      return bytes.getLong(at(field));
+    }
+
+    /** Element {@code index} of an array of 64-bit numbers. */
+    long u64(String field, int index) {
+      return bytes.getLong(at(field) + index * Long.BYTES);
+    }
+
+    /** A NUL terminated text of at most {@code size} bytes, safe to print on a terminal. */
+    String text(String field, int size) {
+      byte[] raw = new byte[size];
+      bytes.get(at(field), raw);
+      int length = 0;
+      while (length < size && raw[length] != 0) {
+        length++;
+      }
+      String text = new String(raw, 0, length, StandardCharsets.UTF_8);
+      return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\uFFFD]", "?");
+    }
+  }
+}

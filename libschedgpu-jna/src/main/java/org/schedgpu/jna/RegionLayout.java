@@ -1,0 +1,69 @@
+package org.schedgpu.jna;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Where the fields of the region and of the admin API's structures are, by the names that
+ * libschedgpu exports. No number of the layout is written down in Java.
+ */
+public final class RegionLayout {
+  private final SortedMap<String, Long> values;
+
+  private RegionLayout(SortedMap<String, Long> values) {
+    this.values = values;
+  }
+
+  /** The layout of the loaded library, looked up once. */
+  public static RegionLayout ofLibrary() {
+    return Holder.LAYOUT;
+  }
+
+  /** A layout given as a table, as in tests. */
+  public static RegionLayout of(Map<String, Long> values) {
+    return new RegionLayout(new TreeMap<>(values));
+  }
+
+  /** Offset, size or count of a named part. */
+  public int at(String name) {
+    Long value = values.get(name);
+    if (value == null || value < 0 || value > Integer.MAX_VALUE) {
+      throw new IllegalStateException(
+          "libschedgpu: its layout has no usable \""
+              + name
+              + "\": install libschedgpu and schedgpu of one version");
+    }
+    return value.intValue();
+  }
+
+  /** Every name with its value, sorted by name. */
+  public SortedMap<String, Long> values() {
+    return Collections.unmodifiableSortedMap(values);
+  }
+
+  /** One {@code name = value} line for each name, sorted: the golden file of the layout. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    values.forEach((name, value) -> lines.add(name + " = " + value));
+    return lines;
+  }
+
+  private static final class Holder {
+    static final RegionLayout LAYOUT = read();
+
+    private static RegionLayout read() {
+      CApi.load();
+      SortedMap<String, Long> values = new TreeMap<>();
+      String name = CApi.schedgpu_layout_name(0);
+      for (int i = 1; name != null; i++) {
+        values.put(name, CApi.schedgpu_layout_find(name));
+        name = CApi.schedgpu_layout_name(i);
+      }
+      return new RegionLayout(values);
+    }
+  }
+}

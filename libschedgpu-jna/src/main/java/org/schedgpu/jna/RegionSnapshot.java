@@ -1,0 +1,157 @@
+package org.schedgpu.jna;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * A consistent picture of the region. The region may be writable by users, so every number in it is
+ * checked: what cannot be right is left out and named in {@link #damage()}.
+ *
+ * @param version layout version
+ * @param policy which waiter is next; empty if damaged
+ * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
+ * @param graceNs how long a peak reservation outlives its last use while others wait
+ * @param createdNs when the region was made
+ * @param recoveries locks taken over from the dead
+ * @param reapedClients dead processes removed so far
+ * @param grants waiters served so far
+ * @param devices by index
+ * @param jobs by record
+ * @param clients by record
+ * @param waiters oldest first
+ * @param damage what cannot be right, in words; empty if all is well
+ */
+public record RegionSnapshot(
+    long version,
+    Optional<Policy> policy,
+    long overtakeLimit,
+    long graceNs,
+    long createdNs,
+    long recoveries,
+    long reapedClients,
+    long grants,
+    List<Device> devices,
+    List<Job> jobs,
+    List<Client> clients,
+    List<Waiter> waiters,
+    List<String> damage) {
+
+  /** Nanoseconds on the clock of all times in the region (CLOCK_MONOTONIC). */
+  public static long nowNs() {
+    return System.nanoTime();
+  }
+
+  /** Reads the bytes of schedgpu_admin_snapshot(). */
+  public static RegionSnapshot parse(byte[] snapshot, RegionLayout layout) {
+    return new SnapshotParser(snapshot, layout).parse();
+  }
+
+  /** A physical GPU. */
+  public record Device(
+      int index,
+      String uuid,
+      String name,
+      long totalBytes,
+      long reservedBytes,
+      long contextBytes,
+      long usedBytes) {
+    /** What jobs can get of it. */
+    public long usableBytes() {
+      return Math.max(0, totalBytes - reservedBytes);
+    }
+
+    /** Whether our emulator stands in for a GPU. */
+    public boolean emulated() {
+      return name.startsWith("Emulated");
+    }
+  }
+
+  /**
+   * A registered job.
+   *
+   * @param record number of its record
+   * @param ending whether it is being removed
+   * @param waitNs how long its allocations wait, or {@link JobSpec#FOREVER}
+   * @param budgetBytes of each of its devices; 0 = none declared
+   * @param heldBytes the budget of each device of which it is reserved now
+   */
+  public record Job(
+      int record,
+      JobKind kind,
+      long id,
+      int uid,
+      String name,
+      Mode mode,
+      int priority,
+      boolean ending,
+      boolean owned,
+      long begunNs,
+      long waitNs,
+      SortedMap<Integer, Long> budgetBytes,
+      SortedMap<Integer, Long> heldBytes) {
+    /** As in {@code SCHEDGPU_JOB}. */
+    public String reference() {
+      return kind.text() + ":" + id;
+    }
+  }
+
+  /**
+   * An attached process.
+   *
+   * @param job record of its job; empty for root's tools
+   * @param pid for display; as its own namespace numbers it
+   * @param contextBytes of its CUDA contexts, by device
+   * @param leasedBytes reserved for it, by device
+   * @param inUseBytes allocated by it, by device
+   */
+  public record Client(
+      int record,
+      Optional<Integer> job,
+      int pid,
+      long pidNamespace,
+      SortedMap<Integer, Long> contextBytes,
+      SortedMap<Integer, Long> leasedBytes,
+      SortedMap<Integer, Long> inUseBytes) {}
+
+  /** What a waiter asks for. */
+  public enum Request {
+    /** The whole budget of a peak job. */
+    PEAK,
+    /** Memory of an ondemand job. */
+    ONDEMAND,
+    /** A CUDA context. */
+    CONTEXT
+  }
+
+  /**
+   * A request that does not fit yet, or was granted and not yet taken.
+   *
+   * @param client record of the process that waits
+   * @param job record of its job
+   * @param device that the request is about
+   * @param devices that must have room
+   * @param place in its queue, 1 = oldest; 0 if granted
+   * @param deadlineNs when it gives up; empty = never
+   * @param overtaken grants to younger waiters while it was the oldest
+   */
+  public record Waiter(
+      int client,
+      int job,
+      int device,
+      List<Integer> devices,
+      Request request,
+      int priority,
+      boolean granted,
+      int place,
+      long ticket,
+      long bytes,
+      long sinceNs,
+      Optional<Long> deadlineNs,
+      long overtaken) {}
+
+  /** The job of a record, if it is there. */
+  public Optional<Job> job(int record) {
+    return jobs.stream().filter(job -> job.record() == record).findFirst();
+  }
+}

@@ -1,0 +1,143 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The root side of a node's region: a handle over {@code schedgpu_admin}. Calls throw {@link
+ * SchedGpuException}. Used by one thread at a time; a job begun with {@link JobSpec#owned()} lives
+ * as long as this handle or its processes.
+ */
+public final class SchedGpu implements AutoCloseable {
+  private static final int CHECK_TEXT_SIZE = 512;
+
+  private final RegionLayout layout = RegionLayout.ofLibrary();
+  private Pointer admin;
+
+  /**
+   * Who holds the lock of the region.
+   *
+   * @param pid as this process's namespace numbers it
+   * @param state letter of /proc/PID/stat, {@code T} = stopped
+   */
+  public record LockHolder(int pid, char state) {}
+
+  private SchedGpu(Pointer admin) {
+    this.admin = admin;
+  }
+
+  /** Creates the region in {@code runDir}, or checks the one there and adds new devices. */
+  public static void setup(Path runDir, Setup setup) {
+    CApi.load();
+    Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
+    check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
+  }
+
+  /** Opens the region of {@code runDir}. */
+  public static SchedGpu open(Path runDir) {
+    CApi.load();
+    PointerByReference admin = new PointerByReference();
+    check(CApi.schedgpu_admin_open(runDir.toString(), admin), "open " + runDir);
+    return new SchedGpu(admin.getValue());
+  }
+
+  @Override
+  public void close() {
+    if (admin != null) {
+      CApi.schedgpu_admin_close(admin);
+      admin = null;
+    }
+  }
+
+  private Pointer handle() {
+    if (admin == null) {
+      throw new IllegalStateException("the region has been closed");
+    }
+    return admin;
+  }
+
+  /** How long the lock may take before {@link ErrorCode#ELOCK}. */
+  public void setTimeoutNs(long timeoutNs) {
+    CApi.schedgpu_admin_set_timeout(handle(), timeoutNs);
+  }
+
+  /** Who sat on the lock after {@link ErrorCode#ELOCK}. */
+  public Optional<LockHolder> lockHolder() {
+    byte[] state = new byte[1];
+    int pid = CApi.schedgpu_admin_lock_holder(handle(), state);
+    return pid == 0 ? Optional.empty() : Optional.of(new LockHolder(pid, (char) state[0]));
+  }
+
+  /** Registers a job, or updates priority, wait, mode and budgets of a registered one. */
+  public void jobBegin(JobSpec job) {
+    int result = CApi.schedgpu_admin_job_begin(handle(), AdminStructs.jobSpec(job, layout));
+    check(result, "begin job " + job.reference());
+  }
+
+  /** Ends a job; false if it was not (or no longer) there. */
+  public boolean jobEnd(JobKind kind, long jobId) {
+    int result = CApi.schedgpu_admin_job_end(handle(), kind.number(), jobId);
+    if (result == ErrorCode.ENOJOB.number()) {
+      return false;
+    }
+    check(result, "end job " + kind.text() + ":" + jobId);
+    return true;
+  }
+
+  /** A registered job as it was begun. */
+  public Optional<JobSpec> jobFind(JobKind kind, long jobId) {
+    Memory spec = AdminStructs.emptyJobSpec(layout);
+    int result = CApi.schedgpu_admin_job_find(handle(), kind.number(), jobId, spec);
+    if (result == ErrorCode.ENOJOB.number()) {
+      return Optional.empty();
+    }
+    check(result, "find job " + kind.text() + ":" + jobId);
+    return Optional.of(AdminStructs.jobSpec(spec, layout));
+  }
+
+  /** Removes the dead and serves the waiters. */
+  public Reaped reap() {
+    Memory reaped = AdminStructs.emptyReaped(layout);
+    check(CApi.schedgpu_admin_reap(handle(), reaped), "reap");
+    return AdminStructs.reaped(reaped, layout);
+  }
+
+  /** Changes the policy while jobs run. */
+  public void setPolicy(Policy policy) {
+    check(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
+  }
+
+  /** A consistent picture of the region; takes no lock. */
+  public RegionSnapshot snapshot() {
+    byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
+    check(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
+    return RegionSnapshot.parse(bytes, layout);
+  }
+
+  /** Checks every invariant of the region; what is wrong, or empty. */
+  public Optional<String> check() {
+    byte[] text = new byte[CHECK_TEXT_SIZE];
+    int result = CApi.schedgpu_admin_check(handle(), text, text.length);
+    if (result != ErrorCode.ECORRUPT.number()) {
+      check(result, "check the region");
+      return Optional.empty();
+    }
+    return Optional.of(Native.toString(text, StandardCharsets.UTF_8.name()));
+  }
+
+  private static void check(int result, String what) {
+    if (result >= 0) {
+      return;
+    }
+    int errno = Native.getLastError();
+    ErrorCode code = ErrorCode.of(result);
+    String system = code == ErrorCode.ESYSTEM ? " (" + Posix.errorText(errno) + ")" : "";
+    throw new SchedGpuException(
+        code, "cannot " + what + ": " + CApi.schedgpu_strerror(result) + system);
+  }
+}

@@ -1,0 +1,22 @@
+package org.schedgpu.jna;
+
+import java.util.List;
+
+/**
+ * What a new region is like (struct schedgpu_setup).
+ *
+ * @param policy which waiter is next
+ * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
+ * @param groupId group that may use the region (mode 0660), or {@link #EVERYONE} (mode 0666)
+ * @param graceNs how long a peak reservation outlives its last use while others wait
+ * @param devices at most 16
+ */
+public record Setup(
+    Policy policy, long overtakeLimit, int groupId, long graceNs, List<DeviceSpec> devices) {
+  /** Everyone may use the region. */
+  public static final int EVERYONE = -1;
+
+  public Setup {
+    devices = List.copyOf(devices);
+  }
+}

@@ -1,0 +1,327 @@
+package org.schedgpu.jna;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/** Turns the bytes of a snapshot into records and notes what cannot be right. */
+final class SnapshotParser {
+  private static final int MAX_NOTES = 20;
+  private static final int UUID_SIZE = 48;
+  private static final int NAME_SIZE = 64;
+  private static final int FREE = 0;
+  private static final int ACTIVE = 1;
+  private static final int ENDING = 2;
+  private static final int GRANTED = 2;
+  private static final long NO_JOB = 0xffffffffL;
+  private static final long NO_DEADLINE = -1;
+  private static final long FLAG_OWNED = 1;
+
+  private final RegionBytes region;
+  private final int devices;
+  private final List<String> damage = new ArrayList<>();
+  private int furtherDamage;
+
+  SnapshotParser(byte[] snapshot, RegionLayout layout) {
+    region = new RegionBytes(snapshot, layout);
+    devices = region.count("device");
+  }
+
+  RegionSnapshot parse() {
+    RegionBytes.Row header = region.header();
+    long policy = header.u32("policy");
+    if (Policy.of(policy).isEmpty()) {
+      note("policy " + policy + " is not known");
+    }
+    if (header.u32("device_count") > devices) {
+      note("device count " + header.u32("device_count") + " of at most " + devices);
+    }
+    List<Device> deviceList = all("device", this::device);
+    List<Job> jobs = all("job", this::job);
+    boolean[] jobThere = new boolean[region.count("job")];
+    jobs.forEach(job -> jobThere[job.record()] = true);
+    List<Client> clients = all("client", i -> client(i, jobThere));
+    List<Waiter> waiters = withPlaces(all("waiter", i -> waiter(i, jobThere)));
+    if (furtherDamage > 0) {
+      damage.add("and " + furtherDamage + " more");
+    }
+    return new RegionSnapshot(
+        header.u32("version"),
+        Policy.of(policy),
+        header.u32("overtake_limit"),
+        header.u64("grace_ns"),
+        header.u64("created_ns"),
+        header.u64("recoveries"),
+        header.u64("reaped_clients"),
+        header.u64("grants"),
+        deviceList,
+        jobs,
+        clients,
+        waiters,
+        List.copyOf(damage));
+  }
+
+  private <T> List<T> all(String table, IntFunction<Optional<T>> parse) {
+    List<T> found = new ArrayList<>();
+    for (int i = 0; i < region.count(table); i++) {
+      parse.apply(i).ifPresent(found::add);
+    }
+    return Collections.unmodifiableList(found);
+  }
+
+  private void note(String what) {
+    if (damage.size() < MAX_NOTES) {
+      damage.add(what);
+    } else {
+      furtherDamage++;
+    }
+  }
+
+  private <T> Optional<T> leaveOut(String table, int index, String why) {
+    note(table + " record " + index + ": " + why + ": left out");
+    return Optional.empty();
+  }
+
+  private Optional<Device> device(int index) {
+    RegionBytes.Row device = region.record("device", index);
+    long state = device.u32("state");
+    if (state == FREE) {
+      return Optional.empty();
+    }
+    if (state != ACTIVE) {
+      return leaveOut("device", index, "state " + state + " is not known");
+    }
+    long total = device.u64("total_bytes");
+    long reserved = device.u64("reserved_bytes");
+    long context = device.u64("context_bytes");
+    long used = device.u64("used_bytes");
+    if (total < 0 || outside(reserved, total) || outside(context, total)) {
+      return leaveOut("device", index, "its sizes cannot be right");
+    }
+    if (outside(used, total)) {
+      note(
+          "device record "
+              + index
+              + ": "
+              + Long.toUnsignedString(used)
+              + " bytes used of "
+              + total);
+      used = total;
+    }
+    return Optional.of(
+        new Device(
+            index,
+            device.text("uuid", UUID_SIZE),
+            device.text("name", NAME_SIZE),
+            total,
+            reserved,
+            context,
+            used));
+  }
+
+  private static boolean outside(long bytes, long total) {
+    return bytes < 0 || bytes > total;
+  }
+
+  private Optional<Job> job(int index) {
+    RegionBytes.Row job = region.record("job", index);
+    long state = job.u32("state");
+    if (state == FREE) {
+      return Optional.empty();
+    }
+    Optional<JobKind> kind = JobKind.of(job.u32("kind"));
+    Optional<Mode> mode = Mode.of(job.u32("mode"));
+    long mask = job.u32("device_mask");
+    if ((state != ACTIVE && state != ENDING) || kind.isEmpty() || mode.isEmpty()) {
+      return leaveOut(
+          "job",
+          index,
+          "state " + state + ", kind " + job.u32("kind") + ", mode " + job.u32("mode"));
+    }
+    if (mask == 0 || mask >>> devices != 0) {
+      return leaveOut("job", index, "device mask " + Long.toHexString(mask));
+    }
+    if (job.u64("id") < 0) {
+      return leaveOut("job", index, "id " + Long.toUnsignedString(job.u64("id")));
+    }
+    return Optional.of(
+        new Job(
+            index,
+            kind.get(),
+            job.u64("id"),
+            job.i32("uid"),
+            job.text("name", NAME_SIZE),
+            mode.get(),
+            job.i32("priority"),
+            state == ENDING,
+            (job.u32("flags") & FLAG_OWNED) != 0,
+            job.u64("begun_ns"),
+            job.u64("wait_ns"),
+            bytesOf("job", index, mask, d -> job.u64("budget_bytes", d)),
+            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d))));
+  }
+
+  /** Sizes of the devices of a mask; one that cannot be right is noted and shown as 0. */
+  private SortedMap<Integer, Long> bytesOf(
+      String table, int index, long mask, IntToLongFunction bytes) {
+    SortedMap<Integer, Long> sizes = new TreeMap<>();
+    for (int device = 0; device < devices; device++) {
+      if ((mask >>> device & 1) == 0) {
+        continue;
+      }
+      long size = bytes.applyAsLong(device);
+      if (size < 0) {
+        note(
+            table
+                + " record "
+                + index
+                + ": "
+                + Long.toUnsignedString(size)
+                + " bytes of device "
+                + device);
+      }
+      sizes.put(device, Math.max(0, size));
+    }
+    return Collections.unmodifiableSortedMap(sizes);
+  }
+
+  private Optional<Client> client(int index, boolean[] jobThere) {
+    RegionBytes.Row client = region.record("client", index);
+    long state = client.u32("state");
+    if (state == FREE) {
+      return Optional.empty();
+    }
+    long job = client.u32("job");
+    if (state != ACTIVE) {
+      return leaveOut("client", index, "state " + state + " is not known");
+    }
+    if (job != NO_JOB && !isThere(job, jobThere)) {
+      return leaveOut("client", index, "job record " + job + " is not in use");
+    }
+    long unitBytes = region.unitBytes();
+    long everything = (1L << devices) - 1;
+    return Optional.of(
+        new Client(
+            index,
+            job == NO_JOB ? Optional.empty() : Optional.of((int) job),
+            client.i32("pid"),
+            client.u64("pid_namespace"),
+            bytesOf("client", index, everything, d -> client.u64("contexts", d)),
+            bytesOf("client", index, everything, d -> leasedUnits(client, d) * unitBytes),
+            bytesOf("client", index, everything, d -> usedUnits(client, d) * unitBytes)));
+  }
+
+  private static long leasedUnits(RegionBytes.Row client, int device) {
+    return client.u64("lease", device) >>> 32;
+  }
+
+  private static long usedUnits(RegionBytes.Row client, int device) {
+    return client.u64("lease", device) & 0xffffffffL;
+  }
+
+  private static boolean isThere(long index, boolean[] there) {
+    return index < there.length && there[(int) index];
+  }
+
+  private Optional<Waiter> waiter(int index, boolean[] jobThere) {
+    RegionBytes.Row waiter = region.record("waiter", index);
+    long state = waiter.u32("state");
+    if (state == FREE) {
+      return Optional.empty();
+    }
+    long kind = waiter.u32("kind");
+    long device = waiter.u32("device");
+    long mask = waiter.u32("device_mask");
+    if (state > GRANTED || kind < 1 || kind > Request.values().length) {
+      return leaveOut("waiter", index, "state " + state + ", kind " + kind);
+    }
+    if (device >= devices || mask >>> devices != 0 || (mask >>> device & 1) == 0) {
+      return leaveOut("waiter", index, "device " + device + " of mask " + Long.toHexString(mask));
+    }
+    if (waiter.u32("client") >= region.count("client") || !isThere(waiter.u32("job"), jobThere)) {
+      return leaveOut(
+          "waiter", index, "client " + waiter.u32("client") + ", job record " + waiter.u32("job"));
+    }
+    if (waiter.u64("bytes") < 0) {
+      return leaveOut("waiter", index, Long.toUnsignedString(waiter.u64("bytes")) + " bytes");
+    }
+    long deadline = waiter.u64("deadline_ns");
+    return Optional.of(
+        new Waiter(
+            waiter.i32("client"),
+            waiter.i32("job"),
+            (int) device,
+            devicesOf(mask),
+            Request.values()[(int) kind - 1],
+            waiter.i32("priority"),
+            state == GRANTED,
+            0,
+            waiter.u64("ticket"),
+            waiter.u64("bytes"),
+            waiter.u64("since_ns"),
+            deadline == NO_DEADLINE ? Optional.empty() : Optional.of(deadline),
+            waiter.u32("overtaken")));
+  }
+
+  private List<Integer> devicesOf(long mask) {
+    List<Integer> list = new ArrayList<>();
+    for (int device = 0; device < devices; device++) {
+      if ((mask >>> device & 1) == 1) {
+        list.add(device);
+      }
+    }
+    return Collections.unmodifiableList(list);
+  }
+
+  /** Oldest first; places by sequence number among those that wait in the same queue. */
+  private static List<Waiter> withPlaces(List<Waiter> waiters) {
+    List<Waiter> sorted = new ArrayList<>(waiters);
+    sorted.sort(Comparator.comparingLong(Waiter::ticket));
+    List<Waiter> placed = new ArrayList<>();
+    for (Waiter waiter : sorted) {
+      placed.add(waiter.granted() ? waiter : withPlace(waiter, 1 + olderIn(sorted, waiter)));
+    }
+    return Collections.unmodifiableList(placed);
+  }
+
+  private static int olderIn(List<Waiter> sorted, Waiter waiter) {
+    return (int)
+        sorted.stream()
+            .filter(other -> other.ticket() < waiter.ticket())
+            .filter(other -> !other.granted() && other.devices().contains(waiter.device()))
+            .filter(other -> isContext(other) == isContext(waiter))
+            .count();
+  }
+
+  private static boolean isContext(Waiter waiter) {
+    return waiter.request() == Request.CONTEXT;
+  }
+
+  private static Waiter withPlace(Waiter w, int place) {
+    return new Waiter(
+        w.client(),
+        w.job(),
+        w.device(),
+        w.devices(),
+        w.request(),
+        w.priority(),
+        w.granted(),
+        place,
+        w.ticket(),
+        w.bytes(),
+        w.sinceNs(),
+        w.deadlineNs(),
+        w.overtaken());
+  }
+}

@@ -1,0 +1,43 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.LongByReference;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Sizes, times and priorities as users write them, read by libschedgpu as everywhere else. */
+public final class Units {
+  private Units() {}
+
+  /** Bytes of {@code 512M}, {@code 6G}, a bare number of MiB; empty if it is none of them. */
+  public static OptionalLong bytes(String text) {
+    return bytes(text, 0);
+  }
+
+  /** As {@link #bytes(String)}, and {@code 40%} of {@code totalBytes}. */
+  public static OptionalLong bytes(String text, long totalBytes) {
+    CApi.load();
+    LongByReference bytes = new LongByReference();
+    return CApi.schedgpu_parse_bytes(text, totalBytes, bytes) == 0 && bytes.getValue() >= 0
+        ? OptionalLong.of(bytes.getValue())
+        : OptionalLong.empty();
+  }
+
+  /** Nanoseconds of {@code 30s}, {@code MM:SS}, {@code forever} ({@link JobSpec#FOREVER}). */
+  public static OptionalLong timeNs(String text) {
+    CApi.load();
+    LongByReference ns = new LongByReference();
+    return CApi.schedgpu_parse_time(text, ns) == 0
+        ? OptionalLong.of(ns.getValue())
+        : OptionalLong.empty();
+  }
+
+  /** 0 to 100 of {@code low}, {@code normal}, {@code high} or a number. */
+  public static OptionalInt priority(String text) {
+    CApi.load();
+    IntByReference priority = new IntByReference();
+    return CApi.schedgpu_parse_priority(text, priority) == 0
+        ? OptionalInt.of(priority.getValue())
+        : OptionalInt.empty();
+  }
+}

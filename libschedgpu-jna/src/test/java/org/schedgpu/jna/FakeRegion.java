@@ -1,0 +1,158 @@
+package org.schedgpu.jna;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A region written by hand, in a layout that has nothing to do with the real one but the names: 2
+ * devices, 3 jobs, 4 clients, 3 waiters.
+ */
+final class FakeRegion {
+  static final int HEADER_SIZE = 128;
+  static final int DEVICE_SIZE = 192;
+  static final int JOB_SIZE = 224;
+  static final int CLIENT_SIZE = 128;
+  static final int WAITER_SIZE = 96;
+
+  private final Map<String, Long> layout = new TreeMap<>();
+  private final ByteBuffer bytes;
+
+  FakeRegion() {
+    int end = HEADER_SIZE;
+    fields("region", 4, "version", "policy", "device_count", "overtake_limit");
+    fields("region", 32, "grace_ns", "created_ns", "recoveries", "reaped_clients", "grants");
+    end = table("device", end, DEVICE_SIZE, 2);
+    fields("device", 4, "state");
+    fields("device", 8, "total_bytes", "reserved_bytes", "context_bytes", "used_bytes");
+    layout.put("device.uuid", 48L);
+    layout.put("device.name", 96L);
+    end = table("job", end, JOB_SIZE, 3);
+    fields("job", 4, "state", "kind", "uid", "mode", "priority", "device_mask", "flags");
+    layout.put("job.held_mask", 28L);
+    fields("job", 32, "id", "begun_ns", "wait_ns");
+    layout.put("job.budget_bytes", 64L);
+    layout.put("job.reserved_bytes", 96L);
+    layout.put("job.name", 128L);
+    end = table("client", end, CLIENT_SIZE, 4);
+    fields("client", 4, "state", "job", "pid");
+    fields("client", 16, "pid_namespace");
+    layout.put("client.contexts", 32L);
+    layout.put("client.lease", 64L);
+    end = table("waiter", end, WAITER_SIZE, 3);
+    fields("waiter", 4, "state", "client", "job", "device", "device_mask", "kind");
+    layout.put("waiter.priority", 24L);
+    layout.put("waiter.overtaken", 28L);
+    fields("waiter", 32, "ticket", "bytes", "since_ns", "deadline_ns");
+    layout.put("sizeof.region", (long) end);
+    layout.put("layout.unit_bytes", 512L);
+    bytes = ByteBuffer.allocate(end).order(ByteOrder.nativeOrder());
+  }
+
+  /** Places 32-bit fields from offset 4 or 8, 64-bit fields from any other start. */
+  private void fields(String table, int start, String... names) {
+    int size = start == 4 ? 4 : 8;
+    int at = start == 4 ? 0 : start;
+    for (String name : names) {
+      layout.put(table + "." + name, (long) at);
+      at += size;
+    }
+  }
+
+  private int table(String name, int offset, int stride, int count) {
+    layout.put(name + ".offset", (long) offset);
+    layout.put(name + ".stride", (long) stride);
+    layout.put(name + ".count", (long) count);
+    return offset + stride * count;
+  }
+
+  private int at(String table, int record, String field) {
+    long base =
+        table.equals("region")
+            ? 0
+            : layout.get(table + ".offset") + layout.get(table + ".stride") * record;
+    return Math.toIntExact(base + layout.get(table + "." + field));
+  }
+
+  FakeRegion u32(String table, int record, String field, long value) {
+    bytes.putInt(at(table, record, field), (int) value);
+    return this;
+  }
+
+  FakeRegion u64(String table, int record, String field, long value) {
+    return u64(table, record, field, 0, value);
+  }
+
+  FakeRegion u64(String table, int record, String field, int element, long value) {
+    bytes.putLong(at(table, record, field) + element * Long.BYTES, value);
+    return this;
+  }
+
+  FakeRegion text(String table, int record, String field, String value) {
+    bytes.put(at(table, record, field), value.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  FakeRegion fill(byte value) {
+    java.util.Arrays.fill(bytes.array(), value);
+    return this;
+  }
+
+  byte[] bytes() {
+    return bytes.array();
+  }
+
+  RegionLayout layout() {
+    return RegionLayout.of(layout);
+  }
+
+  RegionSnapshot parse() {
+    return RegionSnapshot.parse(bytes.array(), layout());
+  }
+
+  /**
+   * One device of 16 GiB, a peak job that holds 6 GiB of it with one process, another that waits.
+   */
+  static FakeRegion busy() {
+    FakeRegion region = new FakeRegion();
+    long gib = 1L << 30;
+    region.u32("region", 0, "version", 1).u32("region", 0, "policy", 2);
+    region.u32("region", 0, "device_count", 1).u32("region", 0, "overtake_limit", 64);
+    region.u64("region", 0, "grace_ns", 5).u64("region", 0, "created_ns", 6);
+    region.u64("region", 0, "recoveries", 7).u64("region", 0, "reaped_clients", 8);
+    region.u64("region", 0, "grants", 9);
+    region.u32("device", 0, "state", 1).u64("device", 0, "total_bytes", 16 * gib);
+    region.u64("device", 0, "reserved_bytes", gib).u64("device", 0, "context_bytes", gib / 4);
+    region.u64("device", 0, "used_bytes", 6 * gib + gib / 4);
+    region.text("device", 0, "uuid", "GPU-1").text("device", 0, "name", "Emulated GPU");
+    region.job(0, 1, 4711).u32("job", 0, "held_mask", 1);
+    region.u64("job", 0, "budget_bytes", 0, 6 * gib).u64("job", 0, "reserved_bytes", 0, 6 * gib);
+    region.job(2, 2, 99).u64("job", 2, "budget_bytes", 0, 12 * gib).u32("job", 2, "flags", 1);
+    region.u64("job", 2, "wait_ns", -1);
+    region.u32("client", 1, "state", 1).u32("client", 1, "job", 0).u32("client", 1, "pid", 1234);
+    region.u64("client", 1, "pid_namespace", 77).u64("client", 1, "contexts", 0, gib / 4);
+    region.u64("client", 1, "lease", 0, (6 * gib / 512) << 32 | 2 * gib / 512);
+    region.u32("client", 3, "state", 1).u32("client", 3, "job", 2).u32("client", 3, "pid", 1235);
+    region.waiter(0, 3, 2, 1, 12 * gib).u64("waiter", 0, "ticket", 10);
+    return region;
+  }
+
+  FakeRegion job(int record, int kind, long id) {
+    u32("job", record, "state", 1).u32("job", record, "kind", kind).u64("job", record, "id", id);
+    u32("job", record, "uid", 1000)
+        .u32("job", record, "mode", 1)
+        .u32("job", record, "priority", 50);
+    u32("job", record, "device_mask", 1).u64("job", record, "begun_ns", 100);
+    return text("job", record, "name", "train");
+  }
+
+  FakeRegion waiter(int record, int client, int job, int kind, long size) {
+    u32("waiter", record, "state", 1).u32("waiter", record, "client", client);
+    u32("waiter", record, "job", job).u32("waiter", record, "kind", kind);
+    u32("waiter", record, "device_mask", 1).u32("waiter", record, "priority", 50);
+    u64("waiter", record, "bytes", size).u64("waiter", record, "since_ns", 1000);
+    return u64("waiter", record, "deadline_ns", -1);
+  }
+}

@@ -1,0 +1,14 @@
+package org.schedgpu.jna;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/** Tests of the real libschedgpu are skipped, and say so, where it has not been built. */
+final class RealLibrary {
+  private RealLibrary() {}
+
+  static void require() {
+    assumeTrue(
+        LibraryFinder.find().isPresent(),
+        () -> "libschedgpu is not built: none of " + LibraryFinder.candidates());
+  }
+}

@@ -1,0 +1,265 @@
+package org.schedgpu.jna;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+class RegionSnapshotTest {
+  private static final long GIB = 1L << 30;
+
+  @Test
+  void readsEveryFieldOfTheHeader() {
+    RegionSnapshot snapshot = FakeRegion.busy().parse();
+    assertEquals(1, snapshot.version());
+    assertEquals(Optional.of(Policy.PRIORITY_FIFO), snapshot.policy());
+    assertEquals(64, snapshot.overtakeLimit());
+    assertEquals(
+        List.of(5L, 6L, 7L, 8L, 9L),
+        List.of(
+            snapshot.graceNs(),
+            snapshot.createdNs(),
+            snapshot.recoveries(),
+            snapshot.reapedClients(),
+            snapshot.grants()));
+    assertEquals(List.of(), snapshot.damage());
+  }
+
+  @Test
+  void readsEveryFieldOfADevice() {
+    Device device = FakeRegion.busy().parse().devices().get(0);
+    assertEquals(
+        new Device(0, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 6 * GIB + GIB / 4), device);
+    assertEquals(15 * GIB, device.usableBytes());
+    assertTrue(device.emulated());
+  }
+
+  @Test
+  void readsEveryFieldOfAJob() {
+    List<Job> jobs = FakeRegion.busy().parse().jobs();
+    assertEquals(
+        List.of(
+            new Job(
+                0,
+                JobKind.SLURM,
+                4711,
+                1000,
+                "train",
+                Mode.PEAK,
+                50,
+                false,
+                false,
+                100,
+                0,
+                new TreeMap<>(Map.of(0, 6 * GIB)),
+                new TreeMap<>(Map.of(0, 6 * GIB))),
+            new Job(
+                2,
+                JobKind.RUN,
+                99,
+                1000,
+                "train",
+                Mode.PEAK,
+                50,
+                false,
+                true,
+                100,
+                JobSpec.FOREVER,
+                new TreeMap<>(Map.of(0, 12 * GIB)),
+                new TreeMap<>())),
+        jobs);
+    assertEquals("slurm:4711", jobs.get(0).reference());
+  }
+
+  @Test
+  void aBudgetThatIsNotHeldIsNotReserved() {
+    FakeRegion region = FakeRegion.busy().u32("job", 0, "held_mask", 0);
+    assertEquals(Map.of(), region.parse().jobs().get(0).heldBytes());
+  }
+
+  @Test
+  void readsEveryFieldOfAClient() {
+    Client client = FakeRegion.busy().parse().clients().get(0);
+    assertEquals(
+        new Client(
+            1,
+            Optional.of(0),
+            1234,
+            77,
+            new TreeMap<>(Map.of(0, GIB / 4, 1, 0L)),
+            new TreeMap<>(Map.of(0, 6 * GIB, 1, 0L)),
+            new TreeMap<>(Map.of(0, 2 * GIB, 1, 0L))),
+        client);
+  }
+
+  @Test
+  void aToolOfRootHasNoJob() {
+    FakeRegion region = FakeRegion.busy().u32("client", 1, "job", 0xffffffffL);
+    assertEquals(Optional.empty(), region.parse().clients().get(0).job());
+    assertEquals(List.of(), region.parse().damage());
+  }
+
+  @Test
+  void readsEveryFieldOfAWaiter() {
+    FakeRegion region = FakeRegion.busy().u32("waiter", 0, "overtaken", 3);
+    region.u64("waiter", 0, "deadline_ns", 2000);
+    assertEquals(
+        List.of(
+            new Waiter(
+                3,
+                2,
+                0,
+                List.of(0),
+                Request.PEAK,
+                50,
+                false,
+                1,
+                10,
+                12 * GIB,
+                1000,
+                Optional.of(2000L),
+                3)),
+        region.parse().waiters());
+  }
+
+  @Test
+  void waitersAreInTheOrderOfTheirTicketsWithAPlacePerQueue() {
+    FakeRegion region = FakeRegion.busy();
+    region.waiter(1, 1, 0, 3, GIB).u64("waiter", 1, "ticket", 5);
+    region.waiter(2, 1, 0, 2, GIB).u64("waiter", 2, "ticket", 11);
+    List<Waiter> waiters = region.parse().waiters();
+    assertEquals(List.of(5L, 10L, 11L), waiters.stream().map(Waiter::ticket).toList());
+    assertEquals(List.of(1, 1, 2), waiters.stream().map(Waiter::place).toList());
+  }
+
+  @Test
+  void whatWasGrantedHasNoPlace() {
+    FakeRegion region = FakeRegion.busy().u32("waiter", 0, "state", 2);
+    assertEquals(0, region.parse().waiters().get(0).place());
+  }
+
+  @Test
+  void anUnknownPolicyIsDamage() {
+    RegionSnapshot snapshot = FakeRegion.busy().u32("region", 0, "policy", 77).parse();
+    assertEquals(Optional.empty(), snapshot.policy());
+    assertEquals(List.of("policy 77 is not known"), snapshot.damage());
+  }
+
+  @Test
+  void forgedNumbersAreLeftOutAndNamed() {
+    Map<String, FakeRegion> forged = new TreeMap<>();
+    forged.put(
+        "device count 3 of at most 2", FakeRegion.busy().u32("region", 0, "device_count", 3));
+    forged.put(
+        "device record 0: state 9 is not known: left out",
+        FakeRegion.busy().u32("device", 0, "state", 9));
+    forged.put(
+        "device record 0: its sizes cannot be right: left out",
+        FakeRegion.busy().u64("device", 0, "total_bytes", -1));
+    forged.put(
+        "device record 0: 18446744073709551615 bytes used of 17179869184",
+        FakeRegion.busy().u64("device", 0, "used_bytes", -1));
+    forged.put(
+        "job record 2: state 1, kind 7, mode 1: left out",
+        FakeRegion.busy().u32("job", 2, "kind", 7));
+    forged.put(
+        "job record 2: device mask ffffffff: left out",
+        FakeRegion.busy().u32("job", 2, "device_mask", 0xffffffffL));
+    forged.put(
+        "job record 2: id 18446744073709551615: left out",
+        FakeRegion.busy().u64("job", 2, "id", -1));
+    forged.put(
+        "job record 2: 18446744073709551615 bytes of device 0",
+        FakeRegion.busy().u64("job", 2, "budget_bytes", -1));
+    forged.put(
+        "client record 1: job record 100000 is not in use: left out",
+        FakeRegion.busy().u32("client", 1, "job", 100000));
+    forged.put(
+        "client record 1: state 3 is not known: left out",
+        FakeRegion.busy().u32("client", 1, "state", 3));
+    forged.put(
+        "client record 1: 18446744073709551615 bytes of device 1",
+        FakeRegion.busy().u64("client", 1, "contexts", 1, -1));
+    forged.put(
+        "waiter record 0: state 1, kind 0: left out",
+        FakeRegion.busy().u32("waiter", 0, "kind", 0));
+    forged.put(
+        "waiter record 0: device 4294967295 of mask 1: left out",
+        FakeRegion.busy().u32("waiter", 0, "device", 0xffffffffL));
+    forged.put(
+        "waiter record 0: client 4, job record 2: left out",
+        FakeRegion.busy().u32("waiter", 0, "client", 4));
+    forged.put(
+        "waiter record 0: client 3, job record 1: left out",
+        FakeRegion.busy().u32("waiter", 0, "job", 1));
+    forged.put(
+        "waiter record 0: 18446744073709551615 bytes: left out",
+        FakeRegion.busy().u64("waiter", 0, "bytes", -1));
+    forged.forEach(
+        (note, region) -> assertTrue(region.parse().damage().contains(note), () -> note));
+  }
+
+  @Test
+  void aNameCannotControlTheTerminal() {
+    FakeRegion region = FakeRegion.busy().text("job", 0, "name", "\u001b[2Jab\u202e\n");
+    assertEquals("?[2Jab??", region.parse().jobs().get(0).name());
+  }
+
+  @Test
+  void aTextWithoutAnEndStopsAtItsField() {
+    FakeRegion region = FakeRegion.busy().text("device", 0, "uuid", "x".repeat(48));
+    assertEquals("x".repeat(48), region.parse().devices().get(0).uuid());
+  }
+
+  @Test
+  void damageIsBounded() {
+    RegionSnapshot snapshot = new FakeRegion().fill((byte) 0xff).parse();
+    assertFalse(snapshot.damage().isEmpty());
+    assertTrue(snapshot.damage().size() <= 21);
+    assertEquals(List.of(), snapshot.jobs());
+  }
+
+  @Test
+  void randomBytesNeverThrow() {
+    for (int seed = 0; seed < 500; seed++) {
+      FakeRegion region = FakeRegion.busy();
+      Random random = new Random(seed);
+      byte[] bytes = region.bytes();
+      for (int i = 0; i < 40; i++) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      region.parse();
+    }
+  }
+
+  @Test
+  void aSnapshotThatIsTooShortIsRefused() {
+    FakeRegion region = FakeRegion.busy();
+    byte[] half = Arrays.copyOf(region.bytes(), region.bytes().length / 2);
+    RegionLayout layout = region.layout();
+    assertThrows(IllegalArgumentException.class, () -> RegionSnapshot.parse(half, layout));
+  }
+
+  @Test
+  void aMissingNameSaysWhatToDo() {
+    IllegalStateException problem =
+        assertThrows(IllegalStateException.class, () -> RegionLayout.of(Map.of()).at("job.id"));
+    assertEquals(
+        "libschedgpu: its layout has no usable \"job.id\": install libschedgpu and schedgpu of one"
+            + " version",
+        problem.getMessage());
+  }
+}

@@ -1,0 +1,193 @@
+package org.schedgpu.jna;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/** The real library, a region of its own for each test. */
+class SchedGpuTest {
+  static final long GIB = 1L << 30;
+
+  @TempDir(factory = SharedMemoryDir.class)
+  Path folder;
+
+  private Path runDir;
+
+  @BeforeEach
+  void region() {
+    RealLibrary.require();
+    runDir = folder.resolve("run");
+    SchedGpu.setup(runDir, setup(device(0), device(1)));
+  }
+
+  private static DeviceSpec device(int index) {
+    return new DeviceSpec(index, 16 * GIB, GIB, GIB / 4, "GPU-" + index, "Emulated GPU");
+  }
+
+  private static Setup setup(DeviceSpec... devices) {
+    return new Setup(Policy.FIFO, 64, Setup.EVERYONE, 5, List.of(devices));
+  }
+
+  static JobSpec job(long id, long budgetBytes) {
+    return new JobSpec(
+        JobKind.SLURM,
+        id,
+        Posix.effectiveUid(),
+        50,
+        Mode.PEAK,
+        false,
+        JobSpec.FOREVER,
+        new TreeMap<>(Map.of(0, budgetBytes)),
+        "train");
+  }
+
+  @Test
+  void aNewRegionIsAsItWasSetUp() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      RegionSnapshot snapshot = region.snapshot();
+      assertEquals(List.of(), snapshot.damage());
+      assertEquals(Optional.of(Policy.FIFO), snapshot.policy());
+      assertEquals(64, snapshot.overtakeLimit());
+      assertEquals(5, snapshot.graceNs());
+      assertEquals(
+          List.of(
+              new RegionSnapshot.Device(0, "GPU-0", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0),
+              new RegionSnapshot.Device(1, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0)),
+          snapshot.devices());
+      assertEquals(Optional.empty(), region.check());
+    }
+  }
+
+  @Test
+  void setUpTwiceAddsDevicesAndKeepsJobs() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, GIB));
+      SchedGpu.setup(runDir, setup(device(0), device(1), device(2)));
+      assertEquals(3, region.snapshot().devices().size());
+      assertEquals(1, region.snapshot().jobs().size());
+    }
+  }
+
+  @Test
+  void aJobIsFoundAsItWasBegun() {
+    JobSpec job =
+        new JobSpec(
+            JobKind.RUN,
+            4711,
+            1234,
+            90,
+            Mode.ONDEMAND,
+            true,
+            77_000_000_000L,
+            new TreeMap<>(Map.of(0, 3 * GIB, 1, 0L)),
+            "a job");
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job);
+      assertEquals(Optional.of(job), region.jobFind(JobKind.RUN, 4711));
+      assertEquals(Optional.empty(), region.jobFind(JobKind.SLURM, 4711));
+      Job seen = region.snapshot().jobs().get(0);
+      assertEquals(job.budgetBytes(), seen.budgetBytes());
+      assertEquals("run:4711", seen.reference());
+      assertEquals(Mode.ONDEMAND, seen.mode());
+      assertTrue(seen.owned());
+      assertTrue(seen.begunNs() <= RegionSnapshot.nowNs());
+    }
+  }
+
+  @Test
+  void aJobEndsOnce() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, GIB));
+      assertTrue(region.jobEnd(JobKind.SLURM, 1));
+      assertFalse(region.jobEnd(JobKind.SLURM, 1));
+      assertEquals(List.of(), region.snapshot().jobs());
+    }
+  }
+
+  @Test
+  void aBudgetThatNeverFitsIsRefused() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      SchedGpuException problem =
+          assertThrows(SchedGpuException.class, () -> region.jobBegin(job(1, 15 * GIB)));
+      assertEquals(ErrorCode.ETOOBIG, problem.code());
+      assertTrue(problem.getMessage().startsWith("cannot begin job slurm:1: "));
+    }
+  }
+
+  @Test
+  void thePolicyChangesWhileJobsRun() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, GIB));
+      region.setPolicy(Policy.PRIORITY_MMU);
+      assertEquals(Optional.of(Policy.PRIORITY_MMU), region.snapshot().policy());
+      assertEquals(1, region.snapshot().jobs().size());
+    }
+  }
+
+  @Test
+  void withoutARegionTheCodeSaysSo() {
+    Path nowhere = folder.resolve("nowhere");
+    SchedGpuException problem = assertThrows(SchedGpuException.class, () -> SchedGpu.open(nowhere));
+    assertEquals(ErrorCode.ENOREGION, problem.code());
+  }
+
+  @Test
+  void aFailedSystemCallIsNamed() {
+    Path file = Path.of("/proc/version/run");
+    SchedGpuException problem =
+        assertThrows(SchedGpuException.class, () -> SchedGpu.setup(file, setup(device(0))));
+    assertEquals(ErrorCode.ESYSTEM, problem.code());
+    assertTrue(problem.getMessage().endsWith("(Not a directory)"), problem::getMessage);
+  }
+
+  @Test
+  void aClosedRegionIsNotUsed() {
+    SchedGpu region = SchedGpu.open(runDir);
+    region.close();
+    region.close();
+    assertThrows(IllegalStateException.class, region::snapshot);
+  }
+
+  @Test
+  void severalProcessesBeginAndEndJobsAtOnce() throws IOException, InterruptedException {
+    int processes = 4;
+    int jobs = 50;
+    List<Process> running = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      running.add(JobMaker.start(runDir, i * 1000L, jobs));
+    }
+    for (Process process : running) {
+      assertEquals(0, process.waitFor());
+    }
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      assertEquals(processes * jobs, region.snapshot().jobs().size());
+      assertEquals(Optional.empty(), region.check());
+    }
+  }
+
+  @Test
+  void anOwnedJobEndsWithItsKilledOwner() throws IOException, InterruptedException {
+    Process owner = JobMaker.startOwner(runDir, 7);
+    assertEquals('r', owner.getInputStream().read());
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.reap();
+      assertEquals(1, region.snapshot().jobs().size());
+      owner.destroyForcibly().waitFor();
+      assertEquals(1, region.reap().jobs());
+      assertEquals(List.of(), region.snapshot().jobs());
+    }
+  }
+}

@@ -1,0 +1,150 @@
+/*
+ * core.h - the transitions of the region: a pure state machine. No system call, no clock, no
+ * allocation: time comes in as `now_ns`, who must be woken goes out in `struct sg_wakes`. Whoever
+ * calls holds the lock (except where said). The shell, the simulator and the tests run this code.
+ */
+#ifndef SG_CORE_H
+#define SG_CORE_H
+
+#include "region.h"
+
+/** Waiters whose state was changed by somebody else: the shell wakes them after the transition. */
+struct sg_wakes {
+  uint32_t count;
+  uint16_t waiter[SCHEDGPU_MAX_WAITERS];
+};
+
+/** A request for device memory or for a context. */
+struct sg_request {
+  uint32_t client; /**< slot */
+  uint32_t device;
+  uint64_t bytes;
+  bool context;         /**< a context of the device's context_bytes; `bytes` is ignored */
+  bool may_wait;        /**< false: SCHEDGPU_EWOULDBLOCK instead of a place in the queue */
+  uint64_t deadline_ns; /**< for display */
+};
+
+/** `bytes` in whole units of 512 bytes. */
+uint64_t sg_round_up(uint64_t bytes);
+
+/* --- set-up (setup.c) --- */
+/** Fills a zeroed region and marks it ready. `now_ns` goes into created_ns. */
+int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint64_t now_ns);
+/** Adds devices that are new and updates the numbers of those that are there, as far as safe. */
+int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup);
+/** 0 if `r` (of `size` bytes) may be used; EVERSION or ECORRUPT if not. */
+int sg_region_verify(const struct sg_region *r, uint64_t size);
+uint32_t sg_layout_stamp(void);
+
+/* --- jobs (jobs.c) --- */
+uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id);
+int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint32_t owner_slot,
+                 uint64_t now_ns, struct sg_wakes *wakes);
+int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
+void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *spec);
+
+/* --- clients (clients.c) --- */
+/** Activates slot `slot`, whose gen the caller has bumped, for job index `job` (or SG_NONE). */
+int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
+                     uint64_t pid_namespace);
+/** Gives back what the client of `slot` held; returns the bytes. For the living and the dead. */
+uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
+                          struct sg_wakes *wakes);
+
+/* --- requests (requests.c) --- */
+/**
+ * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled by
+ * sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. Else an error.
+ */
+int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
+           struct sg_wakes *wakes);
+/**
+ * Ends a wait: takes what was granted (SCHEDGPU_OK), or leaves the queue (SCHEDGPU_EWOULDBLOCK).
+ * ENOJOB if the job ended meanwhile. `ticket` is the waiter's, as it was when queued.
+ */
+int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t slot, uint64_t now_ns,
+              struct sg_wakes *wakes);
+/** Gives back memory (ondemand) under the lock; peak uses sg_lease_give() and sg_serve(). */
+int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
+                 uint64_t now_ns, struct sg_wakes *wakes);
+int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t now_ns,
+                     struct sg_wakes *wakes);
+
+/* --- leases (leases.c); the first two need no lock --- */
+/** Takes `units` out of the client's own lease; false if it is too small. */
+bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units);
+/** Returns `units` to the own lease; `*idle` = nothing is in use any more. False: underflow. */
+bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle);
+static inline uint64_t sg_leased(uint64_t word) { return word >> 32; }
+static inline uint64_t sg_in_use(uint64_t word) { return word & UINT32_MAX; }
+/** Peak, budget held: `units` for the client out of its job's budget. OK or EBUDGET. */
+int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units);
+/** Raises the own lease under the lock: `leased` more units, `in_use` of them taken at once. */
+void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use);
+/** Units leased on `device` to the clients of `job`. */
+uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Bytes in use on `device` by the clients of `job`. */
+uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Gives back held budgets of `device` that nobody uses any more (grace over). */
+void sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
+
+/* --- serving (serve.c, policies.c) --- */
+/** Serves the queues of the devices in `mask` as the policy says. */
+void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wakes *wakes);
+/** Whether the waiter's request could be granted now. */
+bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
+/** Place of a waiter in its queue by sequence, 1 = oldest. */
+uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
+/** Adds `by` to the waiting counts of the waiter's devices. */
+void sg_count_waiting(struct sg_region *r, const struct sg_waiter *waiter, int by);
+/** Peak: reserves the job's budget on all its devices; the caller knows that it fits. */
+void sg_hold_budget(struct sg_region *r, struct sg_job *job);
+int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
+
+/* --- safety (deadlock.c) --- */
+/** Whether waiting for this request could ever end, if every blocked client stays blocked. */
+bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
+
+/* --- after a crash, and in tests (recount.c) --- */
+/** Recomputes every cache from what is authoritative. */
+void sg_recount(struct sg_region *r);
+/** Finishes jobs that were ending, recounts, wakes whoever was granted, serves all. */
+void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
+/** Every invariant; 0, or ECORRUPT and which one in `text`. */
+int sg_check(const struct sg_region *r, char *text, uint64_t size);
+
+/* --- small helpers used by several files --- */
+static inline uint64_t sg_usable(const struct sg_device *d) {
+  return d->total_bytes > d->reserved_bytes ? d->total_bytes - d->reserved_bytes : 0;
+}
+static inline uint64_t sg_free(const struct sg_device *d) {
+  uint64_t usable = sg_usable(d);
+  return usable > d->used_bytes ? usable - d->used_bytes : 0;
+}
+static inline bool sg_device_present(const struct sg_region *r, uint32_t d) {
+  return d < SCHEDGPU_MAX_DEVICES && r->device[d].state == SG_ACTIVE;
+}
+static inline uint32_t sg_bound(uint32_t high, uint32_t capacity) {
+  return high < capacity ? high : capacity;
+}
+static inline uint32_t sg_jobs_end(const struct sg_region *r) {
+  return sg_bound(r->h.job_high, SCHEDGPU_MAX_JOBS);
+}
+static inline uint32_t sg_clients_end(const struct sg_region *r) {
+  return sg_bound(r->h.client_high, SG_SLOTS);
+}
+static inline uint32_t sg_waiters_end(const struct sg_region *r) {
+  return sg_bound(r->h.waiter_high, SCHEDGPU_MAX_WAITERS);
+}
+static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
+  return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
+}
+static inline uint32_t sg_queue_of(uint32_t kind) {
+  return kind == SG_CONTEXT ? SG_QUEUE_CONTEXT : SG_QUEUE_MEMORY;
+}
+static inline void sg_add_wake(struct sg_wakes *wakes, uint32_t waiter) {
+  if (wakes->count < SCHEDGPU_MAX_WAITERS)
+    wakes->waiter[wakes->count++] = (uint16_t)waiter;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* jobs.c - the root side begins and ends jobs. */
+#include "core.h"
+
+uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (r->job[j].state == SG_ACTIVE && r->job[j].kind == kind && r->job[j].id == id)
+      return j;
+  return SG_NONE;
+}
+
+static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec *s) {
+  bool peak = s->mode == SCHEDGPU_MODE_PEAK;
+  if (s->device_mask == 0 || (!peak && s->mode != SCHEDGPU_MODE_ONDEMAND) || s->priority < 0 ||
+      s->priority > 100 || (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
+    return SCHEDGPU_EINVAL;
+  for (uint32_t d = 0; d < 32; d++) {
+    if (!(s->device_mask & 1u << d))
+      continue;
+    if (!sg_device_present(r, d))
+      return SCHEDGPU_EDEVICE;
+    uint64_t usable = sg_usable(&r->device[d]), context = r->device[d].context_bytes;
+    uint64_t budget = s->budget_bytes[d];
+    if (peak && budget == 0)
+      return SCHEDGPU_EINVAL;
+    if (budget > 0 && (context > usable || budget > usable - context))
+      return SCHEDGPU_ETOOBIG;
+  }
+  return SCHEDGPU_OK;
+}
+
+static bool uses_region(const struct sg_region *r, uint32_t job) {
+  if (r->job[job].held_mask != 0)
+    return true;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+      if (c->state == SG_ACTIVE && c->job == job && (c->contexts[d] != 0 || c->lease[d] != 0))
+        return true;
+  }
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].job == job)
+      return true;
+  return false;
+}
+
+static bool same_memory(const struct sg_job *job, const struct schedgpu_job_spec *s) {
+  if (job->mode != s->mode || job->device_mask != s->device_mask)
+    return false;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if ((s->device_mask & 1u << d) && job->budget_bytes[d] != sg_round_up(s->budget_bytes[d]))
+      return false;
+  return true;
+}
+
+static void copy_name(char *to, const char *from) {
+  uint32_t i = 0;
+  for (; i < SCHEDGPU_NAME_SIZE - 1 && from[i] != 0; i++)
+    to[i] = from[i];
+  for (; i < SCHEDGPU_NAME_SIZE; i++)
+    to[i] = 0;
+}
+
+static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) {
+  SG_PUT(job->mode, s->mode);
+  SG_PUT(job->device_mask, s->device_mask);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    SG_PUT(job->budget_bytes[d],
+           s->device_mask & 1u << d ? sg_round_up(s->budget_bytes[d]) : UINT64_C(0));
+}
+
+static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spec *s,
+                  uint64_t now_ns, struct sg_wakes *wakes) {
+  struct sg_job *job = &r->job[j];
+  if (!same_memory(job, s)) {
+    if (uses_region(r, j))
+      return SCHEDGPU_EINVAL; /* what is in use cannot get other limits */
+    write_memory(job, s);
+  }
+  SG_PUT(job->priority, s->priority);
+  SG_PUT(job->wait_ns, s->wait_ns);
+  copy_name(job->name, s->name);
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_WAITING && r->waiter[i].job == j)
+      SG_PUT(r->waiter[i].priority, s->priority);
+  sg_serve(r, s->device_mask, now_ns, wakes);
+  return SCHEDGPU_OK;
+}
+
+static uint32_t free_job(const struct sg_region *r) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->job[j].state == SG_FREE)
+      return j;
+  return SG_NONE;
+}
+
+int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_t owner_slot,
+                 uint64_t now_ns, struct sg_wakes *wakes) {
+  int rc = check_spec(r, s);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t j = sg_job_find(r, s->kind, s->job_id);
+  if (j != SG_NONE && r->job[j].uid == s->uid)
+    return update(r, j, s, now_ns, wakes);
+  if (j != SG_NONE)
+    sg_job_end(r, j, now_ns, wakes); /* the id was used again: what is there is stale */
+  j = free_job(r);
+  if (j == SG_NONE)
+    return SCHEDGPU_EFULL;
+  struct sg_job *job = &r->job[j];
+  SG_PUT(job->kind, s->kind);
+  SG_PUT(job->id, s->job_id);
+  SG_PUT(job->uid, s->uid);
+  SG_PUT(job->priority, s->priority);
+  SG_PUT(job->flags, s->flags);
+  SG_PUT(job->held_mask, 0);
+  SG_PUT(job->owner_slot, owner_slot);
+  SG_PUT(job->owner_gen, owner_slot < SG_SLOTS ? r->client[owner_slot].agen : 0);
+  SG_PUT(job->begun_ns, now_ns);
+  SG_PUT(job->wait_ns, s->wait_ns);
+  write_memory(job, s);
+  copy_name(job->name, s->name);
+  if (j >= r->h.job_high)
+    SG_PUT(r->h.job_high, j + 1);
+  atomic_store(&job->state, SG_ACTIVE);
+  sg_crash_point();
+  return SCHEDGPU_OK;
+}
+
+static void detach_clients(struct sg_region *r, uint32_t j) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    struct sg_client *c = &r->client[i];
+    if (c->state != SG_ACTIVE || c->job != j)
+      continue;
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+      atomic_store(&c->lease[d], 0); /* a living one finds its lease empty and asks: ENOJOB */
+      sg_crash_point();
+      SG_PUT(c->contexts[d], 0);
+    }
+    SG_PUT(c->job, SG_NONE);
+  }
+}
+
+static void dismiss_waiters(struct sg_region *r, uint32_t j, struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    struct sg_waiter *w = &r->waiter[i];
+    if (w->state == SG_WAITER_FREE || w->job != j)
+      continue;
+    atomic_store(&w->state, SG_WAITER_FREE);
+    sg_crash_point();
+    sg_add_wake(wakes, i);
+  }
+}
+
+int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
+  if (j >= SCHEDGPU_MAX_JOBS || r->job[j].state == SG_FREE)
+    return SCHEDGPU_ENOJOB;
+  struct sg_job *job = &r->job[j];
+  atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
+  sg_crash_point();
+  detach_clients(r, j);
+  dismiss_waiters(r, j, wakes);
+  SG_PUT(job->held_mask, 0);
+  atomic_store(&job->state, SG_FREE);
+  sg_crash_point();
+  sg_recount(r); /* simpler than undoing each part, and jobs end rarely */
+  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  return SCHEDGPU_OK;
+}
+
+void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *s) {
+  *s = (struct schedgpu_job_spec){.job_id = job->id,
+                                  .kind = job->kind,
+                                  .uid = job->uid,
+                                  .priority = job->priority,
+                                  .mode = job->mode,
+                                  .device_mask = job->device_mask,
+                                  .flags = job->flags,
+                                  .wait_ns = job->wait_ns};
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    s->budget_bytes[d] = job->budget_bytes[d];
+  copy_name(s->name, job->name);
+}

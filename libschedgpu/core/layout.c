@@ -1,0 +1,136 @@
+/* layout.c - offsets, sizes and counts by name: the only way in which other languages learn them. */
+#include "core.h"
+#include <stddef.h>
+#include <string.h>
+
+struct entry {
+  const char *name;
+  int64_t value;
+};
+
+#define OFFSET(prefix, type, field) {prefix #field, (int64_t)offsetof(struct type, field)}
+#define TABLE(name, array)                                                                         \
+  {name ".offset", (int64_t)offsetof(struct sg_region, array)},                                    \
+      {name ".stride", (int64_t)sizeof(((struct sg_region *)0)->array[0])},                        \
+  {                                                                                                \
+    name ".count",                                                                                 \
+        (int64_t)(sizeof(((struct sg_region *)0)->array) / sizeof(((struct sg_region *)0)->array[0])) \
+  }
+#define HEADER(field) OFFSET("region.", sg_header, field)
+#define DEVICE(field) OFFSET("device.", sg_device, field)
+#define JOB(field) OFFSET("job.", sg_job, field)
+#define CLIENT(field) OFFSET("client.", sg_client, field)
+#define WAITER(field) OFFSET("waiter.", sg_waiter, field)
+#define JOB_SPEC(field) OFFSET("job_spec.", schedgpu_job_spec, field)
+#define DEVICE_SPEC(field) OFFSET("device_spec.", schedgpu_device_spec, field)
+#define SETUP(field) OFFSET("setup.", schedgpu_setup, field)
+#define REAPED(field) OFFSET("reaped.", schedgpu_reaped, field)
+
+static const struct entry entries[] = {
+    {"layout.version", SG_LAYOUT_VERSION},
+    {"layout.unit_bytes", SG_UNIT_BYTES},
+    {"sizeof.region", sizeof(struct sg_region)},
+    HEADER(magic),
+    HEADER(version),
+    HEADER(stamp),
+    HEADER(size),
+    HEADER(ready),
+    HEADER(device_count),
+    HEADER(created_ns),
+    HEADER(policy),
+    HEADER(overtake_limit),
+    HEADER(grace_ns),
+    HEADER(lock),
+    HEADER(seq),
+    HEADER(ticket),
+    HEADER(recoveries),
+    HEADER(reaped_clients),
+    HEADER(grants),
+    TABLE("device", device),
+    DEVICE(state),
+    DEVICE(index),
+    DEVICE(total_bytes),
+    DEVICE(reserved_bytes),
+    DEVICE(context_bytes),
+    DEVICE(used_bytes),
+    DEVICE(context_used_bytes),
+    DEVICE(waiting),
+    DEVICE(uuid),
+    DEVICE(name),
+    TABLE("job", job),
+    JOB(state),
+    JOB(kind),
+    JOB(id),
+    JOB(uid),
+    JOB(priority),
+    JOB(mode),
+    JOB(device_mask),
+    JOB(flags),
+    JOB(held_mask),
+    JOB(begun_ns),
+    JOB(wait_ns),
+    JOB(budget_bytes),
+    JOB(reserved_bytes),
+    JOB(name),
+    TABLE("client", client),
+    CLIENT(state),
+    CLIENT(pid),
+    CLIENT(pid_namespace),
+    CLIENT(job),
+    CLIENT(uid),
+    CLIENT(contexts),
+    CLIENT(lease),
+    TABLE("waiter", waiter),
+    WAITER(state),
+    WAITER(client),
+    WAITER(job),
+    WAITER(device),
+    WAITER(device_mask),
+    WAITER(kind),
+    WAITER(priority),
+    WAITER(overtaken),
+    WAITER(ticket),
+    WAITER(bytes),
+    WAITER(since_ns),
+    WAITER(deadline_ns),
+    {"sizeof.job_spec", sizeof(struct schedgpu_job_spec)},
+    JOB_SPEC(job_id),
+    JOB_SPEC(kind),
+    JOB_SPEC(uid),
+    JOB_SPEC(priority),
+    JOB_SPEC(mode),
+    JOB_SPEC(device_mask),
+    JOB_SPEC(flags),
+    JOB_SPEC(wait_ns),
+    JOB_SPEC(budget_bytes),
+    JOB_SPEC(name),
+    {"sizeof.device_spec", sizeof(struct schedgpu_device_spec)},
+    DEVICE_SPEC(index),
+    DEVICE_SPEC(total_bytes),
+    DEVICE_SPEC(reserved_bytes),
+    DEVICE_SPEC(context_bytes),
+    DEVICE_SPEC(uuid),
+    DEVICE_SPEC(name),
+    {"sizeof.setup", sizeof(struct schedgpu_setup)},
+    SETUP(policy),
+    SETUP(device_count),
+    SETUP(overtake_limit),
+    SETUP(group),
+    SETUP(grace_ns),
+    SETUP(device),
+    {"sizeof.reaped", sizeof(struct schedgpu_reaped)},
+    REAPED(clients),
+    REAPED(jobs),
+    REAPED(bytes),
+    REAPED(granted),
+};
+#define ENTRIES (sizeof entries / sizeof *entries)
+
+int64_t schedgpu_layout_find(const char *name) {
+  for (uint32_t i = 0; name && i < ENTRIES; i++)
+    if (strcmp(entries[i].name, name) == 0)
+      return entries[i].value;
+  return -1;
+}
+
+const char *schedgpu_layout_name(uint32_t i) { return i < ENTRIES ? entries[i].name : NULL; }

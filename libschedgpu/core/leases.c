@@ -1,0 +1,160 @@
+/*
+ * leases.c - how the processes of a peak job share its budget without a lock.
+ *
+ * A client's lease is one 64-bit word: units leased (high half) and units in use (low half). Its owner
+ * takes and gives with one compare-and-swap. Only the holder of the lock raises the leased half, and it
+ * may lower it to what is in use: the same word carries both, so taking back races with nobody. What a
+ * dead client held is in one word too.
+ */
+#include "core.h"
+
+static uint64_t word(uint64_t leased, uint64_t in_use) { return leased << 32 | in_use; }
+
+bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units) {
+  uint64_t old = atomic_load_explicit(lease, memory_order_relaxed);
+  do {
+    if (sg_leased(old) < sg_in_use(old) || units > sg_leased(old) - sg_in_use(old))
+      return false;
+  } while (!atomic_compare_exchange_weak(lease, &old, old + units));
+  return true;
+}
+
+bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle) {
+  uint64_t old = atomic_load_explicit(lease, memory_order_relaxed);
+  do {
+    if (units > sg_in_use(old))
+      return false;
+  } while (!atomic_compare_exchange_weak(lease, &old, old - units));
+  *idle = sg_in_use(old) == units;
+  return true;
+}
+
+/** Lowers a lease to what is in use and returns the units taken back. */
+static uint64_t take_back_unused(_Atomic uint64_t *lease) {
+  uint64_t old = atomic_load(lease);
+  while (sg_leased(old) > sg_in_use(old)) {
+    if (atomic_compare_exchange_weak(lease, &old, word(sg_in_use(old), sg_in_use(old)))) {
+      sg_crash_point();
+      return sg_leased(old) - sg_in_use(old);
+    }
+  }
+  return 0;
+}
+
+static bool is_client_of(const struct sg_region *r, uint32_t slot, uint32_t job) {
+  return r->client[slot].state == SG_ACTIVE && r->client[slot].job == job;
+}
+
+uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t units = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (is_client_of(r, i, job))
+      units += sg_leased(atomic_load(&r->client[i].lease[device]));
+  return units;
+}
+
+uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t units = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (is_client_of(r, i, job))
+      units += sg_in_use(atomic_load(&r->client[i].lease[device]));
+  return units * SG_UNIT_BYTES;
+}
+
+/** Raises the own lease; its owner may be taking or giving in another thread meanwhile. */
+void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use) {
+  atomic_fetch_add(lease, word(leased, in_use));
+  sg_crash_point();
+}
+
+int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units) {
+  struct sg_client *self = &r->client[slot];
+  const struct sg_job *job = &r->job[self->job];
+  uint64_t budget = job->reserved_bytes[device] / SG_UNIT_BYTES;
+  if (sg_lease_take(&self->lease[device], units))
+    return SCHEDGPU_OK;
+  uint64_t unused = take_back_unused(&self->lease[device]);
+  uint64_t leased = sg_job_leased(r, self->job, device);
+  uint64_t spare = budget > leased ? budget - leased : 0;
+  bool alone = spare >= unused && leased == sg_leased(atomic_load(&self->lease[device]));
+  for (uint32_t i = 0; i < sg_clients_end(r) && spare < units; i++)
+    if (i != slot && is_client_of(r, i, self->job))
+      spare += take_back_unused(&r->client[i].lease[device]);
+  if (spare < units) {
+    sg_lease_grow(&self->lease[device], spare, 0); /* what was taken back stays with who asked last */
+    return SCHEDGPU_EBUDGET;
+  }
+  /* Alone: everything, so that it never asks again. Else half of the rest: siblings need some too. */
+  uint64_t extra = alone ? spare - units : (spare - units) / 2;
+  sg_lease_grow(&self->lease[device], units + extra, units);
+  return SCHEDGPU_OK;
+}
+
+struct idle_scan {
+  bool candidate[SCHEDGPU_MAX_JOBS];
+  bool any;
+};
+
+static void find_candidates(const struct sg_region *r, uint32_t device, struct idle_scan *scan) {
+  scan->any = false;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    scan->candidate[j] = sg_job_active(r, j) && (r->job[j].held_mask & 1u << device);
+    scan->any |= scan->candidate[j];
+  }
+  for (uint32_t w = 0; scan->any && w < sg_waiters_end(r); w++) {
+    const struct sg_waiter *waiter = &r->waiter[w];
+    /* granted, not yet taken: its owner is on its way */
+    if (waiter->state == SG_GRANTED && waiter->kind == SG_PEAK && waiter->job < SCHEDGPU_MAX_JOBS)
+      scan->candidate[waiter->job] = false;
+  }
+}
+
+static bool uses_anything(const struct sg_client *c, uint64_t now_ns, int64_t grace_ns) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if (sg_in_use(atomic_load(&c->lease[d])) != 0)
+      return true;
+    uint64_t since = c->idle_since_ns[d];
+    if (grace_ns > 0 && since != 0 && since <= now_ns && now_ns - since < (uint64_t)grace_ns)
+      return true;
+  }
+  return false;
+}
+
+/** Empties the unused leases of a client; false if its owner was faster and uses one again. */
+static bool empty_leases(struct sg_client *c) {
+  bool empty = true;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    take_back_unused(&c->lease[d]);
+    empty &= sg_in_use(atomic_load(&c->lease[d])) == 0;
+  }
+  return empty;
+}
+
+void sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
+  struct idle_scan scan;
+  find_candidates(r, device, &scan);
+  if (!scan.any)
+    return;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    if (c->state == SG_ACTIVE && c->job < SCHEDGPU_MAX_JOBS && scan.candidate[c->job] &&
+        uses_anything(c, now_ns, r->h.grace_ns))
+      scan.candidate[c->job] = false;
+  }
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    struct sg_client *c = &r->client[i];
+    if (c->state == SG_ACTIVE && c->job < SCHEDGPU_MAX_JOBS && scan.candidate[c->job] &&
+        !empty_leases(c))
+      scan.candidate[c->job] = false;
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (!scan.candidate[j])
+      continue;
+    struct sg_job *job = &r->job[j];
+    uint32_t mask = job->held_mask;
+    SG_PUT(job->held_mask, 0);
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+      if (mask & 1u << d)
+        SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes - job->reserved_bytes[d]);
+  }
+}

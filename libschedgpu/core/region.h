@@ -1,0 +1,155 @@
+/*
+ * region.h - the layout of the region: what lies where in the shared memory, who writes it, what a
+ * stale read costs. The same for every process of the node, whatever its language.
+ *
+ *   offset 0     sg_header   identity, configuration, lock word, sequence, counters
+ *   + header     sg_device   [16]    one per physical GPU
+ *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
+ *   + jobs       sg_client   [1088]  one per attached process; 1,024 for jobs, 64 for the root side
+ *   + clients    sg_waiter   [1024]  one per waiting request
+ *
+ * Authoritative are: job.state, job.held_mask, job.reserved_bytes, client.state, client.lease,
+ * client.contexts, waiter.state and the request in it. Everything marked "cache" is recounted from
+ * these after a crash (sg_recount). All offsets are exported by name (layout.c), so that no other
+ * language repeats them. Any change of this file changes SG_LAYOUT_VERSION.
+ *
+ * Every field may hold anything (a user may write the region): indexes are checked where they are
+ * used, loops are bounded by the sizes below and never by a field alone.
+ */
+#ifndef SG_REGION_H
+#define SG_REGION_H
+
+#include "schedgpu/admin.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
+#define SG_LAYOUT_VERSION 1u
+#define SG_UNIT_BYTES UINT64_C(512)
+#define SG_ADMIN_SLOTS 64u
+#define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
+#define SG_NONE UINT32_MAX
+#define SG_NO_DEADLINE UINT64_MAX
+
+enum sg_record_state { SG_FREE = 0, SG_ACTIVE = 1, SG_ENDING = 2 };
+enum sg_waiter_state { SG_WAITER_FREE = 0, SG_WAITING = 1, SG_GRANTED = 2 };
+enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
+/** Contexts queue apart: a context that must wait must never stop memory from being given. */
+enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
+
+/** Written once by the creator, `ready` last; later only policy, limits and counters, under the lock. */
+struct sg_header {
+  uint64_t magic;
+  uint32_t version; /**< SG_LAYOUT_VERSION */
+  uint32_t stamp;   /**< sizes and counts of the records, folded (sg_layout_stamp) */
+  uint64_t size;    /**< bytes of the whole region */
+  _Atomic uint32_t ready; /**< 1 when the creator is done; anything else: not to be used */
+  uint32_t device_count;  /**< devices [0, device_count) may be present */
+  uint64_t created_ns;
+  uint32_t policy; /**< enum schedgpu_policy; read under the lock */
+  uint32_t overtake_limit;
+  int64_t grace_ns;
+  _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
+  _Alignas(64) _Atomic uint64_t seq;  /**< odd while somebody writes: readers without the lock retry */
+  uint64_t ticket;                    /**< last sequence number given to a waiter */
+  uint32_t job_high;                  /**< records at and above have never been used: bounds scans */
+  uint32_t client_high;
+  uint32_t waiter_high;
+  uint32_t pad;
+  _Atomic uint64_t scanned_ns; /**< last look for the dead: one poller at a time is enough */
+  uint64_t recoveries; /**< locks taken over from the dead */
+  uint64_t reaped_clients;
+  uint64_t grants;
+};
+
+/** Written under the lock. */
+struct sg_device {
+  uint32_t state; /**< SG_ACTIVE = present */
+  uint32_t index;
+  uint64_t total_bytes;
+  uint64_t reserved_bytes;
+  uint64_t context_bytes;
+  uint64_t used_bytes;                 /**< cache: contexts + held budgets + leases + grants */
+  uint64_t context_used_bytes;         /**< cache: contexts alone */
+  _Atomic uint32_t waiting[SG_QUEUES]; /**< cache; read without the lock by who frees */
+  char uuid[SCHEDGPU_UUID_SIZE];
+  char name[SCHEDGPU_NAME_SIZE];
+};
+
+/** Written under the lock. */
+struct sg_job {
+  _Alignas(64) _Atomic uint32_t state; /**< written last at begin, SG_ENDING first at the end */
+  uint32_t kind;
+  uint64_t id;
+  uint32_t uid;
+  int32_t priority;
+  uint32_t mode;
+  uint32_t device_mask;
+  uint32_t flags;
+  uint32_t held_mask;  /**< peak: devices whose budget is reserved; 0 or device_mask */
+  uint32_t owner_slot; /**< of an owned job */
+  uint32_t owner_gen;
+  uint64_t begun_ns;
+  int64_t wait_ns;
+  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
+  char name[SCHEDGPU_NAME_SIZE];
+};
+
+/**
+ * Written under the lock by its owner; by others only to reap, to end its job, or to take back unused
+ * lease. `lease` is also changed without the lock by its owner, one compare-and-swap at a time.
+ */
+struct sg_client {
+  _Alignas(64) _Atomic uint32_t state;
+  _Atomic uint32_t gen; /**< bumped by whoever holds this slot's byte of the liveness file */
+  uint32_t agen;        /**< gen of the process that activated the record: differs = dead */
+  int32_t pid;          /**< for display only */
+  uint64_t pid_namespace;
+  uint32_t job; /**< index of the job, SG_NONE for the root side */
+  uint32_t uid;
+  uint64_t contexts[SCHEDGPU_MAX_DEVICES];       /**< bytes of this process's CUDA contexts */
+  _Atomic uint64_t lease[SCHEDGPU_MAX_DEVICES];  /**< leased units << 32 | units in use */
+  uint64_t idle_since_ns[SCHEDGPU_MAX_DEVICES];  /**< last free-to-zero; a stale value delays grace */
+};
+
+/** Taken and freed by its client under the lock; `state` is granted by others with one store. */
+struct sg_waiter {
+  _Alignas(64) _Atomic uint32_t state; /**< also the futex word its client sleeps on */
+  uint32_t client;
+  uint32_t job;
+  uint32_t device; /**< that the request is about */
+  uint32_t device_mask; /**< that must have room: all of the job's for a peak request */
+  uint32_t kind;
+  int32_t priority;
+  uint32_t overtaken; /**< grants to younger waiters while it was the oldest */
+  uint64_t ticket;
+  uint64_t bytes; /**< of the request; a peak request needs the job's budgets */
+  uint64_t since_ns;
+  uint64_t deadline_ns;
+};
+
+struct sg_region {
+  struct sg_header h;
+  struct sg_device device[SCHEDGPU_MAX_DEVICES];
+  struct sg_job job[SCHEDGPU_MAX_JOBS];
+  struct sg_client client[SG_SLOTS];
+  struct sg_waiter waiter[SCHEDGPU_MAX_WAITERS];
+};
+
+/**
+ * A store that another process can see. Test builds define SG_CRASH_POINTS and die at the k-th one, so
+ * that "killed between any two stores" is enumerated, not hoped for.
+ */
+#ifdef SG_CRASH_POINTS
+void sg_crash_point(void);
+#else
+static inline void sg_crash_point(void) {}
+#endif
+#define SG_PUT(place, value)                                                                       \
+  do {                                                                                             \
+    (place) = (value);                                                                             \
+    sg_crash_point();                                                                              \
+  } while (0)
+
+#endif

@@ -1,0 +1,122 @@
+/* setup.c - a region is filled once and verified by everybody who opens it. */
+#include "core.h"
+
+uint64_t sg_round_up(uint64_t bytes) {
+  uint64_t rest = bytes % SG_UNIT_BYTES;
+  if (rest == 0)
+    return bytes;
+  return bytes > UINT64_MAX - SG_UNIT_BYTES ? UINT64_MAX - UINT64_MAX % SG_UNIT_BYTES
+                                            : bytes - rest + SG_UNIT_BYTES;
+}
+
+static uint64_t round_down(uint64_t bytes) { return bytes - bytes % SG_UNIT_BYTES; }
+
+uint32_t sg_layout_stamp(void) {
+  const uint32_t parts[] = {sizeof(struct sg_header), sizeof(struct sg_device),
+                            sizeof(struct sg_job),    sizeof(struct sg_client),
+                            sizeof(struct sg_waiter), SCHEDGPU_MAX_DEVICES,
+                            SCHEDGPU_MAX_JOBS,        SG_SLOTS,
+                            SCHEDGPU_MAX_WAITERS};
+  uint32_t stamp = 2166136261u; /* FNV-1a over the numbers */
+  for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
+    stamp = (stamp ^ parts[i]) * 16777619u;
+  return stamp;
+}
+
+static bool terminated(const char *text, uint32_t size) {
+  for (uint32_t i = 0; i < size; i++)
+    if (text[i] == 0)
+      return true;
+  return false;
+}
+
+static int check_setup(const struct schedgpu_setup *s) {
+  uint32_t seen = 0;
+  if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) ||
+      s->grace_ns < 0)
+    return SCHEDGPU_EINVAL;
+  for (uint32_t i = 0; i < s->device_count; i++) {
+    const struct schedgpu_device_spec *d = &s->device[i];
+    if (d->index >= SCHEDGPU_MAX_DEVICES || (seen & 1u << d->index) || d->total_bytes == 0 ||
+        d->reserved_bytes > d->total_bytes || d->total_bytes / SG_UNIT_BYTES > UINT32_MAX ||
+        !terminated(d->uuid, sizeof d->uuid) || !terminated(d->name, sizeof d->name))
+      return SCHEDGPU_EINVAL;
+    seen |= 1u << d->index;
+  }
+  return SCHEDGPU_OK;
+}
+
+static bool same_text(const char *a, const char *b, uint32_t size) {
+  for (uint32_t i = 0; i < size; i++) {
+    if (a[i] != b[i])
+      return false;
+    if (a[i] == 0)
+      return true;
+  }
+  return true;
+}
+
+static void copy_text(char *to, const char *from, uint32_t size) {
+  for (uint32_t i = 0; i < size; i++)
+    to[i] = from[i];
+}
+
+static void write_device(struct sg_region *r, const struct schedgpu_device_spec *s) {
+  struct sg_device *d = &r->device[s->index];
+  SG_PUT(d->index, s->index);
+  SG_PUT(d->total_bytes, round_down(s->total_bytes));
+  SG_PUT(d->reserved_bytes, sg_round_up(s->reserved_bytes));
+  SG_PUT(d->context_bytes, sg_round_up(s->context_bytes));
+  copy_text(d->uuid, s->uuid, sizeof d->uuid);
+  copy_text(d->name, s->name, sizeof d->name);
+  SG_PUT(d->state, SG_ACTIVE);
+  if (s->index >= r->h.device_count)
+    SG_PUT(r->h.device_count, s->index + 1);
+}
+
+int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint64_t now_ns) {
+  int rc = check_setup(setup);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  SG_PUT(r->h.magic, SG_MAGIC);
+  SG_PUT(r->h.version, SG_LAYOUT_VERSION);
+  SG_PUT(r->h.stamp, sg_layout_stamp());
+  SG_PUT(r->h.size, sizeof *r);
+  SG_PUT(r->h.created_ns, now_ns);
+  SG_PUT(r->h.policy, setup->policy);
+  SG_PUT(r->h.overtake_limit, setup->overtake_limit);
+  SG_PUT(r->h.grace_ns, setup->grace_ns);
+  for (uint32_t i = 0; i < setup->device_count; i++)
+    write_device(r, &setup->device[i]);
+  atomic_store(&r->h.ready, 1);
+  sg_crash_point();
+  return SCHEDGPU_OK;
+}
+
+int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
+  int rc = check_setup(setup);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  for (uint32_t i = 0; i < setup->device_count; i++) {
+    const struct schedgpu_device_spec *s = &setup->device[i];
+    const struct sg_device *d = &r->device[s->index];
+    if (d->state == SG_ACTIVE && !same_text(d->uuid, s->uuid, sizeof d->uuid) &&
+        d->used_bytes != 0)
+      return SCHEDGPU_EINVAL; /* another card in this place, while jobs hold memory of the old one */
+    uint64_t usable = s->total_bytes - s->reserved_bytes;
+    if (d->state == SG_ACTIVE && d->used_bytes > round_down(usable))
+      continue; /* shrinking below what is in use would over-commit: keep the numbers */
+    write_device(r, s);
+  }
+  return SCHEDGPU_OK;
+}
+
+int sg_region_verify(const struct sg_region *r, uint64_t size) {
+  if (size < sizeof(struct sg_header) || r->h.magic != SG_MAGIC)
+    return SCHEDGPU_ECORRUPT;
+  if (r->h.version != SG_LAYOUT_VERSION || r->h.stamp != sg_layout_stamp())
+    return SCHEDGPU_EVERSION;
+  if (size != sizeof *r || r->h.size != sizeof *r || atomic_load(&r->h.ready) != 1)
+    return SCHEDGPU_ECORRUPT;
+  return SCHEDGPU_OK;
+}

@@ -1,0 +1,147 @@
+/*
+ * admin.h - what the root side of a node does with the region: set it up, begin and end jobs, reap,
+ * change the policy, look. Used by prolog, epilog, SPANK plugin, `schedgpu` and the agent.
+ *
+ * Units, threads and errors as in schedgpu.h. A handle is not shared between threads without a lock
+ * of the caller's. Numbers of devices here are physical (NVML) indexes.
+ */
+#ifndef SCHEDGPU_ADMIN_H
+#define SCHEDGPU_ADMIN_H
+
+#include "schedgpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCHEDGPU_MAX_DEVICES 16
+#define SCHEDGPU_MAX_JOBS 512
+#define SCHEDGPU_MAX_CLIENTS 1024
+#define SCHEDGPU_MAX_WAITERS 1024
+#define SCHEDGPU_UUID_SIZE 48
+#define SCHEDGPU_NAME_SIZE 64
+
+enum schedgpu_policy {
+  SCHEDGPU_POLICY_FIFO = 0,
+  SCHEDGPU_POLICY_MMU = 1,
+  SCHEDGPU_POLICY_PRIORITY_FIFO = 2,
+  SCHEDGPU_POLICY_PRIORITY_MMU = 3,
+};
+
+/** Where a job id comes from: Slurm, or `schedgpu run` on a machine without it. */
+enum schedgpu_job_kind { SCHEDGPU_JOB_SLURM = 1, SCHEDGPU_JOB_RUN = 2 };
+
+/** One device, as NVML and the configuration describe it. */
+struct schedgpu_device_spec {
+  uint32_t index;                /**< physical index, 0 to 15 */
+  uint32_t reserved;             /**< 0 */
+  uint64_t total_bytes;          /**< NVML total */
+  uint64_t reserved_bytes;       /**< kept by the driver, plus the site's safety margin */
+  uint64_t context_bytes;        /**< overhead of one process's CUDA context */
+  char uuid[SCHEDGPU_UUID_SIZE]; /**< "GPU-...", NUL terminated */
+  char name[SCHEDGPU_NAME_SIZE];
+};
+
+/** What a new region is like. */
+struct schedgpu_setup {
+  uint32_t policy;         /**< enum schedgpu_policy */
+  uint32_t device_count;   /**< 0 to 16 */
+  uint32_t overtake_limit; /**< how often the oldest waiter may be overtaken; 0 = no limit */
+  int32_t group;           /**< gid of the region (mode 0660), or -1 (mode 0666) */
+  int64_t grace_ns;        /**< how long a peak reservation outlives its last use while others wait */
+  struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
+};
+
+/** A job as the root side decided it: never taken from the job's environment as it is. */
+struct schedgpu_job_spec {
+  uint64_t job_id;
+  uint32_t kind;        /**< enum schedgpu_job_kind */
+  uint32_t uid;
+  int32_t priority;     /**< 0 to 100 */
+  uint32_t mode;        /**< enum schedgpu_mode */
+  uint32_t device_mask; /**< bit i = physical device i; not 0 */
+  uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_... */
+  int64_t wait_ns;      /**< how long its allocations wait; SCHEDGPU_FOREVER */
+  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0 = no budget (ondemand only) */
+  char name[SCHEDGPU_NAME_SIZE];               /**< for display */
+};
+/** The job ends by itself when its owner (the handle that began it) and all its clients are dead. */
+#define SCHEDGPU_JOB_FLAG_OWNED 1u
+
+/** What a reap found. */
+struct schedgpu_reaped {
+  uint32_t clients; /**< dead clients removed */
+  uint32_t jobs;    /**< owned jobs that ended with their owner */
+  uint64_t bytes;   /**< given back */
+  uint32_t granted; /**< waiters served by it */
+  uint32_t reserved;
+};
+
+typedef struct schedgpu_admin schedgpu_admin;
+
+/**
+ * Creates the region in `run_dir` if there is none, or checks the one that is there and adds devices
+ * it does not know. Atomic against a second creator. Does not disturb a region in use.
+ * Errors: EVERSION, ECORRUPT, EPERM, ESYSTEM, EINVAL.
+ */
+SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);
+
+/** Opens the region; `*admin` is NULL on failure. Close with schedgpu_admin_close(). */
+SCHEDGPU_API int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin);
+SCHEDGPU_API void schedgpu_admin_close(schedgpu_admin *admin);
+
+/** How long the lock may take before ELOCK (a stopped holder); default 5 s. */
+SCHEDGPU_API void schedgpu_admin_set_timeout(schedgpu_admin *admin, int64_t timeout_ns);
+
+/** pid of who sat on the lock after ELOCK, 0 if unknown; `state` gets its /proc state letter. */
+SCHEDGPU_API int32_t schedgpu_admin_lock_holder(const schedgpu_admin *admin, char *state);
+
+/**
+ * Registers a job, or updates priority, wait, mode and budgets of a registered one (repeatable).
+ * A budget larger than the device can give beside one context is ETOOBIG; no table is left half
+ * written. EFULL if 512 jobs are registered.
+ */
+SCHEDGPU_API int schedgpu_admin_job_begin(schedgpu_admin *admin,
+                                          const struct schedgpu_job_spec *spec);
+
+/**
+ * Ends a job: its clients, waiters and reservations go, whoever waited is served. Repeatable:
+ * ENOJOB if it is not (or no longer) there, which callers treat as done.
+ */
+SCHEDGPU_API int schedgpu_admin_job_end(schedgpu_admin *admin, uint32_t kind, uint64_t job_id);
+
+/** 0 and `*spec` (may be NULL) filled if the job is registered, else ENOJOB. */
+SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
+                                         struct schedgpu_job_spec *spec);
+
+/** Removes the dead, serves the waiters. `reaped` may be NULL. */
+SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
+
+/** Changes the policy while jobs run; waiters are served by the new one at once. */
+SCHEDGPU_API int schedgpu_admin_set_policy(schedgpu_admin *admin, uint32_t policy);
+
+/** Bytes of a snapshot (the size of the region). */
+SCHEDGPU_API uint64_t schedgpu_snapshot_size(void);
+
+/**
+ * Copies a consistent picture of the region into `buffer` of schedgpu_snapshot_size() bytes; its
+ * fields are found by schedgpu_layout_find(). Takes no lock; ELOCK if writers never paused.
+ */
+SCHEDGPU_API int schedgpu_admin_snapshot(schedgpu_admin *admin, void *buffer, uint64_t size);
+
+/** Offset (or size, count) of a named part of the layout, -1 if unknown; see region.h. */
+SCHEDGPU_API int64_t schedgpu_layout_find(const char *name);
+/** Name of the i-th entry of the layout table, NULL after the last. */
+SCHEDGPU_API const char *schedgpu_layout_name(uint32_t i);
+
+/** Checks every invariant under the lock; 0 or ECORRUPT, with `text` saying what. */
+SCHEDGPU_API int schedgpu_admin_check(schedgpu_admin *admin, char *text, uint64_t size);
+
+/** Name of a policy, NULL if unknown; and back: -1 if unknown. */
+SCHEDGPU_API const char *schedgpu_policy_name(uint32_t policy);
+SCHEDGPU_API int schedgpu_policy_of_name(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

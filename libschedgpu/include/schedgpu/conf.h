@@ -1,0 +1,112 @@
+/*
+ * conf.h - schedgpu.conf and devices.conf (docs/reference/files-and-environment.md), and the one
+ * place where the options of a job become a job spec: prolog and SPANK plugin must decide the same.
+ *
+ * Internal to the project's C parts (static library libschedgpu-conf.a); not installed.
+ */
+#ifndef SCHEDGPU_CONF_H
+#define SCHEDGPU_CONF_H
+
+#include "admin.h"
+#include <limits.h>
+#include <stdbool.h>
+
+#define SG_CONF_DEFAULT_PATH "/etc/schedgpu/schedgpu.conf"
+#define SG_CONF_TEXT 256
+#define SG_CONF_USERS 1024
+
+/** schedgpu.conf, with defaults filled in. */
+struct sg_conf {
+  char run_dir[PATH_MAX];
+  char devices_file[PATH_MAX];
+  char preload_library[PATH_MAX];
+  uint32_t policy;
+  char default_mem[32]; /**< size or percentage, "" = none */
+  char max_mem[32];     /**< size or percentage */
+  char safety_margin[32];
+  int32_t default_priority;
+  int32_t max_priority;
+  char high_priority_users[SG_CONF_USERS]; /**< names or uids, comma separated */
+  int64_t wait_ns;
+  int64_t grace_ns;
+  uint32_t overtake_limit;
+  bool refuse_on_failure; /**< OnFailure=refuse */
+  bool drain_on_hook_failure;
+  int64_t hook_timeout_ns;
+  char region_group[64];
+};
+
+/** One device of devices.conf. */
+struct sg_conf_device {
+  struct schedgpu_device_spec spec;
+  char file[PATH_MAX];
+  uint32_t virtual_count;
+  uint16_t virtual_index[1024]; /**< indexes as in SLURM_JOB_GPUS */
+};
+
+/** The devices of one node. */
+struct sg_conf_devices {
+  uint32_t count;
+  struct sg_conf_device device[SCHEDGPU_MAX_DEVICES];
+};
+
+/** What a job asked for, as text; "" = not given. */
+struct sg_job_options {
+  char mem[32];
+  char priority[32];
+  char mode[32];
+  char wait[32];
+  bool off;      /**< --schedgpu=off */
+  bool distinct; /**< --schedgpu-distinct */
+};
+
+/** Fills `conf` with the defaults. */
+void sg_conf_defaults(struct sg_conf *conf);
+
+/**
+ * Reads `path` over the defaults. 0, or EINVAL with every problem in `error` (file, line, value,
+ * what is allowed, the near key), one per line. ESYSTEM: not readable (errno).
+ */
+int sg_conf_read(const char *path, struct sg_conf *conf, char *error, size_t error_size);
+
+/** Reads the devices of `node` from a devices.conf. Errors as sg_conf_read(). */
+int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devices *devices,
+                         char *error, size_t error_size);
+
+/** Checks the options of a job without any node's help: at submit. 0, or EINVAL and why. */
+int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size);
+
+/** Parses "0,3-5" (SLURM_JOB_GPUS) into `index`; returns the count or EINVAL. */
+int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity);
+
+/**
+ * The devices behind virtual GPUs, each once, in the order in which they first appear. Returns how
+ * many, or EDEVICE when an index is in no line of devices.conf. `*repeated` tells whether two
+ * virtual GPUs were of one device.
+ */
+int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t *virtual_index,
+                          uint32_t count, uint32_t *device, bool *repeated);
+
+/**
+ * Decides a job: options and environment of user `uid` against the site's limits. `notice` gets one
+ * line per decision that is not what the user asked for (priority lowered), "" if none.
+ * Errors: EINVAL (bad option), ETOOBIG (more memory than MaxMem or the device gives), with `error`.
+ */
+int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                  const struct sg_job_options *options, uint64_t job_id, uint32_t uid,
+                  const uint16_t *virtual_index, uint32_t virtual_count,
+                  struct schedgpu_job_spec *spec, char *notice, size_t notice_size, char *error,
+                  size_t error_size);
+
+/** The setup of this node's region from conf and devices. */
+int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                     struct schedgpu_setup *setup, char *error, size_t error_size);
+
+/**
+ * Opens the node's region and creates it from conf and devices if it is not there (first job after a
+ * boot). Errors as schedgpu_admin_setup() and schedgpu_admin_open().
+ */
+int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                   schedgpu_admin **admin, char *error, size_t error_size);
+
+#endif

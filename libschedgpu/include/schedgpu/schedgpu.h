@@ -1,0 +1,159 @@
+/*
+ * schedgpu.h - the client API of schedGPU.
+ *
+ * A process reserves device memory before it allocates it. What does not fit waits in a queue
+ * instead of failing. Budgets belong to jobs: the processes of a job share one budget per device.
+ *
+ * Units: sizes are bytes and are accounted in units of 512 bytes, rounded up (the granularity of
+ * cudaMalloc). Times are nanoseconds of CLOCK_MONOTONIC. Devices are numbered as the process sees
+ * them (ordinal k is the k-th entry of SCHEDGPU_DEVICES, else the k-th device of the node).
+ *
+ * Thread-safety: every function may be called by any thread at any time, except from a signal
+ * handler. A forked child starts detached and attaches by itself at its first call.
+ *
+ * Errors: functions that can fail return 0 or a negative schedgpu_error; schedgpu_strerror() tells
+ * what to do about it. No function ends, signals or prints to stdout of its host.
+ */
+#ifndef SCHEDGPU_H
+#define SCHEDGPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCHEDGPU_API __attribute__((visibility("default")))
+
+/** One list of error codes for C, Java and the reference page (docs/reference/errors.md). */
+enum schedgpu_error {
+  SCHEDGPU_OK = 0,
+  SCHEDGPU_EINVAL = -1,       /**< an argument is out of its range */
+  SCHEDGPU_ENOREGION = -2,    /**< no region on this node: was the prolog or `schedgpu setup` run? */
+  SCHEDGPU_EVERSION = -3,     /**< the region has another layout version: never used */
+  SCHEDGPU_ECORRUPT = -4,     /**< the region fails its checks */
+  SCHEDGPU_EPERM = -5,        /**< the process may not use the region */
+  SCHEDGPU_ENOJOB = -6,       /**< the job is not registered on this node, or has ended */
+  SCHEDGPU_EDEVICE = -7,      /**< the job has no such device */
+  SCHEDGPU_ETOOBIG = -8,      /**< more than the device can ever give */
+  SCHEDGPU_EBUDGET = -9,      /**< more than what is left of the job's budget */
+  SCHEDGPU_EWOULDBLOCK = -10, /**< does not fit now, and the call may not wait */
+  SCHEDGPU_ETIMEDOUT = -11,   /**< still did not fit when the time was over */
+  SCHEDGPU_EFULL = -12,       /**< a table of the region is full */
+  SCHEDGPU_ELOCK = -13,       /**< the holder of the lock is stopped and the time was over */
+  SCHEDGPU_ESYSTEM = -14,     /**< a system call failed: see errno */
+  SCHEDGPU_EUNDERFLOW = -15,  /**< released more than was reserved; nothing was changed */
+  SCHEDGPU_EUSER = -16,       /**< the job belongs to another user */
+  SCHEDGPU_EDEADLOCK = -17,   /**< waiting could never end: everybody who holds would wait */
+};
+
+/** Waits without an end. */
+#define SCHEDGPU_FOREVER INT64_C(-1)
+/** Uses the job's own wait (its --schedgpu-wait, else the site's). */
+#define SCHEDGPU_JOB_WAIT INT64_C(-2)
+/** Does not wait at all: SCHEDGPU_EWOULDBLOCK if the request does not fit now. */
+#define SCHEDGPU_NO_WAIT INT64_C(0)
+
+/** What a wait looks like when it starts, and again when it ends. */
+struct schedgpu_wait_notice {
+  int device;              /**< ordinal in this process */
+  int region_device;       /**< physical device on the node */
+  uint64_t request_bytes;  /**< what is waited for */
+  uint64_t free_bytes;     /**< what the device could give when the wait started */
+  uint32_t place;          /**< place in the queue, 1 = next */
+  uint32_t is_context;     /**< 1 if the request is for a CUDA context */
+  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none */
+  uint32_t holder_uid;     /**< its user */
+  uint32_t holders;        /**< how many jobs hold memory of the device */
+  uint64_t waited_ns;      /**< 0 at the start */
+  int ended;               /**< 0 at the start, 1 at the end */
+  int result;              /**< at the end: SCHEDGPU_OK or why not */
+};
+typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
+
+/** What a process may know of its job on a device. */
+struct schedgpu_info {
+  uint64_t total_bytes;     /**< what the device can give to jobs (total - reserves - margin) */
+  uint64_t budget_bytes;    /**< the job's budget, 0 = none declared */
+  uint64_t job_used_bytes;  /**< allocated by all processes of the job */
+  uint64_t own_used_bytes;  /**< allocated by this process */
+  uint64_t context_bytes;   /**< overhead of one CUDA context */
+  uint32_t mode;            /**< SCHEDGPU_MODE_... */
+  int32_t priority;         /**< 0 (low) to 100 (high) */
+  uint64_t job_id;
+};
+
+enum schedgpu_mode {
+  SCHEDGPU_MODE_PEAK = 1,     /**< the whole budget at the first allocation */
+  SCHEDGPU_MODE_ONDEMAND = 2, /**< each allocation as it comes */
+};
+
+/**
+ * Attaches the process to the region of SCHEDGPU_RUN_DIR (default /run/schedgpu) as a client of the
+ * job named by SCHEDGPU_JOB. Idempotent. The other functions attach by themselves when needed.
+ */
+SCHEDGPU_API int schedgpu_attach(void);
+
+/** Gives back everything this process holds. Also implied by its end, however it ends. */
+SCHEDGPU_API int schedgpu_detach(void);
+
+/** 1 if this process is attached (a forked child is not), else 0. Never blocks. */
+SCHEDGPU_API int schedgpu_is_attached(void);
+
+/**
+ * Reserves `bytes` on `device`, waiting up to `timeout_ns` (or SCHEDGPU_FOREVER, SCHEDGPU_JOB_WAIT,
+ * SCHEDGPU_NO_WAIT) if they do not fit. In mode `peak` the first call reserves the job's whole
+ * budget, and calls inside the budget take no lock.
+ *
+ * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, and those of attaching.
+ */
+SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns);
+
+/** Gives `bytes`, as reserved before, back and serves the waiters. */
+SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
+
+/**
+ * Admits one CUDA context of this process on `device` (ARCHITECTURE section 3: beside all contexts
+ * the largest budget among the admitted jobs must still fit; after Salus, section 3.3.2). Nested
+ * calls count; only the first costs memory.
+ */
+SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
+SCHEDGPU_API int schedgpu_context_leave(int device);
+
+/** Fills `info` for `device`. Takes no lock. */
+SCHEDGPU_API int schedgpu_query(int device, struct schedgpu_info *info);
+
+/** Ordinal of the device with this NVML UUID ("GPU-..."), or a negative error. */
+SCHEDGPU_API int schedgpu_device_of_uuid(const char *uuid);
+
+/** Who is told when a wait starts and ends; NULL for nobody. Called without any lock held. */
+SCHEDGPU_API void schedgpu_set_wait_observer(schedgpu_wait_observer observer, void *argument);
+
+/** The observer that prints one line to stderr when a wait starts and one when it ends. */
+SCHEDGPU_API void schedgpu_print_wait(const struct schedgpu_wait_notice *notice, void *argument);
+
+/** What went wrong and what to do, in English. Never NULL. */
+SCHEDGPU_API const char *schedgpu_strerror(int error);
+/** "EBUDGET" for SCHEDGPU_EBUDGET. Never NULL. */
+SCHEDGPU_API const char *schedgpu_error_name(int error);
+
+/**
+ * Parses a size: `512M`, `6G`, `6GiB`, a bare number is MiB, as in Slurm; `40%` only if
+ * `total_bytes` > 0 (of that). Returns 0, or EINVAL and leaves `bytes` alone.
+ */
+SCHEDGPU_API int schedgpu_parse_bytes(const char *text, uint64_t total_bytes, uint64_t *bytes);
+
+/** Parses `500ms`, `30s`, `5m`, `2h`, `MM:SS`, `HH:MM:SS`, `forever`; a bare number is seconds. */
+SCHEDGPU_API int schedgpu_parse_time(const char *text, int64_t *ns);
+
+/** Parses `low` (10), `normal` (50), `high` (90) or 0 to 100. */
+SCHEDGPU_API int schedgpu_parse_priority(const char *text, int32_t *priority);
+
+/** Formats `bytes` as GiB with one decimal ("6.0 GiB") into `text` of at least 24 bytes. */
+SCHEDGPU_API char *schedgpu_format_bytes(uint64_t bytes, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,89 @@
+/*
+ * hooks.h - the one table of entry points. A new hook is a line here and a function somewhere.
+ *
+ * X(exported name, base name, since, stream, parameters)
+ *
+ * `base name` and `since` (the CUDA version) are what cuGetProcAddress is asked with; `stream` tells
+ * the variant for callers whose default stream is their thread's own (SGP_PER_THREAD).
+ */
+#ifndef SGP_HOOKS_H
+#define SGP_HOOKS_H
+
+#include "driver_abi.h"
+
+enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
+
+// clang-format off
+#define SGP_HOOKS(X)                                                                               \
+  X(cuGetProcAddress, "cuGetProcAddress", 11030, SGP_LEGACY,                                       \
+    (const char *symbol, void **function, int version, cuuint64_t flags))                          \
+  X(cuGetProcAddress_v2, "cuGetProcAddress", 12000, SGP_LEGACY,                                    \
+    (const char *symbol, void **function, int version, cuuint64_t flags,                           \
+     CUdriverProcAddressQueryResult *status))                                                      \
+  X(cuMemAlloc_v2, "cuMemAlloc", 3020, SGP_LEGACY, (CUdeviceptr *address, size_t bytes))           \
+  X(cuMemAllocPitch_v2, "cuMemAllocPitch", 3020, SGP_LEGACY,                                       \
+    (CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,                       \
+     unsigned element_bytes))                                                                      \
+  X(cuMemAllocManaged, "cuMemAllocManaged", 6000, SGP_LEGACY,                                      \
+    (CUdeviceptr *address, size_t bytes, unsigned flags))                                          \
+  X(cuMemFree_v2, "cuMemFree", 3020, SGP_LEGACY, (CUdeviceptr address))                            \
+  X(cuMemAllocAsync, "cuMemAllocAsync", 11020, SGP_LEGACY,                                         \
+    (CUdeviceptr *address, size_t bytes, CUstream stream))                                         \
+  X(cuMemAllocAsync_ptsz, "cuMemAllocAsync", 11020, SGP_PER_THREAD,                                \
+    (CUdeviceptr *address, size_t bytes, CUstream stream))                                         \
+  X(cuMemAllocFromPoolAsync, "cuMemAllocFromPoolAsync", 11020, SGP_LEGACY,                         \
+    (CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream))                      \
+  X(cuMemAllocFromPoolAsync_ptsz, "cuMemAllocFromPoolAsync", 11020, SGP_PER_THREAD,                \
+    (CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream stream))                      \
+  X(cuMemFreeAsync, "cuMemFreeAsync", 11020, SGP_LEGACY, (CUdeviceptr address, CUstream stream))   \
+  X(cuMemFreeAsync_ptsz, "cuMemFreeAsync", 11020, SGP_PER_THREAD,                                  \
+    (CUdeviceptr address, CUstream stream))                                                        \
+  X(cuMemCreate, "cuMemCreate", 10020, SGP_LEGACY,                                                 \
+    (CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,    \
+     unsigned long long flags))                                                                    \
+  X(cuMemRelease, "cuMemRelease", 10020, SGP_LEGACY, (CUmemGenericAllocationHandle handle))        \
+  X(cuMemGetInfo_v2, "cuMemGetInfo", 3020, SGP_LEGACY, (size_t *free_bytes, size_t *total_bytes))  \
+  X(cuDeviceTotalMem_v2, "cuDeviceTotalMem", 3020, SGP_LEGACY, (size_t *bytes, CUdevice device))   \
+  X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000, SGP_LEGACY,                        \
+    (CUcontext *context, CUdevice device))                                                         \
+  X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease", 7000, SGP_LEGACY, (CUdevice device))   \
+  X(cuDevicePrimaryCtxRelease_v2, "cuDevicePrimaryCtxRelease", 11000, SGP_LEGACY,                  \
+    (CUdevice device))                                                                             \
+  X(cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset", 7000, SGP_LEGACY, (CUdevice device))       \
+  X(cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000, SGP_LEGACY, (CUdevice device))   \
+  X(cuCtxCreate_v2, "cuCtxCreate", 3020, SGP_LEGACY,                                               \
+    (CUcontext *context, unsigned flags, CUdevice device))                                         \
+  X(cuCtxCreate_v3, "cuCtxCreate", 11040, SGP_LEGACY,                                              \
+    (CUcontext *context, CUexecAffinityParam *params, int count, unsigned flags,                   \
+     CUdevice device))                                                                             \
+  X(cuCtxCreate_v4, "cuCtxCreate", 12050, SGP_LEGACY,                                              \
+    (CUcontext *context, CUctxCreateParams *params, unsigned flags, CUdevice device))              \
+  X(cuCtxDestroy_v2, "cuCtxDestroy", 4000, SGP_LEGACY, (CUcontext context))
+// clang-format on
+
+#define SGP_DECLARE(name, base, since, stream, parameters)                                         \
+  __attribute__((visibility("default"))) CUresult name parameters;
+SGP_HOOKS(SGP_DECLARE)
+#undef SGP_DECLARE
+
+enum sgp_hook {
+#define SGP_ENUMERATE(name, base, since, stream, parameters) SGP_##name,
+  SGP_HOOKS(SGP_ENUMERATE)
+#undef SGP_ENUMERATE
+      SGP_HOOK_COUNT
+};
+
+/** A line of the table, for those who look names up. */
+struct sgp_hook_entry {
+  const char *name;
+  const char *base;
+  void *hook;
+  int since;
+  enum sgp_stream stream;
+};
+extern const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT];
+
+/** Index of the hook exported as `name`, or -1. */
+int sgp_hook_named(const char *name);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * ledger.c - open addressing with linear probing in shards. Removing shifts the followers back, so
+ * there are no tombstones and a table never fills up by churn.
+ */
+#include "ledger.h"
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define SHARDS 16u
+#define FIRST_CAPACITY 256u
+
+struct shard {
+  _Alignas(64) pthread_mutex_t lock;
+  struct sgp_entry *slot;
+  uint64_t capacity; /* a power of two, or 0 */
+  uint64_t count;
+};
+static struct shard shards[SHARDS] = {
+    [0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER},
+};
+
+static uint64_t hash(enum sgp_kind kind, uint64_t key) {
+  uint64_t h = (key ^ (uint64_t)kind << 60) * UINT64_C(0x9E3779B97F4A7C15);
+  return h ^ h >> 29;
+}
+
+static struct shard *shard_of(uint64_t h) { return &shards[h >> 60 & (SHARDS - 1)]; }
+
+/* Slot of the entry, or the free slot where it belongs. The table has free slots. */
+static uint64_t find(const struct shard *s, uint64_t h, enum sgp_kind kind, uint64_t key) {
+  uint64_t i = h & (s->capacity - 1);
+  while (s->slot[i].key && !(s->slot[i].key == key && s->slot[i].kind == kind))
+    i = (i + 1) & (s->capacity - 1);
+  return i;
+}
+
+static bool grow(struct shard *s) {
+  struct shard bigger = *s;
+  bigger.capacity = s->capacity ? s->capacity * 2 : FIRST_CAPACITY;
+  void *memory = mmap(NULL, bigger.capacity * sizeof *s->slot, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    return false;
+  bigger.slot = memory;
+  for (uint64_t i = 0; i < s->capacity; i++) {
+    const struct sgp_entry *e = &s->slot[i];
+    if (e->key)
+      bigger.slot[find(&bigger, hash(e->kind, e->key), e->kind, e->key)] = *e;
+  }
+  if (s->slot)
+    munmap(s->slot, s->capacity * sizeof *s->slot);
+  s->slot = bigger.slot;
+  s->capacity = bigger.capacity;
+  return true;
+}
+
+static void remove_slot(struct shard *s, uint64_t hole) {
+  uint64_t mask = s->capacity - 1;
+  for (uint64_t i = (hole + 1) & mask; s->slot[i].key; i = (i + 1) & mask) {
+    uint64_t home = hash(s->slot[i].kind, s->slot[i].key) & mask;
+    /* May it move? Only if its home is not between the hole and itself. */
+    if (((i - home) & mask) >= ((i - hole) & mask)) {
+      s->slot[hole] = s->slot[i];
+      hole = i;
+    }
+  }
+  memset(&s->slot[hole], 0, sizeof s->slot[hole]);
+  s->count--;
+}
+
+bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
+  uint64_t h = hash(entry->kind, entry->key);
+  struct shard *s = shard_of(h);
+  bool replaced = false;
+  pthread_mutex_lock(&s->lock);
+  /* Without memory to remember it, it stays charged until the process ends: never too little. */
+  if (s->count * 2 < s->capacity || grow(s)) {
+    struct sgp_entry *slot = &s->slot[find(s, h, entry->kind, entry->key)];
+    replaced = slot->key != 0;
+    if (replaced)
+      *stale = *slot;
+    else
+      s->count++;
+    *slot = *entry;
+  }
+  pthread_mutex_unlock(&s->lock);
+  return replaced;
+}
+
+bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) {
+  uint64_t h = hash(kind, key);
+  struct shard *s = shard_of(h);
+  bool found = false;
+  pthread_mutex_lock(&s->lock);
+  if (s->count && key) {
+    uint64_t i = find(s, h, kind, key);
+    found = s->slot[i].key != 0;
+    if (found) {
+      *entry = s->slot[i];
+      remove_slot(s, i);
+    }
+  }
+  pthread_mutex_unlock(&s->lock);
+  return found;
+}
+
+static bool take_from_shard(struct shard *s, uint32_t context, struct sgp_entry *entry) {
+  bool found = false;
+  pthread_mutex_lock(&s->lock);
+  for (uint64_t i = 0; !found && i < s->capacity; i++) {
+    found = s->slot[i].key && s->slot[i].context == context;
+    if (found) {
+      *entry = s->slot[i];
+      remove_slot(s, i);
+    }
+  }
+  pthread_mutex_unlock(&s->lock);
+  return found;
+}
+
+bool sgp_ledger_take_of_context(uint32_t context, struct sgp_entry *entry) {
+  for (uint32_t i = 0; i < SHARDS; i++)
+    if (take_from_shard(&shards[i], context, entry))
+      return true;
+  return false;
+}
+
+/* A thread of the parent may have been inside at the fork: nothing of a table can be trusted, so the
+   memory is abandoned, not unmapped. */
+void sgp_ledger_after_fork(void) {
+  for (uint32_t i = 0; i < SHARDS; i++)
+    shards[i] = (struct shard){.lock = PTHREAD_MUTEX_INITIALIZER};
+}

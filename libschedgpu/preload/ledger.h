@@ -1,0 +1,39 @@
+/*
+ * ledger.h - what this process holds: address or handle -> bytes and device. Thread-safe; its memory
+ * comes from mmap, so that no malloc of the host is involved.
+ */
+#ifndef SGP_LEDGER_H
+#define SGP_LEDGER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum sgp_kind {
+  SGP_ADDRESS = 1, /**< device addresses */
+  SGP_HANDLE = 2,  /**< cuMemCreate's handles: another number space */
+};
+
+struct sgp_entry {
+  uint64_t key; /**< not 0 */
+  uint64_t bytes;
+  uint32_t context; /**< id of the context that owns the memory, 0 = none (pools, handles) */
+  int16_t device;   /**< ordinal */
+  uint16_t kind;
+};
+
+/**
+ * Remembers `entry`. True if there was an entry of that key and kind: `*stale` gets it; its memory
+ * must have gone in a way that we did not see.
+ */
+bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale);
+
+/** Removes the entry of `key`; false if there is none. */
+bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry);
+
+/** Removes one entry owned by `context` (not 0); false when there is none left. */
+bool sgp_ledger_take_of_context(uint32_t context, struct sgp_entry *entry);
+
+/** In a forked child: forgets all. The child holds nothing. */
+void sgp_ledger_after_fork(void);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * message.h - what the library says: one line on stderr, once per reason and process. It may run in
+ * any program, so a closed stderr or a broken pipe there must not matter.
+ */
+#ifndef SGP_MESSAGE_H
+#define SGP_MESSAGE_H
+
+enum sgp_reason {
+  SGP_NO_DLSYM,
+  SGP_UNSCHEDULED, /**< the region or the job cannot be used */
+  SGP_REFUSED,
+  SGP_FOREIGN_DEVICE,
+  SGP_OVER_BUDGET,
+  SGP_TOO_BIG,
+  SGP_TIMED_OUT,
+  SGP_MAY_NOT_WAIT,
+  SGP_DEADLOCK,
+  SGP_NEWER_DRIVER,
+  SGP_REASONS
+};
+
+/** Writes "schedgpu: ..." and a newline to stderr if `reason` was not given before. */
+void sgp_say_once(enum sgp_reason reason, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,109 @@
+#include "resolve.h"
+#include "message.h"
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/* glibc 2.34 moved dlsym from libdl into libc and gave it a new version; the old one stayed. */
+static const char *const versions[] = {
+#if defined(__x86_64__)
+    "GLIBC_2.2.5",
+#elif defined(__aarch64__)
+    "GLIBC_2.17",
+#endif
+    "GLIBC_2.34"};
+
+static _Atomic(void *) libc_dlsym;
+/* Read by the trampoline (trampoline.S), which must not call C for the names that are not ours. */
+__attribute__((visibility("hidden"))) _Atomic(void *) sgp_dlsym_target;
+static _Atomic(void *) driver;
+static _Atomic(void *) reals[SGP_HOOK_COUNT];
+static _Atomic(void *) calls[SGP_CALL_COUNT];
+
+sgp_dlsym_function sgp_libc_dlsym(void) {
+  void *found = atomic_load_explicit(&libc_dlsym, memory_order_acquire);
+  for (size_t i = 0; !found && i < sizeof versions / sizeof *versions; i++)
+    found = dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+  if (!found)
+    sgp_say_once(SGP_NO_DLSYM, "no real dlsym in this C library: look-ups fail; run the program "
+                               "with --schedgpu=off");
+  atomic_store_explicit(&libc_dlsym, found, memory_order_release);
+  return (sgp_dlsym_function)found;
+}
+
+sgp_dlsym_function sgp_next_dlsym(void) {
+  void *next = atomic_load_explicit(&sgp_dlsym_target, memory_order_acquire);
+  if (!next) {
+    sgp_dlsym_function libc = sgp_libc_dlsym();
+    next = libc ? libc(RTLD_NEXT, "dlsym") : NULL;
+    if (!next)
+      next = (void *)libc;
+    atomic_store_explicit(&sgp_dlsym_target, next, memory_order_release);
+  }
+  return (sgp_dlsym_function)next;
+}
+
+/* The reference is kept for good: addresses of the driver are cached, here and in the program. */
+static void *driver_handle(void) {
+  void *handle = atomic_load_explicit(&driver, memory_order_acquire);
+  if (handle)
+    return handle;
+  handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (handle)
+    atomic_store_explicit(&driver, handle, memory_order_release);
+  return handle;
+}
+
+void *sgp_driver_symbol(const char *name) {
+  sgp_dlsym_function libc = sgp_libc_dlsym();
+  void *handle = libc ? driver_handle() : NULL;
+  return handle ? libc(handle, name) : NULL;
+}
+
+static void *find_real(enum sgp_hook hook) {
+  const struct sgp_hook_entry *entry = &sgp_hooks[hook];
+  sgp_dlsym_function libc = sgp_libc_dlsym(), next = sgp_next_dlsym();
+  if (!libc)
+    return NULL;
+  void *handle = driver_handle();
+  void *found = libc(RTLD_NEXT, entry->name);
+  if (!found && handle)
+    found = next(handle, entry->name);
+  if (found == entry->hook)
+    found = handle ? libc(handle, entry->name) : NULL;
+  return found == entry->hook ? NULL : found;
+}
+
+void *sgp_real(enum sgp_hook hook) {
+  void *real = atomic_load_explicit(&reals[hook], memory_order_acquire);
+  if (!real && (real = find_real(hook)))
+    atomic_store_explicit(&reals[hook], real, memory_order_release);
+  return real;
+}
+
+void *sgp_call_address(enum sgp_call call) {
+  static const char *const names[] = {
+#define SGP_NAME(name, parameters) [SGP_CALL_##name] = #name,
+      SGP_CALLS(SGP_NAME)
+#undef SGP_NAME
+  };
+  void *address = atomic_load_explicit(&calls[call], memory_order_acquire);
+  if (!address && (address = sgp_driver_symbol(names[call])))
+    atomic_store_explicit(&calls[call], address, memory_order_release);
+  return address;
+}
+
+bool sgp_is_driver_code(const void *address) {
+  Dl_info info;
+  if (!dladdr(address, &info) || !info.dli_fname)
+    return false;
+  const char *slash = strrchr(info.dli_fname, '/');
+  return strncmp(slash ? slash + 1 : info.dli_fname, "libcuda.so", 10) == 0;
+}
+
+bool sgp_exists_beyond(const char *name) {
+  if (sgp_driver_symbol(name))
+    return true;
+  sgp_dlsym_function libc = sgp_libc_dlsym();
+  return libc && libc(RTLD_NEXT, name); /* last: its dlerror() is what the caller may ask for */
+}

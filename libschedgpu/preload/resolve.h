@@ -1,0 +1,52 @@
+/*
+ * resolve.h - the functions behind ours: the real dlsym, the driver, whoever else interposes.
+ * Nothing is opened or loaded here: a driver that the program did not load does not exist.
+ */
+#ifndef SGP_RESOLVE_H
+#define SGP_RESOLVE_H
+
+#include "hooks.h"
+#include <stdbool.h>
+
+/** glibc's dlsym, NULL if there is none (said once on stderr). Thread-safe. */
+typedef void *(*sgp_dlsym_function)(void *handle, const char *name);
+sgp_dlsym_function sgp_libc_dlsym(void);
+
+/** The dlsym that a program would have without us: another interposer's, else glibc's. Or NULL. */
+sgp_dlsym_function sgp_next_dlsym(void);
+
+/** What a hook calls: the next interposer's function of this name, else the driver's. Or NULL. */
+void *sgp_real(enum sgp_hook hook);
+
+/** The driver's own exported function, NULL if it has none or is not loaded. */
+void *sgp_driver_symbol(const char *name);
+
+/** Whether `address` lies in a driver library (libcuda.so*). */
+bool sgp_is_driver_code(const void *address);
+
+/** Whether a look-up in the global scope would find `name` if this library were not there. */
+bool sgp_exists_beyond(const char *name);
+
+/** Driver functions that are called but not hooked. */
+#define SGP_CALLS(X)                                                                               \
+  X(cuCtxGetCurrent, (CUcontext * context))                                                        \
+  X(cuCtxGetDevice, (CUdevice * device))                                                           \
+  X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
+  X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \
+  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))
+
+enum sgp_call {
+#define SGP_ENUMERATE(name, parameters) SGP_CALL_##name,
+  SGP_CALLS(SGP_ENUMERATE)
+#undef SGP_ENUMERATE
+      SGP_CALL_COUNT
+};
+#define SGP_DECLARE(name, parameters) typedef CUresult(*sgp_##name) parameters;
+SGP_CALLS(SGP_DECLARE)
+#undef SGP_DECLARE
+
+void *sgp_call_address(enum sgp_call call);
+/** The driver's `name`, with its type, or NULL. */
+#define SGP_CALL(name) ((sgp_##name)sgp_call_address(SGP_CALL_##name))
+
+#endif

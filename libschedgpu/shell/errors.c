@@ -1,0 +1,38 @@
+/* errors.c - one list of errors: name, what is wrong, what to do. */
+#include "schedgpu/schedgpu.h"
+
+static const struct {
+  const char *name;
+  const char *text;
+} errors[] = {
+    {"OK", "no error"},
+    {"EINVAL", "an argument is out of its range: see schedgpu.h"},
+    {"ENOREGION", "there is no region on this node: run `schedgpu setup` as root, or start the job "
+                  "through Slurm with the schedgpu prolog"},
+    {"EVERSION", "the region was made by another version of schedgpu: drain the node, remove the "
+                 "run directory's files, and start again"},
+    {"ECORRUPT", "the region fails its checks: run `schedgpu doctor` on this node"},
+    {"EPERM", "this user may not use the region: ask the administrator (RegionGroup)"},
+    {"ENOJOB", "the job is not registered on this node, or has ended: was the prolog run?"},
+    {"EDEVICE", "the job has no such device: check --gres and CUDA_VISIBLE_DEVICES"},
+    {"ETOOBIG", "more memory than the device can ever give: ask for less"},
+    {"EBUDGET", "more memory than is left of the job's budget: ask for more with --schedgpu-mem"},
+    {"EWOULDBLOCK", "does not fit now, and the call may not wait: try again later"},
+    {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
+    {"EFULL", "a table of the region is full: run `schedgpu reap`, or start fewer jobs"},
+    {"ELOCK", "the process that holds the region's lock is stopped: continue or kill it"},
+    {"ESYSTEM", "a system call failed: see errno"},
+    {"EUNDERFLOW", "more was released than was reserved: nothing was changed"},
+    {"EUSER", "the job belongs to another user"},
+    {"EDEADLOCK", "waiting could never end, as everybody who holds memory waits too: declare a "
+                  "budget with --schedgpu-mem"},
+};
+#define ERRORS ((int)(sizeof errors / sizeof *errors))
+
+const char *schedgpu_strerror(int error) {
+  return error <= 0 && -error < ERRORS ? errors[-error].text : "unknown error";
+}
+
+const char *schedgpu_error_name(int error) {
+  return error <= 0 && -error < ERRORS ? errors[-error].name : "EUNKNOWN";
+}

@@ -1,0 +1,160 @@
+/*
+ * lock.c - the lock: a futex word that names its owner.
+ *
+ *   word = waiters bit (31) | generation of the slot (20 bits) | slot + 1 (11 bits); 0 = free
+ *
+ * Whoever waits sleeps in slices; when one ends it asks whether the owner is dead (liveness.c), and
+ * only then takes the lock over and repairs. From the living it is never taken, however long they are
+ * stopped. Robust mutexes and file locks were tried and have holes (docs/explanation/liveness.md).
+ */
+#include "shell.h"
+
+#define WAITERS_BIT 0x80000000u
+#define SLICE_NS UINT64_C(10000000)
+#define SPINS 200
+
+static inline void relax(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static void begin_writing(struct sg_region *r) {
+  uint64_t seq = atomic_load_explicit(&r->h.seq, memory_order_relaxed);
+  atomic_store_explicit(&r->h.seq, seq | 1, memory_order_relaxed);
+  atomic_thread_fence(memory_order_release);
+}
+
+static void end_writing(struct sg_region *r) {
+  uint64_t seq = atomic_load_explicit(&r->h.seq, memory_order_relaxed);
+  atomic_store_explicit(&r->h.seq, (seq | 1) + 1, memory_order_release);
+}
+
+static bool try_lock(struct sg_handle *h, uint32_t word) {
+  uint32_t unlocked = 0;
+  if (!atomic_compare_exchange_strong_explicit(&h->r->h.lock, &unlocked, word,
+                                               memory_order_acquire, memory_order_relaxed))
+    return false;
+  begin_writing(h->r);
+  sg_crash_point();
+  return true;
+}
+
+static bool spin(struct sg_handle *h) {
+  for (int i = 0; i < SPINS; i++) {
+    relax();
+    if (atomic_load_explicit(&h->r->h.lock, memory_order_relaxed) == 0 && try_lock(h, h->word))
+      return true;
+  }
+  return false;
+}
+
+static void wake_all(struct sg_region *r, const struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < wakes->count; i++)
+    sg_futex_wake(&r->waiter[wakes->waiter[i]].state, INT_MAX);
+}
+
+/** Under the lock: whoever died is removed, whoever was served meanwhile is noted. */
+static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_t *bytes) {
+  uint16_t dead[SG_SLOTS];
+  uint32_t n = sg_find_dead(h, dead, SG_SLOTS), removed = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!sg_slot_dead(h, dead[i]))
+      continue;
+    *bytes += sg_client_remove(h->r, dead[i], sg_now_ns(), wakes);
+    h->r->h.reaped_clients++;
+    removed++;
+  }
+  return removed;
+}
+
+static void recover(struct sg_handle *h) {
+  struct sg_wakes wakes = {0};
+  uint64_t bytes = 0;
+  sg_recount(h->r); /* before anything is subtracted from what may be half written */
+  remove_dead(h, &wakes, &bytes);
+  sg_recover(h->r, sg_now_ns(), &wakes);
+  wake_all(h->r, &wakes);
+}
+
+/** Takes the lock from `word`'s dead owner. */
+static bool take_over(struct sg_handle *h, uint32_t word) {
+  if (!sg_owner_dead(h, word) ||
+      !atomic_compare_exchange_strong(&h->r->h.lock, &word, h->word | WAITERS_BIT))
+    return false;
+  begin_writing(h->r);
+  sg_crash_point();
+  recover(h);
+  return true;
+}
+
+static int32_t pid_of(const struct sg_handle *h, uint32_t word) {
+  uint32_t slot = (word & 0x7ff) - 1;
+  return slot < SG_SLOTS ? h->r->client[slot].pid : 0;
+}
+
+static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
+  uint64_t end = timeout_ns < 0 ? UINT64_MAX : sg_now_ns() + (uint64_t)timeout_ns;
+  for (;;) {
+    uint32_t word = atomic_load(&h->r->h.lock);
+    if (word == 0) {
+      if (try_lock(h, h->word | WAITERS_BIT)) /* others may sleep: they must be woken */
+        return SCHEDGPU_OK;
+      continue;
+    }
+    if (!(word & WAITERS_BIT) &&
+        !atomic_compare_exchange_strong(&h->r->h.lock, &word, word | WAITERS_BIT))
+      continue;
+    word |= WAITERS_BIT;
+    if (!sg_futex_wait(&h->r->h.lock, word, SLICE_NS) && take_over(h, word))
+      return SCHEDGPU_OK;
+    if (sg_now_ns() >= end) {
+      h->lock_holder = pid_of(h, word);
+      return SCHEDGPU_ELOCK;
+    }
+  }
+}
+
+int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
+  if (try_lock(h, h->word) || spin(h))
+    return SCHEDGPU_OK;
+  return lock_slowly(h, timeout_ns);
+}
+
+void sg_unlock(struct sg_handle *h) {
+  end_writing(h->r);
+  sg_crash_point();
+  uint32_t old = atomic_exchange_explicit(&h->r->h.lock, 0, memory_order_release);
+  sg_crash_point();
+  if (old & WAITERS_BIT)
+    sg_futex_wake(&h->r->h.lock, 1);
+}
+
+void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes) {
+  sg_unlock(h);
+  wake_all(h->r, wakes);
+}
+
+int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
+  struct schedgpu_reaped found = {0};
+  struct sg_wakes wakes = {0};
+  int rc = sg_lock(h, timeout_ns);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t jobs_before = 0, jobs_after = 0;
+  uint64_t grants = h->r->h.grants;
+  for (uint32_t j = 0; j < sg_jobs_end(h->r); j++)
+    jobs_before += h->r->job[j].state == SG_ACTIVE;
+  found.clients = remove_dead(h, &wakes, &found.bytes);
+  sg_serve(h->r, UINT32_MAX, sg_now_ns(), &wakes);
+  for (uint32_t j = 0; j < sg_jobs_end(h->r); j++)
+    jobs_after += h->r->job[j].state == SG_ACTIVE;
+  found.jobs = jobs_before - jobs_after;
+  found.granted = (uint32_t)(h->r->h.grants - grants);
+  sg_unlock_and_wake(h, &wakes);
+  if (reaped)
+    *reaped = found;
+  return SCHEDGPU_OK;
+}

@@ -1,0 +1,102 @@
+/* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
+#include "notice.h"
+#include <stdio.h>
+#include <unistd.h>
+
+static _Atomic(schedgpu_wait_observer) observer;
+static _Atomic(void *) observer_argument;
+
+void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argument) {
+  atomic_store(&observer_argument, argument);
+  atomic_store(&observer, new_observer);
+}
+
+static void tell(const struct schedgpu_wait_notice *notice) {
+  schedgpu_wait_observer told = atomic_load(&observer);
+  if (told)
+    told(notice, atomic_load(&observer_argument));
+}
+
+static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
+  if (r->job[job].held_mask & 1u << device)
+    return r->job[job].reserved_bytes[device];
+  return r->job[job].mode == SCHEDGPU_MODE_ONDEMAND ? sg_job_leased(r, job, device) * SG_UNIT_BYTES
+                                                    : 0;
+}
+
+static void find_holders(const struct sg_region *r, uint32_t device, uint32_t own,
+                         struct schedgpu_wait_notice *n) {
+  uint64_t most = 0;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    uint64_t held = j != own && sg_job_active(r, j) ? held_by(r, j, device) : 0;
+    n->holders += held > 0;
+    if (held <= most)
+      continue;
+    most = held;
+    n->holder_job_id = r->job[j].id;
+    n->holder_uid = r->job[j].uid;
+  }
+}
+
+void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
+                     struct schedgpu_wait_notice *n) {
+  const struct sg_waiter *w = &r->waiter[waiter];
+  uint32_t device = w->device < SCHEDGPU_MAX_DEVICES ? w->device : 0;
+  uint32_t job = w->job < SCHEDGPU_MAX_JOBS ? w->job : 0;
+  *n = (struct schedgpu_wait_notice){
+      .device = ordinal,
+      .region_device = (int)device,
+      .request_bytes = w->kind == SG_PEAK ? r->job[job].budget_bytes[device] : w->bytes,
+      .free_bytes = sg_free(&r->device[device]),
+      .place = sg_place(r, waiter),
+      .is_context = w->kind == SG_CONTEXT};
+  find_holders(r, device, job, n);
+  tell(n);
+}
+
+void sg_notice_end(struct schedgpu_wait_notice *n, uint64_t waited_ns, int result) {
+  n->ended = 1;
+  n->waited_ns = waited_ns;
+  n->result = result;
+  tell(n);
+}
+
+static void print_start(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  char wanted[24], spare[24], holder[64] = "";
+  schedgpu_format_bytes(n->request_bytes, wanted);
+  schedgpu_format_bytes(n->free_bytes, spare);
+  if (n->holders > 0)
+    snprintf(holder, sizeof holder, "; job %llu (uid %u)%s",
+             (unsigned long long)n->holder_job_id, n->holder_uid,
+             n->holders > 1 ? " and others hold it" : " holds it");
+  snprintf(line, size, "schedgpu: waiting for %s%s on device %d, %s free: place %u in the queue%s\n",
+           wanted, n->is_context ? " (a CUDA context)" : "", n->region_device, spare, n->place,
+           holder);
+}
+
+static void print_end(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  char wanted[24];
+  schedgpu_format_bytes(n->request_bytes, wanted);
+  double seconds = (double)n->waited_ns / 1e9;
+  if (n->result == SCHEDGPU_OK)
+    snprintf(line, size, "schedgpu: got %s on device %d after %.1f s\n", wanted, n->region_device,
+             seconds);
+  else
+    snprintf(line, size, "schedgpu: stopped waiting for %s on device %d after %.1f s: %s\n", wanted,
+             n->region_device, seconds, schedgpu_strerror(n->result));
+}
+
+void schedgpu_print_wait(const struct schedgpu_wait_notice *n, void *argument) {
+  (void)argument;
+  char line[400];
+  if (n->ended)
+    print_end(n, line, sizeof line);
+  else
+    print_start(n, line, sizeof line);
+  size_t length = 0;
+  while (line[length])
+    length++;
+  /* one write: lines of several processes do not mix; nothing can be done if it fails */
+  ssize_t written = write(STDERR_FILENO, line, length);
+  (void)written;
+}

@@ -1,0 +1,11 @@
+/* notice.h - what a wait looks like, for whoever observes it. */
+#ifndef SG_NOTICE_H
+#define SG_NOTICE_H
+
+#include "../core/core.h"
+
+void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
+                     struct schedgpu_wait_notice *notice);
+void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * shell.h - what surrounds the pure core: the file, the lock, who is alive, clock, futex. One handle is
+ * one slot of the region. Internal to libschedgpu.
+ */
+#ifndef SG_SHELL_H
+#define SG_SHELL_H
+
+#include "../core/core.h"
+#include <limits.h>
+#include <sys/types.h>
+
+#define SG_REGION_FILE "region"
+#define SG_LIVE_FILE "live"
+
+/** A mapped region and, once attached, the slot of this process in it. */
+struct sg_handle {
+  struct sg_region *r; /**< NULL: not open */
+  bool writable;
+  uint32_t slot; /**< SG_NONE: not attached */
+  uint32_t word; /**< what this slot writes into the lock word */
+  void *live;    /**< mapping that keeps this slot's byte of the liveness file locked */
+  char run_dir[PATH_MAX];
+  int32_t lock_holder; /**< pid of who sat on the lock at the last ELOCK */
+};
+
+/* --- region_file.c --- */
+/** Maps the region of `run_dir`, read-only if it may not be written. ENOREGION, EPERM, ECORRUPT... */
+int sg_open(struct sg_handle *h, const char *run_dir);
+void sg_close(struct sg_handle *h);
+/** Creates the region; OK also if somebody else was faster. */
+int sg_create(const char *run_dir, const struct schedgpu_setup *setup);
+
+/* --- liveness.c: the mapped OFD lock (docs/explanation/liveness.md) --- */
+/** Takes a free slot in [first, end), lowest first; fills slot, word and live. EFULL, ESYSTEM. */
+int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end);
+/** Lets go of the slot: from here on it counts as dead. */
+void sg_slot_drop(struct sg_handle *h);
+/** Whether the process that activated `slot` is dead. Anything uncertain counts as alive. */
+bool sg_slot_dead(const struct sg_handle *h, uint32_t slot);
+/** Whether the process that wrote lock word `word` is dead. */
+bool sg_owner_dead(const struct sg_handle *h, uint32_t word);
+/** Finds slots of the dead without the lock; returns how many are in `slot`. */
+uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
+
+/* --- lock.c --- */
+/** 0, or ELOCK after `timeout_ns` (SCHEDGPU_FOREVER) with h->lock_holder. Recovers after the dead. */
+int sg_lock(struct sg_handle *h, int64_t timeout_ns);
+void sg_unlock(struct sg_handle *h);
+/** Unlocks, then wakes: in this order nobody wakes up only to wait for the lock. */
+void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes);
+/** Removes the dead, under the lock taken here; `reaped` may be NULL. */
+int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped);
+
+/* --- sys.c --- */
+uint64_t sg_now_ns(void);
+/** Sleeps while *word == expected; false after `ns`. */
+bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns);
+void sg_futex_wake(_Atomic uint32_t *word, int count);
+/** State letter of /proc/PID/stat, '?' if unknown. */
+char sg_proc_state(int32_t pid);
+uint64_t sg_pid_namespace(void);
+
+#endif

@@ -1,0 +1,46 @@
+/* sys.c - clock, futex, /proc. */
+#include "shell.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+uint64_t sg_now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns) {
+  struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+  long rc = syscall(SYS_futex, word, FUTEX_WAIT, expected, &t, NULL, 0);
+  return !(rc == -1 && errno == ETIMEDOUT);
+}
+
+void sg_futex_wake(_Atomic uint32_t *word, int count) {
+  syscall(SYS_futex, word, FUTEX_WAKE, count, NULL, NULL, 0);
+}
+
+char sg_proc_state(int32_t pid) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return '?';
+  ssize_t n = read(fd, text, sizeof text - 1);
+  close(fd);
+  text[n > 0 ? n : 0] = 0;
+  /* after the last ')': the name may hold blanks and parentheses */
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' && end[2] != 0 ? end[2] : '?';
+}
+
+uint64_t sg_pid_namespace(void) {
+  struct stat st;
+  return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+}

@@ -1,0 +1,149 @@
+package org.schedgpu.minicluster;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The daemons of one cluster, by what they are. The caller keeps two threads from using it at once.
+ */
+final class ClusterDaemons {
+  private static final String CONTROLLER = "slurmctld";
+  private static final String MUNGE = "munged";
+  private static final Duration GOODBYE = Duration.ofSeconds(1);
+
+  private final ClusterSettings settings;
+  private final ClusterPaths paths;
+  private final Map<String, Daemon> running = new LinkedHashMap<>();
+
+  ClusterDaemons(ClusterSettings settings) {
+    this.settings = settings;
+    this.paths = settings.paths();
+  }
+
+  void startMunge() {
+    String folder = paths.munge().toString();
+    start(
+        MUNGE,
+        List.of("--reuid=munge", "--regid=munge", "--clear-groups"),
+        List.of(
+            "munged",
+            "--foreground",
+            "--key-file=" + folder + "/key",
+            "--socket=" + paths.mungeSocket(),
+            "--pid-file=" + folder + "/pid",
+            "--seed-file=" + folder + "/seed"),
+        Map.of());
+  }
+
+  /**
+   * Starts slurmctld.
+   *
+   * @param fresh whether it forgets all state
+   */
+  void startController(boolean fresh) {
+    List<String> command = new ArrayList<>(List.of("slurmctld", "-D"));
+    if (fresh) {
+      command.add("-c");
+    }
+    start(CONTROLLER, List.of(), command, Map.of());
+  }
+
+  void startNode(String node) {
+    start(
+        nodeDaemon(node),
+        List.of(),
+        List.of("slurmd", "-D", "-N", node),
+        settings.jobEnvironment());
+  }
+
+  void startRest() {
+    rest("slurmrestd", "rest_auth/local", "unix:" + paths.restSocket(), Map.of());
+  }
+
+  /** A second one, because {@code SLURM_JWT=daemon}, which JWT needs, breaks rest_auth/local. */
+  void startRestJwt(int port) {
+    rest("slurmrestd-jwt", "rest_auth/jwt", "127.0.0.1:" + port, Map.of("SLURM_JWT", "daemon"));
+  }
+
+  void killNode(String node) {
+    take(nodeDaemon(node)).ifPresent(Daemon::kill);
+  }
+
+  void stopNode(String node) {
+    take(nodeDaemon(node)).ifPresent(Daemon::stop);
+  }
+
+  void stopController() {
+    take(CONTROLLER).ifPresent(Daemon::stop);
+  }
+
+  boolean hasController() {
+    Daemon controller = running.get(CONTROLLER);
+    return controller != null && controller.isAlive();
+  }
+
+  /**
+   * Ends all; munged last, because the others use it to say goodbye. slurmctld would wait for nodes
+   * that do not answer; its state is thrown away anyway, so it has 1 s.
+   */
+  void stopAll() {
+    Optional<Daemon> munge = take(MUNGE);
+    running.values().forEach(Daemon::requestStop);
+    running.values().forEach(daemon -> daemon.stop(GOODBYE));
+    running.clear();
+    munge.ifPresent(Daemon::stop);
+  }
+
+  /**
+   * Complains about a daemon that ended by itself.
+   *
+   * @throws MiniClusterException if there is one
+   */
+  void requireAlive() {
+    for (Daemon daemon : running.values()) {
+      if (!daemon.isAlive()) {
+        throw new MiniClusterException(
+            "%s ended by itself with status %d".formatted(daemon.name(), daemon.exitCode()));
+      }
+    }
+  }
+
+  Stream<Long> pids() {
+    return running.values().stream().filter(Daemon::isAlive).map(Daemon::pid);
+  }
+
+  boolean mungeListens() {
+    return Files.exists(paths.mungeSocket());
+  }
+
+  private void rest(String name, String auth, String address, Map<String, String> more) {
+    Map<String, String> environment = new LinkedHashMap<>(more);
+    // slurmrestd refuses root and SlurmUser otherwise; this cluster has no other administrator.
+    environment.put("SLURMRESTD_SECURITY", "disable_user_check");
+    start(
+        name, List.of(), List.of("slurmrestd", "-a", auth, "-s", "v0.0.38", address), environment);
+  }
+
+  private void start(
+      String name, List<String> privileges, List<String> command, Map<String, String> more) {
+    Map<String, String> environment = new LinkedHashMap<>(more);
+    environment.put("SLURM_CONF", paths.slurmConf().toString());
+    Path output = paths.logs().resolve(name + ".out");
+    running.put(name, Daemon.start(name, privileges, command, output, environment));
+  }
+
+  private Optional<Daemon> take(String name) {
+    return Optional.ofNullable(running.remove(name));
+  }
+
+  private static String nodeDaemon(String node) {
+    return "slurmd-" + node;
+  }
+}

@@ -1,0 +1,24 @@
+package org.schedgpu.minicluster;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What the builder was told; checked, immutable. Texts are the contents of the files so named. */
+record ClusterSettings(
+    ClusterPaths paths,
+    List<NodeSpec> nodes,
+    String gresConf,
+    String plugstackConf,
+    List<String> slurmConfLines,
+    List<Path> hooks,
+    boolean constrainDevices,
+    Map<String, String> jobEnvironment,
+    boolean rest,
+    boolean restJwt,
+    boolean keepDirectory) {
+
+  List<String> nodeNames() {
+    return nodes.stream().map(NodeSpec::name).toList();
+  }
+}

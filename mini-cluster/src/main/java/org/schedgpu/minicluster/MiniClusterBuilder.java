@@ -1,0 +1,229 @@
+package org.schedgpu.minicluster;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Says what a cluster shall be. Texts may name files of the cluster: ask {@link #paths} for them.
+ * Not thread-safe; may be used once.
+ */
+public final class MiniClusterBuilder {
+  /** A UNIX socket's path has at most 107 bytes. */
+  private static final int SOCKET_PATH_MAX = 107;
+
+  /** A step's socket is {@code spool/<node>/<node>_<job>.<step>}: 8 and 10 digits at most here. */
+  private static final int STEP_SOCKET_NAME = "/spool//_12345678.4294967292".length();
+
+  private ClusterPaths paths = new ClusterPaths(freshName());
+  private List<NodeSpec> nodes = NodeSpec.numbered(MiniCluster.freshNodePrefix(), 1, 4, 1000, "");
+  private String gresConf = "";
+  private String plugstackConf = "";
+  private final List<String> slurmConfLines = new ArrayList<>();
+  private final List<Path> hooks = new ArrayList<>();
+  private final Map<String, String> jobEnvironment = new HashMap<>();
+  private boolean constrainDevices = Cgroups.canConstrainDevices();
+  private int fakeDevices;
+  private boolean rest;
+  private boolean restJwt;
+  private boolean keepDirectory;
+
+  MiniClusterBuilder() {}
+
+  /** Where the cluster's files will be; nothing is there before {@link #build}. */
+  public ClusterPaths paths() {
+    return paths;
+  }
+
+  /**
+   * The cluster's own folder; default: a fresh one in the system's temporary folder. It must not
+   * exist, its parent must be searchable by everyone, and its path must be short enough for UNIX
+   * sockets.
+   */
+  public MiniClusterBuilder baseDirectory(Path base) {
+    paths = new ClusterPaths(base.toAbsolutePath().normalize());
+    return this;
+  }
+
+  /**
+   * The compute nodes; default: one with 4 CPUs and 1000 MiB, named after {@link
+   * MiniCluster#freshNodePrefix}.
+   */
+  public MiniClusterBuilder nodes(List<NodeSpec> specs) {
+    nodes = List.copyOf(specs);
+    return this;
+  }
+
+  /** The contents of gres.conf; default: empty. */
+  public MiniClusterBuilder gresConf(String text) {
+    gresConf = text;
+    return this;
+  }
+
+  /** The contents of plugstack.conf; default: empty. */
+  public MiniClusterBuilder plugstackConf(String text) {
+    plugstackConf = text;
+    return this;
+  }
+
+  /**
+   * More lines for slurm.conf. One whose key is among our defaults replaces that; a {@code
+   * PartitionName} line replaces our partition {@code debug}.
+   */
+  public MiniClusterBuilder slurmConf(String... lines) {
+    slurmConfLines.addAll(List.of(lines));
+    return this;
+  }
+
+  /** The Prolog: an executable file by the time of {@link MiniCluster#start}, which checks it. */
+  public MiniClusterBuilder prolog(Path program) {
+    hooks.add(program.toAbsolutePath());
+    return slurmConf("Prolog=" + program.toAbsolutePath());
+  }
+
+  /** The Epilog: an executable file by the time of {@link MiniCluster#start}, which checks it. */
+  public MiniClusterBuilder epilog(Path program) {
+    hooks.add(program.toAbsolutePath());
+    return slurmConf("Epilog=" + program.toAbsolutePath());
+  }
+
+  /** PrologFlags, such as {@code Alloc,Contain}; default: none. */
+  public MiniClusterBuilder prologFlags(String flags) {
+    return slurmConf("PrologFlags=" + flags);
+  }
+
+  /**
+   * Whether Slurm shall let a job open only its own devices ({@code ConstrainDevices=yes});
+   * default: where this host allows it. If it does not, {@code true} is refused by {@link #build}.
+   */
+  public MiniClusterBuilder constrainDevices(boolean constrain) {
+    constrainDevices = constrain;
+    return this;
+  }
+
+  /**
+   * Makes {@code nvidia0}, ... and {@code nvidiactl} in {@link ClusterPaths#devices}; default:
+   * none.
+   */
+  public MiniClusterBuilder fakeDevices(int count) {
+    fakeDevices = count;
+    return this;
+  }
+
+  /**
+   * Variables for slurmd and for all submitted commands, and so for their jobs. Adds to what was
+   * said before.
+   */
+  public MiniClusterBuilder jobEnvironment(Map<String, String> variables) {
+    jobEnvironment.putAll(variables);
+    return this;
+  }
+
+  /** Also starts slurmrestd (v0.0.38, rest_auth/local) at {@link ClusterPaths#restSocket}. */
+  public MiniClusterBuilder rest() {
+    rest = true;
+    return this;
+  }
+
+  /** Also starts slurmrestd with JWT at {@link MiniCluster#restUrl}. */
+  public MiniClusterBuilder restJwt() {
+    restJwt = true;
+    return this;
+  }
+
+  /** Leaves the folder with its logs when the cluster closes. */
+  public MiniClusterBuilder keepDirectory(boolean keep) {
+    keepDirectory = keep;
+    return this;
+  }
+
+  /**
+   * Makes the cluster's folders and device nodes, so that the caller can add its own files, but
+   * starts nothing yet.
+   *
+   * @throws MiniClusterException if this host lacks something, or the folder exists
+   * @throws IllegalArgumentException if the folder's path is too long
+   */
+  public MiniCluster build() {
+    checkRequirements();
+    checkPathLength();
+    ClusterSettings settings =
+        new ClusterSettings(
+            paths,
+            nodes,
+            gresConf,
+            plugstackConf,
+            List.copyOf(slurmConfLines),
+            List.copyOf(hooks),
+            constrainDevices,
+            Map.copyOf(jobEnvironment),
+            rest,
+            restJwt,
+            keepDirectory);
+    makeDirectories();
+    if (fakeDevices > 0) {
+      FakeDevices.create(paths.devices(), fakeDevices);
+    }
+    return new MiniCluster(settings);
+  }
+
+  /** {@link #build} and {@link MiniCluster#start}. */
+  public MiniCluster start() {
+    return build().start();
+  }
+
+  private void checkRequirements() {
+    List<String> missing = new ArrayList<>(Requirements.missing());
+    if (fakeDevices > 0) {
+      missing.addAll(Requirements.missingForFakeDevices());
+    }
+    if (rest) {
+      missing.addAll(Requirements.missingForRest());
+    }
+    if (restJwt) {
+      missing.addAll(Requirements.missingForRestJwt());
+    }
+    if (constrainDevices && !Cgroups.canConstrainDevices()) {
+      missing.add("cgroup v1 controllers devices and freezer are not writable: constrain nothing");
+    }
+    if (!missing.isEmpty()) {
+      throw new MiniClusterException("this host cannot run it:\n" + String.join("\n", missing));
+    }
+  }
+
+  private void checkPathLength() {
+    int name = nodes.stream().mapToInt(node -> node.name().length()).max().orElse(0);
+    int longest = paths.base().toString().length() + STEP_SOCKET_NAME + 2 * name;
+    if (longest > SOCKET_PATH_MAX) {
+      throw new IllegalArgumentException(
+          "mini-cluster: folder %s is %d characters too long for UNIX sockets: use a shorter one"
+              .formatted(paths.base(), longest - SOCKET_PATH_MAX));
+    }
+  }
+
+  private void makeDirectories() {
+    try {
+      DirectoryTrees.create(paths.base(), "rwxr-xr-x");
+      for (Path open : List.of(paths.etc(), paths.run(), paths.devices(), paths.files())) {
+        DirectoryTrees.create(open, "rwxr-xr-x");
+      }
+      for (Path root : List.of(paths.logs(), paths.spool())) {
+        DirectoryTrees.create(root, "rwxr-xr-x");
+      }
+      DirectoryTrees.create(paths.state(), "rwx------");
+      DirectoryTrees.create(paths.munge(), "rwx--x--x");
+      DirectoryTrees.create(paths.jobs(), "rwxrwxrwx");
+    } catch (IOException e) {
+      throw new MiniClusterException("cannot make the folder " + paths.base(), e);
+    }
+  }
+
+  private static Path freshName() {
+    String random = Long.toString(new SecureRandom().nextLong(1L << 40), Character.MAX_RADIX);
+    return Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath().resolve("mc-" + random);
+  }
+}

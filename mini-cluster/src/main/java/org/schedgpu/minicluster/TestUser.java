@@ -1,0 +1,22 @@
+package org.schedgpu.minicluster;
+
+/**
+ * A user of this host that tests submit as.
+ *
+ * @param name login name
+ * @param uid user id
+ * @param gid id of the login group
+ * @param created whether {@link TestUsers#ensure} made it, so that {@link #close} removes it
+ */
+public record TestUser(String name, int uid, int gid, boolean created) implements AutoCloseable {
+  /**
+   * Removes the user if we made it; close the clusters that use it first. Processes that still run
+   * as the user are not ended.
+   */
+  @Override
+  public void close() {
+    if (created) {
+      TestUsers.remove(name);
+    }
+  }
+}

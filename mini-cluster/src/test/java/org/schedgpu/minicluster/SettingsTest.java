@@ -1,0 +1,118 @@
+package org.schedgpu.minicluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What needs no Slurm: settings, their checks and the text of slurm.conf. */
+final class SettingsTest {
+  private static final ClusterPaths PATHS = new ClusterPaths(Path.of("/base"));
+
+  private static String slurmConf(boolean constrain, String... lines) {
+    ClusterSettings settings =
+        new ClusterSettings(
+            PATHS,
+            NodeSpec.numbered("a", 2, 12, 4000, "gpu:fake:6"),
+            "",
+            "",
+            List.of(lines),
+            List.of(),
+            constrain,
+            Map.of(),
+            false,
+            false,
+            false);
+    return SlurmConf.text(settings, "host", 100, List.of(101, 102));
+  }
+
+  @Test
+  void everyNodeHasItsPort() {
+    assertTrue(
+        slurmConf(true)
+            .contains(
+                "NodeName=a2 NodeHostname=host NodeAddr=127.0.0.1 Port=102 CPUs=12"
+                    + " RealMemory=4000 Gres=gpu:fake:6 State=UNKNOWN\n"));
+  }
+
+  @Test
+  void callersLineReplacesTheDefault() {
+    String text = slurmConf(true, "killwait=7", "TaskProlog=/x");
+
+    assertTrue(text.contains("killwait=7\n") && text.contains("TaskProlog=/x\n"), text);
+    assertFalse(text.contains("KillWait=2"), text);
+  }
+
+  @Test
+  void callersPartitionReplacesOurs() {
+    String text = slurmConf(true, "PartitionName=gpus Nodes=ALL Default=YES");
+
+    assertFalse(text.contains("PartitionName=debug"), text);
+    assertTrue(slurmConf(true).contains("PartitionName=debug"), text);
+  }
+
+  @Test
+  void cgroupsAreUsedOnlyToConstrain() {
+    assertTrue(slurmConf(true).contains("TaskPlugin=task/cgroup"));
+    assertFalse(slurmConf(false).contains("cgroup"));
+  }
+
+  @Test
+  void badNodesAreRefused() {
+    assertThrows(IllegalArgumentException.class, () -> new NodeSpec("a b", 1, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new NodeSpec("a", 0, 1, ""));
+    assertThrows(IllegalArgumentException.class, () -> new NodeSpec("a", 1, 0, ""));
+  }
+
+  @Test
+  void tooLongFolderIsRefused() {
+    TestClusters.assumeSlurm();
+    Path folder = Path.of("/tmp/" + "x".repeat(80));
+
+    IllegalArgumentException e =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> MiniCluster.builder().baseDirectory(folder).build());
+
+    assertTrue(e.getMessage().contains("too long for UNIX sockets"), e.getMessage());
+    assertFalse(Files.exists(folder));
+  }
+
+  @Test
+  void nothingOfAnotherSlurmIsInherited() {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("SLURM_JOB_ID", "1");
+    environment.put("SBATCH_PARTITION", "other");
+    environment.put("HOME", "/home");
+
+    Environments.prepare(environment, Map.of("SLURM_CONF", "/base/etc/slurm.conf"));
+
+    assertEquals("/base/etc/slurm.conf", environment.get("SLURM_CONF"));
+    assertTrue(environment.get("PATH").contains("/usr/sbin"));
+    assertEquals(3, environment.size());
+  }
+
+  @Test
+  void portsAndNamesAreGivenOnce() {
+    List<Integer> one = FreePorts.take(3);
+    List<Integer> two = FreePorts.take(3);
+
+    assertFalse(one.stream().anyMatch(two::contains));
+    assertNotEquals(MiniCluster.freshNodePrefix(), MiniCluster.freshNodePrefix());
+    FreePorts.giveBack(one);
+    FreePorts.giveBack(two);
+  }
+
+  @Test
+  void userNamesAreChecked() {
+    assertThrows(IllegalArgumentException.class, () -> TestUsers.ensure("-x; rm"));
+  }
+}
