@@ -85,8 +85,8 @@ void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use);
 uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Bytes in use on `device` by the clients of `job`. */
 uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Gives back held budgets of `device` that nobody uses any more (grace over). */
-void sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
+/** Gives back held budgets of `device` that nobody uses any more (grace over); on which devices. */
+uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
 /* --- serving (serve.c, policies.c) --- */
 /** Serves the queues of the devices in `mask` as the policy says. */

@@ -130,11 +130,12 @@ static bool empty_leases(struct sg_client *c) {
   return empty;
 }
 
-void sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
+uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
+  uint32_t freed = 0;
   struct idle_scan scan;
   find_candidates(r, device, &scan);
   if (!scan.any)
-    return;
+    return 0;
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
     if (c->state == SG_ACTIVE && c->job < SCHEDGPU_MAX_JOBS && scan.candidate[c->job] &&
@@ -153,8 +154,10 @@ void sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
     struct sg_job *job = &r->job[j];
     uint32_t mask = job->held_mask;
     SG_PUT(job->held_mask, 0);
+    freed |= mask;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
       if (mask & 1u << d)
         SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes - job->reserved_bytes[d]);
   }
+  return freed;
 }

@@ -13,6 +13,18 @@ static uint64_t own_contexts(const struct sg_region *r, uint32_t job, uint32_t d
   return bytes;
 }
 
+/** What other threads and processes of the job are already queued for counts against its budget. */
+static uint64_t queued_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state != SG_WAITER_FREE && w->job == job && w->device == device &&
+        w->kind == SG_ONDEMAND)
+      bytes += w->bytes;
+  }
+  return bytes;
+}
+
 /** What can never be granted is refused at once: waiting for it would have no end. */
 static int check_possible(const struct sg_region *r, uint32_t job_index, uint32_t kind,
                           uint32_t device, uint64_t bytes) {
@@ -27,7 +39,9 @@ static int check_possible(const struct sg_region *r, uint32_t job_index, uint32_
     return adds_up_beyond(sg_job_in_use(r, job_index, device), bytes, budget) ? SCHEDGPU_EBUDGET
                                                                              : SCHEDGPU_OK;
   case SG_ONDEMAND:
-    if (budget > 0 && adds_up_beyond(sg_job_in_use(r, job_index, device), bytes, budget))
+    if (budget > 0 && adds_up_beyond(sg_job_in_use(r, job_index, device) +
+                                         queued_by_job(r, job_index, device),
+                                     bytes, budget))
       return SCHEDGPU_EBUDGET;
     return bytes > usable ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
   default: {

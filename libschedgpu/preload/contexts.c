@@ -97,8 +97,15 @@ bool sgp_context_remove(uint32_t id) {
 
 void sgp_context_gone(const struct sgp_context *context) {
   struct sgp_entry entry;
-  while (sgp_ledger_take_of_context(context->id, &entry))
-    sgp_release(entry.device, entry.bytes);
+  bool found;
+  do {
+    struct sgp_cursor cursor = {0, 0};
+    found = false;
+    while (sgp_ledger_take_of_context(context->id, &cursor, &entry)) {
+      sgp_release(entry.device, entry.bytes);
+      found = true;
+    }
+  } while (found);
   sgp_leave_context(context->ordinal);
 }
 
@@ -176,8 +183,12 @@ int sgp_current_ordinal(void) {
   return current_device(&device) ? sgp_device_ordinal(device) : SGP_NO_DEVICE;
 }
 
-void sgp_primary_lock(void) { pthread_mutex_lock(&primary_lock); }
-void sgp_primary_unlock(void) { pthread_mutex_unlock(&primary_lock); }
+void sgp_primary_lock(void) {
+  pthread_mutex_lock(&primary_lock);
+}
+void sgp_primary_unlock(void) {
+  pthread_mutex_unlock(&primary_lock);
+}
 
 /* As in ledger.c: abandoned, not freed. */
 void sgp_contexts_after_fork(void) {

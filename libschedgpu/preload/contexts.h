@@ -44,8 +44,8 @@ struct sgp_place {
 };
 
 /**
- * The place of an allocation in the current context. A context that no hook saw is admitted now (the
- * runtime may get one through the driver's export tables).
+ * The place of an allocation in the current context. A context that no hook saw is admitted now
+ * (the runtime may get one through the driver's export tables).
  */
 struct sgp_place sgp_current_place(void);
 /** Ordinal of the current device, or SGP_NO_DEVICE; admits nothing. */

@@ -1,6 +1,6 @@
 /*
- * devices.h - CUDA's devices and ours. A CUdevice is matched by UUID: CUDA_VISIBLE_DEVICES may order
- * and hide devices in its own way.
+ * devices.h - CUDA's devices and ours. A CUdevice is matched by UUID: CUDA_VISIBLE_DEVICES may
+ * order and hide devices in its own way.
  */
 #ifndef SGP_DEVICES_H
 #define SGP_DEVICES_H

@@ -1,7 +1,7 @@
 /*
  * driver_abi.h - the part of the CUDA driver's public ABI that the hooks need, in our own
- * declarations: no toolkit is needed to build. The test `abi_check` compares them with NVIDIA's cuda.h
- * where there is one.
+ * declarations: no toolkit is needed to build. The test `abi_check` compares them with NVIDIA's
+ * cuda.h where there is one.
  */
 #ifndef SGP_DRIVER_ABI_H
 #define SGP_DRIVER_ABI_H

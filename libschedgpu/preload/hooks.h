@@ -3,8 +3,8 @@
  *
  * X(exported name, base name, since, stream, parameters)
  *
- * `base name` and `since` (the CUDA version) are what cuGetProcAddress is asked with; `stream` tells
- * the variant for callers whose default stream is their thread's own (SGP_PER_THREAD).
+ * `base name` and `since` (the CUDA version) are what cuGetProcAddress is asked with; `stream`
+ * tells the variant for callers whose default stream is their thread's own (SGP_PER_THREAD).
  */
 #ifndef SGP_HOOKS_H
 #define SGP_HOOKS_H

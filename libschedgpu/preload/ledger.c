@@ -26,7 +26,9 @@ static uint64_t hash(enum sgp_kind kind, uint64_t key) {
   return h ^ h >> 29;
 }
 
-static struct shard *shard_of(uint64_t h) { return &shards[h >> 60 & (SHARDS - 1)]; }
+static struct shard *shard_of(uint64_t h) {
+  return &shards[h >> 60 & (SHARDS - 1)];
+}
 
 /* Slot of the entry, or the free slot where it belongs. The table has free slots. */
 static uint64_t find(const struct shard *s, uint64_t h, enum sgp_kind kind, uint64_t key) {
@@ -106,29 +108,33 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
   return found;
 }
 
-static bool take_from_shard(struct shard *s, uint32_t context, struct sgp_entry *entry) {
+/* Removing moves only later slots back to `*slot`, which is therefore looked at again. */
+static bool take_from_shard(struct shard *s, uint32_t context, uint64_t *slot,
+                            struct sgp_entry *entry) {
   bool found = false;
   pthread_mutex_lock(&s->lock);
-  for (uint64_t i = 0; !found && i < s->capacity; i++) {
-    found = s->slot[i].key && s->slot[i].context == context;
-    if (found) {
-      *entry = s->slot[i];
-      remove_slot(s, i);
-    }
+  for (; *slot < s->capacity; ++*slot) {
+    found = s->slot[*slot].key && s->slot[*slot].context == context;
+    if (!found)
+      continue;
+    *entry = s->slot[*slot];
+    remove_slot(s, *slot);
+    break;
   }
   pthread_mutex_unlock(&s->lock);
   return found;
 }
 
-bool sgp_ledger_take_of_context(uint32_t context, struct sgp_entry *entry) {
-  for (uint32_t i = 0; i < SHARDS; i++)
-    if (take_from_shard(&shards[i], context, entry))
+bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
+                                struct sgp_entry *entry) {
+  for (; cursor->shard < SHARDS; cursor->shard++, cursor->slot = 0)
+    if (take_from_shard(&shards[cursor->shard], context, &cursor->slot, entry))
       return true;
   return false;
 }
 
-/* A thread of the parent may have been inside at the fork: nothing of a table can be trusted, so the
-   memory is abandoned, not unmapped. */
+/* A thread of the parent may have been inside at the fork: nothing of a table can be trusted, so
+   the memory is abandoned, not unmapped. */
 void sgp_ledger_after_fork(void) {
   for (uint32_t i = 0; i < SHARDS; i++)
     shards[i] = (struct shard){.lock = PTHREAD_MUTEX_INITIALIZER};

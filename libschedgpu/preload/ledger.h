@@ -1,6 +1,6 @@
 /*
- * ledger.h - what this process holds: address or handle -> bytes and device. Thread-safe; its memory
- * comes from mmap, so that no malloc of the host is involved.
+ * ledger.h - what this process holds: address or handle -> bytes and device. Thread-safe; its
+ * memory comes from mmap, so that no malloc of the host is involved.
  */
 #ifndef SGP_LEDGER_H
 #define SGP_LEDGER_H
@@ -30,8 +30,17 @@ bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale);
 /** Removes the entry of `key`; false if there is none. */
 bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry);
 
-/** Removes one entry owned by `context` (not 0); false when there is none left. */
-bool sgp_ledger_take_of_context(uint32_t context, struct sgp_entry *entry);
+/** Where a walk over the ledger is; starts as {0}. */
+struct sgp_cursor {
+  uint32_t shard;
+  uint64_t slot;
+};
+/**
+ * Removes the next entry owned by `context` (not 0); false at the end of the walk. A walk may miss
+ * what other threads add or move meanwhile: repeat it until it finds nothing.
+ */
+bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
+                                struct sgp_entry *entry);
 
 /** In a forked child: forgets all. The child holds nothing. */
 void sgp_ledger_after_fork(void);

@@ -15,12 +15,15 @@ enum sgp_reason {
   SGP_TIMED_OUT,
   SGP_MAY_NOT_WAIT,
   SGP_DEADLOCK,
-  SGP_NEWER_DRIVER,
   SGP_REASONS
 };
 
 /** Writes "schedgpu: ..." and a newline to stderr if `reason` was not given before. */
 void sgp_say_once(enum sgp_reason reason, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/** Prints a wait of the client API (schedgpu_print_wait) with the same care. */
+struct schedgpu_wait_notice;
+void sgp_say_wait(const struct schedgpu_wait_notice *notice, void *argument);
 
 #endif

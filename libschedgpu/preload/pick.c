@@ -1,5 +1,6 @@
 /*
- * pick.c - what dlsym answers for the names that are hooked (called by trampoline.S for "cu..." names).
+ * pick.c - what dlsym answers for the names that are hooked (called by trampoline.S for "cu..."
+ * names).
  */
 #include "resolve.h"
 #include <dlfcn.h>

@@ -42,7 +42,7 @@ static enum sgp_mode decide(void) {
   const char *job = getenv("SCHEDGPU_JOB");
   if (!job || !*job)
     return SGP_MODE_OFF;
-  schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
+  schedgpu_set_wait_observer(sgp_say_wait, NULL);
   int error = schedgpu_attach();
   if (error)
     return mode_after_failure(error);
@@ -128,8 +128,10 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
   if (say_no_memory(error, device, asked))
     return (struct sgp_verdict){.refused = true, .error = CUDA_ERROR_OUT_OF_MEMORY};
   if (error == SCHEDGPU_EDEVICE) {
-    sgp_say_once(SGP_FOREIGN_DEVICE, "device %d is not one of the job's: its memory is not "
-                                     "scheduled", device);
+    sgp_say_once(SGP_FOREIGN_DEVICE,
+                 "device %d is not one of the job's: its memory is not "
+                 "scheduled",
+                 device);
     return (struct sgp_verdict){.charged = false};
   }
   if (mode_after_failure(error) == SGP_MODE_REFUSE)
@@ -149,15 +151,20 @@ struct sgp_verdict sgp_admit_context(int device) {
   return verdict_of(schedgpu_context_enter(device, SCHEDGPU_JOB_WAIT), device, "a CUDA context");
 }
 
-void sgp_release(int device, uint64_t bytes) { schedgpu_release(device, bytes); }
+void sgp_release(int device, uint64_t bytes) {
+  schedgpu_release(device, bytes);
+}
 
-void sgp_leave_context(int device) { schedgpu_context_leave(device); }
+void sgp_leave_context(int device) {
+  schedgpu_context_leave(device);
+}
 
 bool sgp_budget(int device, uint64_t *total_bytes, uint64_t *free_bytes) {
   struct schedgpu_info info;
   if (schedgpu_query(device, &info) != SCHEDGPU_OK || info.budget_bytes == 0)
     return false;
   *total_bytes = info.budget_bytes;
-  *free_bytes = info.budget_bytes > info.job_used_bytes ? info.budget_bytes - info.job_used_bytes : 0;
+  *free_bytes =
+      info.budget_bytes > info.job_used_bytes ? info.budget_bytes - info.job_used_bytes : 0;
   return true;
 }

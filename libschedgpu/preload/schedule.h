@@ -20,8 +20,8 @@ enum sgp_mode sgp_mode(void);
 
 /** What a hook does after it asked for memory. */
 struct sgp_verdict {
-  bool charged;    /**< reserved: must be released when the memory goes */
-  bool refused;    /**< do not call the driver, return `error` */
+  bool charged; /**< reserved: must be released when the memory goes */
+  bool refused; /**< do not call the driver, return `error` */
   CUresult error;
 };
 

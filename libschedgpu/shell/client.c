@@ -82,21 +82,24 @@ int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
   return ask_after_reaping(self, device, bytes, false, timeout_ns);
 }
 
-static int serve_waiters(struct sg_self *self, uint32_t device) {
+static int serve_waiters(struct sg_self *self, uint32_t mask) {
   struct sg_wakes wakes = {0};
   pthread_mutex_lock(&self->mutex);
   int rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
   if (rc == SCHEDGPU_OK) {
-    sg_serve(self->h.r, 1u << device, sg_now_ns(), &wakes);
+    sg_serve(self->h.r, mask, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&self->h, &wakes);
   }
   pthread_mutex_unlock(&self->mutex);
   return rc;
 }
 
-static bool somebody_waits(const struct sg_region *r, uint32_t device) {
-  return atomic_load(&r->device[device].waiting[SG_QUEUE_MEMORY]) != 0 ||
-         atomic_load(&r->device[device].waiting[SG_QUEUE_CONTEXT]) != 0;
+static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if ((mask & 1u << d) && (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
+                             atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0))
+      return true;
+  return false;
 }
 
 /**
@@ -112,7 +115,9 @@ static int release_peak(struct sg_self *self, struct sg_client *record, uint32_t
     return SCHEDGPU_OK;
   if (self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
-  return somebody_waits(self->h.r, device) ? serve_waiters(self, device) : SCHEDGPU_OK;
+  /* the budget is held on all devices of the job, and goes when the last of them is unused */
+  uint32_t mask = self->h.r->job[self->job].device_mask;
+  return somebody_waits(self->h.r, mask) ? serve_waiters(self, mask) : SCHEDGPU_OK;
 }
 
 int schedgpu_release(int device, uint64_t bytes) {

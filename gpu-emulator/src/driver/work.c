@@ -85,7 +85,7 @@ static uint64_t next_change_ns(uint64_t tasks) {
 }
 
 static void sleep_for(uint64_t tasks) {
-  uint64_t ns = next_change_ns(tasks);
+  uint64_t ns = tasks ? next_change_ns(tasks) : 0;
   driver_unlock();
   sleep_ns(ns);
   driver_lock();

@@ -27,7 +27,7 @@ int config_size(const char *text, uint64_t *bytes) {
   errno = 0;
   uint64_t value = strtoull(text, &end, 10);
   int shift = unit_shift(end);
-  if (errno || shift < 0 || value > (INT64_MAX >> shift))
+  if (errno || shift < 0 || value > ((uint64_t)INT64_MAX >> shift))
     return -1;
   *bytes = value << shift;
   return 0;

@@ -68,6 +68,10 @@ class ShareRuleTest {
   @Test
   void shareFitsTheDevice() {
     assertRefused(
+        "schedgpu gres: node gpu1, a share of '1025M' does not fit into the 1.0 GiB that a job can"
+            + " get on its device: use a size from 1M to that",
+        () -> ShareRule.ofMemory("1025M").sharesOf(withUsable(1 << 30)));
+    assertRefused(
         "schedgpu gres: node gpu1, a share of '6G' does not fit into the 1.0 GiB that a job can get"
             + " on its device: use a size from 1M to that",
         () -> ShareRule.ofMemory("6G").sharesOf(withUsable(1 << 30)));

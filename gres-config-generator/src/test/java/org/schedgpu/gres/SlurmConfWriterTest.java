@@ -23,7 +23,7 @@ class SlurmConfWriterTest {
         # BEGIN schedgpu
         # If slurm.conf has GresTypes= already, add gpu to its list instead.
         GresTypes=gpu
-        # A node is defined once: put Gres= into the line that the node has already.
+        # A node is defined once, a second line is fatal: put Gres= into the one it has already.
         NodeName=gpu1 Gres=gpu:k20m:12
         #PlugStackConfig=<path of plugstack.conf>
         #Prolog=<path of schedGPU's prolog>

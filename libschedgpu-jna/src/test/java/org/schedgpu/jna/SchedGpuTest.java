@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,12 +146,13 @@ class SchedGpuTest {
   }
 
   @Test
-  void aFailedSystemCallIsNamed() {
-    Path file = Path.of("/proc/version/run");
-    SchedGpuException problem =
-        assertThrows(SchedGpuException.class, () -> SchedGpu.setup(file, setup(device(0))));
+  void aFailedSystemCallIsNamed() throws IOException {
+    Path trap = Files.createDirectory(folder.resolve("trap"));
+    Files.createSymbolicLink(trap.resolve("region"), runDir.resolve("region"));
+    SchedGpuException problem = assertThrows(SchedGpuException.class, () -> SchedGpu.open(trap));
     assertEquals(ErrorCode.ESYSTEM, problem.code());
-    assertTrue(problem.getMessage().endsWith("(Not a directory)"), problem::getMessage);
+    assertTrue(
+        problem.getMessage().endsWith("(Too many levels of symbolic links)"), problem::getMessage);
   }
 
   @Test

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The daemons of one cluster, by what they are. The caller keeps two threads from using it at once.
@@ -113,10 +112,6 @@ final class ClusterDaemons {
             "%s ended by itself with status %d".formatted(daemon.name(), daemon.exitCode()));
       }
     }
-  }
-
-  Stream<Long> pids() {
-    return running.values().stream().filter(Daemon::isAlive).map(Daemon::pid);
   }
 
   boolean mungeListens() {

@@ -78,10 +78,6 @@ final class Daemon {
     return name;
   }
 
-  long pid() {
-    return process.pid();
-  }
-
   boolean isAlive() {
     return process.isAlive();
   }

@@ -63,12 +63,15 @@ final class Jobs {
   }
 
   /**
-   * What a batch job wrote so far to its StdOut file.
+   * What a batch job wrote so far to its StdOut file; empty as long as an unfinished job has none.
    *
-   * @throws MiniClusterException if there is no such job, or no such file (yet)
+   * @throws MiniClusterException if there is no such job, or it is finished and has no such file
    */
   String output(long id) {
     Path file = Path.of(field(id, "StdOut"));
+    if (!Files.exists(file) && !state(id).isFinished()) {
+      return "";
+    }
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -98,6 +101,9 @@ final class Jobs {
       return states;
     }
     CommandResult result = commands.squeue("-h", "-r", "-t", "all", "-j", list, "-o", "%A %F %T");
+    if (!result.stderr().contains("Invalid job id")) {
+      result.orThrow();
+    }
     result
         .stdout()
         .lines()

@@ -82,6 +82,8 @@ public final class MiniCluster implements AutoCloseable {
       daemons.startMunge();
       await(daemons::mungeListens, "munged does not listen");
       daemons.startController(true);
+      // A slurmd whose first registration finds nobody tries again only a second later.
+      await(() -> listens(controllerPort()), "slurmctld does not listen");
       settings.nodeNames().forEach(daemons::startNode);
       startRest();
       await(this::allIdle, "the nodes are not all idle");
@@ -177,9 +179,10 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
-   * What a batch job wrote so far to its standard output.
+   * What a batch job wrote so far to its standard output; empty if it has not begun.
    *
-   * @throws MiniClusterException if Slurm does not know the job or it has no output file (yet)
+   * @throws MiniClusterException if Slurm does not know the job, or it is finished and has no
+   *     output file
    */
   public String jobOutput(long id) {
     return jobs.output(id);

@@ -165,10 +165,16 @@ public final class MiniClusterBuilder {
             restJwt,
             keepDirectory);
     makeDirectories();
-    if (fakeDevices > 0) {
-      FakeDevices.create(paths.devices(), fakeDevices);
+    MiniCluster cluster = new MiniCluster(settings);
+    try {
+      if (fakeDevices > 0) {
+        FakeDevices.create(paths.devices(), fakeDevices);
+      }
+      return cluster;
+    } catch (MiniClusterException e) {
+      cluster.close();
+      throw e;
     }
-    return new MiniCluster(settings);
   }
 
   /** {@link #build} and {@link MiniCluster#start}. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** How clusters begin, end and fail. */
 final class LifecycleTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  static final Duration LIMIT = Duration.ofSeconds(30);
 
   @BeforeAll
   static void needsSlurm() {

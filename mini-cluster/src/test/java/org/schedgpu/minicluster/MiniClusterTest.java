@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,13 @@ final class MiniClusterTest {
     }
   }
 
+  @AfterEach
+  void cancelAll() {
+    String ids = cluster.squeue("-h", "-o", "%A").stdout();
+    ids.lines().forEach(id -> cluster.commands().scancel(id));
+    cluster.awaitJobs(ids.lines().map(Long::valueOf).toList(), LIMIT);
+  }
+
   @Test
   void nodesAreIdleWithAllShares() {
     String nodes = cluster.commands().sinfo("-h", "-N", "-o", "%N %T %G").orThrow().stdout();
@@ -65,6 +73,11 @@ final class MiniClusterTest {
   }
 
   @Test
+  void outputOfAWaitingJobIsEmpty() {
+    assertEquals("", cluster.jobOutput(cluster.sbatch("--hold", "--wrap", "echo never")));
+  }
+
+  @Test
   void twelveJobsShareTheDevices() {
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
@@ -85,8 +98,6 @@ final class MiniClusterTest {
               return !places.containsValue("");
             }));
     assertEquals(12, new HashSet<>(places.values()).size(), places.toString());
-    ids.forEach(id -> cluster.commands().scancel(Long.toString(id)));
-    cluster.awaitJobs(ids, LIMIT);
   }
 
   @Test
@@ -201,7 +212,6 @@ final class MiniClusterTest {
             () -> cluster.awaitJobs(List.of(id), Duration.ofMillis(100)));
 
     assertTrue(e.getMessage().contains(id + " PENDING (JobHeldUser)"), e.getMessage());
-    cluster.commands().scancel(Long.toString(id));
   }
 
   @Test

@@ -1,0 +1,59 @@
+/* Through the CUDA runtime: shared, or inside the executable, as the link has it. */
+#include "device.h"
+#include "kernel.h"
+#include "runtime_abi.h"
+
+static cudaKernel_t kernel;
+static const char *error_text = "";
+
+static enum device_result told(cudaError_t error) {
+  if (error == cudaSuccess)
+    return DEVICE_OK;
+  error_text = cudaGetErrorString(error);
+  return error == cudaErrorMemoryAllocation ? DEVICE_OUT_OF_MEMORY : DEVICE_FAILED;
+}
+
+enum device_result device_open(void) {
+  cudaLibrary_t library;
+  cudaError_t error;
+  if (kernel)
+    return DEVICE_OK;
+  /* The usual way to make the runtime create its context now. */
+  if (!(error = cudaFree(NULL)) &&
+      !(error = cudaLibraryLoadData(&library, kernel_ptx, NULL, NULL, 0, NULL, NULL, 0)))
+    error = cudaLibraryGetKernel(&kernel, library, KERNEL_NAME);
+  return told(error);
+}
+
+void device_close(void) {
+  if (kernel)
+    cudaDeviceReset();
+  kernel = NULL;
+}
+
+enum device_result device_allocate(void **memory, size_t bytes) {
+  return told(cudaMalloc(memory, bytes));
+}
+
+enum device_result device_free(void *memory) {
+  return told(cudaFree(memory));
+}
+
+enum device_result device_write(void *memory, const void *host, size_t bytes) {
+  return told(cudaMemcpy(memory, host, bytes, cudaMemcpyHostToDevice));
+}
+
+enum device_result device_read(void *host, const void *memory, size_t bytes) {
+  return told(cudaMemcpy(host, memory, bytes, cudaMemcpyDeviceToHost));
+}
+
+enum device_result device_run(uint64_t busy_ns) {
+  const struct dim3 one = {1, 1, 1};
+  void *parameters[] = {&busy_ns};
+  cudaError_t error = cudaLaunchKernel(kernel, one, one, parameters, 0, NULL);
+  return told(error ? error : cudaDeviceSynchronize());
+}
+
+const char *device_error(void) {
+  return error_text;
+}

@@ -1,0 +1,18 @@
+#include "kernel.h"
+
+const char kernel_ptx[] = ".version 6.3\n"
+                          ".target sm_60\n"
+                          ".address_size 64\n"
+                          ".visible .entry " KERNEL_NAME "(.param .u64 duration_ns)\n"
+                          "{\n"
+                          "  .reg .pred %more;\n"
+                          "  .reg .u64 %duration, %start, %now, %elapsed;\n"
+                          "  ld.param.u64 %duration, [duration_ns];\n"
+                          "  mov.u64 %start, %globaltimer;\n"
+                          "again:\n"
+                          "  mov.u64 %now, %globaltimer;\n"
+                          "  sub.u64 %elapsed, %now, %start;\n"
+                          "  setp.lt.u64 %more, %elapsed, %duration;\n"
+                          "  @%more bra again;\n"
+                          "  ret;\n"
+                          "}\n";

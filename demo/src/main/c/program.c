@@ -1,0 +1,28 @@
+#include "program.h"
+
+const struct program program_ara = {"ara", 226.847, 16, 0.37, 0.51, 1};
+const struct program program_mummergpu = {"mummergpu", 322.799, 15, 4.04, 2.46, 10};
+const struct program program_gpu_blast = {"gpu-blast", 69.144, 36, 33.73, 69.48, 1};
+
+uint64_t program_allocation_mib(const struct program *program) {
+  return (uint64_t)(program->peak_percent * DEVICE_MIB / 100) - CONTEXT_MIB;
+}
+
+/*
+ * With the held share h of the run in n cycles, the context is there from the first GPU part on, a
+ * share 1 - (1 - h) / n. The average is context * that + (peak - context) * h; solved for h.
+ */
+double program_held_seconds(const struct program *program) {
+  double context = 100.0 * CONTEXT_MIB / DEVICE_MIB;
+  double late = context * (1 - 1.0 / program->cycles);
+  double share = (program->average_percent - late) / (program->peak_percent - late);
+  return share * program->alone_seconds;
+}
+
+double program_busy_seconds(const struct program *program) {
+  return program->busy_percent / 100 * program->alone_seconds;
+}
+
+double program_cpu_part_seconds(const struct program *program) {
+  return (program->alone_seconds - program_held_seconds(program)) / program->cycles;
+}

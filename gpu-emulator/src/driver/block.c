@@ -1,0 +1,88 @@
+/* The map from addresses to blocks. */
+#include "memory.h"
+#include "pool.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+static void *tree; /* of tsearch, ordered by address */
+static unsigned long long last_id;
+
+/* Two ranges that overlap count as equal, so an address finds the block around it. */
+static int compare(const void *left, const void *right) {
+  const struct block *a = left, *b = right;
+  if (a->address + a->bytes <= b->address)
+    return -1;
+  return b->address + b->bytes <= a->address;
+}
+
+static size_t mapped_bytes(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
+
+struct block *block_find(const void *address) {
+  struct block key = {.address = (char *)address, .bytes = 1};
+  struct block **found = tfind(&key, &tree, compare);
+  return found ? *found : NULL;
+}
+
+static struct block *insert(const struct block *block) {
+  struct block *made = malloc(sizeof *made);
+  if (!made)
+    return NULL;
+  *made = *block;
+  made->id = ++last_id;
+  struct block **at = tsearch(made, &tree, compare);
+  if (at && *at == made)
+    return made;
+  free(made);
+  return NULL;
+}
+
+int block_enter(const struct block *block) { return insert(block) ? 0 : -1; }
+
+struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
+  void *at = mmap(NULL, mapped_bytes(bytes), PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (at == MAP_FAILED)
+    return NULL;
+  struct block block = {
+      .address = at, .bytes = bytes, .charged = charged, .kind = kind, .context = context};
+  struct block *made = insert(&block);
+  if (!made)
+    munmap(at, mapped_bytes(bytes));
+  return made;
+}
+
+void block_release(struct block *block) {
+  tdelete(block, &tree, compare);
+  if (block->kind != BLOCK_REGISTERED)
+    munmap(block->address, mapped_bytes(block->bytes));
+  if (block->pool)
+    pool_give(block->pool, block->charged);
+  else if (block->charged)
+    memory_uncharge(block->context->device, block->charged);
+  free(block);
+}
+
+struct search {
+  CUcontext context;
+  struct block *found;
+};
+
+static void look(const void *node, VISIT visit, void *closure) {
+  struct search *search = closure;
+  struct block *block = *(struct block *const *)node;
+  if ((visit == preorder || visit == leaf) && block->context == search->context)
+    search->found = block;
+}
+
+/* One at a time: the tree must not change while it is walked. Contexts end seldom. */
+void memory_free_all(CUcontext context) {
+  for (;;) {
+    struct search search = {.context = context};
+    twalk_r(tree, look, &search);
+    if (!search.found)
+      return;
+    block_release(search.found);
+  }
+}

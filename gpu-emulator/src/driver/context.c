@@ -1,0 +1,241 @@
+/* Contexts: primary ones, created ones, and which is current in a thread. */
+#include "context.h"
+#include "memory.h"
+#include "../shared/account.h"
+#include "../shared/identity.h"
+#include "../shared/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_DEPTH = 32 };
+
+static struct CUctx_st primary[MAX_DEVICES]; /* by ordinal */
+static unsigned last_id;
+static __thread CUcontext stack[STACK_DEPTH];
+static __thread int depth;
+
+static void set_up(CUcontext context, CUdevice ordinal) {
+  context->ordinal = ordinal;
+  context->device = driver.devices.device[ordinal];
+  context->id = ++last_id;
+  context->legacy.context = context;
+  work_set_add(&context->legacy.pending);
+}
+
+void contexts_start(void) {
+  for (unsigned i = 0; i < driver.devices.count; i++) {
+    set_up(&primary[i], (CUdevice)i);
+    primary[i].primary = 1;
+  }
+}
+
+CUresult driver_context(CUcontext *context) {
+  NEED_DRIVER();
+  if (!depth || !stack[depth - 1])
+    return CUDA_ERROR_INVALID_CONTEXT;
+  *context = stack[depth - 1];
+  return (*context)->references ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* The first reference costs device memory. Driver locked. */
+static CUresult retain(CUcontext context) {
+  CUresult result = CUDA_SUCCESS;
+  if (context->references == 0) {
+    state_lock(driver.state);
+    result = driver_claim_slot();
+    if (!result && account_take_context(driver.state, context->device, (unsigned)driver.slot))
+      result = CUDA_ERROR_OUT_OF_MEMORY;
+    state_unlock(driver.state);
+  }
+  if (!result)
+    context->references++;
+  return result;
+}
+
+/* Gives back all that the context has. Driver locked. */
+static void tear_down(CUcontext context) {
+  context->references = 0;
+  work_abandon(context->id);
+  streams_destroy_all(context);
+  memory_free_all(context);
+  state_lock(driver.state);
+  account_give_context(driver.state, context->device, (unsigned)driver.slot);
+  state_unlock(driver.state);
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
+  NEED_DEVICE(physical, device);
+  NEED(context);
+  driver_lock();
+  CUresult result = retain(&primary[device]);
+  driver_unlock();
+  if (!result)
+    *context = &primary[device];
+  log_call("cuDevicePrimaryCtxRetain device %u -> %d", physical, result);
+  return result;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
+  NEED_DEVICE(physical, device);
+  (void)physical;
+  CUresult result = CUDA_SUCCESS;
+  driver_lock();
+  if (!primary[device].references)
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  else if (primary[device].references == 1)
+    tear_down(&primary[device]);
+  else
+    primary[device].references--;
+  driver_unlock();
+  return result;
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxRelease_v2(device); }
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
+  NEED_DEVICE(physical, device);
+  (void)physical;
+  driver_lock();
+  if (primary[device].references)
+    tear_down(&primary[device]);
+  driver_unlock();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+  NEED_DEVICE(physical, device);
+  NEED(flags && active);
+  (void)physical;
+  *flags = primary[device].flags;
+  *active = primary[device].references > 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  NEED_DEVICE(physical, device);
+  (void)physical;
+  primary[device].flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return cuDevicePrimaryCtxSetFlags_v2(device, flags);
+}
+
+static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
+  NEED_DEVICE(physical, device);
+  NEED(out);
+  (void)physical;
+  if (depth == STACK_DEPTH)
+    return CUDA_ERROR_INVALID_VALUE;
+  CUcontext context = calloc(1, sizeof *context);
+  if (!context)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  driver_lock();
+  set_up(context, device);
+  context->flags = flags;
+  CUresult result = retain(context);
+  if (result) {
+    work_set_remove(&context->legacy.pending);
+    free(context);
+  } else {
+    *out = stack[depth++] = context;
+  }
+  driver_unlock();
+  return result;
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
+  return create(context, flags, device);
+}
+
+CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *params, int count, unsigned flags,
+                        CUdevice device) {
+  return create(context, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned flags,
+                        CUdevice device) {
+  return create(context, flags, device);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  NEED_DRIVER();
+  if (!context || context->primary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  CUresult result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  driver_lock();
+  if (context->references) {
+    tear_down(context);
+    result = CUDA_SUCCESS;
+  }
+  driver_unlock();
+  if (depth && stack[depth - 1] == context)
+    depth--;
+  return result;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context) {
+  NEED_DRIVER();
+  NEED(context);
+  *context = depth ? stack[depth - 1] : NULL;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  NEED_DRIVER();
+  if (!context) {
+    depth -= depth > 0;
+    return CUDA_SUCCESS;
+  }
+  depth += depth == 0;
+  stack[depth - 1] = context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  NEED_DRIVER();
+  NEED(context && depth < STACK_DEPTH);
+  stack[depth++] = context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context) {
+  NEED_DRIVER();
+  if (!depth)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  depth--;
+  if (context)
+    *context = stack[depth];
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *device) { return cuCtxGetDevice_v2(device, NULL); }
+
+CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
+  NEED(device);
+  if (!context)
+    TRY(driver_context(&context));
+  *device = context->ordinal;
+  return CUDA_SUCCESS;
+}
+
+static CUresult synchronize(CUcontext context) {
+  driver_lock();
+  work_wait(work_of_context(context->id));
+  driver_unlock();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize(void) {
+  NEED_CONTEXT(context);
+  return synchronize(context);
+}
+
+CUresult cuCtxSynchronize_v2(CUcontext context) {
+  NEED_DRIVER();
+  return context ? synchronize(context) : cuCtxSynchronize();
+}

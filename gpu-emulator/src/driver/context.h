@@ -1,0 +1,45 @@
+/* Contexts and the streams in them. */
+#ifndef EMULATED_GPU_CONTEXT_H
+#define EMULATED_GPU_CONTEXT_H
+
+#include "driver.h"
+#include "work.h"
+
+struct CUstream_st {
+  CUcontext context;
+  unsigned flags;
+  int priority;
+  unsigned long long id;
+  struct work_set pending; /* the kernels that what comes next in this stream must follow */
+  int per_thread;          /* the default stream of `thread` */
+  pthread_t thread;
+  struct CUstream_st *next; /* of the same context */
+};
+
+/* Contexts are never freed: a thread may still have a destroyed one current. */
+struct CUctx_st {
+  unsigned device; /* physical */
+  CUdevice ordinal;
+  unsigned flags;
+  unsigned references; /* 0: destroyed, or a primary context that is not active */
+  int primary;
+  unsigned id;
+  struct CUstream_st legacy; /* the default stream that waits for the others */
+};
+
+/* Sets up the primary contexts; called once by cuInit. */
+void contexts_start(void);
+
+/* Driver locked. The stream a handle stands for; never null but for lack of host memory. */
+CUstream stream_resolve(CUstream handle, CUcontext context);
+
+/* Driver locked. The tasks that an operation put into the stream now must wait for. */
+uint64_t stream_predecessors(CUstream stream);
+
+/* Driver locked. Waits for all that was put into the stream. */
+void stream_wait(CUstream stream);
+
+/* Driver locked. Frees the streams of a context. */
+void streams_destroy_all(CUcontext context);
+
+#endif

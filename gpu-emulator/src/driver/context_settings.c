@@ -1,0 +1,70 @@
+/* Settings of a context: kept nowhere, since they change nothing here. */
+#include "context.h"
+#include "../shared/identity.h"
+
+CUresult cuCtxGetFlags(unsigned *flags) {
+  NEED_CONTEXT(context);
+  NEED(flags);
+  *flags = context->flags;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetId(CUcontext asked, unsigned long long *id) {
+  NEED_CONTEXT(current);
+  NEED(id);
+  *id = (asked ? asked : current)->id;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
+  NEED_DRIVER();
+  NEED(version);
+  *version = IDENTITY_DRIVER_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
+  NEED_CONTEXT(context);
+  NEED(value);
+  (void)context;
+  *value = limit == CU_LIMIT_STACK_SIZE         ? 1024
+           : limit == CU_LIMIT_MALLOC_HEAP_SIZE ? 8 << 20
+                                                : 1 << 20;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  NEED_CONTEXT(context);
+  (void)context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
+  NEED_CONTEXT(context);
+  NEED(config);
+  (void)context;
+  *config = CU_FUNC_CACHE_PREFER_NONE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCacheConfig(CUfunc_cache config) {
+  NEED_CONTEXT(context);
+  (void)context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  NEED_CONTEXT(context);
+  (void)context;
+  if (least)
+    *least = 0;
+  if (greatest)
+    *greatest = -5;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags) {
+  return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext context) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }

@@ -1,0 +1,132 @@
+/* Copies and fills. They take no device time and are done when the call returns. */
+#include "memory.h"
+
+#include <string.h>
+
+/* 0 when the address is in a block that ends before the range does. */
+static int inside(CUdeviceptr address, size_t bytes) {
+  const struct block *block = block_find((void *)address);
+  return !block || (char *)address + bytes <= block->address + block->bytes;
+}
+
+/* Waits for what is before in the stream, then checks the ranges. */
+static CUresult prepare(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream handle) {
+  NEED_CONTEXT(context);
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  if (stream)
+    stream_wait(stream);
+  int good = (!to || inside(to, bytes)) && (!from || inside(from, bytes));
+  driver_unlock();
+  if (!stream)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  return good ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  TRY(prepare(to, from, bytes, stream));
+  NEED(!bytes || (to && from));
+  if (bytes)
+    memmove((void *)to, (void *)from, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream) {
+  return cuMemcpyAsync(to, (CUdeviceptr)from, bytes, stream);
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return cuMemcpyAsync((CUdeviceptr)to, from, bytes, stream);
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return cuMemcpyAsync(to, from, bytes, stream);
+}
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpyAsync(to, from, bytes, CU_STREAM_LEGACY);
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
+  return cuMemcpy(to, (CUdeviceptr)from, bytes);
+}
+
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpy((CUdeviceptr)to, from, bytes);
+}
+
+CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpy(to, from, bytes);
+}
+
+static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device) {
+  return type == CU_MEMORYTYPE_HOST ? (char *)host : (char *)device;
+}
+
+/* Bytes from the first to behind the last that a rectangle touches. */
+static size_t extent(const CUDA_MEMCPY2D *copy, size_t pitch) {
+  return copy->Height ? (copy->Height - 1) * pitch + copy->WidthInBytes : 0;
+}
+
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  NEED(copy);
+  if (copy->srcMemoryType == CU_MEMORYTYPE_ARRAY || copy->dstMemoryType == CU_MEMORYTYPE_ARRAY)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  char *from = start_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
+  char *to = start_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
+  NEED(from && to);
+  size_t from_pitch = copy->srcPitch ? copy->srcPitch : copy->WidthInBytes;
+  size_t to_pitch = copy->dstPitch ? copy->dstPitch : copy->WidthInBytes;
+  NEED(from_pitch >= copy->WidthInBytes && to_pitch >= copy->WidthInBytes);
+  from += copy->srcY * from_pitch + copy->srcXInBytes;
+  to += copy->dstY * to_pitch + copy->dstXInBytes;
+  TRY(prepare((CUdeviceptr)to, 0, extent(copy, to_pitch), stream));
+  TRY(prepare(0, (CUdeviceptr)from, extent(copy, from_pitch), stream));
+  for (size_t y = 0; y < copy->Height; y++)
+    memmove(to + y * to_pitch, from + y * from_pitch, copy->WidthInBytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy) {
+  return cuMemcpy2DAsync_v2(copy, CU_STREAM_LEGACY);
+}
+
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
+  return cuMemcpy2DAsync_v2(copy, CU_STREAM_LEGACY);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
+  NEED(to || !count);
+  TRY(prepare(to, 0, count, stream));
+  if (count)
+    memset((void *)to, value, count);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
+  NEED((to || !count) && to % sizeof value == 0);
+  TRY(prepare(to, 0, count * sizeof value, stream));
+  for (size_t i = 0; i < count; i++)
+    ((unsigned short *)to)[i] = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  NEED((to || !count) && to % sizeof value == 0);
+  TRY(prepare(to, 0, count * sizeof value, stream));
+  for (size_t i = 0; i < count; i++)
+    ((unsigned *)to)[i] = value;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t count) {
+  return cuMemsetD8Async(to, value, count, CU_STREAM_LEGACY);
+}
+
+CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t count) {
+  return cuMemsetD16Async(to, value, count, CU_STREAM_LEGACY);
+}
+
+CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count) {
+  return cuMemsetD32Async(to, value, count, CU_STREAM_LEGACY);
+}

@@ -1,0 +1,67 @@
+/* Launches: a kernel computes nothing, it takes time. */
+#include "code.h"
+#include "context.h"
+#include "../shared/config.h"
+#include "../shared/log.h"
+
+#include <string.h>
+
+/* The first bytes of the packed parameters that `extra` describes, or null. */
+static const void *packed_params(void **extra) {
+  for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      return extra[1];
+  return NULL;
+}
+
+/* Of `busy_ns` the caller says how long it lasts: its first parameter, uint64_t, in ns. */
+static uint64_t duration_ns(CUkernel kernel, void **params, void **extra) {
+  if (strcmp(kernel->name, "busy_ns"))
+    return config_kernel_ns();
+  const void *first = params ? params[0] : packed_params(extra);
+  uint64_t ns = 0;
+  if (first)
+    memcpy(&ns, first, sizeof ns);
+  return ns;
+}
+
+static CUresult launch(CUfunction function, CUstream handle, void **params, void **extra) {
+  NEED_CONTEXT(context);
+  if (!function)
+    return CUDA_ERROR_INVALID_HANDLE;
+  uint64_t ns = duration_ns(kernel_of(function), params, extra);
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  if (stream) {
+    work_update();
+    CUcontext in = stream->context;
+    uint64_t launched = work_launch(in->device, in->id, ns, stream_predecessors(stream));
+    stream->pending.tasks = launched;
+  }
+  driver_unlock();
+  log_call("launch %s, %llu ns", kernel_of(function)->name, (unsigned long long)ns);
+  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                        CUstream stream, void **params, void **extra) {
+  NEED(grid_x && grid_y && grid_z && block_x && block_y && block_z);
+  return launch(function, stream, params, extra);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **params,
+                          void **extra) {
+  NEED(config);
+  return cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ,
+                        config->blockDimX, config->blockDimY, config->blockDimZ,
+                        config->sharedMemBytes, config->hStream, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                   unsigned grid_z, unsigned block_x, unsigned block_y,
+                                   unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                   void **params) {
+  return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
+                        stream, params, NULL);
+}

@@ -1,0 +1,136 @@
+/* The variants for callers whose default stream is their thread's own. */
+#include "driver.h"
+
+static CUstream own(CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; }
+
+CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream) {
+  return cuMemAllocAsync(address, bytes, own(stream));
+}
+
+CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
+                                      CUstream stream) {
+  return cuMemAllocFromPoolAsync(address, bytes, pool, own(stream));
+}
+
+CUresult cuMemFreeAsync_ptsz(CUdeviceptr address, CUstream stream) {
+  return cuMemFreeAsync(address, own(stream));
+}
+
+CUresult cuMemcpy_ptds(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpyAsync(to, from, bytes, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpyAsync_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return cuMemcpyAsync(to, from, bytes, own(stream));
+}
+
+CUresult cuMemcpyHtoD_v2_ptds(CUdeviceptr to, const void *from, size_t bytes) {
+  return cuMemcpyHtoDAsync_v2(to, from, bytes, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpyDtoH_v2_ptds(void *to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpyDtoHAsync_v2(to, from, bytes, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpyDtoD_v2_ptds(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpyHtoDAsync_v2_ptsz(CUdeviceptr to, const void *from, size_t bytes,
+                                   CUstream stream) {
+  return cuMemcpyHtoDAsync_v2(to, from, bytes, own(stream));
+}
+
+CUresult cuMemcpyDtoHAsync_v2_ptsz(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  return cuMemcpyDtoHAsync_v2(to, from, bytes, own(stream));
+}
+
+CUresult cuMemcpyDtoDAsync_v2_ptsz(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                   CUstream stream) {
+  return cuMemcpyDtoDAsync_v2(to, from, bytes, own(stream));
+}
+
+CUresult cuMemcpy2D_v2_ptds(const CUDA_MEMCPY2D *copy) {
+  return cuMemcpy2DAsync_v2(copy, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpy2DUnaligned_v2_ptds(const CUDA_MEMCPY2D *copy) {
+  return cuMemcpy2DAsync_v2(copy, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemcpy2DAsync_v2_ptsz(const CUDA_MEMCPY2D *copy, CUstream stream) {
+  return cuMemcpy2DAsync_v2(copy, own(stream));
+}
+
+CUresult cuMemsetD8_v2_ptds(CUdeviceptr to, unsigned char value, size_t count) {
+  return cuMemsetD8Async(to, value, count, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD16_v2_ptds(CUdeviceptr to, unsigned short value, size_t count) {
+  return cuMemsetD16Async(to, value, count, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD32_v2_ptds(CUdeviceptr to, unsigned value, size_t count) {
+  return cuMemsetD32Async(to, value, count, CU_STREAM_PER_THREAD);
+}
+
+CUresult cuMemsetD8Async_ptsz(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
+  return cuMemsetD8Async(to, value, count, own(stream));
+}
+
+CUresult cuMemsetD16Async_ptsz(CUdeviceptr to, unsigned short value, size_t count,
+                               CUstream stream) {
+  return cuMemsetD16Async(to, value, count, own(stream));
+}
+
+CUresult cuMemsetD32Async_ptsz(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  return cuMemsetD32Async(to, value, count, own(stream));
+}
+
+CUresult cuStreamSynchronize_ptsz(CUstream stream) { return cuStreamSynchronize(own(stream)); }
+
+CUresult cuStreamQuery_ptsz(CUstream stream) { return cuStreamQuery(own(stream)); }
+
+CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags) {
+  return cuStreamWaitEvent(own(stream), event, flags);
+}
+
+CUresult cuStreamAddCallback_ptsz(CUstream stream, CUstreamCallback callback, void *user_data,
+                                  unsigned flags) {
+  return cuStreamAddCallback(own(stream), callback, user_data, flags);
+}
+
+CUresult cuLaunchHostFunc_ptsz(CUstream stream, CUhostFn function, void *user_data) {
+  return cuLaunchHostFunc(own(stream), function, user_data);
+}
+
+CUresult cuEventRecord_ptsz(CUevent event, CUstream stream) {
+  return cuEventRecord(event, own(stream));
+}
+
+CUresult cuEventRecordWithFlags_ptsz(CUevent event, CUstream stream, unsigned flags) {
+  return cuEventRecordWithFlags(event, own(stream), flags);
+}
+
+CUresult cuLaunchKernel_ptsz(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                             unsigned block_x, unsigned block_y, unsigned block_z,
+                             unsigned shared_bytes, CUstream stream, void **params, void **extra) {
+  return cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes,
+                        own(stream), params, extra);
+}
+
+CUresult cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function, void **params,
+                               void **extra) {
+  NEED(config);
+  CUlaunchConfig with_stream = *config;
+  with_stream.hStream = own(config->hStream);
+  return cuLaunchKernelEx(&with_stream, function, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned grid_x, unsigned grid_y,
+                                        unsigned grid_z, unsigned block_x, unsigned block_y,
+                                        unsigned block_z, unsigned shared_bytes, CUstream stream,
+                                        void **params) {
+  return cuLaunchCooperativeKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+                                   shared_bytes, own(stream), params);
+}

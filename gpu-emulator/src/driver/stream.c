@@ -1,0 +1,175 @@
+/* Streams: what is put into one runs in order. */
+#include "context.h"
+
+#include <stdlib.h>
+
+static unsigned long long last_id;
+
+/* Driver locked; null for lack of host memory. */
+static CUstream make(CUcontext context, unsigned flags, int priority) {
+  CUstream stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return NULL;
+  stream->context = context;
+  stream->flags = flags;
+  stream->priority = priority;
+  stream->id = ++last_id;
+  work_set_add(&stream->pending);
+  stream->next = context->legacy.next; /* the list of a context starts at its legacy stream */
+  context->legacy.next = stream;
+  return stream;
+}
+
+static CUstream own_stream(CUcontext context) {
+  for (CUstream s = context->legacy.next; s; s = s->next)
+    if (s->per_thread && pthread_equal(s->thread, pthread_self()))
+      return s;
+  CUstream stream = make(context, 0, 0);
+  if (stream) {
+    stream->per_thread = 1;
+    stream->thread = pthread_self();
+  }
+  return stream;
+}
+
+CUstream stream_resolve(CUstream handle, CUcontext context) {
+  if (!handle || handle == CU_STREAM_LEGACY)
+    return &context->legacy;
+  return handle == CU_STREAM_PER_THREAD ? own_stream(context) : handle;
+}
+
+uint64_t stream_predecessors(CUstream stream) {
+  uint64_t tasks = stream->pending.tasks;
+  CUstream legacy = &stream->context->legacy;
+  if (stream == legacy)
+    for (CUstream s = legacy->next; s; s = s->next)
+      tasks |= s->flags & CU_STREAM_NON_BLOCKING ? 0 : s->pending.tasks;
+  else if (!(stream->flags & CU_STREAM_NON_BLOCKING))
+    tasks |= legacy->pending.tasks;
+  return tasks;
+}
+
+void stream_wait(CUstream stream) {
+  work_update();
+  work_wait(stream_predecessors(stream));
+}
+
+static void destroy(CUstream stream) {
+  work_set_remove(&stream->pending);
+  free(stream);
+}
+
+void streams_destroy_all(CUcontext context) {
+  while (context->legacy.next) {
+    CUstream stream = context->legacy.next;
+    context->legacy.next = stream->next;
+    destroy(stream);
+  }
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority) {
+  NEED_CONTEXT(context);
+  NEED(stream && flags <= CU_STREAM_NON_BLOCKING);
+  driver_lock();
+  *stream = make(context, flags, priority);
+  driver_unlock();
+  return *stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
+  return cuStreamCreateWithPriority(stream, flags, 0);
+}
+
+/* What was put into it still runs; nobody can ask this stream about it any more. */
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  NEED_DRIVER();
+  if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
+    return CUDA_ERROR_INVALID_HANDLE;
+  CUresult result = CUDA_ERROR_INVALID_HANDLE;
+  driver_lock();
+  for (CUstream *at = &stream->context->legacy.next; *at; at = &(*at)->next)
+    if (*at == stream) {
+      *at = stream->next;
+      destroy(stream);
+      result = CUDA_SUCCESS;
+      break;
+    }
+  driver_unlock();
+  return result;
+}
+
+CUresult cuStreamSynchronize(CUstream handle) {
+  NEED_CONTEXT(context);
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  if (stream)
+    stream_wait(stream);
+  driver_unlock();
+  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuStreamQuery(CUstream handle) {
+  NEED_CONTEXT(context);
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  work_update();
+  int busy = stream && stream_predecessors(stream);
+  driver_unlock();
+  return busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
+#define GETTER(function, type, value_of_stream)                                                    \
+  CUresult function(CUstream handle, type *value) {                                                \
+    NEED_CONTEXT(context);                                                                         \
+    NEED(value);                                                                                   \
+    driver_lock();                                                                                 \
+    CUstream stream = stream_resolve(handle, context);                                             \
+    if (stream)                                                                                    \
+      *value = value_of_stream;                                                                    \
+    driver_unlock();                                                                               \
+    return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;                                       \
+  }
+GETTER(cuStreamGetFlags, unsigned, stream->flags)
+GETTER(cuStreamGetPriority, int, stream->priority)
+GETTER(cuStreamGetId, unsigned long long, stream->id)
+GETTER(cuStreamGetCtx, CUcontext, stream->context)
+GETTER(cuStreamGetDevice, CUdevice, stream->context->ordinal)
+
+/* Host functions run in the calling thread, once what is before them in the stream has finished. */
+CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
+  NEED(function);
+  TRY(cuStreamSynchronize(stream));
+  function(user_data);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user_data,
+                             unsigned flags) {
+  NEED(callback && !flags);
+  TRY(cuStreamSynchronize(stream));
+  callback(stream, CUDA_SUCCESS, user_data);
+  return CUDA_SUCCESS;
+}
+
+/* Nothing is ever captured: graphs are not emulated. */
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
+  NEED_DRIVER();
+  NEED(status);
+  *status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+                                   CUgraph *graph, const CUgraphNode **nodes, size_t *count) {
+  return cuStreamIsCapturing(stream, status);
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
+  static __thread CUstreamCaptureMode own = CU_STREAM_CAPTURE_MODE_GLOBAL;
+  NEED_DRIVER();
+  NEED(mode);
+  CUstreamCaptureMode former = own;
+  own = *mode;
+  *mode = former;
+  return CUDA_SUCCESS;
+}

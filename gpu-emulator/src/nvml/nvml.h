@@ -1,0 +1,35 @@
+/* What the parts of the emulated NVML know of each other. */
+#ifndef EMULATED_GPU_NVML_H
+#define EMULATED_GPU_NVML_H
+
+#include "nvml_abi.h"
+#include "../shared/state.h"
+
+/* The mapped state, or null before nvmlInit. */
+struct shared_state *nvml_state(void);
+
+/* The physical index of a handle; an error when it is none or NVML is not initialized. */
+nvmlReturn_t nvml_device(nvmlDevice_t handle, unsigned *device);
+
+/* Copies a text with its end: NVML_ERROR_INSUFFICIENT_SIZE when it does not fit. */
+nvmlReturn_t nvml_text(const char *text, char *to, unsigned length);
+
+#define NEED(condition)                                                                            \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      return NVML_ERROR_INVALID_ARGUMENT;                                                          \
+  } while (0)
+#define NEED_INIT()                                                                                \
+  do {                                                                                             \
+    if (!nvml_state())                                                                             \
+      return NVML_ERROR_UNINITIALIZED;                                                             \
+  } while (0)
+#define NEED_DEVICE(name, handle)                                                                  \
+  unsigned name;                                                                                   \
+  do {                                                                                             \
+    nvmlReturn_t result_ = nvml_device(handle, &name);                                             \
+    if (result_)                                                                                   \
+      return result_;                                                                              \
+  } while (0)
+
+#endif

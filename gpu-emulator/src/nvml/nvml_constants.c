@@ -1,0 +1,77 @@
+/* Answers that are the same for every emulated device. */
+#include "nvml.h"
+#include "../shared/identity.h"
+
+#include <string.h>
+
+#define CONSTANT(function, type, value)                                                            \
+  nvmlReturn_t function(nvmlDevice_t device, type *out) {                                          \
+    NEED_DEVICE(physical, device);                                                                 \
+    NEED(out);                                                                                     \
+    (void)physical;                                                                                \
+    *out = value;                                                                                  \
+    return NVML_SUCCESS;                                                                           \
+  }
+CONSTANT(nvmlDeviceGetMaxMigDeviceCount, unsigned, 0)
+CONSTANT(nvmlDeviceGetComputeMode, nvmlComputeMode_t, NVML_COMPUTEMODE_DEFAULT)
+CONSTANT(nvmlDeviceGetPersistenceMode, nvmlEnableState_t, NVML_FEATURE_ENABLED)
+
+nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
+  NEED_DEVICE(physical, device);
+  NEED(current && pending);
+  (void)physical;
+  *current = *pending = 0;
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned words, unsigned long *cpus) {
+  NEED_DEVICE(physical, device);
+  NEED(cpus && words);
+  (void)physical;
+  memset(cpus, 0xff, words * sizeof *cpus);
+  return NVML_SUCCESS;
+}
+
+nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major, int *minor) {
+  NEED_DEVICE(physical, device);
+  NEED(major && minor);
+  (void)physical;
+  *major = IDENTITY_CC_MAJOR;
+  *minor = IDENTITY_CC_MINOR;
+  return NVML_SUCCESS;
+}
+
+/* There is no heat, no power and no clock here, and we do not make any up. */
+nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
+                                      unsigned *celsius) {
+  NEED_DEVICE(physical, device);
+  (void)physical;
+  return NVML_ERROR_NOT_SUPPORTED;
+}
+
+nvmlReturn_t nvmlDeviceGetPowerUsage(nvmlDevice_t device, unsigned *milliwatts) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, milliwatts);
+}
+
+nvmlReturn_t nvmlDeviceGetEnforcedPowerLimit(nvmlDevice_t device, unsigned *milliwatts) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, milliwatts);
+}
+
+nvmlReturn_t nvmlDeviceGetClockInfo(nvmlDevice_t device, nvmlClockType_t type, unsigned *mhz) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, mhz);
+}
+
+nvmlReturn_t nvmlDeviceGetNvLinkState(nvmlDevice_t device, unsigned link,
+                                      nvmlEnableState_t *active) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, NULL);
+}
+
+nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(nvmlDevice_t device, unsigned *count,
+                                                unsigned *mhz) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, NULL);
+}
+
+nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(nvmlDevice_t device, unsigned memory_mhz,
+                                                  unsigned *count, unsigned *mhz) {
+  return nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, NULL);
+}

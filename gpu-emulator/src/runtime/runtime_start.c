@@ -1,0 +1,47 @@
+/* Finds the driver. */
+#include "runtime.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+struct driver_calls call;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int start_result;
+static int device_count;
+
+/* -1 when the driver has no such function. */
+static int fetch(const char *name, int version, void **function) {
+  CUdriverProcAddressQueryResult status;
+  return call.get_address(name, function, version, 0, &status) || !*function ? -1 : 0;
+}
+
+static int fetch_all(void) {
+#define CALL(name, version, symbol)                                                                \
+  if (fetch(#name, version, (void **)&call.name))                                                  \
+    return -1;
+#include "driver_calls.def"
+#undef CALL
+  fetch("emulatedGpuSetGlobalSize", 0, (void **)&call.set_global_size);
+  return 0;
+}
+
+static void start(void) {
+  start_result = cudaErrorInsufficientDriver;
+  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  if (!library)
+    return;
+  *(void **)&call.get_address = dlsym(library, "cuGetProcAddress_v2");
+  if (!call.get_address || fetch_all())
+    return;
+  start_result = (int)call.cuInit(0);
+  if (!start_result)
+    start_result = (int)call.cuDeviceGetCount(&device_count);
+}
+
+CUresult runtime_start(void) {
+  pthread_once(&once, start);
+  return (CUresult)start_result;
+}
+
+unsigned runtime_device_count(void) { return (unsigned)device_count; }

@@ -1,0 +1,80 @@
+/* Streams and events: passed on to the driver. */
+#include "runtime.h"
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamCreateWithPriority(stream, flags, priority));
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamDestroy(stream));
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamSynchronize(stream));
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamQuery(stream));
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuStreamWaitEvent(stream, event, flags));
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  NEED_CONTEXT();
+  *status = cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuLaunchHostFunc(stream, function, user_data));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventCreate(event, flags));
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventDestroy(event));
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventRecord(event, stream));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventSynchronize(event));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventQuery(event));
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  NEED_CONTEXT();
+  return runtime_result(call.cuEventElapsedTime(milliseconds, start, end));
+}

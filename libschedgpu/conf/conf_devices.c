@@ -1,0 +1,277 @@
+/* conf_devices.c - devices.conf: the devices of a node and the virtual GPUs on each. */
+#include "conf_file.h"
+#include "schedgpu/conf.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VIRTUAL_LARGEST 4095
+
+/** One line while it is read. */
+struct entry {
+  char node[256];
+  struct sg_conf_device *device;
+};
+
+static int parse_count(const char *value, uint64_t most, uint64_t *number) {
+  char *end;
+  errno = 0;
+  unsigned long long parsed = strtoull(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end || errno || parsed > most)
+    return SCHEDGPU_EINVAL;
+  *number = parsed;
+  return SCHEDGPU_OK;
+}
+
+static int set_node(void *target, const char *value) {
+  struct entry *e = target;
+  if (!*value || strpbrk(value, "[],"))
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(e->node, sizeof e->node, value);
+}
+
+static int set_index(void *target, const char *value) {
+  struct entry *e = target;
+  uint64_t number;
+  if (parse_count(value, SCHEDGPU_MAX_DEVICES - 1, &number) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  e->device->spec.index = (uint32_t)number;
+  return SCHEDGPU_OK;
+}
+
+static int set_uuid(void *target, const char *value) {
+  struct entry *e = target;
+  if (strncmp(value, "GPU-", 4) != 0 || !value[4] || strpbrk(value, ", \t:"))
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(e->device->spec.uuid, sizeof e->device->spec.uuid, value);
+}
+
+static int set_file(void *target, const char *value) {
+  struct entry *e = target;
+  return sg_copy_path(e->device->file, sizeof e->device->file, value);
+}
+
+static int set_total(void *target, const char *value) {
+  struct entry *e = target;
+  if (parse_count(value, UINT64_MAX, &e->device->spec.total_bytes) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  return e->device->spec.total_bytes > 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+static int set_reserved(void *target, const char *value) {
+  struct entry *e = target;
+  return parse_count(value, UINT64_MAX, &e->device->spec.reserved_bytes);
+}
+
+static int set_context(void *target, const char *value) {
+  struct entry *e = target;
+  return parse_count(value, UINT64_MAX, &e->device->spec.context_bytes);
+}
+
+static bool has_repeats(const uint16_t *index, int count) {
+  for (int i = 1; i < count; i++) {
+    for (int j = 0; j < i; j++) {
+      if (index[i] == index[j])
+        return true;
+    }
+  }
+  return false;
+}
+
+static int set_virtual(void *target, const char *value) {
+  struct entry *e = target;
+  uint32_t most = sizeof e->device->virtual_index / sizeof *e->device->virtual_index;
+  int count = sg_parse_index_list(value, e->device->virtual_index, most);
+  if (count <= 0 || has_repeats(e->device->virtual_index, count))
+    return SCHEDGPU_EINVAL;
+  e->device->virtual_count = (uint32_t)count;
+  return SCHEDGPU_OK;
+}
+
+static int set_name(void *target, const char *value) {
+  struct entry *e = target;
+  return sg_copy_text(e->device->spec.name, sizeof e->device->spec.name, value);
+}
+
+static const struct sg_conf_key keys[] = {
+    {"NodeName", "one node, no hostlist", set_node},
+    {"Device", "0 to 15", set_index},
+    {"UUID", "a UUID as NVML tells it (GPU-...), below 48 characters", set_uuid},
+    {"File", "an absolute path", set_file},
+    {"TotalBytes", "a number of bytes above 0", set_total},
+    {"ReservedBytes", "a number of bytes", set_reserved},
+    {"ContextBytes", "a number of bytes", set_context},
+    {"Virtual", "different indexes such as 0-11 or 0,2,4-6, at most 1024", set_virtual},
+    {"Name", "a name below 64 characters", set_name},
+};
+#define KEYS ((int)(sizeof keys / sizeof *keys))
+#define KEYS_NEEDED (KEYS - 1) /* all but Name */
+
+/** Reads one line into `entry`. False if it has problems. */
+static bool read_entry(const struct sg_conf_line *line, struct entry *entry,
+                       struct sg_problems *problems) {
+  int before = problems->count;
+  bool seen[KEYS] = {false};
+  for (int i = 0; i < line->count; i++) {
+    int k = sg_conf_set(keys, KEYS, &line->pair[i], entry, problems);
+    if (k >= 0 && seen[k])
+      sg_problem(problems, "%s is given twice", keys[k].name);
+    if (k >= 0)
+      seen[k] = true;
+  }
+  for (int k = 0; k < KEYS_NEEDED; k++) {
+    if (!seen[k])
+      sg_problem(problems, "%s is missing", keys[k].name);
+  }
+  return problems->count == before;
+}
+
+static void check_memory(const struct schedgpu_device_spec *s, struct sg_problems *problems) {
+  if (s->reserved_bytes > s->total_bytes || s->context_bytes > s->total_bytes - s->reserved_bytes)
+    sg_problem(problems, "device %u: ReservedBytes and ContextBytes are more than TotalBytes",
+               s->index);
+}
+
+static bool has_virtual(const struct sg_conf_device *device, uint16_t index) {
+  for (uint32_t i = 0; i < device->virtual_count; i++) {
+    if (device->virtual_index[i] == index)
+      return true;
+  }
+  return false;
+}
+
+/** A device, a UUID or a virtual GPU belongs to one line only. */
+static void check_unique(const struct sg_conf_devices *devices, const struct sg_conf_device *added,
+                         struct sg_problems *problems) {
+  for (uint32_t d = 0; d < devices->count; d++) {
+    const struct sg_conf_device *other = &devices->device[d];
+    if (other->spec.index == added->spec.index)
+      sg_problem(problems, "Device=%u has two lines", added->spec.index);
+    if (strcmp(other->spec.uuid, added->spec.uuid) == 0)
+      sg_problem(problems, "UUID=%s has two lines", added->spec.uuid);
+    for (uint32_t i = 0; i < added->virtual_count; i++) {
+      if (!has_virtual(other, added->virtual_index[i]))
+        continue;
+      sg_problem(problems, "virtual GPU %u is of device %u already", added->virtual_index[i],
+                 other->spec.index);
+      break;
+    }
+  }
+}
+
+static void add_device(struct sg_conf_devices *devices, const struct sg_conf_device *device,
+                       struct sg_problems *problems) {
+  check_memory(&device->spec, problems);
+  check_unique(devices, device, problems);
+  if (devices->count == SCHEDGPU_MAX_DEVICES)
+    sg_problem(problems, "more than %d devices on a node", SCHEDGPU_MAX_DEVICES);
+  else
+    devices->device[devices->count++] = *device;
+}
+
+/** Lines of other nodes are read as well: a damaged file is told of on the first node. */
+static void read_lines(FILE *file, const char *node, struct sg_conf_devices *devices,
+                       struct sg_conf_device *scratch, struct sg_problems *problems) {
+  struct sg_conf_line line = {0};
+  while (sg_conf_next_line(file, &line, problems)) {
+    memset(scratch, 0, sizeof *scratch);
+    struct entry entry = {.device = scratch};
+    if (read_entry(&line, &entry, problems) && strcmp(entry.node, node) == 0)
+      add_device(devices, scratch, problems);
+  }
+  sg_conf_line_free(&line);
+}
+
+static int read_file(FILE *file, const char *node, struct sg_conf_devices *devices,
+                     struct sg_problems *problems) {
+  struct sg_conf_device *scratch = malloc(sizeof *scratch);
+  if (!scratch)
+    return SCHEDGPU_ESYSTEM;
+  devices->count = 0;
+  read_lines(file, node, devices, scratch, problems);
+  free(scratch);
+  if (problems->count == 0 && devices->count == 0)
+    sg_problem(problems, "no line with NodeName=%s: run `schedgpu gres` for this node", node);
+  return problems->count == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devices *devices,
+                         char *error, size_t error_size) {
+  struct sg_problems problems;
+  sg_problems_init(&problems, path, error, error_size);
+  devices->count = 0;
+  FILE *file = fopen(path, "re");
+  if (!file) {
+    int saved = errno;
+    sg_problem(&problems, "cannot be read: %s: run `schedgpu gres`", strerror(saved));
+    errno = saved;
+    return SCHEDGPU_ESYSTEM;
+  }
+  int rc = read_file(file, node, devices, &problems);
+  fclose(file);
+  return rc;
+}
+
+static int append_range(uint64_t first, uint64_t last, uint16_t *index, uint32_t capacity,
+                        uint32_t *count) {
+  if (last < first || last > VIRTUAL_LARGEST || last - first >= capacity - *count)
+    return SCHEDGPU_EINVAL;
+  for (uint64_t i = first; i <= last; i++)
+    index[(*count)++] = (uint16_t)i;
+  return SCHEDGPU_OK;
+}
+
+/** A number of at most 4 digits (so it cannot overflow), or NULL. */
+static const char *read_index(const char *at, uint64_t *number) {
+  const char *start = at;
+  for (*number = 0; *at >= '0' && *at <= '9' && at - start <= 4; at++)
+    *number = *number * 10 + (uint64_t)(*at - '0');
+  return at == start ? NULL : at;
+}
+
+int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity) {
+  uint32_t count = 0;
+  const char *at = list;
+  for (;;) {
+    uint64_t first, last;
+    at = read_index(at, &first);
+    if (!at)
+      return SCHEDGPU_EINVAL;
+    last = first;
+    if (*at == '-')
+      at = read_index(at + 1, &last);
+    if (!at || append_range(first, last, index, capacity, &count) != SCHEDGPU_OK)
+      return SCHEDGPU_EINVAL;
+    if (*at == '\0')
+      return (int)count;
+    if (*at++ != ',')
+      return SCHEDGPU_EINVAL;
+  }
+}
+
+static const struct sg_conf_device *device_of_virtual(const struct sg_conf_devices *devices,
+                                                      uint16_t index) {
+  for (uint32_t d = 0; d < devices->count; d++) {
+    if (has_virtual(&devices->device[d], index))
+      return &devices->device[d];
+  }
+  return NULL;
+}
+
+int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t *virtual_index,
+                          uint32_t count, uint32_t *device, bool *repeated) {
+  uint32_t mask = 0, found = 0;
+  *repeated = false;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct sg_conf_device *d = device_of_virtual(devices, virtual_index[i]);
+    if (!d)
+      return SCHEDGPU_EDEVICE;
+    uint32_t bit = 1u << d->spec.index;
+    if (mask & bit)
+      *repeated = true;
+    else
+      device[found++] = d->spec.index;
+    mask |= bit;
+  }
+  return (int)found;
+}

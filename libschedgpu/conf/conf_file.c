@@ -1,0 +1,203 @@
+/* conf_file.c - see conf_file.h. */
+#include "conf_file.h"
+#include "schedgpu/schedgpu.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define KEY_LONGEST 64
+
+void sg_problems_init(struct sg_problems *problems, const char *path, char *text, size_t size) {
+  *problems = (struct sg_problems){.path = path, .text = text, .size = size};
+  if (size > 0)
+    text[0] = '\0';
+}
+
+static void append(struct sg_problems *p, const char *format, va_list arguments) {
+  static const char more[] = "...";
+  if (p->size <= p->length + 1)
+    return;
+  int n = vsnprintf(p->text + p->length, p->size - p->length, format, arguments);
+  if (n >= 0 && (size_t)n < p->size - p->length) {
+    p->length += (size_t)n;
+    return;
+  }
+  p->length = p->size - 1;
+  if (p->size >= sizeof more)
+    memcpy(p->text + p->size - sizeof more, more, sizeof more);
+}
+
+static void append_format(struct sg_problems *p, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  append(p, format, arguments);
+  va_end(arguments);
+}
+
+void sg_problem(struct sg_problems *p, const char *format, ...) {
+  va_list arguments;
+  if (p->count++ > 0)
+    append_format(p, "\n");
+  if (p->line > 0)
+    append_format(p, "%s:%d: ", p->path, p->line);
+  else
+    append_format(p, "%s: ", p->path);
+  va_start(arguments, format);
+  append(p, format, arguments);
+  va_end(arguments);
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/** Ends the value that starts at `at` with a NUL; where to go on, or NULL after a problem. */
+static char *end_value(char *at, const char **value, struct sg_problems *problems) {
+  char *end;
+  bool quoted = *at == '"';
+  *value = quoted ? at + 1 : at;
+  if (quoted) {
+    end = strchr(at + 1, '"');
+    if (!end) {
+      sg_problem(problems, "%s: the quote is never closed", at);
+      return NULL;
+    }
+    if (end[1] && !is_blank(end[1]) && end[1] != '#') {
+      sg_problem(problems, "%s: a blank is missing after the closing quote", end);
+      return NULL;
+    }
+  } else {
+    end = at + strcspn(at, " \t\r\n#");
+  }
+  bool comment = *end == '#' || (quoted && end[1] == '#');
+  bool last = comment || *end == '\0';
+  *end = '\0';
+  return last ? end : end + 1;
+}
+
+/** Cuts the line into pairs. What is wrong ends the line: the rest of it cannot be trusted. */
+static void split_line(struct sg_conf_line *line, struct sg_problems *problems) {
+  char *at = line->text;
+  line->count = 0;
+  for (;;) {
+    while (is_blank(*at))
+      at++;
+    if (*at == '\0' || *at == '#')
+      return;
+    char *equals = at + strcspn(at, "= \t\r\n#");
+    if (*equals != '=' || equals == at) {
+      *equals = '\0';
+      sg_problem(problems, "'%s' is no Key=Value (a value with blanks needs \"quotes\")", at);
+      return;
+    }
+    if (line->count == SG_CONF_PAIRS) {
+      sg_problem(problems, "more than %d pairs in a line", SG_CONF_PAIRS);
+      return;
+    }
+    struct sg_conf_pair *pair = &line->pair[line->count];
+    *equals = '\0';
+    pair->key = at;
+    at = end_value(equals + 1, &pair->value, problems);
+    if (!at)
+      return;
+    line->count++;
+  }
+}
+
+bool sg_conf_next_line(FILE *file, struct sg_conf_line *line, struct sg_problems *problems) {
+  ssize_t length;
+  while ((length = getline(&line->text, &line->capacity, file)) >= 0) {
+    problems->line = ++line->number;
+    if (strlen(line->text) != (size_t)length) {
+      sg_problem(problems, "a NUL byte: this is no text file");
+      continue;
+    }
+    split_line(line, problems);
+    if (line->count > 0)
+      return true;
+  }
+  problems->line = 0;
+  return false;
+}
+
+void sg_conf_line_free(struct sg_conf_line *line) {
+  free(line->text);
+  line->text = NULL;
+}
+
+static int smallest(int a, int b, int c) {
+  int least = a < b ? a : b;
+  return least < c ? least : c;
+}
+
+static int lower(char c) {
+  return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+
+/** Edit distance (Levenshtein), upper and lower case alike; KEY_LONGEST for what is too long. */
+static int distance(const char *a, const char *b) {
+  int row[KEY_LONGEST + 1];
+  size_t length = strlen(b);
+  if (length > KEY_LONGEST || strlen(a) > KEY_LONGEST)
+    return KEY_LONGEST;
+  for (int j = 0; j <= (int)length; j++)
+    row[j] = j;
+  for (int i = 1; a[i - 1]; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j <= (int)length; j++) {
+      int substitute = diagonal + (lower(a[i - 1]) != lower(b[j - 1]));
+      diagonal = row[j];
+      row[j] = smallest(row[j] + 1, row[j - 1] + 1, substitute);
+    }
+  }
+  return row[length];
+}
+
+static const char *near_key(const struct sg_conf_key *keys, int count, const char *name) {
+  const char *nearest = NULL;
+  int least = (int)strlen(name) / 3 + 2;
+  for (int i = 0; i < count; i++) {
+    int d = distance(name, keys[i].name);
+    if (d < least) {
+      least = d;
+      nearest = keys[i].name;
+    }
+  }
+  return nearest;
+}
+
+int sg_conf_find_key(const struct sg_conf_key *keys, int count, const char *name,
+                     struct sg_problems *problems) {
+  for (int i = 0; i < count; i++) {
+    if (strcasecmp(keys[i].name, name) == 0)
+      return i;
+  }
+  const char *nearest = near_key(keys, count, name);
+  if (nearest)
+    sg_problem(problems, "unknown key '%s': did you mean %s?", name, nearest);
+  else
+    sg_problem(problems, "unknown key '%s'", name);
+  return -1;
+}
+
+int sg_conf_set(const struct sg_conf_key *keys, int count, const struct sg_conf_pair *pair,
+                void *target, struct sg_problems *problems) {
+  int k = sg_conf_find_key(keys, count, pair->key, problems);
+  if (k >= 0 && keys[k].set(target, pair->value) != SCHEDGPU_OK)
+    sg_problem(problems, "%s=%s: must be %s", keys[k].name, pair->value, keys[k].allowed);
+  return k;
+}
+
+int sg_copy_text(char *to, size_t size, const char *value) {
+  size_t length = strlen(value);
+  if (length >= size)
+    return SCHEDGPU_EINVAL;
+  memcpy(to, value, length + 1);
+  return SCHEDGPU_OK;
+}
+
+int sg_copy_path(char *to, size_t size, const char *value) {
+  return value[0] == '/' ? sg_copy_text(to, size, value) : SCHEDGPU_EINVAL;
+}

@@ -1,0 +1,235 @@
+/* conf_schedgpu.c - schedgpu.conf: one table of keys, their checks and their defaults. */
+#include "conf_file.h"
+#include "schedgpu/conf.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#ifndef SG_LIBDIR
+#define SG_LIBDIR "/usr/local/lib"
+#endif
+
+#define NS_PER_S INT64_C(1000000000)
+#define OVERTAKE_MOST 1000000
+#define SIZES "a size (512M, 6G, 6GiB, a bare number of MiB)"
+#define TIMES "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds)"
+
+/** A percentage is checked against a device that does not matter. */
+static int check_size(const char *value, bool zero_allowed) {
+  uint64_t bytes;
+  if (schedgpu_parse_bytes(value, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  return bytes > 0 || zero_allowed ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+static int set_run_dir(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return sg_copy_path(c->run_dir, sizeof c->run_dir, value);
+}
+
+static int set_devices_file(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return sg_copy_path(c->devices_file, sizeof c->devices_file, value);
+}
+
+/** LD_PRELOAD separates with colons and blanks: neither can be part of the path. */
+static int set_preload_library(void *target, const char *value) {
+  struct sg_conf *c = target;
+  if (strpbrk(value, ": \t"))
+    return SCHEDGPU_EINVAL;
+  return sg_copy_path(c->preload_library, sizeof c->preload_library, value);
+}
+
+static int set_policy(void *target, const char *value) {
+  struct sg_conf *c = target;
+  int policy = schedgpu_policy_of_name(value);
+  if (policy < 0)
+    return SCHEDGPU_EINVAL;
+  c->policy = (uint32_t)policy;
+  return SCHEDGPU_OK;
+}
+
+static int set_default_mem(void *target, const char *value) {
+  struct sg_conf *c = target;
+  if (strcasecmp(value, "none") == 0)
+    return sg_copy_text(c->default_mem, sizeof c->default_mem, "");
+  if (check_size(value, false) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(c->default_mem, sizeof c->default_mem, value);
+}
+
+static int set_max_mem(void *target, const char *value) {
+  struct sg_conf *c = target;
+  if (check_size(value, false) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(c->max_mem, sizeof c->max_mem, value);
+}
+
+static int set_safety_margin(void *target, const char *value) {
+  struct sg_conf *c = target;
+  if (check_size(value, true) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(c->safety_margin, sizeof c->safety_margin, value);
+}
+
+static int set_default_priority(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return schedgpu_parse_priority(value, &c->default_priority);
+}
+
+static int set_max_priority(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return schedgpu_parse_priority(value, &c->max_priority);
+}
+
+static int set_high_priority_users(void *target, const char *value) {
+  struct sg_conf *c = target;
+  if (strpbrk(value, " \t"))
+    return SCHEDGPU_EINVAL;
+  return sg_copy_text(c->high_priority_users, sizeof c->high_priority_users, value);
+}
+
+static int set_wait(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return schedgpu_parse_time(value, &c->wait_ns);
+}
+
+static int set_grace(void *target, const char *value) {
+  struct sg_conf *c = target;
+  int64_t ns;
+  if (schedgpu_parse_time(value, &ns) != SCHEDGPU_OK || ns < 0)
+    return SCHEDGPU_EINVAL;
+  c->grace_ns = ns;
+  return SCHEDGPU_OK;
+}
+
+static int set_overtake_limit(void *target, const char *value) {
+  struct sg_conf *c = target;
+  char *end;
+  errno = 0;
+  unsigned long number = strtoul(value, &end, 10);
+  if (value[0] < '0' || value[0] > '9' || *end || errno || number > OVERTAKE_MOST)
+    return SCHEDGPU_EINVAL;
+  c->overtake_limit = (uint32_t)number;
+  return SCHEDGPU_OK;
+}
+
+/** `no` -> false, `yes` -> true. */
+static int set_choice(bool *choice, const char *value, const char *no, const char *yes) {
+  if (strcasecmp(value, no) != 0 && strcasecmp(value, yes) != 0)
+    return SCHEDGPU_EINVAL;
+  *choice = strcasecmp(value, yes) == 0;
+  return SCHEDGPU_OK;
+}
+
+static int set_on_failure(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->refuse_on_failure, value, "run", "refuse");
+}
+
+static int set_on_hook_failure(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->drain_on_hook_failure, value, "ignore", "drain");
+}
+
+static int set_hook_timeout(void *target, const char *value) {
+  struct sg_conf *c = target;
+  int64_t ns;
+  if (schedgpu_parse_time(value, &ns) != SCHEDGPU_OK || ns < NS_PER_S || ns > 300 * NS_PER_S)
+    return SCHEDGPU_EINVAL;
+  c->hook_timeout_ns = ns;
+  return SCHEDGPU_OK;
+}
+
+static int set_region_group(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return sg_copy_text(c->region_group, sizeof c->region_group, value);
+}
+
+static const struct sg_conf_key keys[] = {
+    {"RunDir", "an absolute path", set_run_dir},
+    {"DevicesFile", "an absolute path", set_devices_file},
+    {"PreloadLibrary", "an absolute path without colons or blanks", set_preload_library},
+    {"Policy", "fifo, mmu, priority-fifo or priority-mmu", set_policy},
+    {"DefaultMem", SIZES ", a percentage (40%) or none", set_default_mem},
+    {"MaxMem", SIZES " or a percentage (80%)", set_max_mem},
+    {"SafetyMargin", SIZES " or a percentage (5%)", set_safety_margin},
+    {"DefaultPriority", "low, normal, high or 0 to 100", set_default_priority},
+    {"MaxPriority", "low, normal, high or 0 to 100", set_max_priority},
+    {"HighPriorityUsers", "user names or uids with commas and no blanks, below 1024 characters",
+     set_high_priority_users},
+    {"Wait", TIMES " or forever", set_wait},
+    {"Grace", TIMES, set_grace},
+    {"OvertakeLimit", "0 to 1000000 (0: no limit)", set_overtake_limit},
+    {"OnFailure", "run or refuse", set_on_failure},
+    {"OnHookFailure", "ignore or drain", set_on_hook_failure},
+    {"HookTimeout", "a time from 1s to 300s", set_hook_timeout},
+    {"RegionGroup", "a group name below 64 characters", set_region_group},
+};
+#define KEYS ((int)(sizeof keys / sizeof *keys))
+
+void sg_conf_defaults(struct sg_conf *conf) {
+  *conf = (struct sg_conf){.run_dir = "/run/schedgpu",
+                           .devices_file = "/etc/schedgpu/devices.conf",
+                           .preload_library = SG_LIBDIR "/libschedgpu-preload.so",
+                           .policy = SCHEDGPU_POLICY_FIFO,
+                           .max_mem = "100%",
+                           .safety_margin = "0",
+                           .default_priority = 50,
+                           .max_priority = 90,
+                           .wait_ns = SCHEDGPU_FOREVER,
+                           .overtake_limit = 64,
+                           .hook_timeout_ns = 5 * NS_PER_S};
+}
+
+/** devices.conf in the folder of `path`. */
+static void set_devices_beside(struct sg_conf *conf, const char *path) {
+  static const char name[] = "devices.conf";
+  const char *slash = strrchr(path, '/');
+  size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  if (folder + sizeof name > sizeof conf->devices_file)
+    return;
+  memcpy(conf->devices_file, path, folder);
+  memcpy(conf->devices_file + folder, name, sizeof name);
+}
+
+/** What one line alone cannot tell. */
+static void check_together(const struct sg_conf *conf, struct sg_problems *problems) {
+  if (conf->default_priority > conf->max_priority)
+    sg_problem(problems, "DefaultPriority (%d) is above MaxPriority (%d): lower the first",
+               conf->default_priority, conf->max_priority);
+}
+
+static void read_lines(FILE *file, struct sg_conf *conf, struct sg_problems *problems) {
+  struct sg_conf_line line = {0};
+  int seen[KEYS] = {0};
+  while (sg_conf_next_line(file, &line, problems)) {
+    if (line.count > 1)
+      sg_problem(problems, "%s=...: one Key=Value a line", line.pair[1].key);
+    int k = sg_conf_set(keys, KEYS, &line.pair[0], conf, problems);
+    if (k >= 0 && seen[k])
+      sg_problem(problems, "%s is already set in line %d", keys[k].name, seen[k]);
+    if (k >= 0)
+      seen[k] = line.number;
+  }
+  sg_conf_line_free(&line);
+}
+
+int sg_conf_read(const char *path, struct sg_conf *conf, char *error, size_t error_size) {
+  struct sg_problems problems;
+  sg_problems_init(&problems, path, error, error_size);
+  sg_conf_defaults(conf);
+  set_devices_beside(conf, path);
+  FILE *file = fopen(path, "re");
+  if (!file) {
+    int saved = errno;
+    sg_problem(&problems, "cannot be read: %s", strerror(saved));
+    errno = saved;
+    return SCHEDGPU_ESYSTEM;
+  }
+  read_lines(file, conf, &problems);
+  check_together(conf, &problems);
+  fclose(file);
+  return problems.count == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}

@@ -1,0 +1,236 @@
+/* job_decision.c - from what a job asked for to what it gets: the site's limits are applied here.
+ */
+#include "memory_limits.h"
+#include "schedgpu/conf.h"
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define MIB (UINT64_C(1) << 20)
+
+#define MEM_ALLOWED "a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage (40%) above 0"
+#define PRIORITY_ALLOWED "low, normal, high or 0 to 100"
+#define MODE_ALLOWED "peak or ondemand"
+#define WAIT_ALLOWED                                                                               \
+  "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds) or forever"
+
+/** Where a decision writes what it has to say. */
+struct outcome {
+  char *notice;
+  size_t notice_size;
+  char *error;
+  size_t error_size;
+};
+
+static int refuse(char *error, size_t size, const char *option, const char *value,
+                  const char *allowed) {
+  snprintf(error, size, "%s=%s: must be %s", option, value, allowed);
+  return SCHEDGPU_EINVAL;
+}
+
+/** 0 for a name that is no mode. */
+static uint32_t mode_of_name(const char *name) {
+  if (strcasecmp(name, "peak") == 0)
+    return SCHEDGPU_MODE_PEAK;
+  return strcasecmp(name, "ondemand") == 0 ? SCHEDGPU_MODE_ONDEMAND : 0;
+}
+
+int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size) {
+  uint64_t bytes;
+  int32_t priority;
+  int64_t ns;
+  if (options->mem[0] &&
+      (schedgpu_parse_bytes(options->mem, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK || bytes == 0))
+    return refuse(error, error_size, "--schedgpu-mem", options->mem, MEM_ALLOWED);
+  if (options->priority[0] && schedgpu_parse_priority(options->priority, &priority) != SCHEDGPU_OK)
+    return refuse(error, error_size, "--schedgpu-priority", options->priority, PRIORITY_ALLOWED);
+  if (options->mode[0] && mode_of_name(options->mode) == 0)
+    return refuse(error, error_size, "--schedgpu-mode", options->mode, MODE_ALLOWED);
+  if (options->wait[0] && schedgpu_parse_time(options->wait, &ns) != SCHEDGPU_OK)
+    return refuse(error, error_size, "--schedgpu-wait", options->wait, WAIT_ALLOWED);
+  return SCHEDGPU_OK;
+}
+
+/** Says which two virtual GPUs are of one device. */
+static int refuse_repeated(const struct sg_conf_devices *devices, const uint16_t *index,
+                           uint32_t count, const struct outcome *out) {
+  for (uint32_t j = 1; j < count; j++) {
+    for (uint32_t i = 0; i < j; i++) {
+      uint16_t pair[] = {index[i], index[j]};
+      uint32_t device[SCHEDGPU_MAX_DEVICES];
+      bool repeated;
+      if (sg_devices_of_virtual(devices, pair, 2, device, &repeated) == 1 && repeated) {
+        snprintf(
+            out->error, out->error_size,
+            "--schedgpu-distinct: the virtual GPUs %u and %u are both of device %u: ask again, "
+            "or leave --schedgpu-distinct out",
+            index[i], index[j], device[0]);
+        return SCHEDGPU_EINVAL;
+      }
+    }
+  }
+  return SCHEDGPU_OK;
+}
+
+/** The job's devices into `spec->device_mask`. */
+static int decide_devices(const struct sg_conf_devices *devices,
+                          const struct sg_job_options *options, const uint16_t *index,
+                          uint32_t count, struct schedgpu_job_spec *spec,
+                          const struct outcome *out) {
+  uint32_t device[SCHEDGPU_MAX_DEVICES];
+  bool repeated;
+  int found = sg_devices_of_virtual(devices, index, count, device, &repeated);
+  if (found < 0) {
+    snprintf(
+        out->error, out->error_size,
+        "the job's virtual GPUs are not all in devices.conf: run `schedgpu gres` for this node");
+    return found;
+  }
+  if (found == 0) {
+    snprintf(out->error, out->error_size, "the job has no virtual GPU on this node");
+    return SCHEDGPU_EINVAL;
+  }
+  if (repeated && options->distinct)
+    return refuse_repeated(devices, index, count, out);
+  for (int i = 0; i < found; i++)
+    spec->device_mask |= 1u << device[i];
+  return SCHEDGPU_OK;
+}
+
+static int too_big_for_device(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                              const char *source, const char *value, const struct outcome *out) {
+  char total[24], reserved[24], context[24], largest[24];
+  uint64_t most = sg_largest_budget(conf, device);
+  snprintf(
+      out->error, out->error_size,
+      "%s=%s is more than device %u can give a job: %s (%s in all, less %s reserved and %s for a "
+      "CUDA context): at most %lluM",
+      source, value, device->index, schedgpu_format_bytes(most, largest),
+      schedgpu_format_bytes(device->total_bytes, total),
+      schedgpu_format_bytes(sg_reserved_with_margin(conf, device), reserved),
+      schedgpu_format_bytes(device->context_bytes, context), (unsigned long long)(most / MIB));
+  return SCHEDGPU_ETOOBIG;
+}
+
+static int too_big_for_site(const struct sg_conf *conf, const char *source, const char *value,
+                            uint32_t device, uint64_t most, const struct outcome *out) {
+  char text[24];
+  snprintf(out->error, out->error_size,
+           "%s=%s is more than MaxMem=%s of this site allows on device %u: %s, that is %lluM",
+           source, value, conf->max_mem, device, schedgpu_format_bytes(most, text),
+           (unsigned long long)(most / MIB));
+  return SCHEDGPU_ETOOBIG;
+}
+
+/** The budget on one device. A percentage is capped to what the device gives, a size is refused. */
+static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                         const char *source, const char *value, uint64_t *budget,
+                         const struct outcome *out) {
+  uint64_t asked, most = UINT64_MAX, largest = sg_largest_budget(conf, device);
+  bool percentage = strchr(value, '%') != NULL;
+  if (schedgpu_parse_bytes(value, device->total_bytes, &asked) != SCHEDGPU_OK || asked == 0)
+    return refuse(out->error, out->error_size, source, value, MEM_ALLOWED);
+  schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &most);
+  if (asked > most && (percentage || most < largest))
+    return too_big_for_site(conf, source, value, device->index, most, out);
+  if (largest == 0 || (asked > largest && !percentage))
+    return too_big_for_device(conf, device, source, value, out);
+  *budget = asked < largest ? sg_round_to_unit(asked) : largest;
+  return SCHEDGPU_OK;
+}
+
+static int decide_memory(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                         const struct sg_job_options *options, struct schedgpu_job_spec *spec,
+                         const struct outcome *out) {
+  const char *source = options->mem[0] ? "--schedgpu-mem" : "DefaultMem";
+  const char *value = options->mem[0] ? options->mem : conf->default_mem;
+  spec->mode = *value ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
+  if (options->mode[0])
+    spec->mode = mode_of_name(options->mode);
+  if (!*value && spec->mode == SCHEDGPU_MODE_PEAK) {
+    snprintf(
+        out->error, out->error_size,
+        "--schedgpu-mode=peak needs a budget: add --schedgpu-mem (this site has no DefaultMem)");
+    return SCHEDGPU_EINVAL;
+  }
+  for (uint32_t d = 0; *value && d < devices->count; d++) {
+    const struct schedgpu_device_spec *device = &devices->device[d].spec;
+    if (!(spec->device_mask & 1u << device->index))
+      continue;
+    int rc = decide_budget(conf, device, source, value, &spec->budget_bytes[device->index], out);
+    if (rc != SCHEDGPU_OK)
+      return rc;
+  }
+  return SCHEDGPU_OK;
+}
+
+static bool name_of_uid(uint32_t uid, char *name, size_t size) {
+  char buffer[16384];
+  struct passwd entry, *found = NULL;
+  if (getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) != 0 || !found)
+    return false;
+  return snprintf(name, size, "%s", entry.pw_name) < (int)size;
+}
+
+/** Whether `uid` is in HighPriorityUsers, as a number or by name. */
+static bool may_go_beyond(const struct sg_conf *conf, uint32_t uid) {
+  char list[SG_CONF_USERS], name[256], number[16], *rest = list;
+  if (!conf->high_priority_users[0])
+    return false;
+  if (!name_of_uid(uid, name, sizeof name))
+    name[0] = '\0';
+  snprintf(number, sizeof number, "%u", uid);
+  snprintf(list, sizeof list, "%s", conf->high_priority_users);
+  for (char *entry; (entry = strsep(&rest, ","));) {
+    if (*entry && (strcmp(entry, number) == 0 || strcmp(entry, name) == 0))
+      return true;
+  }
+  return false;
+}
+
+static void decide_priority(const struct sg_conf *conf, const struct sg_job_options *options,
+                            struct schedgpu_job_spec *spec, const struct outcome *out) {
+  spec->priority = conf->default_priority;
+  if (options->priority[0])
+    schedgpu_parse_priority(options->priority, &spec->priority);
+  if (spec->priority <= conf->max_priority || may_go_beyond(conf, spec->uid))
+    return;
+  snprintf(out->notice, out->notice_size,
+           "--schedgpu-priority=%s is above MaxPriority: lowered to %d", options->priority,
+           conf->max_priority);
+  spec->priority = conf->max_priority;
+}
+
+static int decide(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                  const struct sg_job_options *options, const uint16_t *virtual_index,
+                  uint32_t virtual_count, struct schedgpu_job_spec *spec,
+                  const struct outcome *out) {
+  int rc = sg_options_check(options, out->error, out->error_size);
+  if (rc == SCHEDGPU_OK)
+    rc = decide_devices(devices, options, virtual_index, virtual_count, spec, out);
+  if (rc == SCHEDGPU_OK)
+    rc = decide_memory(conf, devices, options, spec, out);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  decide_priority(conf, options, spec, out);
+  spec->wait_ns = conf->wait_ns;
+  if (options->wait[0])
+    schedgpu_parse_time(options->wait, &spec->wait_ns);
+  return SCHEDGPU_OK;
+}
+
+int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                  const struct sg_job_options *options, uint64_t job_id, uint32_t uid,
+                  const uint16_t *virtual_index, uint32_t virtual_count,
+                  struct schedgpu_job_spec *spec, char *notice, size_t notice_size, char *error,
+                  size_t error_size) {
+  const struct outcome out = {notice, notice_size, error, error_size};
+  if (notice_size > 0)
+    notice[0] = '\0';
+  if (error_size > 0)
+    error[0] = '\0';
+  *spec = (struct schedgpu_job_spec){.job_id = job_id, .kind = SCHEDGPU_JOB_SLURM, .uid = uid};
+  return decide(conf, devices, options, virtual_index, virtual_count, spec, &out);
+}

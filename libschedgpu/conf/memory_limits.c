@@ -1,0 +1,26 @@
+/* memory_limits.c - see memory_limits.h. */
+#include "memory_limits.h"
+
+/* What a device gives is rounded down, what is kept is rounded up: as the region does. */
+#define UNIT_BYTES 512
+
+uint64_t sg_round_to_unit(uint64_t bytes) {
+  uint64_t rest = bytes % UNIT_BYTES;
+  return rest && bytes <= UINT64_MAX - UNIT_BYTES ? bytes - rest + UNIT_BYTES : bytes;
+}
+
+uint64_t sg_reserved_with_margin(const struct sg_conf *conf,
+                                 const struct schedgpu_device_spec *device) {
+  uint64_t margin = 0, sum;
+  schedgpu_parse_bytes(conf->safety_margin, device->total_bytes, &margin);
+  if (__builtin_add_overflow(device->reserved_bytes, margin, &sum) || sum > device->total_bytes)
+    return device->total_bytes;
+  return sum;
+}
+
+uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
+  uint64_t total = device->total_bytes - device->total_bytes % UNIT_BYTES;
+  uint64_t kept = sg_round_to_unit(sg_reserved_with_margin(conf, device));
+  uint64_t context = sg_round_to_unit(device->context_bytes);
+  return kept < total && context < total - kept ? total - kept - context : 0;
+}

@@ -1,0 +1,122 @@
+/* options_env.c - see options_env.h. */
+#include "options_env.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define VALUE_SIZE sizeof((struct sg_job_options *)0)->mem
+
+static const struct {
+  const char *name;
+  size_t offset;
+} texts[] = {
+    {"SCHEDGPU_MEM", offsetof(struct sg_job_options, mem)},
+    {"SCHEDGPU_PRIORITY", offsetof(struct sg_job_options, priority)},
+    {"SCHEDGPU_MODE", offsetof(struct sg_job_options, mode)},
+    {"SCHEDGPU_WAIT", offsetof(struct sg_job_options, wait)},
+};
+
+/** Where the variables come from, and where to say what is wrong with one. */
+struct source {
+  const char *prefix;
+  sg_env_get get;
+  void *context;
+  char *error;
+  size_t error_size;
+};
+
+int sg_env_get_own(void *context, const char *name, char *value, size_t size) {
+  (void)context;
+  const char *found = getenv(name);
+  if (!found)
+    return 0;
+  if (strlen(found) >= size)
+    return -1;
+  strcpy(value, found);
+  return 1;
+}
+
+static int complain(const struct source *s, const char *name, const char *what) {
+  snprintf(s->error, s->error_size, "environment variable %s%s: %s", s->prefix, name, what);
+  return SCHEDGPU_EINVAL;
+}
+
+/** 0 = not set or empty, 1 = in `value`, or EINVAL. */
+static int fetch(const struct source *s, const char *name, char *value) {
+  char full[64];
+  snprintf(full, sizeof full, "%s%s", s->prefix, name);
+  int got = s->get(s->context, full, value, VALUE_SIZE);
+  if (got < 0)
+    return complain(s, name, "longer than any value: correct it or unset it");
+  return got && value[0];
+}
+
+static int fetch_text(const struct source *s, const char *name, size_t offset,
+                      struct sg_job_options *options) {
+  struct sg_job_options alone = {0};
+  char reason[512];
+  char *to = (char *)options + offset, *only = (char *)&alone + offset;
+  if (to[0])
+    return SCHEDGPU_OK;
+  int got = fetch(s, name, only);
+  if (got <= 0)
+    return got;
+  if (sg_options_check(&alone, reason, sizeof reason) != SCHEDGPU_OK)
+    return complain(s, name, reason);
+  memcpy(to, only, VALUE_SIZE);
+  return SCHEDGPU_OK;
+}
+
+/** 1 or yes, 0 or no: 1 and 0; else EINVAL. */
+static int parse_truth(const char *value) {
+  if (strcmp(value, "1") == 0 || strcasecmp(value, "yes") == 0)
+    return 1;
+  return strcmp(value, "0") == 0 || strcasecmp(value, "no") == 0 ? 0 : SCHEDGPU_EINVAL;
+}
+
+static int fetch_truth(const struct source *s, const char *name, bool *truth, bool *said) {
+  char value[VALUE_SIZE];
+  int got = *said ? 0 : fetch(s, name, value);
+  if (got <= 0)
+    return got;
+  int parsed = parse_truth(value);
+  if (parsed < 0)
+    return complain(s, name, "must be 1 or 0");
+  *truth = parsed;
+  *said = true;
+  return SCHEDGPU_OK;
+}
+
+int sg_parse_switch(const char *value, bool *off) {
+  if (strcasecmp(value, "on") != 0 && strcasecmp(value, "off") != 0)
+    return SCHEDGPU_EINVAL;
+  *off = strcasecmp(value, "off") == 0;
+  return SCHEDGPU_OK;
+}
+
+static int fetch_switch(const struct source *s, struct sg_given *given) {
+  char value[VALUE_SIZE];
+  int got = given->switched || s->prefix[0] ? 0 : fetch(s, "SCHEDGPU", value);
+  if (got <= 0)
+    return got;
+  if (sg_parse_switch(value, &given->options.off) != SCHEDGPU_OK)
+    return complain(s, "SCHEDGPU", "must be on or off");
+  given->switched = true;
+  return SCHEDGPU_OK;
+}
+
+int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
+                        char *error, size_t error_size) {
+  const struct source s = {prefix, get, context, error, error_size};
+  int rc = fetch_switch(&s, given);
+  for (size_t i = 0; rc == SCHEDGPU_OK && i < sizeof texts / sizeof *texts; i++)
+    rc = fetch_text(&s, texts[i].name, texts[i].offset, &given->options);
+  bool distinct_said = given->options.distinct;
+  if (rc == SCHEDGPU_OK)
+    rc = fetch_truth(&s, "SCHEDGPU_DISTINCT", &given->options.distinct, &distinct_said);
+  if (rc == SCHEDGPU_OK && prefix[0])
+    rc = fetch_truth(&s, "SCHEDGPU_OFF", &given->options.off, &given->switched);
+  return rc;
+}

@@ -1,0 +1,35 @@
+/*
+ * options_env.h - the options of a job as environment variables: what a user exports
+ * (SCHEDGPU_MEM), what Slurm hands to prolog and epilog (SPANK_SCHEDGPU_MEM) and keeps in the job's
+ * environment (SLURM_SPANK_SCHEDGPU_MEM).
+ */
+#ifndef SG_OPTIONS_ENV_H
+#define SG_OPTIONS_ENV_H
+
+#include "schedgpu/conf.h"
+
+/** Options, and whether on or off was said at all: `off` alone cannot tell "on" from nothing. */
+struct sg_given {
+  struct sg_job_options options;
+  bool switched;
+};
+
+/** Copies the variable into `value`: 0 = not set, 1 = copied, -1 = longer than `size` - 1. */
+typedef int (*sg_env_get)(void *context, const char *name, char *value, size_t size);
+
+/** sg_env_get over getenv(). */
+int sg_env_get_own(void *context, const char *name, char *value, size_t size);
+
+/**
+ * Takes from the environment what `given` does not say yet. The variables are `prefix` and then
+ * SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _DISTINCT, _OFF; without a prefix also SCHEDGPU (on, off).
+ * Empty variables count as not set. EINVAL, with the variable in `error`, for what is no such
+ * value.
+ */
+int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
+                        char *error, size_t error_size);
+
+/** Parses `on` or `off`. 0 or EINVAL. */
+int sg_parse_switch(const char *value, bool *off);
+
+#endif

@@ -1,0 +1,87 @@
+#include "charge.h"
+#include "devices.h"
+#include "message.h"
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RETRIES 2
+#define RETRY_PAUSE_NS 20000000L
+
+_Thread_local bool sgp_inside;
+
+static struct sgp_charge refused(CUresult error) {
+  return (struct sgp_charge){.refused = true, .error = error};
+}
+
+static struct sgp_charge reserve(int device, uint32_t context, uint64_t bytes) {
+  struct sgp_verdict verdict = sgp_reserve(device, bytes);
+  if (verdict.refused)
+    return refused(verdict.error);
+  return (struct sgp_charge){.charged = verdict.charged,
+                             .bytes = bytes,
+                             .device = device,
+                             .context = context,
+                             .retries = RETRIES};
+}
+
+struct sgp_charge sgp_charge_here(uint64_t bytes) {
+  if (sgp_mode() == SGP_MODE_REFUSE)
+    return refused(CUDA_ERROR_NOT_PERMITTED);
+  if (bytes == 0)
+    return sgp_charge_nothing(false); /* the driver says that it is invalid */
+  struct sgp_place place = sgp_current_place();
+  if (place.refused)
+    return refused(place.error);
+  if (place.ordinal == SGP_NO_DEVICE)
+    return sgp_charge_nothing(false);
+  return reserve(place.ordinal, place.context_id, bytes);
+}
+
+struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes) {
+  if (sgp_mode() == SGP_MODE_REFUSE)
+    return refused(CUDA_ERROR_NOT_PERMITTED);
+  int ordinal = bytes ? sgp_device_ordinal(device) : SGP_NO_DEVICE;
+  if (ordinal == SGP_NO_DEVICE)
+    return sgp_charge_nothing(false);
+  return reserve(ordinal, 0, bytes);
+}
+
+struct sgp_charge sgp_charge_nothing(bool charged) {
+  return (struct sgp_charge){.charged = charged, .retries = RETRIES};
+}
+
+bool sgp_charge_retry(struct sgp_charge *charge, CUresult result) {
+  if (result != CUDA_ERROR_OUT_OF_MEMORY || !charge->charged || charge->retries == 0)
+    return false;
+  charge->retries--;
+  /* Not nanosleep(): a thread cancelled there would leave its reservation behind. */
+  syscall(SYS_nanosleep, &(struct timespec){0, RETRY_PAUSE_NS}, NULL);
+  return true;
+}
+
+void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
+                       uint64_t key) {
+  if (!charge->charged)
+    return;
+  struct sgp_entry stale;
+  if (result != CUDA_SUCCESS || key == 0) {
+    sgp_release(charge->device, charge->bytes);
+    return;
+  }
+  struct sgp_entry entry = {.key = key,
+                            .bytes = charge->bytes,
+                            .context = charge->context,
+                            .device = (int16_t)charge->device,
+                            .kind = (uint16_t)kind};
+  if (sgp_ledger_put(&entry, &stale))
+    sgp_release(stale.device, stale.bytes);
+}
+
+void sgp_free_settle(const struct sgp_entry *entry, CUresult result) {
+  struct sgp_entry stale;
+  if (result == CUDA_SUCCESS)
+    sgp_release(entry->device, entry->bytes);
+  else if (sgp_ledger_put(entry, &stale))
+    sgp_release(stale.device, stale.bytes);
+}

@@ -1,0 +1,92 @@
+/*
+ * charge.h - the life of one allocation: reserve, let the driver allocate, remember; and back.
+ *
+ *   SGP_BEGIN(cuMemAlloc_v2, address, bytes);
+ *   SGP_ALLOCATE(SGP_ADDRESS, bytes, real(address, bytes), *address);
+ */
+#ifndef SGP_CHARGE_H
+#define SGP_CHARGE_H
+
+#include "contexts.h"
+#include "ledger.h"
+#include "resolve.h"
+#include "schedule.h"
+
+/** True while this thread is in a hook: what the driver calls by itself is not charged again. */
+extern _Thread_local bool sgp_inside;
+static inline void sgp_outside(const bool *unused) {
+  (void)unused;
+  sgp_inside = false;
+}
+
+/**
+ * Begins a hook: declares `real`, and passes the call straight on where there is nothing to do. The
+ * variable's clean-up ends the hook.
+ */
+#define SGP_BEGIN(name, ...)                                                                       \
+  __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                                \
+  if (!real)                                                                                       \
+    return CUDA_ERROR_STUB_LIBRARY;                                                                \
+  if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
+    return real(__VA_ARGS__);                                                                      \
+  __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
+
+/** What is known of an allocation between the request and its result. */
+struct sgp_charge {
+  bool charged;
+  bool refused; /**< do not call the driver, return `error` */
+  CUresult error;
+  uint64_t bytes;
+  int device;
+  uint32_t context;
+  int retries; /**< left */
+};
+
+/** Reserves `bytes` in the current context. Waits as the job does. */
+struct sgp_charge sgp_charge_here(uint64_t bytes);
+/** The same on `device`, for memory that no context owns. */
+struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes);
+/** A charge of nothing, for a call that is retried like the others. */
+struct sgp_charge sgp_charge_nothing(bool charged);
+
+/**
+ * Whether to call the driver once more: it may say out of memory although the reservation fits,
+ * while the memory of a process that just died is on its way back.
+ */
+bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
+
+/** Settles: gives the reservation back if the driver failed, else remembers it under `key`. */
+void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
+                       uint64_t key);
+
+/** Reserves `size`, does `call`, remembers it under `key` (read only on success); returns. */
+#define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
+  do {                                                                                             \
+    struct sgp_charge charge = (charge_expression);                                                \
+    if (charge.refused)                                                                            \
+      return charge.error;                                                                         \
+    CUresult result;                                                                               \
+    do                                                                                             \
+      result = (call);                                                                             \
+    while (sgp_charge_retry(&charge, result));                                                     \
+    sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);      \
+    return result;                                                                                 \
+  } while (0)
+
+/**
+ * Frees: the entry goes before the driver is called, since another thread may get the same address
+ * at once, and comes back if the driver refuses. An unknown key is the driver's business alone.
+ */
+#define SGP_FREE(kind, key, call)                                                                  \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take((kind), (uint64_t)(key), &entry);                                 \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+void sgp_free_settle(const struct sgp_entry *entry, CUresult result);
+
+#endif

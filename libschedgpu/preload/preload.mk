@@ -1,0 +1,112 @@
+# The preload library and its tests; included by Makefile.native.
+#   $(OUT)/libschedgpu-preload.so      what SPANK and `schedgpu run` put into LD_PRELOAD
+#   make check-preload                 unmodified programs under the library, on the emulated GPU
+#   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
+#                                      (it cannot have ASan, which must come first in a program)
+#   make preload-bench                 nanoseconds per allocation, with and without the library
+PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
+PRELOAD_FLAGS := -ftls-model=initial-exec
+PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
+  -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
+PRELOAD_SRC := $(sort $(wildcard preload/*.c)) preload/trampoline.S
+PRELOAD_OBJ := $(addprefix $(OUT)/,$(addsuffix .o,$(basename $(PRELOAD_SRC))))
+UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
+UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
+
+all: $(PRELOAD_LIB)
+check: check-preload
+check-sanitize: check-preload-sanitize
+install: install-preload
+.PHONY: check-preload check-preload-sanitize preload-bench install-preload preload-emulator
+
+$(OUT)/preload/%.o: preload/%.c
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
+$(OUT)/preload/%.o: preload/%.S
+	@mkdir -p $(@D)
+	@echo "  AS  $@"; $(CC) -c $< -o $@
+$(OUT)/ubsan/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_COMMON) -O1 $(UBSAN) $(PRELOAD_FLAGS) -c $< -o $@
+$(OUT)/ubsan/%.o: %.S
+	@mkdir -p $(@D)
+	@echo "  AS  $@"; $(CC) -c $< -o $@
+
+$(PRELOAD_LIB): $(PRELOAD_OBJ) $(OUT)/libschedgpu.a preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(PRELOAD_LDFLAGS) -o $@ $(PRELOAD_OBJ) $(OUT)/libschedgpu.a -lpthread
+$(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
+
+install-preload: $(PRELOAD_LIB)
+	install -d $(DESTDIR)$(LIBDIR)
+	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
+
+# --- tests: programs that know nothing of schedGPU, and what looks at them from outside ---
+EMULATOR := $(ROOT)/gpu-emulator/target/native
+EMULATOR_READY := $(EMULATOR)/libcuda.so.1
+PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
+PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
+  plain_program libbefore.so libafter.so libplugin.so ctypes_program.py
+PRELOAD_OUT := $(OUT)/tests/preload
+PROGRAMS := $(PRELOAD_OUT)/programs
+PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
+PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
+PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore -Ipreload \
+  -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
+
+$(EMULATOR_READY):
+	$(MAKE) -C $(ROOT)/gpu-emulator -f Makefile.native all
+
+$(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+$(PROGRAMS)/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
+$(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
+$(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
+	$(PROGRAM_CC) $< -o $@
+$(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
+	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
+$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
+	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/%.py: tests/preload/programs/%.py
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c $(OUT)/libschedgpu.a
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
+	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
+$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c $(SAN_OBJ)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
+	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
+	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
+
+# NVIDIA's own header says whether our declarations are right, where there is one.
+CUDA_HOME ?= /usr/local/cuda
+.PHONY: preload-abi
+preload-abi:
+	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
+	  $(CC) $(CFLAGS_COMMON) -MF /dev/null -Ipreload -isystem $(CUDA_HOME)/include -fsyntax-only tests/preload/abi_check.c \
+	    && echo "== abi_check: hooks agree with cuda.h"; \
+	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
+
+check-preload: preload-abi $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
+	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
+check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
+  $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
+	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
+
+$(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c tests/preload/support/node.c $(OUT)/libschedgpu.a | $(EMULATOR_READY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
+	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
+$(PRELOAD_OUT)/libnulldriver.so: tests/preload/programs/null_driver.c
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
+preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc
+	$(PRELOAD_OUT)/bench_alloc
+
+-include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d)

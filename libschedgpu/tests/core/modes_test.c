@@ -1,0 +1,468 @@
+/* Reservation modes, budgets, contexts, deadlock: one test per rule. */
+#include "../support/fixture.h"
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+static uint64_t used(const struct sg_region *r) { return r->device[0].used_bytes; }
+
+static void peak_reserves_the_whole_budget_at_once(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 6 * GIB, 50);
+  take_now(r, 0, 1 * MIB);
+  assert_int_equal(used(r), 6 * GIB);
+  assert_true(sg_lease_take(&r->client[0].lease[0], (6 * GIB - MIB) / SG_UNIT_BYTES));
+  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  fixture_free(r);
+}
+
+static void peak_over_budget_is_refused_and_changes_nothing(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, PEAK, 6 * GIB, 50);
+  take_now(r, 0, 5 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, 2 * GIB, &w), SCHEDGPU_EBUDGET);
+  assert_int_equal(w, SG_NONE);
+  assert_int_equal(sg_job_in_use(r, r->client[0].job, 0), 5 * GIB);
+  take_now(r, 0, 1 * GIB);
+  fixture_free(r);
+}
+
+static void an_idle_budget_stays_until_somebody_needs_it(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  take_now(r, 0, GIB);
+  give(r, 0, GIB);
+  assert_int_equal(used(r), 6 * GIB);
+  take_now(r, 1, GIB); /* reclaims the idle one */
+  assert_int_equal(r->job[r->client[0].job].held_mask, 0);
+  assert_int_equal(used(r), 6 * GIB);
+  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  fixture_free(r);
+}
+
+static void a_used_budget_is_never_reclaimed(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  take_now(r, 0, GIB);
+  uint32_t w = queue_up(r, 1, GIB);
+  assert_false(granted(r, w));
+  give(r, 0, GIB);
+  assert_true(granted(r, w));
+  assert_int_equal(settle(r, w), SCHEDGPU_OK);
+  assert_int_equal(sg_job_in_use(r, r->client[1].job, 0), GIB);
+  fixture_free(r);
+}
+
+static void grace_keeps_an_idle_budget_for_a_while(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  r->h.grace_ns = 1000;
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  take_now(r, 0, GIB);
+  uint32_t w = queue_up(r, 1, GIB);
+  bool idle;
+  assert_true(sg_lease_give(&r->client[0].lease[0], GIB / SG_UNIT_BYTES, &idle));
+  assert_true(idle);
+  r->client[0].idle_since_ns[0] = 5000;
+  sg_serve(r, 1, 5999, &wakes);
+  assert_false(granted(r, w));
+  sg_serve(r, 1, 6000, &wakes);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+static uint32_t add_process(struct sg_region *r, uint32_t slot, uint32_t of_slot) {
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, r->client[of_slot].job, 1000, 7, 1), SCHEDGPU_OK);
+  return slot;
+}
+
+static void the_processes_of_a_job_share_one_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, PEAK, 6 * GIB, 50);
+  add_process(r, 1, 0);
+  take_now(r, 0, 2 * GIB);
+  take_now(r, 1, 3 * GIB); /* takes back what the first does not use */
+  assert_int_equal(used(r), 6 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, 2 * GIB, &w), SCHEDGPU_EBUDGET);
+  take_now(r, 0, GIB);
+  assert_int_equal(sg_job_in_use(r, r->client[0].job, 0), 6 * GIB);
+  die(r, 1); /* its part stays with the job */
+  assert_int_equal(used(r), 6 * GIB);
+  take_now(r, 0, 3 * GIB);
+  fixture_free(r);
+}
+
+static void processes_that_wait_together_go_on_together(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  add_process(r, 2, 1);
+  take_now(r, 0, 8 * GIB);
+  uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
+  give(r, 0, 8 * GIB);
+  assert_true(granted(r, a));
+  assert_true(granted(r, b));
+  assert_int_equal(used(r), 6 * GIB);
+  die(r, 1); /* granted, killed before taking it: the other one still has the budget */
+  assert_int_equal(settle(r, b), SCHEDGPU_OK);
+  assert_int_equal(used(r), 6 * GIB);
+  fixture_free(r);
+}
+
+static void ondemand_reserves_what_is_asked(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  take_now(r, 0, GIB);
+  take_now(r, 0, 1000); /* rounded up to 1,024 */
+  assert_int_equal(used(r), GIB + 1024);
+  give(r, 0, 1024);
+  assert_int_equal(used(r), GIB);
+  struct sg_wakes wakes = {0};
+  assert_int_equal(sg_give_back(r, 0, 0, 2 * GIB, 1, &wakes), SCHEDGPU_EUNDERFLOW);
+  assert_int_equal(used(r), GIB);
+  fixture_free(r);
+}
+
+static void ondemand_respects_a_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 2 * GIB, 50);
+  take_now(r, 0, GIB);
+  assert_int_equal(ask_on(r, 0, 0, GIB + 512, &w), SCHEDGPU_EBUDGET);
+  take_now(r, 0, GIB);
+  fixture_free(r);
+}
+
+static void queued_requests_count_against_the_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 3 * GIB, 50);
+  add_process(r, 2, 1);
+  take_now(r, 0, 9 * GIB);
+  uint32_t first = queue_up(r, 1, 2 * GIB);
+  assert_int_equal(ask_on(r, 2, 0, 2 * GIB, &w), SCHEDGPU_EBUDGET);
+  give(r, 0, 9 * GIB);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+static void more_than_the_device_is_refused_at_once(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  assert_int_equal(ask_on(r, 0, 0, 10 * GIB + 1, &w), SCHEDGPU_ETOOBIG);
+  assert_int_equal(ask_on(r, 0, 0, UINT64_MAX, &w), SCHEDGPU_ETOOBIG);
+  assert_int_equal(ask_on(r, 0, 1, GIB, &w), SCHEDGPU_EDEVICE);
+  fixture_free(r);
+}
+
+static void non_blocking_leaves_no_trace(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  take_now(r, 0, 8 * GIB);
+  struct sg_request q = {.client = 1, .bytes = 4 * GIB, .may_wait = false};
+  uint32_t w;
+  assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(w, SG_NONE);
+  assert_int_equal(r->device[0].waiting[SG_QUEUE_MEMORY], 0);
+  fixture_free(r);
+}
+
+static void non_blocking_does_not_overtake(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  for (uint32_t i = 0; i < 3; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 8 * GIB);
+  queue_up(r, 1, 4 * GIB);
+  struct sg_request q = {.client = 2, .bytes = GIB, .may_wait = false};
+  uint32_t w;
+  assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
+  fixture_free(r);
+}
+
+/** 10 GiB, contexts of 1 GiB, budgets of 6: four contexts leave room for a budget, five do not. */
+static void a_context_must_leave_room_for_the_largest_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  for (uint32_t i = 0; i < 5; i++)
+    join(r, i, PEAK, 6 * GIB, 50);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_false(granted(r, w));
+  take_now(r, 0, GIB);
+  assert_int_equal(used(r), 10 * GIB);
+  die(r, 1); /* its context goes: the fifth comes in beside the budget in use */
+  assert_true(granted(r, w));
+  assert_int_equal(settle(r, w), SCHEDGPU_OK);
+  fixture_free(r);
+}
+
+static void a_waiting_context_does_not_stop_memory(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  for (uint32_t i = 0; i < 5; i++)
+    join(r, i, PEAK, 6 * GIB, 50);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  take_now(r, 0, GIB);
+  uint32_t second = queue_up(r, 1, GIB);
+  give(r, 0, GIB);
+  assert_true(granted(r, second));
+  fixture_free(r);
+}
+
+static void a_context_that_can_never_fit_is_refused(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, PEAK, 8 * GIB, 50);
+  add_process(r, 1, 0);
+  add_process(r, 2, 0);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_ETOOBIG); /* 3 + 8 > 10, by itself */
+  fixture_free(r);
+}
+
+static void budgets_that_can_never_fit_are_refused_at_begin(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  struct schedgpu_job_spec s = job_spec(1, PEAK, 9 * GIB + 512, 50);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_ETOOBIG);
+  s.budget_bytes[0] = 9 * GIB;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  s = job_spec(2, PEAK, 0, 50);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  s = job_spec(2, ONDEMAND, 0, 101);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  s = job_spec(2, ONDEMAND, 0, 50);
+  s.device_mask = 2;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EDEVICE);
+  fixture_free(r);
+}
+
+/** Salus, Figure 6: two jobs hold and want more; whoever closes the cycle is refused. */
+static void a_deadlock_is_refused_when_it_would_begin(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  take_now(r, 0, 5 * GIB);
+  take_now(r, 1, 4 * GIB);
+  uint32_t first = queue_up(r, 0, 3 * GIB);
+  assert_int_equal(ask_on(r, 1, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
+  assert_int_equal(w, SG_NONE);
+  assert_false(granted(r, first));
+  give(r, 1, 4 * GIB); /* what a program does that got out of memory */
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+static void a_wait_that_a_third_job_can_end_is_no_deadlock(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 3; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 3 * GIB);
+  take_now(r, 1, 3 * GIB);
+  take_now(r, 2, 4 * GIB);
+  queue_up(r, 0, 3 * GIB);
+  uint32_t w = queue_up(r, 1, 3 * GIB);
+  die(r, 2);
+  assert_false(granted(r, w));
+  die(r, 0);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** Two jobs over two devices: all or nothing, so that nobody holds one while waiting for the other. */
+static void peak_on_two_devices_is_all_or_nothing(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 2; i++) {
+    struct schedgpu_job_spec s = job_spec(i + 1, PEAK, 6 * GIB, 50);
+    s.device_mask = 3;
+    s.budget_bytes[1] = 6 * GIB;
+    uint32_t job = begin(r, &s);
+    r->client[i].gen++;
+    assert_int_equal(sg_client_attach(r, i, job, 1000, 1, 1), SCHEDGPU_OK);
+  }
+  uint32_t w;
+  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 1, 1, GIB, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(r->device[1].used_bytes, 6 * GIB);
+  assert_int_equal(ask_on(r, 0, 1, GIB, &(uint32_t){0}), SCHEDGPU_OK); /* held already */
+  give(r, 0, GIB);
+  assert_false(granted(r, w));
+  bool idle;
+  struct sg_wakes wakes = {0};
+  assert_true(sg_lease_give(&r->client[0].lease[1], GIB / SG_UNIT_BYTES, &idle));
+  sg_serve(r, 2, 1, &wakes);
+  assert_true(granted(r, w));
+  assert_int_equal(settle(r, w), SCHEDGPU_OK);
+  assert_int_equal(r->device[0].used_bytes, 6 * GIB);
+  fixture_free(r);
+}
+
+static void a_dead_client_serves_the_waiters(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, ONDEMAND, 0, 50);
+  take_now(r, 0, 8 * GIB);
+  uint32_t a = queue_up(r, 1, 5 * GIB), b = queue_up(r, 2, 5 * GIB);
+  die(r, 0);
+  assert_true(granted(r, a));
+  die(r, 1); /* granted, killed before taking it */
+  assert_true(granted(r, b));
+  assert_int_equal(used(r), 5 * GIB);
+  fixture_free(r);
+}
+
+static void the_end_of_a_job_takes_everything_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  uint32_t w;
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  join(r, 2, PEAK, 6 * GIB, 50);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  take_now(r, 0, GIB);
+  uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
+  assert_int_equal(sg_job_end(r, r->client[0].job, 1, &wakes), SCHEDGPU_OK);
+  assert_true(granted(r, a));
+  assert_int_equal(used(r), 6 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_ENOJOB); /* a process that lives on */
+  wakes.count = 0;
+  assert_int_equal(sg_job_end(r, r->client[2].job, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(wakes.count, 1); /* who waited is told */
+  assert_int_equal(r->waiter[b].state, SG_WAITER_FREE);
+  assert_int_equal(sg_job_end(r, 77, 1, &wakes), SCHEDGPU_ENOJOB);
+  fixture_free(r);
+}
+
+static void beginning_again_updates(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_PRIORITY_FIFO);
+  struct sg_wakes wakes = {0};
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  join(r, 2, PEAK, 6 * GIB, 50);
+  take_now(r, 0, 9 * GIB);
+  uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
+  struct schedgpu_job_spec s = job_spec(3, PEAK, 6 * GIB, 90);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  s.budget_bytes[0] = 7 * GIB; /* waits: its limits stay */
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  give(r, 0, 9 * GIB);
+  assert_true(granted(r, b));
+  assert_false(granted(r, a));
+  fixture_free(r);
+}
+
+static void tables_that_are_full_say_so(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_JOBS; i++) {
+    struct schedgpu_job_spec s = job_spec(i + 1, ONDEMAND, 0, 50);
+    assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  }
+  struct schedgpu_job_spec s = job_spec(9999, ONDEMAND, 0, 50);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EFULL);
+  r->client[0].gen++;
+  assert_int_equal(sg_client_attach(r, 0, 0, 1000, 1, 1), SCHEDGPU_OK);
+  r->client[1].gen++;
+  assert_int_equal(sg_client_attach(r, 1, 1, 1000, 1, 1), SCHEDGPU_OK);
+  take_now(r, 0, 10 * GIB);
+  uint32_t w;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+    struct sg_request q = {.client = 1, .bytes = GIB, .may_wait = true};
+    assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
+  }
+  assert_int_equal(ask_on(r, 1, 0, GIB, &w), SCHEDGPU_EFULL);
+  fixture_free(r);
+}
+
+static void other_layouts_are_refused(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  assert_int_equal(sg_region_verify(r, sizeof *r), SCHEDGPU_OK);
+  assert_int_equal(sg_region_verify(r, sizeof *r - 1), SCHEDGPU_ECORRUPT);
+  assert_int_equal(sg_region_verify(r, 10), SCHEDGPU_ECORRUPT);
+  r->h.version++;
+  assert_int_equal(sg_region_verify(r, sizeof *r), SCHEDGPU_EVERSION);
+  r->h.version--;
+  r->h.stamp ^= 1;
+  assert_int_equal(sg_region_verify(r, sizeof *r), SCHEDGPU_EVERSION);
+  r->h.stamp ^= 1;
+  r->h.ready = 0;
+  assert_int_equal(sg_region_verify(r, sizeof *r), SCHEDGPU_ECORRUPT);
+  r->h.ready = 1;
+  r->h.magic ^= 1;
+  assert_int_equal(sg_region_verify(r, sizeof *r), SCHEDGPU_ECORRUPT);
+  r->h.magic ^= 1;
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(peak_reserves_the_whole_budget_at_once),
+      cmocka_unit_test(peak_over_budget_is_refused_and_changes_nothing),
+      cmocka_unit_test(an_idle_budget_stays_until_somebody_needs_it),
+      cmocka_unit_test(a_used_budget_is_never_reclaimed),
+      cmocka_unit_test(grace_keeps_an_idle_budget_for_a_while),
+      cmocka_unit_test(the_processes_of_a_job_share_one_budget),
+      cmocka_unit_test(processes_that_wait_together_go_on_together),
+      cmocka_unit_test(ondemand_reserves_what_is_asked),
+      cmocka_unit_test(ondemand_respects_a_budget),
+      cmocka_unit_test(queued_requests_count_against_the_budget),
+      cmocka_unit_test(more_than_the_device_is_refused_at_once),
+      cmocka_unit_test(non_blocking_leaves_no_trace),
+      cmocka_unit_test(non_blocking_does_not_overtake),
+      cmocka_unit_test(a_context_must_leave_room_for_the_largest_budget),
+      cmocka_unit_test(a_waiting_context_does_not_stop_memory),
+      cmocka_unit_test(a_context_that_can_never_fit_is_refused),
+      cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
+      cmocka_unit_test(a_deadlock_is_refused_when_it_would_begin),
+      cmocka_unit_test(a_wait_that_a_third_job_can_end_is_no_deadlock),
+      cmocka_unit_test(peak_on_two_devices_is_all_or_nothing),
+      cmocka_unit_test(a_dead_client_serves_the_waiters),
+      cmocka_unit_test(the_end_of_a_job_takes_everything_back),
+      cmocka_unit_test(beginning_again_updates),
+      cmocka_unit_test(tables_that_are_full_say_so),
+      cmocka_unit_test(other_layouts_are_refused),
+  };
+  return cmocka_run_group_tests_name("modes", tests, NULL, NULL);
+}

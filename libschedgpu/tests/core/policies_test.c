@@ -1,0 +1,153 @@
+/* What each policy does where the others would do something else (schedGPU paper, section 5). */
+#include "../support/fixture.h"
+
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+/** Device of 10 GiB; slot 0 holds 8; then 1 wants 6 (low), 2 wants 2.5 (low), 3 wants 7 (high), 4 wants
+ * 3 (high), in this order: what is then freed makes each policy choose differently. */
+struct scene {
+  struct sg_region *r;
+  uint32_t w[5];
+};
+
+static struct scene build(uint32_t policy) {
+  struct scene s = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
+  const uint64_t want[5] = {8 * GIB, 6 * GIB, 2 * GIB + GIB / 2, 7 * GIB, 3 * GIB};
+  const int32_t priority[5] = {50, 10, 10, 90, 90};
+  for (uint32_t i = 0; i < 5; i++)
+    join(s.r, i, ONDEMAND, 0, priority[i]);
+  take_now(s.r, 0, want[0]);
+  for (uint32_t i = 1; i < 5; i++)
+    s.w[i] = queue_up(s.r, i, want[i]);
+  struct sg_wakes wakes = {0};
+  assert_int_equal(sg_policy_set(s.r, policy, 1, &wakes), SCHEDGPU_OK);
+  return s;
+}
+
+static void fifo_lets_nobody_overtake(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_FIFO);
+  give(s.r, 0, 3 * GIB); /* 5 free: the oldest wants 6 */
+  for (int i = 1; i < 5; i++)
+    assert_false(granted(s.r, s.w[i]));
+  give(s.r, 0, 1 * GIB); /* 6 free */
+  assert_true(granted(s.r, s.w[1]));
+  assert_false(granted(s.r, s.w[2]));
+  fixture_free(s.r);
+}
+
+static void fifo_goes_on_with_what_is_left(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_FIFO);
+  give(s.r, 0, 8 * GIB); /* 10 free: 6, then 2.5; 7 does not fit and nobody passes it */
+  assert_true(granted(s.r, s.w[1]));
+  assert_true(granted(s.r, s.w[2]));
+  assert_false(granted(s.r, s.w[3]));
+  assert_false(granted(s.r, s.w[4]));
+  fixture_free(s.r);
+}
+
+static void mmu_serves_the_oldest_that_fits(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_MMU);
+  give(s.r, 0, 3 * GIB); /* 5 free: 6 does not fit, 2.5 does; then 2.5 are left */
+  assert_false(granted(s.r, s.w[1]));
+  assert_true(granted(s.r, s.w[2]));
+  assert_false(granted(s.r, s.w[3]));
+  assert_false(granted(s.r, s.w[4]));
+  fixture_free(s.r);
+}
+
+static void priority_fifo_serves_only_the_highest_priority(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_PRIORITY_FIFO);
+  give(s.r, 0, GIB); /* 3 free: high wants 7 and 3: "a following client with the same priority" */
+  assert_true(granted(s.r, s.w[4]));
+  give(s.r, 0, 3 * GIB); /* 3 free: 2.5 (low) would fit, but high waits */
+  assert_false(granted(s.r, s.w[2]));
+  assert_false(granted(s.r, s.w[3]));
+  fixture_free(s.r);
+}
+
+static void priority_mmu_prefers_high_but_uses_the_memory(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_PRIORITY_MMU);
+  give(s.r, 0, GIB); /* 3 free: both 2.5 (low, older) and 3 (high) fit: high */
+  assert_true(granted(s.r, s.w[4]));
+  assert_false(granted(s.r, s.w[2]));
+  give(s.r, 0, 3 * GIB); /* 3 free: high wants 7: low gets it rather than nobody */
+  assert_true(granted(s.r, s.w[2]));
+  assert_false(granted(s.r, s.w[3]));
+  fixture_free(s.r);
+}
+
+static void policy_change_serves_at_once(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_FIFO);
+  give(s.r, 0, GIB); /* 3 free; fifo: nobody */
+  assert_false(granted(s.r, s.w[2]));
+  struct sg_wakes wakes = {0};
+  assert_int_equal(sg_policy_set(s.r, SCHEDGPU_POLICY_MMU, 1, &wakes), SCHEDGPU_OK);
+  assert_true(granted(s.r, s.w[2]));
+  assert_int_equal(wakes.count, 1);
+  assert_int_equal(sg_policy_set(s.r, 99, 1, &wakes), SCHEDGPU_EINVAL);
+  assert_int_equal(s.r->h.policy, SCHEDGPU_POLICY_MMU);
+  fixture_free(s.r);
+}
+
+/** With limit 2 the oldest is overtaken twice; then memory is kept free for it. */
+static void overtaking_is_bounded(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
+  r->h.overtake_limit = 2;
+  for (uint32_t i = 0; i < 6; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 9 * GIB);
+  uint32_t big = queue_up(r, 1, 8 * GIB);
+  for (uint32_t i = 2; i < 4; i++) {
+    take_now(r, i, GIB / 2);
+    assert_int_equal(r->waiter[big].overtaken, i - 1);
+  }
+  give(r, 2, GIB / 2);
+  uint32_t late = queue_up(r, 4, GIB / 2); /* would fit, but twice was enough */
+  assert_false(granted(r, late));
+  give(r, 0, 9 * GIB);
+  assert_true(granted(r, big));
+  assert_true(granted(r, late));
+  fixture_free(r);
+}
+
+static void a_cancelled_head_lets_the_next_in(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_FIFO);
+  give(s.r, 0, GIB); /* 3 free: head wants 6, the next 2.5 */
+  assert_int_equal(settle(s.r, s.w[1]), SCHEDGPU_EWOULDBLOCK);
+  assert_true(granted(s.r, s.w[2]));
+  fixture_free(s.r);
+}
+
+static void names_go_both_ways(void **state) {
+  (void)state;
+  for (uint32_t p = 0; p < 4; p++)
+    assert_int_equal(schedgpu_policy_of_name(schedgpu_policy_name(p)), p);
+  assert_null(schedgpu_policy_name(4));
+  assert_int_equal(schedgpu_policy_of_name("FIFO"), -1);
+  assert_int_equal(schedgpu_policy_of_name("fif"), -1);
+  assert_int_equal(schedgpu_policy_of_name("fifo2"), -1);
+  assert_int_equal(schedgpu_policy_of_name(NULL), -1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fifo_lets_nobody_overtake),
+      cmocka_unit_test(fifo_goes_on_with_what_is_left),
+      cmocka_unit_test(mmu_serves_the_oldest_that_fits),
+      cmocka_unit_test(priority_fifo_serves_only_the_highest_priority),
+      cmocka_unit_test(priority_mmu_prefers_high_but_uses_the_memory),
+      cmocka_unit_test(policy_change_serves_at_once),
+      cmocka_unit_test(overtaking_is_bounded),
+      cmocka_unit_test(a_cancelled_head_lets_the_next_in),
+      cmocka_unit_test(names_go_both_ways),
+  };
+  return cmocka_run_group_tests_name("policies", tests, NULL, NULL);
+}

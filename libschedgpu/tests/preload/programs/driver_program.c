@@ -1,0 +1,337 @@
+/*
+ * A program on the driver API that knows nothing of schedGPU. Its first argument says how it finds
+ * the driver's functions; then it does what it reads from stdin, and answers each line with the CUDA
+ * error, and what else there is to say.
+ */
+#include "cuda_abi.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* X(member, exported name, base name, version) */
+#define FUNCTIONS(X)                                                                               \
+  X(Init, cuInit, "cuInit", 2000)                                                                  \
+  X(Retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000)                            \
+  X(Release, cuDevicePrimaryCtxRelease_v2, "cuDevicePrimaryCtxRelease", 11000)                     \
+  X(Reset, cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000)                           \
+  X(OldRelease, cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease", 7000)                      \
+  X(Create2, cuCtxCreate_v2, "cuCtxCreate", 3020)                                                  \
+  X(Create3, cuCtxCreate_v3, "cuCtxCreate", 11040)                                                 \
+  X(Create4, cuCtxCreate_v4, "cuCtxCreate", 12050)                                                 \
+  X(Destroy, cuCtxDestroy_v2, "cuCtxDestroy", 4000)                                                \
+  X(SetCurrent, cuCtxSetCurrent, "cuCtxSetCurrent", 4000)                                          \
+  X(GetInfo, cuMemGetInfo_v2, "cuMemGetInfo", 3020)                                                \
+  X(TotalMem, cuDeviceTotalMem_v2, "cuDeviceTotalMem", 3020)                                       \
+  X(Alloc, cuMemAlloc_v2, "cuMemAlloc", 3020)                                                      \
+  X(AllocPitch, cuMemAllocPitch_v2, "cuMemAllocPitch", 3020)                                       \
+  X(AllocManaged, cuMemAllocManaged, "cuMemAllocManaged", 6000)                                    \
+  X(Free, cuMemFree_v2, "cuMemFree", 3020)                                                         \
+  X(AllocAsync, cuMemAllocAsync, "cuMemAllocAsync", 11020)                                         \
+  X(AllocFromPool, cuMemAllocFromPoolAsync, "cuMemAllocFromPoolAsync", 11020)                      \
+  X(FreeAsync, cuMemFreeAsync, "cuMemFreeAsync", 11020)                                            \
+  X(DefaultPool, cuDeviceGetDefaultMemPool, "cuDeviceGetDefaultMemPool", 11020)                    \
+  X(CreateMemory, cuMemCreate, "cuMemCreate", 10020)                                               \
+  X(ReleaseMemory, cuMemRelease, "cuMemRelease", 10020)
+
+static struct {
+#define MEMBER(member, name, base, version) __typeof__(&name) member;
+  FUNCTIONS(MEMBER)
+#undef MEMBER
+} cu;
+
+typedef void *(*finder)(const char *name, const char *base, int version);
+static void *library;
+static __typeof__(&cuGetProcAddress) get1;
+static __typeof__(&cuGetProcAddress_v2) get2;
+static cuuint64_t flags;
+
+static void *by_handle(const char *name, const char *base, int version) {
+  (void)base, (void)version;
+  return dlsym(library, name);
+}
+static void *by_default(const char *name, const char *base, int version) {
+  (void)base, (void)version;
+  return dlsym(RTLD_DEFAULT, name);
+}
+static void *by_next(const char *name, const char *base, int version) {
+  (void)base, (void)version;
+  return dlsym(RTLD_NEXT, name);
+}
+static void *by_get1(const char *name, const char *base, int version) {
+  (void)name;
+  void *found = NULL;
+  return get1(base, &found, version, flags) ? NULL : found;
+}
+static void *by_get2(const char *name, const char *base, int version) {
+  (void)name;
+  void *found = NULL;
+  CUdriverProcAddressQueryResult status;
+  return get2(base, &found, version, flags, &status) ? NULL : found;
+}
+#ifdef LINKED
+static void *by_link(const char *name, const char *base, int version) {
+  (void)base, (void)version;
+#define ADDRESS(member, exported, b, v)                                                            \
+  if (strcmp(name, #exported) == 0)                                                                \
+    return (void *)exported;
+  FUNCTIONS(ADDRESS)
+#undef ADDRESS
+  return NULL;
+}
+#endif
+
+static finder finder_of(const char *how) {
+  int global = strcmp(how, "default") == 0 || strcmp(how, "next") == 0;
+#ifdef LINKED
+  if (strcmp(how, "linked") == 0)
+    return by_link;
+#endif
+  library = dlopen("libcuda.so.1", RTLD_NOW | (global ? RTLD_GLOBAL : RTLD_LOCAL));
+  if (!library)
+    return NULL;
+  get1 = (__typeof__(get1))dlsym(library, "cuGetProcAddress");
+  get2 = (__typeof__(get2))dlsym(library, "cuGetProcAddress_v2");
+  if (strcmp(how, "handle") == 0)
+    return by_handle;
+  if (strcmp(how, "default") == 0)
+    return by_default;
+  if (strcmp(how, "next") == 0)
+    return by_next;
+  if (strcmp(how, "get1") == 0)
+    return by_get1;
+  if (strcmp(how, "get2") == 0)
+    return by_get2;
+  if (strcmp(how, "per-thread") == 0) {
+    flags = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+    return by_get2;
+  }
+  if (strcmp(how, "get-itself") == 0) { /* as the runtime does */
+    get1 = (__typeof__(get1))by_get2(NULL, "cuGetProcAddress", 11030);
+    get2 = (__typeof__(get2))by_get2(NULL, "cuGetProcAddress", 12000);
+    return by_get1;
+  }
+  return NULL;
+}
+
+static int find_all(const char *how) {
+  finder find = finder_of(how);
+  if (!find)
+    return -1;
+#define FIND(member, name, base, version)                                                          \
+  cu.member = (__typeof__(cu.member))find(#name, base, version);                                   \
+  if (!cu.member)                                                                                  \
+    fprintf(stderr, "not found: %s\n", #name);
+  FUNCTIONS(FIND)
+#undef FIND
+  return cu.Alloc && cu.Init ? 0 : -1;
+}
+
+enum { SLOTS = 256 };
+static CUdeviceptr slot[SLOTS];
+static CUcontext primary, created;
+
+static const char *name_of(void *address) {
+  Dl_info info;
+  return dladdr(address, &info) && info.dli_sname ? info.dli_sname : "?";
+}
+
+static const char *file_of(void *address) {
+  Dl_info info;
+  if (!dladdr(address, &info))
+    return "?";
+  const char *slash = strrchr(info.dli_fname, '/');
+  return slash ? slash + 1 : info.dli_fname;
+}
+
+static void answer_where(const char *member) {
+#define WHERE(m, name, base, version)                                                              \
+  if (strcmp(member, #m) == 0)                                                                     \
+    printf("0 %s %s\n", name_of((void *)cu.m), file_of((void *)cu.m));
+  FUNCTIONS(WHERE)
+#undef WHERE
+}
+
+/* --- threads --- */
+struct work {
+  int number, rounds;
+  size_t bytes;
+  int failures;
+};
+
+static void *churn(void *argument) {
+  struct work *w = argument;
+  cu.SetCurrent(primary);
+  for (int i = 0; i < w->rounds; i++) {
+    CUdeviceptr a = 0, b = 0;
+    w->failures += cu.Alloc(&a, w->bytes + (size_t)i) != 0;
+    w->failures += cu.AllocManaged(&b, w->bytes, 1) != 0;
+    w->failures += cu.Free(a) != 0;
+    w->failures += cu.Free(b) != 0;
+  }
+  w->failures += cu.Alloc(&slot[w->number], w->bytes) != 0;
+  return NULL;
+}
+
+/* Each thread allocates and frees for `rounds`, and keeps one block in the slot of its number. */
+static int churn_all(int threads, int rounds, size_t bytes) {
+  static pthread_t thread[SLOTS];
+  static struct work work[SLOTS];
+  int failures = 0;
+  for (int i = 0; i < threads; i++) {
+    work[i] = (struct work){i, rounds, bytes, 0};
+    pthread_create(&thread[i], NULL, churn, &work[i]);
+  }
+  for (int i = 0; i < threads; i++) {
+    pthread_join(thread[i], NULL);
+    failures += work[i].failures;
+  }
+  return failures;
+}
+
+static void *free_in_thread(void *argument) {
+  cu.SetCurrent(primary);
+  return (void *)(intptr_t)cu.Free(*(CUdeviceptr *)argument);
+}
+
+/* --- a forked child: what CUDA says to an allocation and to a free of the parent's block --- */
+static void answer_fork(CUdeviceptr inherited) {
+  int out[2], result[2] = {-1, -1};
+  if (pipe(out) != 0)
+    exit(3);
+  pid_t pid = fork();
+  if (pid == 0) {
+    CUdeviceptr own;
+    result[0] = cu.Free(inherited);
+    result[1] = cu.Alloc(&own, 1 << 20);
+    _exit(write(out[1], result, sizeof result) != sizeof result);
+  }
+  if (read(out[0], result, sizeof result) != sizeof result)
+    exit(3);
+  waitpid(pid, NULL, 0);
+  printf("0 %d %d\n", result[0], result[1]);
+}
+
+/* --- commands --- */
+static CUresult allocate_physical(int n, size_t bytes, int location, int device) {
+  CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                    .location = {(CUmemLocationType)location, device}};
+  CUmemGenericAllocationHandle handle = 0;
+  CUresult result = cu.CreateMemory(&handle, bytes, &properties, 0);
+  if (result == CUDA_SUCCESS)
+    slot[n] = handle;
+  return result;
+}
+
+static CUresult allocate_from_pool(int n, size_t bytes) {
+  CUmemoryPool pool;
+  CUresult result = cu.DefaultPool(&pool, 0);
+  return result ? result : cu.AllocFromPool(&slot[n], bytes, pool, NULL);
+}
+
+static CUresult begin(int device) {
+  CUresult result = cu.Init(0);
+  if (result == CUDA_SUCCESS)
+    result = cu.Retain(&primary, device);
+  return result ? result : cu.SetCurrent(primary);
+}
+
+static CUresult create(int version, int device) {
+  switch (version) {
+  case 2:
+    return cu.Create2(&created, 0, device);
+  case 3:
+    return cu.Create3(&created, NULL, 0, 0, device);
+  default:
+    return cu.Create4(&created, NULL, 0, device);
+  }
+}
+
+static int is(const char *line, const char *word) {
+  return strncmp(line, word, strlen(word)) == 0 && strchr(" \n", line[strlen(word)]);
+}
+
+static void answer(const char *line) {
+  long long a = 0, b = 0, c = 0, d = 0;
+  size_t one = 0, two = 0;
+  char member[64] = "";
+  sscanf(line, "%*s %lld %lld %lld %lld", &a, &b, &c, &d);
+  if (is(line, "begin"))
+    printf("%d\n", begin((int)a));
+  else if (is(line, "retain"))
+    printf("%d\n", cu.Retain(&primary, (int)a));
+  else if (is(line, "release"))
+    printf("%d\n", cu.Release((int)a));
+  else if (is(line, "old-release"))
+    printf("%d\n", cu.OldRelease((int)a));
+  else if (is(line, "reset"))
+    printf("%d\n", cu.Reset((int)a));
+  else if (is(line, "create"))
+    printf("%d\n", create((int)a, (int)b));
+  else if (is(line, "destroy"))
+    printf("%d\n", cu.Destroy(created));
+  else if (is(line, "use-primary"))
+    printf("%d\n", cu.SetCurrent(primary));
+  else if (is(line, "alloc"))
+    printf("%d\n", cu.Alloc(&slot[a], (size_t)b));
+  else if (is(line, "managed"))
+    printf("%d\n", cu.AllocManaged(&slot[a], (size_t)b, 1));
+  else if (is(line, "pitch"))
+    printf("%d %zu\n", cu.AllocPitch(&slot[a], &one, (size_t)b, (size_t)c, 4), one);
+  else if (is(line, "async"))
+    printf("%d\n", cu.AllocAsync(&slot[a], (size_t)b, NULL));
+  else if (is(line, "pool"))
+    printf("%d\n", allocate_from_pool((int)a, (size_t)b));
+  else if (is(line, "physical"))
+    printf("%d\n", allocate_physical((int)a, (size_t)b, (int)c, (int)d));
+  else if (is(line, "free"))
+    printf("%d\n", cu.Free(slot[a]));
+  else if (is(line, "free-address"))
+    printf("%d\n", cu.Free((CUdeviceptr)a));
+  else if (is(line, "free-async"))
+    printf("%d\n", cu.FreeAsync(slot[a], NULL));
+  else if (is(line, "free-physical"))
+    printf("%d\n", cu.ReleaseMemory(slot[a]));
+  else if (is(line, "info"))
+    printf("%d %zu %zu\n", cu.GetInfo(&one, &two), one, two);
+  else if (is(line, "total"))
+    printf("%d %zu\n", cu.TotalMem(&one, (int)a), one);
+  else if (is(line, "threads"))
+    printf("%d\n", churn_all((int)a, (int)b, (size_t)c));
+  else if (is(line, "free-in-thread")) {
+    pthread_t thread;
+    void *result;
+    pthread_create(&thread, NULL, free_in_thread, &slot[a]);
+    pthread_join(thread, &result);
+    printf("%d\n", (int)(intptr_t)result);
+  } else if (is(line, "fork"))
+    answer_fork(slot[a]);
+  else if (is(line, "where") && sscanf(line, "%*s %63s", member) == 1)
+    answer_where(member);
+  else if (is(line, "count") && sscanf(line, "%*s %63s", member) == 1) {
+    int *counter = dlsym(RTLD_DEFAULT, member);
+    printf("%d\n", counter ? *counter : -1);
+  } else if (is(line, "plugin") && sscanf(line, "%*s %63s", member) == 1) {
+    void *plugin = dlopen(PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
+    int (*call)(size_t) = plugin ? (int (*)(size_t))dlsym(plugin, member) : NULL;
+    printf("%d\n", call ? call(1 << 20) : -1);
+  } else if (is(line, "cancel")) /* a driver that is closed and opened again */
+    printf("%d\n", dlclose(library) || !(library = dlopen("libcuda.so.1", RTLD_NOW)));
+  else
+    printf("-2 what?\n");
+}
+
+int main(int argc, char **argv) {
+  char line[256];
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  if (argc < 2 || find_all(argv[1]) != 0) {
+    printf("-1 cannot find the driver\n");
+    return 2;
+  }
+  while (fgets(line, sizeof line, stdin))
+    answer(line);
+  return 0;
+}

@@ -1,0 +1,120 @@
+#include "node.h"
+#include "core.h"
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#define PATIENCE_ROUNDS 60000 /* of a millisecond: only a failing test gets there */
+
+const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
+  snprintf(text, SCHEDGPU_UUID_SIZE, "GPU-e0e0e0e0-0000-4000-8000-0000000000%02x", device);
+  return text;
+}
+
+void node_up(struct node *node, unsigned devices) {
+  *node = (struct node){.devices = devices};
+  strcpy(node->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/preload-test-XXXXXX"
+                                                  : "/tmp/preload-test-XXXXXX");
+  assert_non_null(mkdtemp(node->dir));
+  struct schedgpu_setup setup = {.policy = SCHEDGPU_POLICY_FIFO,
+                                 .device_count = devices,
+                                 .overtake_limit = 64,
+                                 .group = -1};
+  for (unsigned i = 0; i < devices; i++) {
+    setup.device[i] = (struct schedgpu_device_spec){
+        .index = i, .total_bytes = DEVICE_BYTES, .context_bytes = CONTEXT_BYTES};
+    node_uuid(i, setup.device[i].uuid);
+  }
+  assert_int_equal(schedgpu_admin_setup(node->dir, &setup), 0);
+  assert_int_equal(schedgpu_admin_open(node->dir, &node->admin), 0);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw) {
+  (void)st, (void)type, (void)ftw;
+  return remove(path);
+}
+
+void node_down(struct node *node) {
+  schedgpu_admin_close(node->admin);
+  node->admin = NULL;
+  if (node->dir[0])
+    nftw(node->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void begin(struct node *node, uint64_t id, uint32_t mode, uint64_t budget_bytes,
+                  int64_t wait_ns, uint32_t mask) {
+  struct schedgpu_job_spec spec = {.job_id = id,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = (uint32_t)getuid(),
+                                   .priority = 50,
+                                   .mode = mode,
+                                   .device_mask = mask,
+                                   .wait_ns = wait_ns};
+  for (unsigned i = 0; i < node->devices; i++)
+    spec.budget_bytes[i] = mask & 1u << i ? budget_bytes : 0;
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+}
+
+void node_job(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns) {
+  begin(node, id, budget_bytes ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND, budget_bytes, wait_ns,
+        (1u << node->devices) - 1);
+}
+
+void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns,
+                       uint32_t mask) {
+  begin(node, id, SCHEDGPU_MODE_ONDEMAND, budget_bytes, wait_ns, mask);
+}
+
+static struct sg_region *snapshot(struct node *node) {
+  struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
+  assert_non_null(r);
+  assert_int_equal(schedgpu_admin_snapshot(node->admin, r, schedgpu_snapshot_size()), 0);
+  return r;
+}
+
+uint64_t node_in_use(struct node *node, uint64_t id, unsigned device) {
+  struct sg_region *r = snapshot(node);
+  uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
+  uint64_t bytes = job == SG_NONE ? 0 : sg_job_in_use(r, job, device);
+  free(r);
+  return bytes;
+}
+
+uint64_t node_contexts(struct node *node, uint64_t id, unsigned device) {
+  struct sg_region *r = snapshot(node);
+  uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
+      bytes += r->client[i].contexts[device];
+  free(r);
+  return bytes;
+}
+
+static uint32_t waiting(struct node *node, unsigned device) {
+  struct sg_region *r = snapshot(node);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    count += r->waiter[i].state == SG_WAITING && r->waiter[i].device == device;
+  free(r);
+  return count;
+}
+
+void node_await_waiting(struct node *node, unsigned device, uint32_t count) {
+  for (int round = 0; waiting(node, device) != count; round++) {
+    assert_true(round < PATIENCE_ROUNDS);
+    usleep(1000);
+  }
+}
+
+void node_check(struct node *node) {
+  char text[256] = "";
+  int error = schedgpu_admin_check(node->admin, text, sizeof text);
+  if (error)
+    fail_msg("%s", text);
+}

@@ -1,0 +1,43 @@
+/*
+ * node.h - a node for tests: a region and an emulated GPU in a folder of their own, with jobs, seen
+ * through the admin API.
+ */
+#ifndef PRELOAD_TEST_NODE_H
+#define PRELOAD_TEST_NODE_H
+
+#include "schedgpu/admin.h"
+#include <limits.h>
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define DEVICE_BYTES (16 * GIB)
+#define CONTEXT_BYTES (256 * MIB)
+
+struct node {
+  char dir[64];
+  unsigned devices;
+  schedgpu_admin *admin;
+};
+
+void node_up(struct node *node, unsigned devices);
+void node_down(struct node *node);
+
+/** A job with this budget on every device (0: none, mode ondemand) that waits for `wait_ns`. */
+void node_job(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns);
+/** The same in mode ondemand, on the devices in `mask`. */
+void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns,
+                       uint32_t mask);
+
+/** Bytes that the processes of the job have allocated. */
+uint64_t node_in_use(struct node *node, uint64_t id, unsigned device);
+/** Bytes of the job's CUDA contexts. */
+uint64_t node_contexts(struct node *node, uint64_t id, unsigned device);
+/** Returns once `count` requests wait for `device`. */
+void node_await_waiting(struct node *node, unsigned device, uint32_t count);
+/** Every invariant of the region. */
+void node_check(struct node *node);
+
+/** UUID of an emulated device. */
+const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]);
+
+#endif

@@ -1,0 +1,414 @@
+/* Several processes on one region: waiting, dying, forking, stopping, taking over. */
+#include "../support/node.h"
+#include "schedgpu/paper.h"
+#include "../../shell/shell.h"
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+/** Reserves 6 GiB, says 'h', frees when told 'f', then lives until the pipe closes. */
+static void holder(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  if (hear(hear_fd) != 'f')
+    return;
+  if (schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK)
+    _exit(4);
+  say(say_fd, 'r');
+  hear(hear_fd);
+}
+
+static void times_out(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  int rc = schedgpu_reserve(0, 6 * GIB, 30000000);
+  say(say_fd, rc == SCHEDGPU_ETIMEDOUT ? 't' : 'x');
+  rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_NO_WAIT);
+  say(say_fd, rc == SCHEDGPU_EWOULDBLOCK ? 'b' : 'x');
+}
+
+static void who_waits_is_served(uint32_t mode, bool by_death) {
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, mode, 6 * GIB);
+  node_job(&n, 2, mode, 6 * GIB);
+  struct child a = child_start(1, holder);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, holder);
+  await_waiting(&n, 1);
+  if (by_death) {
+    child_kill(&a);
+  } else {
+    say(a.to, 'f');
+    assert_int_equal(hear(a.from), 'r');
+  }
+  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&b);
+  if (!by_death)
+    child_kill(&a);
+  node_free(&n);
+}
+
+static void a_release_serves_the_waiter_peak(void **s) { (void)s, who_waits_is_served(PEAK, false); }
+static void a_release_serves_the_waiter(void **s) { (void)s, who_waits_is_served(ONDEMAND, false); }
+/* Quiet system: nobody else is there to notice the death, no agent, one waiter without a deadline. */
+static void a_death_serves_the_waiter_peak(void **s) { (void)s, who_waits_is_served(PEAK, true); }
+static void a_death_serves_the_waiter(void **s) { (void)s, who_waits_is_served(ONDEMAND, true); }
+
+static void waiting_ends_in_time(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  node_job(&n, 2, ONDEMAND, 0);
+  struct child a = child_start(1, holder);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, times_out);
+  assert_int_equal(hear(b.from), 't');
+  assert_int_equal(hear(b.from), 'b');
+  assert_int_equal(child_wait(&b), 0);
+  child_kill(&a);
+  node_free(&n);
+}
+
+static void the_end_of_a_job_wakes_its_waiters(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, PEAK, 6 * GIB);
+  node_job(&n, 2, PEAK, 6 * GIB);
+  struct child a = child_start(1, holder);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, holder);
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
+  assert_int_equal(child_wait(&b), 3);
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0); /* also of a process that is still there */
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_ENOJOB);
+  child_kill(&a);
+  node_free(&n);
+}
+
+/** The child of a fork is no client: it neither holds nor keeps alive what its parent had. */
+static void forks(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  pid_t pid = fork();
+  if (pid == 0) {
+    bool detached = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW;
+    say(say_fd, detached ? 'd' : 'x');
+    hear(hear_fd); /* lives on after its parent was killed */
+    _exit(0);
+  }
+  say(say_fd, 'h');
+  for (;;)
+    pause();
+}
+
+static void a_forked_child_holds_nothing(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, forks);
+  char first = hear(a.from), second = hear(a.from);
+  assert_true((first == 'd' && second == 'h') || (first == 'h' && second == 'd'));
+  kill(a.pid, SIGKILL);
+  waitpid(a.pid, NULL, 0);
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 1);
+  assert_int_equal(reaped.bytes, 6 * GIB);
+  assert_int_equal(node_used(&n), 0);
+  close(a.to);
+  close(a.from);
+  node_free(&n);
+}
+
+/** A raw clone runs no fork handlers: the wiped page must be enough. */
+static void clones_raw(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  if (schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (pid == 0) {
+    char c = !schedgpu_is_attached() && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'd' : 'x';
+    syscall(SYS_write, say_fd, &c, 1);
+    syscall(SYS_exit_group, 0);
+  }
+  waitpid((pid_t)pid, NULL, 0);
+}
+
+static void a_raw_clone_attaches_anew(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, clones_raw);
+  assert_int_equal(hear(a.from), 'd');
+  assert_int_equal(child_wait(&a), 0);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+/** Daemons close every descriptor: the mapping keeps the process alive in our eyes. */
+static void closes_everything(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  for (int fd = 3; fd < 256; fd++)
+    if (fd != say_fd && fd != hear_fd)
+      close(fd);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  if (schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK)
+    _exit(4);
+}
+
+static void closed_descriptors_are_no_death(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, closes_everything);
+  assert_int_equal(hear(a.from), 'h');
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 0);
+  kill(a.pid, SIGSTOP); /* nor is being stopped */
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 0);
+  kill(a.pid, SIGCONT);
+  say(a.to, 'x');
+  assert_int_equal(child_wait(&a), 0);
+  node_free(&n);
+}
+
+/** Takes the lock and sits on it, as a process does that is stopped or killed in a transition. */
+static void sits_on_the_lock(int say_fd, int hear_fd) {
+  struct sg_handle h;
+  if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
+      sg_slot_take(&h, 0, SG_SLOTS) != SCHEDGPU_OK || sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  h.r->client[h.slot].pid = getpid();
+  h.r->device[0].used_bytes += GIB; /* half a transition */
+  say(say_fd, 'l');
+  hear(hear_fd);
+  h.r->device[0].used_bytes -= GIB;
+  sg_unlock(&h);
+}
+
+static void a_stopped_lock_holder_is_named_and_never_robbed(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct child a = child_start(1, sits_on_the_lock);
+  assert_int_equal(hear(a.from), 'l');
+  kill(a.pid, SIGSTOP);
+  int status;
+  assert_int_equal(waitpid(a.pid, &status, WUNTRACED), a.pid);
+  schedgpu_admin_set_timeout(n.admin, 50000000);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_ELOCK);
+  char letter;
+  assert_int_equal(schedgpu_admin_lock_holder(n.admin, &letter), a.pid);
+  assert_int_equal(letter, 'T');
+  kill(a.pid, SIGCONT);
+  say(a.to, 'g');
+  assert_int_equal(child_wait(&a), 0);
+  schedgpu_admin_set_timeout(n.admin, SCHEDGPU_FOREVER);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void a_killed_lock_holder_is_repaired(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct child a = child_start(1, sits_on_the_lock);
+  assert_int_equal(hear(a.from), 'l');
+  child_kill(&a);
+  node_job(&n, 1, ONDEMAND, 0); /* takes over, and the half transition is gone */
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+static void *reserve_one(void *argument) {
+  (void)argument;
+  return schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
+}
+
+static void threads_of_one_process_wait_at_once(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  pthread_t thread[8];
+  void *failed;
+  for (int i = 0; i < 8; i++)
+    if (pthread_create(&thread[i], NULL, reserve_one, NULL) != 0)
+      _exit(5);
+  for (int i = 0; i < 8; i++)
+    if (pthread_join(thread[i], &failed) != 0 || failed)
+      _exit(6);
+  say(say_fd, 'a');
+}
+
+static void waiting_threads_are_all_served(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  node_job(&n, 2, ONDEMAND, 0);
+  struct child a = child_start(1, holder);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, threads_of_one_process_wait_at_once);
+  await_waiting(&n, 4); /* 4 GiB were free, 4 wait */
+  child_kill(&a);
+  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(child_wait(&b), 0);
+  node_free(&n);
+}
+
+static void as_the_paper_has_it(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  schedgpu_set_wait_observer(NULL, NULL);
+  bool ok = schedGPUInit() == 0 && preCudaMalloc(0, GIB, 0) == 0 &&
+            preCudaMalloc(0, 20 * GIB, 0) == 2 && preCudaMalloc(7, GIB, 0) == 101 &&
+            postCudaFree(0, GIB) == 0 && postCudaFree(0, GIB) == 1;
+  say(say_fd, ok ? 'y' : 'n');
+}
+
+static void the_papers_calls_work(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, as_the_paper_has_it);
+  assert_int_equal(hear(a.from), 'y');
+  assert_int_equal(child_wait(&a), 0);
+  node_free(&n);
+}
+
+static void asks_for_a_budget(int say_fd, int hear_fd) {
+  struct schedgpu_info info;
+  bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
+            schedgpu_query(0, &info) == SCHEDGPU_OK && info.budget_bytes == 6 * GIB &&
+            info.job_used_bytes == GIB && info.own_used_bytes == GIB && info.job_id == 1 &&
+            info.total_bytes == 10 * GIB && schedgpu_device_of_uuid("GPU-test-0") == 0 &&
+            schedgpu_device_of_uuid("GPU-test-9") == SCHEDGPU_EDEVICE &&
+            schedgpu_context_enter(0, 0) == SCHEDGPU_OK &&
+            schedgpu_context_enter(0, 0) == SCHEDGPU_OK;
+  say(say_fd, ok ? 'y' : 'n');
+  hear(hear_fd);
+  ok = schedgpu_context_leave(0) == SCHEDGPU_OK && schedgpu_context_leave(0) == SCHEDGPU_OK &&
+       schedgpu_context_leave(0) == SCHEDGPU_EUNDERFLOW && schedgpu_detach() == SCHEDGPU_OK;
+  say(say_fd, ok ? 'y' : 'n');
+}
+
+static void a_process_sees_its_budget_and_its_contexts_count_once(void **state) {
+  (void)state;
+  struct node n = node_new(GIB / 4, 0);
+  node_job(&n, 1, PEAK, 6 * GIB);
+  struct child a = child_start(1, asks_for_a_budget);
+  assert_int_equal(hear(a.from), 'y');
+  assert_int_equal(node_used(&n), 6 * GIB + GIB / 4);
+  say(a.to, 'g');
+  assert_int_equal(hear(a.from), 'y');
+  assert_int_equal(child_wait(&a), 0);
+  node_job(&n, 2, ONDEMAND, 0);
+  node_free(&n);
+}
+
+static void attaching_says_what_is_missing(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  unsetenv("SCHEDGPU_JOB");
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_ENOJOB);
+  be_job(99);
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_ENOJOB);
+  setenv("SCHEDGPU_JOB", "job 1", 1);
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_EINVAL);
+  be_job(1);
+  setenv("SCHEDGPU_RUN_DIR", "/nonexistent", 1);
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_ENOREGION);
+  setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
+  char path[100];
+  snprintf(path, sizeof path, "%s/region", n.dir);
+  int fd = open(path, O_RDWR);
+  uint32_t version = 77;
+  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_EVERSION);
+  version = SG_LAYOUT_VERSION;
+  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
+  close(fd);
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void begins_an_owned_job(int say_fd, int hear_fd) {
+  schedgpu_admin *admin;
+  struct schedgpu_job_spec s = job_spec(5, ONDEMAND, 0, 50);
+  s.kind = SCHEDGPU_JOB_RUN;
+  s.flags = SCHEDGPU_JOB_FLAG_OWNED;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &admin) != SCHEDGPU_OK ||
+      schedgpu_admin_job_begin(admin, &s) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'b');
+  hear(hear_fd);
+}
+
+static void an_owned_job_ends_with_its_owner(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct child a = child_start(1, begins_an_owned_job);
+  assert_int_equal(hear(a.from), 'b');
+  assert_int_equal(schedgpu_admin_job_find(n.admin, SCHEDGPU_JOB_RUN, 5, NULL), SCHEDGPU_OK);
+  child_kill(&a);
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.jobs, 1);
+  assert_int_equal(schedgpu_admin_job_find(n.admin, SCHEDGPU_JOB_RUN, 5, NULL), SCHEDGPU_ENOJOB);
+  node_free(&n);
+}
+
+static void *create(void *dir) {
+  struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  return schedgpu_admin_setup(dir, &s) == SCHEDGPU_OK ? NULL : (void *)1;
+}
+
+static void eight_creators_make_one_region(void **state) {
+  (void)state;
+  char dir[] = "/dev/shm/schedgpu-test.XXXXXX", path[64];
+  assert_non_null(mkdtemp(dir));
+  pthread_t thread[8];
+  void *failed;
+  for (int i = 0; i < 8; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, create, dir), 0);
+  for (int i = 0; i < 8; i++) {
+    pthread_join(thread[i], &failed);
+    assert_null(failed);
+  }
+  snprintf(path, sizeof path, "%s/region", dir);
+  assert_int_equal(unlink(path), 0);
+  snprintf(path, sizeof path, "%s/live", dir);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(dir), 0); /* and nothing else was left */
+}
+
+int main(void) {
+  alarm(120); /* a hang must end as a failure, not as a hang */
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_release_serves_the_waiter_peak),
+      cmocka_unit_test(a_release_serves_the_waiter),
+      cmocka_unit_test(a_death_serves_the_waiter_peak),
+      cmocka_unit_test(a_death_serves_the_waiter),
+      cmocka_unit_test(waiting_ends_in_time),
+      cmocka_unit_test(the_end_of_a_job_wakes_its_waiters),
+      cmocka_unit_test(a_forked_child_holds_nothing),
+      cmocka_unit_test(a_raw_clone_attaches_anew),
+      cmocka_unit_test(closed_descriptors_are_no_death),
+      cmocka_unit_test(a_stopped_lock_holder_is_named_and_never_robbed),
+      cmocka_unit_test(a_killed_lock_holder_is_repaired),
+      cmocka_unit_test(waiting_threads_are_all_served),
+      cmocka_unit_test(the_papers_calls_work),
+      cmocka_unit_test(a_process_sees_its_budget_and_its_contexts_count_once),
+      cmocka_unit_test(attaching_says_what_is_missing),
+      cmocka_unit_test(an_owned_job_ends_with_its_owner),
+      cmocka_unit_test(eight_creators_make_one_region),
+  };
+  return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
+}

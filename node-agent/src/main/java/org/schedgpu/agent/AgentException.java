@@ -1,0 +1,21 @@
+package org.schedgpu.agent;
+
+import java.util.List;
+
+/** What a command cannot do: one line for each problem, each with what to do. */
+final class AgentException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  AgentException(String message) {
+    super(message);
+  }
+
+  AgentException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Several problems reported together. */
+  static AgentException of(List<String> problems) {
+    return new AgentException(String.join("\n", problems));
+  }
+}

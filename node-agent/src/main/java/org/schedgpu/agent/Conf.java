@@ -1,0 +1,157 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Units;
+
+/** schedgpu.conf, checked, with defaults for what it does not say. Immutable. */
+final class Conf {
+  /** Where schedgpu.conf is unless {@code --conf} names another. */
+  static final Path DEFAULT_PATH = Path.of("/etc/schedgpu/schedgpu.conf");
+
+  private static final String DEVICES_FILE = "devices.conf";
+
+  private final Path file;
+  private final Map<ConfKey, String> values;
+
+  private Conf(Path file, Map<ConfKey, String> values) {
+    this.file = file;
+    this.values = values;
+  }
+
+  /** The defaults, as if the file at the default place were empty. */
+  static Conf defaults() {
+    return new Conf(DEFAULT_PATH, new EnumMap<>(ConfKey.class));
+  }
+
+  /** Reads the file of {@code --conf}, or the default one, or takes the defaults without one. */
+  static Conf read(Optional<Path> named) {
+    Path file = named.orElse(DEFAULT_PATH);
+    if (named.isEmpty() && !Files.exists(file)) {
+      return defaults();
+    }
+    return parse(file, Texts.lines(file));
+  }
+
+  static Conf parse(Path file, List<String> text) {
+    ConfLines lines = new ConfLines(file.toString());
+    Map<ConfKey, String> values = new EnumMap<>(ConfKey.class);
+    for (ConfLines.Line line : lines.read(text)) {
+      if (line.pairs().size() > 1) {
+        lines.problem(line.number(), "more than one Key=Value: write one in a line");
+      }
+      for (ConfLines.Pair pair : line.pairs()) {
+        put(lines, line.number(), pair, values);
+      }
+    }
+    lines.check();
+    return new Conf(file, values);
+  }
+
+  private static void put(
+      ConfLines lines, int number, ConfLines.Pair pair, Map<ConfKey, String> values) {
+    Optional<ConfKey> known = ConfKey.of(pair.key());
+    if (known.isEmpty()) {
+      lines.unknownKey(number, pair.key(), ConfKey.names());
+      return;
+    }
+    ConfKey key = known.get();
+    if (!key.isValid(pair.value())) {
+      lines.problem(
+          number, key.text() + "=" + pair.value() + ": must be " + key.allowed());
+    } else if (values.put(key, pair.value()) != null) {
+      lines.problem(number, key.text() + " is there twice: keep one");
+    }
+  }
+
+  /** The text of a value, or its default. */
+  String text(ConfKey key) {
+    return values.getOrDefault(key, key.fallback());
+  }
+
+  private Optional<Path> path(ConfKey key) {
+    return text(key).isEmpty() ? Optional.empty() : Optional.of(Path.of(text(key)));
+  }
+
+  Path file() {
+    return file;
+  }
+
+  Path runDir() {
+    return path(ConfKey.RUN_DIR).orElseThrow();
+  }
+
+  /** The map from virtual GPUs to devices; beside schedgpu.conf unless it says otherwise. */
+  Path devicesFile() {
+    return path(ConfKey.DEVICES_FILE).orElse(file.resolveSibling(DEVICES_FILE));
+  }
+
+  /** Empty: beside libschedgpu. */
+  Optional<Path> preloadLibrary() {
+    return path(ConfKey.PRELOAD_LIBRARY);
+  }
+
+  Policy policy() {
+    return Policy.of(text(ConfKey.POLICY)).orElseThrow();
+  }
+
+  /** Budget on a device of {@code usableBytes} of a job that names none; empty: none. */
+  Optional<Long> defaultMemBytes(long usableBytes) {
+    String value = text(ConfKey.DEFAULT_MEM);
+    return value.equalsIgnoreCase("none")
+        ? Optional.empty()
+        : Optional.of(Units.bytes(value, usableBytes).orElseThrow());
+  }
+
+  /** Largest budget on a device of {@code usableBytes}. */
+  long maxMemBytes(long usableBytes) {
+    return Units.bytes(text(ConfKey.MAX_MEM), usableBytes).orElseThrow();
+  }
+
+  /** Memory of a device of {@code totalBytes} that is never given out. */
+  long safetyMarginBytes(long totalBytes) {
+    return Units.bytes(text(ConfKey.SAFETY_MARGIN), totalBytes).orElseThrow();
+  }
+
+  int defaultPriority() {
+    return Units.priority(text(ConfKey.DEFAULT_PRIORITY)).orElseThrow();
+  }
+
+  int maxPriority() {
+    return Units.priority(text(ConfKey.MAX_PRIORITY)).orElseThrow();
+  }
+
+  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
+  boolean mayExceedMaxPriority(int uid, String name) {
+    return Arrays.stream(text(ConfKey.HIGH_PRIORITY_USERS).split(",", -1))
+        .map(String::strip)
+        .anyMatch(user -> user.equals(name) || user.equals(Integer.toUnsignedString(uid)));
+  }
+
+  long waitNs() {
+    return Units.timeNs(text(ConfKey.WAIT)).orElseThrow();
+  }
+
+  long graceNs() {
+    return Units.timeNs(text(ConfKey.GRACE)).orElseThrow();
+  }
+
+  long overtakeLimit() {
+    return Long.parseLong(text(ConfKey.OVERTAKE_LIMIT));
+  }
+
+  boolean refuseOnFailure() {
+    return text(ConfKey.ON_FAILURE).equalsIgnoreCase("refuse");
+  }
+
+  /** Group that may use the region; empty: everyone. */
+  Optional<String> regionGroup() {
+    return Optional.of(text(ConfKey.REGION_GROUP)).filter(group -> !group.isEmpty());
+  }
+}

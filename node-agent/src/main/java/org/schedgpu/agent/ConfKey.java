@@ -1,0 +1,113 @@
+package org.schedgpu.agent;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Units;
+
+/** The keys of schedgpu.conf: name, default, and what a value must be. */
+enum ConfKey {
+  RUN_DIR("RunDir", "/run/schedgpu", "an absolute path", ConfKey::isPath),
+  DEVICES_FILE("DevicesFile", "", "an absolute path", ConfKey::isPath),
+  POLICY("Policy", "fifo", policies(), value -> Policy.of(value).isPresent()),
+  DEFAULT_MEM("DefaultMem", "none", "a size, a percentage or none", ConfKey::isMemOrNone),
+  MAX_MEM("MaxMem", "100%", "a size or a percentage", ConfKey::isMem),
+  DEFAULT_PRIORITY("DefaultPriority", "normal", priorities(), ConfKey::isPriority),
+  MAX_PRIORITY("MaxPriority", "high", priorities(), ConfKey::isPriority),
+  HIGH_PRIORITY_USERS("HighPriorityUsers", "", "users, comma separated", value -> true),
+  WAIT("Wait", "forever", "a time or forever", value -> Units.timeNs(value).isPresent()),
+  GRACE("Grace", "0", "a time", value -> isTimeWithin(value, 0, Long.MAX_VALUE)),
+  OVERTAKE_LIMIT("OvertakeLimit", "64", "0 to 1000000", ConfKey::isOvertakeLimit),
+  SAFETY_MARGIN("SafetyMargin", "0", "a size or a percentage", ConfKey::isMem),
+  ON_FAILURE("OnFailure", "run", "run or refuse", oneOf("run", "refuse")),
+  ON_HOOK_FAILURE("OnHookFailure", "ignore", "ignore or drain", oneOf("ignore", "drain")),
+  HOOK_TIMEOUT(
+      "HookTimeout",
+      "5s",
+      "a time of 1 s to 300 s",
+      value -> isTimeWithin(value, 1_000_000_000L, 300_000_000_000L)),
+  REGION_GROUP("RegionGroup", "", "a group", value -> true),
+  PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath);
+
+  private static final int MAX_OVERTAKE_LIMIT = 1_000_000;
+
+  private final String text;
+  private final String fallback;
+  private final String allowed;
+  private final Predicate<String> valid;
+
+  ConfKey(String text, String fallback, String allowed, Predicate<String> valid) {
+    this.text = text;
+    this.fallback = fallback;
+    this.allowed = allowed;
+    this.valid = valid;
+  }
+
+  /** As it is written in the file. */
+  String text() {
+    return text;
+  }
+
+  /** The value when the file does not say; "" stands for a default that depends on the node. */
+  String fallback() {
+    return fallback;
+  }
+
+  /** What a value must be, in words. */
+  String allowed() {
+    return allowed;
+  }
+
+  boolean isValid(String value) {
+    return valid.test(value);
+  }
+
+  static Optional<ConfKey> of(String text) {
+    return Arrays.stream(values()).filter(key -> key.text.equalsIgnoreCase(text)).findFirst();
+  }
+
+  static List<String> names() {
+    return Arrays.stream(values()).map(ConfKey::text).toList();
+  }
+
+  private static String policies() {
+    return Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.joining(", "));
+  }
+
+  private static String priorities() {
+    return "low, normal, high or 0 to 100";
+  }
+
+  private static boolean isPath(String value) {
+    return value.startsWith("/");
+  }
+
+  private static boolean isMem(String value) {
+    return Units.bytes(value, 1).isPresent();
+  }
+
+  private static boolean isMemOrNone(String value) {
+    return value.equalsIgnoreCase("none") || isMem(value);
+  }
+
+  private static boolean isPriority(String value) {
+    return Units.priority(value).isPresent();
+  }
+
+  private static boolean isTimeWithin(String value, long leastNs, long mostNs) {
+    OptionalLong ns = Units.timeNs(value);
+    return ns.isPresent() && ns.getAsLong() >= leastNs && ns.getAsLong() <= mostNs;
+  }
+
+  private static boolean isOvertakeLimit(String value) {
+    return value.matches("[0-9]{1,7}") && Integer.parseInt(value) <= MAX_OVERTAKE_LIMIT;
+  }
+
+  private static Predicate<String> oneOf(String... words) {
+    return value -> Arrays.stream(words).anyMatch(value::equalsIgnoreCase);
+  }
+}

@@ -1,0 +1,55 @@
+package org.schedgpu.agent;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+
+/** JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. */
+final class JsonText {
+  private JsonText() {}
+
+  /** The text with a line feed at the end. */
+  static String of(Object value) {
+    StringWriter text = new StringWriter();
+    DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+    DefaultPrettyPrinter printer =
+        new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter);
+    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+      write(json.setPrettyPrinter(printer), value);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return text.append('\n').toString();
+  }
+
+  private static void write(JsonGenerator json, Object value) throws IOException {
+    if (value instanceof Map<?, ?> map) {
+      json.writeStartObject();
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        json.writeFieldName(entry.getKey().toString());
+        write(json, entry.getValue());
+      }
+      json.writeEndObject();
+    } else if (value instanceof List<?> list) {
+      json.writeStartArray();
+      for (Object element : list) {
+        write(json, element);
+      }
+      json.writeEndArray();
+    } else if (value instanceof Number number) {
+      json.writeNumber(number.longValue());
+    } else if (value instanceof Boolean truth) {
+      json.writeBoolean(truth);
+    } else if (value == null) {
+      json.writeNull();
+    } else {
+      json.writeString(value.toString());
+    }
+  }
+}

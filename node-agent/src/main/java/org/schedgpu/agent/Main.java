@@ -1,0 +1,112 @@
+package org.schedgpu.agent;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.schedgpu.gres.GresCommand;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.LibraryNotFoundException;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.SchedGpuException;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ParameterException;
+
+/** Entry of {@code schedgpu}: the commands, how failures are told, exit codes. */
+public final class Main {
+  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+
+  static {
+    COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("run", RunCommand::new);
+    COMMANDS.put("setup", SetupCommand::new);
+    COMMANDS.put("reap", ReapCommand::new);
+    COMMANDS.put("policy", PolicyCommand::new);
+    COMMANDS.put("doctor", DoctorCommand::new);
+    COMMANDS.put("gres", Main::gres);
+    COMMANDS.put("completion", CompletionCommand::new);
+  }
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(
+        commandLine(args)
+            .setOut(writer(System.out))
+            .setErr(writer(System.err))
+            .execute(args));
+  }
+
+  private static PrintWriter writer(java.io.PrintStream stream) {
+    return new PrintWriter(stream, true, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The command line for some arguments. A command that is named first is set up alone: the others
+   * would only cost time.
+   */
+  static CommandLine commandLine(String... args) {
+    CommandLine root = new CommandLine(new SchedgpuCommand());
+    if (args.length > 0 && COMMANDS.containsKey(args[0])) {
+      root.addSubcommand(args[0], COMMANDS.get(args[0]).get());
+    } else {
+      COMMANDS.forEach((name, command) -> root.addSubcommand(name, command.get()));
+    }
+    return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
+        .setParameterExceptionHandler(usage())
+        .setExecutionExceptionHandler(failure());
+  }
+
+  private static CommandLine gres() {
+    return new CommandLine(new GresCommand()).addSubcommand("facts", new FactsCommand());
+  }
+
+  private static IParameterExceptionHandler usage() {
+    return (problem, args) -> {
+      CommandLine command = problem.getCommandLine();
+      String name = command.getCommandSpec().qualifiedName();
+      command.getErr().println(name + ": " + message(problem) + ": see " + name + " --help");
+      return ExitCode.USAGE;
+    };
+  }
+
+  private static String message(ParameterException problem) {
+    return problem.getMessage().lines().findFirst().orElse("wrong usage");
+  }
+
+  private static IExecutionExceptionHandler failure() {
+    return (problem, command, result) -> {
+      if (!isExpected(problem)) {
+        throw problem;
+      }
+      problem
+          .getMessage()
+          .lines()
+          .forEach(
+              line ->
+                  command
+                      .getErr()
+                      .println(line.startsWith("schedgpu: ") ? line : "schedgpu: " + line));
+      return exitCode(problem);
+    };
+  }
+
+  private static boolean isExpected(Exception problem) {
+    return problem instanceof SchedGpuException
+        || problem instanceof LibraryNotFoundException
+        || problem instanceof AgentException
+        || problem instanceof NvmlException
+        || problem instanceof GresException;
+  }
+
+  private static int exitCode(Exception problem) {
+    return problem instanceof SchedGpuException failed && failed.code() == ErrorCode.ENOREGION
+        ? ExitCode.NO_REGION
+        : ExitCode.FAILED;
+  }
+}

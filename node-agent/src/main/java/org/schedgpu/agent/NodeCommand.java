@@ -1,0 +1,57 @@
+package org.schedgpu.agent;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.schedgpu.jna.SchedGpu;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** What the commands about this node have in common. */
+abstract class NodeCommand implements Callable<Integer> {
+  private static final String RUN_DIR_VARIABLE = "SCHEDGPU_RUN_DIR";
+
+  @Spec private CommandSpec spec;
+  @ParentCommand private SchedgpuCommand parent;
+  @Mixin private NodeOptions options;
+
+  private Conf conf;
+
+  /** schedgpu.conf, read when it is first needed. */
+  final Conf conf() {
+    if (conf == null) {
+      conf = Conf.read(options.conf().or(() -> parent.options().conf()));
+    }
+    return conf;
+  }
+
+  /** The option, else the environment, else schedgpu.conf. */
+  final Path runDir() {
+    return options
+        .runDir()
+        .or(() -> parent.options().runDir())
+        .or(() -> Optional.ofNullable(System.getenv(RUN_DIR_VARIABLE)).map(Path::of))
+        .orElseGet(() -> conf().runDir())
+        .toAbsolutePath()
+        .normalize();
+  }
+
+  final SchedGpu openRegion() {
+    return SchedGpu.open(runDir());
+  }
+
+  final CommandSpec spec() {
+    return spec;
+  }
+
+  final PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  final PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

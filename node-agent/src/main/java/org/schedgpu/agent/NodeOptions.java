@@ -1,0 +1,34 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Options that {@code schedgpu} and each of its commands about this node take. */
+final class NodeOptions {
+  @Option(
+      names = "--conf",
+      paramLabel = "FILE",
+      description = "schedgpu.conf. Default: /etc/schedgpu/schedgpu.conf.")
+  private Path conf;
+
+  @Option(
+      names = "--run-dir",
+      paramLabel = "DIR",
+      description = "Where the region is. Default: $$SCHEDGPU_RUN_DIR, else RunDir.")
+  private Path runDir;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  private boolean help;
+
+  Optional<Path> conf() {
+    return Optional.ofNullable(conf);
+  }
+
+  Optional<Path> runDir() {
+    return Optional.ofNullable(runDir);
+  }
+}

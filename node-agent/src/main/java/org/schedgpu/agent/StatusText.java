@@ -1,0 +1,167 @@
+package org.schedgpu.agent;
+
+import java.util.List;
+import java.util.Locale;
+import org.schedgpu.agent.StatusReport.DeviceStatus;
+import org.schedgpu.agent.StatusReport.Holder;
+import org.schedgpu.agent.StatusReport.JobStatus;
+import org.schedgpu.agent.StatusReport.Share;
+import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.RegionSnapshot.Device;
+
+/** A status for people: at most 80 columns, sizes in GiB. */
+final class StatusText {
+  private static final int BAR_WIDTH = 40;
+  private static final String JOB_FORMAT = "%-16s %-8s %4s %-8s %3s %6s %8s %6s %7s %5s";
+  private static final String WAITER_FORMAT = "%3s %5s %-16s %-7s %6s %7s %s";
+  private static final int JOB_WIDTH = 16;
+  private static final int USER_WIDTH = 8;
+  private static final int NAME_WIDTH = 36;
+  private static final int BEHIND_WIDTH = 30;
+
+  private final StatusReport report;
+  private final Style style;
+  private final StringBuilder text = new StringBuilder();
+
+  private StatusText(StatusReport report, Style style) {
+    this.report = report;
+    this.style = style;
+  }
+
+  static String of(StatusReport report, Style style) {
+    return new StatusText(report, style).build();
+  }
+
+  private String build() {
+    line(
+        "%s: policy %s, %s, %d waiting",
+        report.runDir(),
+        report.snapshot().policy().map(Policy::text).orElse("damaged"),
+        Texts.count(report.jobs().size(), "job", "jobs"),
+        report.waiting());
+    report.devices().forEach(this::device);
+    if (!report.jobs().isEmpty()) {
+      heading(
+          JOB_FORMAT,
+          "JOB", "USER", "PRIO", "MODE", "DEV", "BUDGET", "RESERVED", "IN USE", "CONTEXT", "PROCS");
+      report.jobs().forEach(this::job);
+    }
+    if (!report.waiters().isEmpty()) {
+      heading(WAITER_FORMAT, "DEV", "PLACE", "WAITING JOB", "FOR", "GiB", "SINCE", "BEHIND (GiB)");
+      report.waiters().forEach(this::waiter);
+    }
+    damage();
+    return text.toString();
+  }
+
+  private void line(String format, Object... values) {
+    text.append(String.format(Locale.ROOT, format, values).stripTrailing()).append('\n');
+  }
+
+  private void heading(String format, Object... names) {
+    String heading = String.format(Locale.ROOT, format, names).stripTrailing();
+    text.append('\n').append(style.bold(heading)).append('\n');
+  }
+
+  private void device(DeviceStatus status) {
+    Device device = status.device();
+    String name = device.name() + (device.emulated() ? " (emulated)" : "");
+    text.append('\n');
+    line(
+        "%s %-" + NAME_WIDTH + "s %s",
+        style.bold(String.format(Locale.ROOT, "%2d", device.index())),
+        cut(name, NAME_WIDTH),
+        cut(device.uuid(), 40));
+    line(
+        "   [%s] %5s of %s GiB, %s GiB free",
+        bar(device), Texts.gib(device.usedBytes()), Texts.gib(device.usableBytes()), free(device));
+  }
+
+  private static String bar(Device device) {
+    double share = device.usableBytes() == 0 ? 1 : (double) used(device) / device.usableBytes();
+    int full = (int) Math.round(share * BAR_WIDTH);
+    return "#".repeat(full) + ".".repeat(BAR_WIDTH - full);
+  }
+
+  private static long used(Device device) {
+    return Math.min(device.usedBytes(), device.usableBytes());
+  }
+
+  private static String free(Device device) {
+    return Texts.gib(device.usableBytes() - used(device));
+  }
+
+  private void job(JobStatus status) {
+    String[] first = {
+      cut(status.job().reference(), JOB_WIDTH),
+      cut(status.user(), USER_WIDTH),
+      Integer.toString(status.job().priority()),
+      status.job().ending() ? "ending" : status.job().mode().text(),
+      Integer.toString(status.clients().size())
+    };
+    status
+        .shares()
+        .forEach(
+            (device, share) -> {
+              share(first, device, share);
+              java.util.Arrays.fill(first, "");
+            });
+  }
+
+  private void share(String[] first, int device, Share share) {
+    line(
+        JOB_FORMAT,
+        first[0],
+        first[1],
+        first[2],
+        first[3],
+        device,
+        share.budgetBytes() == 0 ? "-" : Texts.gib(share.budgetBytes()),
+        Texts.gib(share.reservedBytes()),
+        Texts.gib(share.inUseBytes()),
+        Texts.gib(share.contextBytes()),
+        first[4]);
+  }
+
+  private void waiter(WaiterStatus status) {
+    line(
+        WAITER_FORMAT,
+        status.waiter().device(),
+        status.waiter().granted() ? "-" : status.waiter().place(),
+        cut(status.job().reference(), JOB_WIDTH),
+        StatusReport.requestWords().get(status.waiter().request()),
+        Texts.gib(status.bytes()),
+        Texts.duration(status.waitedNs()),
+        status.waiter().granted() ? "nobody: granted" : behind(status.behind()));
+  }
+
+  /** As many holders as fit, most first, and how many more there are. */
+  private static String behind(List<Holder> holders) {
+    StringBuilder behind = new StringBuilder();
+    for (int i = 0; i < holders.size(); i++) {
+      Holder holder = holders.get(i);
+      String next = (i == 0 ? "" : ", ") + holder.job() + " (" + Texts.gib(holder.bytes()) + ")";
+      int left = holders.size() - i - 1;
+      int room = BEHIND_WIDTH - (left == 0 ? 0 : (" +" + left).length());
+      if (i > 0 && behind.length() + next.length() > room) {
+        return behind + " +" + (left + 1);
+      }
+      behind.append(next);
+    }
+    return holders.isEmpty() ? "older requests" : behind.toString();
+  }
+
+  private void damage() {
+    if (report.snapshot().damage().isEmpty()) {
+      return;
+    }
+    text.append('\n');
+    report.snapshot().damage().forEach(what -> line("%s", style.red("damaged: " + what)));
+    line("%s", "The region holds numbers that cannot be right: run schedgpu doctor.");
+  }
+
+  private static String cut(String value, int width) {
+    return value.length() <= width ? value : value.substring(0, width - 1) + "+";
+  }
+}

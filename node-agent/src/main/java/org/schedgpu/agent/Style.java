@@ -1,0 +1,37 @@
+package org.schedgpu.agent;
+
+import java.util.Map;
+
+/** Bold and red, where the output is a terminal that wants them. */
+final class Style {
+  /** Set by the launcher, which sees what stdout is. */
+  private static final String TERMINAL = "schedgpu.terminal";
+
+  private static final String BOLD = "\u001b[1m";
+  private static final String RED = "\u001b[31m";
+  private static final String PLAIN = "\u001b[0m";
+
+  private final boolean on;
+
+  Style(boolean on) {
+    this.on = on;
+  }
+
+  /** Colours on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
+  static Style ofTerminal() {
+    return of(Boolean.getBoolean(TERMINAL), System.getenv());
+  }
+
+  static Style of(boolean terminal, Map<String, String> environment) {
+    boolean unwanted = !environment.getOrDefault("NO_COLOR", "").isEmpty();
+    return new Style(terminal && !unwanted && !"dumb".equals(environment.get("TERM")));
+  }
+
+  String bold(String text) {
+    return on ? BOLD + text + PLAIN : text;
+  }
+
+  String red(String text) {
+    return on ? RED + text + PLAIN : text;
+  }
+}

@@ -1,0 +1,62 @@
+package org.schedgpu.agent;
+
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** Small things that several commands read or print. */
+final class Texts {
+  private static final double GIB = 1L << 30;
+
+  private Texts() {}
+
+  /** The lines of a configuration file. */
+  static List<String> lines(Path file) {
+    try {
+      return Files.readAllLines(file);
+    } catch (NoSuchFileException missing) {
+      throw new AgentException(file + ": there is no such file: check the path", missing);
+    } catch (AccessDeniedException denied) {
+      throw new AgentException(file + ": may not be read: try as root", denied);
+    } catch (MalformedInputException binary) {
+      throw new AgentException(file + ": is no text in UTF-8: check the path", binary);
+    } catch (IOException problem) {
+      throw new AgentException(file + ": cannot be read (" + problem.getMessage() + ")", problem);
+    }
+  }
+
+  /** GiB with one decimal, without the unit. */
+  static String gib(long bytes) {
+    return String.format(Locale.ROOT, "%.1f", bytes / GIB);
+  }
+
+  /** {@code 0s}, {@code 3m05s}, {@code 2h03m}, {@code 4d02h}. */
+  static String duration(long ns) {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ns));
+    if (seconds < 60) {
+      return seconds + "s";
+    }
+    if (seconds < 3600) {
+      return pair(seconds / 60, "m", seconds % 60, "s");
+    }
+    if (seconds < 86_400) {
+      return pair(seconds / 3600, "h", seconds / 60 % 60, "m");
+    }
+    return pair(seconds / 86_400, "d", seconds / 3600 % 24, "h");
+  }
+
+  private static String pair(long big, String bigUnit, long small, String smallUnit) {
+    return big + bigUnit + (small < 10 ? "0" : "") + small + smallUnit;
+  }
+
+  /** {@code 1 job}, {@code 2 jobs}. */
+  static String count(long number, String one, String many) {
+    return number + " " + (number == 1 ? one : many);
+  }
+}

@@ -1,0 +1,43 @@
+/*
+ * epilog.c - Slurm's Epilog: whatever the job still holds on this node is given back. While it runs
+ * the node takes no new job, so it does little and never waits long.
+ */
+#include "hook.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
+  int rc = schedgpu_admin_job_end(admin, SCHEDGPU_JOB_SLURM, hook->job_id);
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
+    rc = schedgpu_admin_reap(admin, NULL);
+  return sg_explain(admin, rc, "ending the job", hook->error, sizeof hook->error);
+}
+
+static int end(struct sg_hook *hook) {
+  schedgpu_admin *admin;
+  const char *gpus = getenv("SLURM_JOB_GPUS");
+  int rc = sg_conf_read(hook->conf_path, &hook->node.conf, hook->error, sizeof hook->error);
+  sg_hook_apply_conf(hook);
+  if (rc != SCHEDGPU_OK)
+    return gpus && gpus[0] ? rc : SCHEDGPU_OK;
+  rc = schedgpu_admin_open(hook->node.conf.run_dir, &admin);
+  if (rc == SCHEDGPU_ENOREGION)
+    return SCHEDGPU_OK;
+  if (rc != SCHEDGPU_OK)
+    return sg_explain(NULL, rc, hook->node.conf.run_dir, hook->error, sizeof hook->error);
+  schedgpu_admin_set_timeout(admin, sg_hook_lock_timeout_ns(hook));
+  rc = end_job(hook, admin);
+  if (rc == SCHEDGPU_ELOCK)
+    schedgpu_admin_set_timeout(admin, 0);
+  schedgpu_admin_close(admin);
+  return rc;
+}
+
+int main(int argc, char **argv) {
+  static struct sg_hook hook = {
+      .name = "schedgpu-epilog",
+      .version = SG_VERSION,
+      .does = "Gives back what a job holds of the node's GPUs, after the job's end.",
+      .work = end};
+  return sg_hook_main(&hook, argc, argv);
+}

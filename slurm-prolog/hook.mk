@@ -1,0 +1,36 @@
+# How prolog and epilog are built, tested and installed. PROGRAM and SOURCE are set by whoever includes
+# this, after build-support/native.mk.
+LIBS := $(LIBSCHEDGPU_DIR)/libschedgpu-conf.a $(LIBSCHEDGPU_DIR)/libschedgpu.a
+HOOK_FLAGS := -I$(ROOT)/libschedgpu/conf -I$(ROOT)/slurm-prolog -DSG_VERSION='"$(VERSION)"'
+LIB_SOURCES := $(foreach d,core shell conf,$(wildcard $(ROOT)/libschedgpu/$(d)/*.c))
+TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*.c))
+
+.PHONY: all check check-sanitize install clean
+all: $(OUT)/$(PROGRAM)
+
+$(OUT)/$(PROGRAM): $(SOURCE) $(LIBS) | $(OUT)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(LIBS) -lpthread -o $@
+$(OUT)/tests/%: tests/%.c $(LIBS)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
+$(OUT)/san/tests/%: tests/%.c $(LIBS)
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
+$(OUT)/san/$(PROGRAM): $(SOURCE) $(LIBS) | $(OUT)/san
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIB_SOURCES) -lpthread -o $@
+
+# The tests start the program named by HOOK as Slurm would.
+check: all $(TESTS)
+	@for t in $(TESTS); do echo "== $$t"; HOOK=$(OUT)/$(PROGRAM) $$t || exit 1; done
+check-sanitize: $(OUT)/san/$(PROGRAM) $(TESTS:$(OUT)/%=$(OUT)/san/%)
+	@for t in $(TESTS:$(OUT)/%=$(OUT)/san/%); do echo "== $$t"; HOOK=$(OUT)/san/$(PROGRAM) $$t || exit 1; done
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/libexec/schedgpu $(DESTDIR)$(PREFIX)/share/man/man8
+	install -m 755 $(OUT)/$(PROGRAM) $(DESTDIR)$(PREFIX)/libexec/schedgpu/$(PROGRAM)
+	install -m 644 $(PROGRAM).8 $(DESTDIR)$(PREFIX)/share/man/man8/$(PROGRAM).8
+
+clean:
+	rm -rf target
+
+-include $(wildcard $(OUT)/*.d $(OUT)/san/*.d $(OUT)/tests/*.d $(OUT)/san/tests/*.d)

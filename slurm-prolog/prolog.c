@@ -1,0 +1,80 @@
+/*
+ * prolog.c - Slurm's Prolog: registers the job on this node, by the site's limits, before it
+ * starts. A native program, as it runs before each job: see docs/explanation/architecture.md.
+ */
+#include "hook.h"
+#include "options_env.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define GPUS_MOST 1024
+
+/** What the job asked for; `off` if it shall not be registered. */
+static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
+  struct sg_given given = {0};
+  int rc =
+      sg_options_from_env(&given, "SPANK_", sg_env_get_own, NULL, hook->error, sizeof hook->error);
+  hook->jobs_fault = rc != SCHEDGPU_OK;
+  *options = given.options;
+  return rc;
+}
+
+static int decide(struct sg_hook *hook, const struct sg_job_options *options, const char *gpus,
+                  struct schedgpu_job_spec *spec) {
+  uint16_t index[GPUS_MOST];
+  uint64_t uid;
+  char notice[256];
+  int count = sg_parse_index_list(gpus, index, GPUS_MOST);
+  if (count < 0 || !sg_hook_number("SLURM_JOB_UID", UINT32_MAX, &uid)) {
+    snprintf(hook->error, sizeof hook->error,
+             "SLURM_JOB_GPUS=%s or SLURM_JOB_UID is not as Slurm "
+             "writes it",
+             gpus);
+    return SCHEDGPU_EINVAL;
+  }
+  int rc = sg_decide_job(&hook->node.conf, &hook->node.devices, options, hook->job_id,
+                         (uint32_t)uid, index, (uint32_t)count, spec, notice, sizeof notice,
+                         hook->error, sizeof hook->error);
+  hook->jobs_fault = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG;
+  if (rc == SCHEDGPU_OK && notice[0])
+    sg_hook_log(hook, notice);
+  return rc;
+}
+
+static int register_job(struct sg_hook *hook, const struct schedgpu_job_spec *spec) {
+  schedgpu_admin *admin;
+  int rc = sg_open_region(&hook->node.conf, &hook->node.devices, &admin, hook->error,
+                          sizeof hook->error);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  schedgpu_admin_set_timeout(admin, sg_hook_lock_timeout_ns(hook));
+  rc = sg_register_job(&hook->node, admin, spec, true, hook->error, sizeof hook->error);
+  if (rc == SCHEDGPU_ELOCK)
+    schedgpu_admin_set_timeout(admin, 0);
+  schedgpu_admin_close(admin);
+  return rc;
+}
+
+static int begin(struct sg_hook *hook) {
+  const char *gpus = getenv("SLURM_JOB_GPUS");
+  struct sg_job_options options;
+  struct schedgpu_job_spec spec;
+  if (!gpus || !gpus[0])
+    return SCHEDGPU_OK;
+  int rc = read_options(hook, &options);
+  if (rc != SCHEDGPU_OK || options.off)
+    return rc;
+  rc = sg_node_read(&hook->node, hook->conf_path, hook->error, sizeof hook->error);
+  sg_hook_apply_conf(hook);
+  if (rc == SCHEDGPU_OK)
+    rc = decide(hook, &options, gpus, &spec);
+  return rc == SCHEDGPU_OK ? register_job(hook, &spec) : rc;
+}
+
+int main(int argc, char **argv) {
+  static struct sg_hook hook = {.name = "schedgpu-prolog",
+                                .version = SG_VERSION,
+                                .does = "Registers a job with schedGPU before it starts.",
+                                .work = begin};
+  return sg_hook_main(&hook, argc, argv);
+}

@@ -1,0 +1,162 @@
+/* plan.c - see plan.h. */
+#include "plan.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define GPUS_MOST 1024
+
+/** The messages of the configuration have a line per problem; a job's stderr gets one line. */
+static void to_one_line(char *text) {
+  while ((text = strchr(text, '\n')))
+    *text = ';';
+}
+
+/** The node cannot schedule the job: the site chose what happens then. */
+static void fail(struct sg_plan *plan, const struct sg_node *node) {
+  plan->fate = node->conf.refuse_on_failure ? SG_FATE_REFUSED : SG_FATE_UNSCHEDULED;
+  to_one_line(plan->reason);
+}
+
+/** The job itself is wrong: it would be as wrong on any node. */
+static void refuse(struct sg_plan *plan) {
+  plan->fate = SG_FATE_REFUSED;
+  to_one_line(plan->reason);
+}
+
+static bool check_preload(const struct sg_node *node, struct sg_plan *plan) {
+  const char *library = node->conf.preload_library;
+  if (access(library, R_OK) == 0)
+    return true;
+  snprintf(plan->reason, sizeof plan->reason, "PreloadLibrary=%s: %s: install it or correct %s",
+           library, strerror(errno), "schedgpu.conf");
+  return false;
+}
+
+static bool find_devices(const struct sg_step *step, struct sg_node *node, struct sg_plan *plan) {
+  char path[PATH_MAX];
+  sg_find_conf(step->conf_path, path, sizeof path);
+  if (sg_node_read(node, path, plan->reason, sizeof plan->reason) != SCHEDGPU_OK)
+    return false;
+  if (sg_device_list_parse(&node->devices, step->gpus, &plan->devices) == SCHEDGPU_OK)
+    return true;
+  snprintf(plan->reason, sizeof plan->reason,
+           "the virtual GPUs %s are not all in %s: run `schedgpu gres` for this node", step->gpus,
+           node->conf.devices_file);
+  return false;
+}
+
+static int decide(const struct sg_step *step, const struct sg_given *given,
+                  const struct sg_node *node, struct schedgpu_job_spec *spec,
+                  struct sg_plan *plan) {
+  uint16_t index[GPUS_MOST];
+  int count = sg_parse_index_list(step->gpus, index, GPUS_MOST);
+  if (count < 0)
+    return count;
+  return sg_decide_job(&node->conf, &node->devices, &given->options, step->job_id, step->uid,
+                       index, (uint32_t)count, spec, plan->notice, sizeof plan->notice,
+                       plan->reason, sizeof plan->reason);
+}
+
+/** Whether the job has, on the step's devices, what the step would get. */
+static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
+  if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns)
+    return false;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if ((job->device_mask & step->device_mask & 1u << d) &&
+        job->budget_bytes[d] != step->budget_bytes[d])
+      return false;
+  }
+  return true;
+}
+
+/** The job's terms for all its devices; the step's for devices that only it knows. */
+static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
+                                            const struct schedgpu_job_spec *step) {
+  struct schedgpu_job_spec both = *job;
+  both.device_mask |= step->device_mask;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if (!(job->device_mask & 1u << d))
+      both.budget_bytes[d] = step->budget_bytes[d];
+  }
+  return both;
+}
+
+/**
+ * The prolog registered the job. A batch script's options are the job's and may not have reached the
+ * prolog (jobs through slurmrestd); those of a step inside a job are not the job's.
+ */
+static int join_registered(const struct sg_step *step, const struct sg_node *node,
+                           schedgpu_admin *admin, const struct schedgpu_job_spec *job,
+                           struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+  bool covered = (spec->device_mask & ~job->device_mask) == 0;
+  if (same_terms(job, spec) && covered)
+    return SCHEDGPU_OK;
+  if (step->kind != SG_STEP_BATCH && !same_terms(job, spec) && !plan->notice[0])
+    snprintf(plan->notice, sizeof plan->notice,
+             "ignoring the step's --schedgpu-* options: those of job %llu are in force",
+             (unsigned long long)step->job_id);
+  if (step->kind != SG_STEP_BATCH && covered)
+    return SCHEDGPU_OK;
+  if (step->kind != SG_STEP_BATCH)
+    *spec = add_devices(job, spec);
+  memcpy(spec->name, job->name, sizeof spec->name);
+  return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
+}
+
+static int join(const struct sg_step *step, const struct sg_node *node, schedgpu_admin *admin,
+                struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+  struct schedgpu_job_spec job;
+  int rc = schedgpu_admin_job_find(admin, spec->kind, spec->job_id, &job);
+  if (rc == SCHEDGPU_OK && job.uid == spec->uid)
+    return join_registered(step, node, admin, &job, spec, plan);
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
+    return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
+  return sg_explain(admin, rc, "looking for the job", plan->reason, sizeof plan->reason);
+}
+
+static int join_region(const struct sg_step *step, const struct sg_node *node,
+                       struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+  schedgpu_admin *admin;
+  int rc = sg_open_region(&node->conf, &node->devices, &admin, plan->reason, sizeof plan->reason);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  schedgpu_admin_set_timeout(admin, node->conf.hook_timeout_ns);
+  rc = join(step, node, admin, spec, plan);
+  if (rc == SCHEDGPU_ELOCK)
+    schedgpu_admin_set_timeout(admin, 0);
+  schedgpu_admin_close(admin);
+  return rc;
+}
+
+static void schedule(const struct sg_step *step, const struct sg_given *given,
+                     struct sg_node *node, struct sg_plan *plan) {
+  struct schedgpu_job_spec spec;
+  int rc = decide(step, given, node, &spec, plan);
+  if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
+    refuse(plan);
+  else if (rc != SCHEDGPU_OK || !check_preload(node, plan) ||
+           join_region(step, node, &spec, plan) != SCHEDGPU_OK)
+    fail(plan, node);
+  else
+    plan->fate = SG_FATE_SCHEDULED;
+  if (!step->first)
+    plan->notice[0] = '\0';
+}
+
+void sg_plan_make(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
+                  struct sg_plan *plan) {
+  *plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
+  if (!step->gpus[0])
+    return;
+  bool known = find_devices(step, node, plan);
+  if (given->options.off) {
+    plan->fate = known ? SG_FATE_OFF : SG_FATE_UNSCHEDULED;
+    to_one_line(plan->reason);
+  } else if (!known) {
+    fail(plan, node);
+  } else {
+    schedule(step, given, node, plan);
+  }
+}
