@@ -48,8 +48,8 @@ static bool contains(const struct sg_device_list *list, uint32_t index) {
 }
 
 /** Those of `list` that may be opened. */
-static struct sg_device_list allowed_of(const struct sg_conf_devices *devices,
-                                        sg_may_open may_open, const struct sg_device_list *list) {
+static struct sg_device_list allowed_of(const struct sg_conf_devices *devices, sg_may_open may_open,
+                                        const struct sg_device_list *list) {
   struct sg_device_list allowed = {0};
   for (uint32_t i = 0; i < list->count; i++) {
     const struct sg_conf_device *device = find(devices, list->index[i]);
@@ -108,8 +108,8 @@ void sg_device_list_numbers(const struct sg_device_list *list, bool local, char 
   text[0] = '\0';
   for (uint32_t i = 0; i < list->count; i++) {
     uint32_t number = local ? place_of(list, list->index[i]) : list->index[i];
-    length += (size_t)snprintf(text + length, SG_DEVICE_TEXT - length, "%s%u", i > 0 ? "," : "",
-                               number);
+    length +=
+        (size_t)snprintf(text + length, SG_DEVICE_TEXT - length, "%s%u", i > 0 ? "," : "", number);
   }
 }
 

@@ -24,8 +24,8 @@ int sg_device_list_parse(const struct sg_conf_devices *devices, const char *virt
 
 /**
  * Reduces the devices of a step to those of one task: what its cgroup denies goes; where nothing is
- * denied, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) tells. Never to nothing. True if
- * a device was denied.
+ * denied, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) tells. Never to nothing. True
+ * if a device was denied.
  */
 bool sg_device_list_narrow(const struct sg_conf_devices *devices, const char *task_gpus,
                            sg_may_open may_open, struct sg_device_list *list);
@@ -35,8 +35,8 @@ void sg_device_list_uuids(const struct sg_conf_devices *devices, const struct sg
                           char *text);
 
 /**
- * "0,1": physical indexes, or, if `local`, places among the list's devices in physical order, which is
- * how a process inside a devices cgroup sees them.
+ * "0,1": physical indexes, or, if `local`, places among the list's devices in physical order, which
+ * is how a process inside a devices cgroup sees them.
  */
 void sg_device_list_numbers(const struct sg_device_list *list, bool local, char *text);
 

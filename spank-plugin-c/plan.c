@@ -29,8 +29,8 @@ static bool check_preload(const struct sg_node *node, struct sg_plan *plan) {
   const char *library = node->conf.preload_library;
   if (access(library, R_OK) == 0)
     return true;
-  snprintf(plan->reason, sizeof plan->reason, "PreloadLibrary=%s: %s: install it or correct %s",
-           library, strerror(errno), "schedgpu.conf");
+  snprintf(plan->reason, sizeof plan->reason,
+           "PreloadLibrary=%s: %s: install it, or correct schedgpu.conf", library, strerror(errno));
   return false;
 }
 
@@ -54,9 +54,9 @@ static int decide(const struct sg_step *step, const struct sg_given *given,
   int count = sg_parse_index_list(step->gpus, index, GPUS_MOST);
   if (count < 0)
     return count;
-  return sg_decide_job(&node->conf, &node->devices, &given->options, step->job_id, step->uid,
-                       index, (uint32_t)count, spec, plan->notice, sizeof plan->notice,
-                       plan->reason, sizeof plan->reason);
+  return sg_decide_job(&node->conf, &node->devices, &given->options, step->job_id, step->uid, index,
+                       (uint32_t)count, spec, plan->notice, sizeof plan->notice, plan->reason,
+                       sizeof plan->reason);
 }
 
 /** Whether the job has, on the step's devices, what the step would get. */
@@ -69,6 +69,10 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
       return false;
   }
   return true;
+}
+
+static bool any_given(const struct sg_job_options *o) {
+  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0];
 }
 
 /** The job's terms for all its devices; the step's for devices that only it knows. */
@@ -84,65 +88,68 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
 }
 
 /**
- * The prolog registered the job. A batch script's options are the job's and may not have reached the
- * prolog (jobs through slurmrestd); those of a step inside a job are not the job's.
+ * The prolog registered the job. A batch script's options are the job's and may not have reached
+ * the prolog (jobs through slurmrestd); those of a step inside a job are not the job's.
  */
-static int join_registered(const struct sg_step *step, const struct sg_node *node,
-                           schedgpu_admin *admin, const struct schedgpu_job_spec *job,
-                           struct schedgpu_job_spec *spec, struct sg_plan *plan) {
-  bool covered = (spec->device_mask & ~job->device_mask) == 0;
-  if (same_terms(job, spec) && covered)
-    return SCHEDGPU_OK;
-  if (step->kind != SG_STEP_BATCH && !same_terms(job, spec) && !plan->notice[0])
-    snprintf(plan->notice, sizeof plan->notice,
-             "ignoring the step's --schedgpu-* options: those of job %llu are in force",
-             (unsigned long long)step->job_id);
-  if (step->kind != SG_STEP_BATCH && covered)
-    return SCHEDGPU_OK;
-  if (step->kind != SG_STEP_BATCH)
+static int join_registered(const struct sg_step *step, const struct sg_given *given,
+                           const struct sg_node *node, schedgpu_admin *admin,
+                           const struct schedgpu_job_spec *job, struct schedgpu_job_spec *spec,
+                           struct sg_plan *plan) {
+  bool same = same_terms(job, spec), covered = (spec->device_mask & ~job->device_mask) == 0;
+  if (step->kind != SG_STEP_BATCH) {
+    if (!same && any_given(&given->options))
+      snprintf(plan->notice, sizeof plan->notice,
+               "ignoring the step's --schedgpu-* options: those of job %llu are in force",
+               (unsigned long long)step->job_id);
     *spec = add_devices(job, spec);
+    same = true;
+  }
+  if (covered && (same || !any_given(&given->options)))
+    return SCHEDGPU_OK;
   memcpy(spec->name, job->name, sizeof spec->name);
   return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
 }
 
-static int join(const struct sg_step *step, const struct sg_node *node, schedgpu_admin *admin,
-                struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+static int join(const struct sg_step *step, const struct sg_given *given,
+                const struct sg_node *node, schedgpu_admin *admin, struct schedgpu_job_spec *spec,
+                struct sg_plan *plan) {
   struct schedgpu_job_spec job;
   int rc = schedgpu_admin_job_find(admin, spec->kind, spec->job_id, &job);
   if (rc == SCHEDGPU_OK && job.uid == spec->uid)
-    return join_registered(step, node, admin, &job, spec, plan);
+    return join_registered(step, given, node, admin, &job, spec, plan);
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
     return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
   return sg_explain(admin, rc, "looking for the job", plan->reason, sizeof plan->reason);
 }
 
-static int join_region(const struct sg_step *step, const struct sg_node *node,
-                       struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+static int join_region(const struct sg_step *step, const struct sg_given *given,
+                       const struct sg_node *node, struct schedgpu_job_spec *spec,
+                       struct sg_plan *plan) {
   schedgpu_admin *admin;
   int rc = sg_open_region(&node->conf, &node->devices, &admin, plan->reason, sizeof plan->reason);
   if (rc != SCHEDGPU_OK)
     return rc;
   schedgpu_admin_set_timeout(admin, node->conf.hook_timeout_ns);
-  rc = join(step, node, admin, spec, plan);
+  rc = join(step, given, node, admin, spec, plan);
   if (rc == SCHEDGPU_ELOCK)
     schedgpu_admin_set_timeout(admin, 0);
   schedgpu_admin_close(admin);
   return rc;
 }
 
-static void schedule(const struct sg_step *step, const struct sg_given *given,
-                     struct sg_node *node, struct sg_plan *plan) {
+static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
+                     struct sg_plan *plan) {
   struct schedgpu_job_spec spec;
   int rc = decide(step, given, node, &spec, plan);
+  if (!step->first)
+    plan->notice[0] = '\0';
   if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
     refuse(plan);
   else if (rc != SCHEDGPU_OK || !check_preload(node, plan) ||
-           join_region(step, node, &spec, plan) != SCHEDGPU_OK)
+           join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
     fail(plan, node);
   else
     plan->fate = SG_FATE_SCHEDULED;
-  if (!step->first)
-    plan->notice[0] = '\0';
 }
 
 void sg_plan_make(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,

@@ -1,6 +1,6 @@
 /*
- * plan.h - what a step of a job gets on this node, decided as root before its tasks start. The part of
- * the plugin that knows the region; knows nothing of Slurm's interfaces.
+ * plan.h - what a step of a job gets on this node, decided as root before its tasks start. The part
+ * of the plugin that knows the region; knows nothing of Slurm's interfaces.
  */
 #ifndef SG_PLAN_H
 #define SG_PLAN_H
@@ -9,7 +9,8 @@
 #include "node.h"
 #include "options_env.h"
 
-#define SG_PLAN_TEXT 2048
+#define SG_PLAN_TEXT (2 * PATH_MAX)
+#define SG_PLAN_NOTICE 512
 
 /** What a step is to its job. */
 enum sg_step_kind {
@@ -39,7 +40,7 @@ struct sg_plan {
   enum sg_fate fate;
   struct sg_device_list devices; /**< empty when they are not known */
   char reason[SG_PLAN_TEXT];     /**< why it is UNSCHEDULED or REFUSED, in one line */
-  char notice[SG_PLAN_TEXT];     /**< what the user should know, "" = nothing */
+  char notice[SG_PLAN_NOTICE];   /**< what the user should know, "" = nothing */
 };
 
 /** Makes the plan; reads the configuration into `node`. Registers the job if nobody did. */

@@ -9,12 +9,12 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/** By file name: a job from a node with the library elsewhere has another path of the same thing. */
+/** By file name: a job from a node with the library elsewhere has another path of the same thing.
+ */
 static bool is_ours(const char *entry, size_t length, const char *ours) {
   const char *name = base_name(ours);
   size_t name_length = strlen(name);
-  return length >= name_length &&
-         memcmp(entry + length - name_length, name, name_length) == 0 &&
+  return length >= name_length && memcmp(entry + length - name_length, name, name_length) == 0 &&
          (length == name_length || entry[length - name_length - 1] == '/');
 }
 

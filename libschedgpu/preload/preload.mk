@@ -46,10 +46,11 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so ctypes_program.py
+  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
+PLUGIN_PATH = -DPLUGIN_PATH='"$(abspath $(PROGRAMS)/libplugin.so)"'
 PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
 PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore -Ipreload \
   -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
@@ -58,9 +59,9 @@ $(EMULATOR_READY):
 	$(MAKE) -C $(ROOT)/gpu-emulator -f Makefile.native all
 
 $(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
-	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
-	$(PROGRAM_CC) $< -o $@ -lpthread
+	$(PROGRAM_CC) $(PLUGIN_PATH) $< -o $@ -lpthread
 $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
@@ -71,6 +72,9 @@ $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/pre
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
 $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
 	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
+	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
@@ -104,8 +108,6 @@ $(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c tests/preload/support/no
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
-$(PRELOAD_OUT)/libnulldriver.so: tests/preload/programs/null_driver.c
-	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
 preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc
 	$(PRELOAD_OUT)/bench_alloc
 

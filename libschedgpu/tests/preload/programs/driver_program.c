@@ -1,7 +1,7 @@
 /*
  * A program on the driver API that knows nothing of schedGPU. Its first argument says how it finds
- * the driver's functions; then it does what it reads from stdin, and answers each line with the CUDA
- * error, and what else there is to say.
+ * the driver's functions; then it does what it reads from stdin, and answers each line with the
+ * CUDA error, and what else there is to say.
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>
@@ -318,7 +318,7 @@ static void answer(const char *line) {
     void *plugin = dlopen(PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
     int (*call)(size_t) = plugin ? (int (*)(size_t))dlsym(plugin, member) : NULL;
     printf("%d\n", call ? call(1 << 20) : -1);
-  } else if (is(line, "cancel")) /* a driver that is closed and opened again */
+  } else if (is(line, "reopen")) /* as runtimes do at their end and at their next start */
     printf("%d\n", dlclose(library) || !(library = dlopen("libcuda.so.1", RTLD_NOW)));
   else
     printf("-2 what?\n");

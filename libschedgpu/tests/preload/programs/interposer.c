@@ -1,16 +1,42 @@
 /*
- * Somebody else's LD_PRELOAD library: counts allocations and passes them on, as profilers do. PLACE
- * (before, after) tells its copies apart.
+ * Somebody else's LD_PRELOAD library, as profilers bring them: counts allocations and passes them
+ * on. PLACE (before, after) tells its copies apart. From the environment it learns to be a driver
+ * in trouble.
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>
+#include <stdlib.h>
 
 #define JOIN(a, b) a##b
 #define COUNTER(place) JOIN(calls_, place)
 int COUNTER(PLACE);
 
+static long long setting(const char *name) {
+  const char *text = getenv(name);
+  return text ? atoll(text) : 0;
+}
+
+/* Out of memory for the first FLAKY_FAILURES calls. */
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   __typeof__(&cuMemAlloc_v2) next = (__typeof__(&cuMemAlloc_v2))dlsym(RTLD_NEXT, "cuMemAlloc_v2");
-  COUNTER(PLACE)++;
+  if (COUNTER(PLACE)++ < setting("FLAKY_FAILURES"))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   return next ? next(address, bytes) : CUDA_ERROR_NOT_FOUND;
+}
+
+/* Rows WIDER_ROWS times as far apart as they need be. */
+CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
+                            unsigned element_bytes) {
+  __typeof__(&cuMemAllocPitch_v2) next =
+      (__typeof__(&cuMemAllocPitch_v2))dlsym(RTLD_NEXT, "cuMemAllocPitch_v2");
+  size_t factor = setting("WIDER_ROWS") ? (size_t)setting("WIDER_ROWS") : 1;
+  return next(address, pitch, width_bytes * factor, height, element_bytes);
+}
+
+/* A driver that uses its own exported functions: MANAGED_BY_ALLOC=1. */
+CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
+  __typeof__(&cuMemAllocManaged) next =
+      (__typeof__(&cuMemAllocManaged))dlsym(RTLD_NEXT, "cuMemAllocManaged");
+  __typeof__(&cuMemAlloc_v2) own = (__typeof__(&cuMemAlloc_v2))dlsym(RTLD_DEFAULT, "cuMemAlloc_v2");
+  return setting("MANAGED_BY_ALLOC") ? own(address, bytes) : next(address, bytes, flags);
 }

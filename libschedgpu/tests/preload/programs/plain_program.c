@@ -1,6 +1,6 @@
 /*
- * A program that has nothing to do with CUDA. Says what the process has open and how many threads run
- * before main() ends, and whether it believes that there is a CUDA driver.
+ * A program that has nothing to do with CUDA. Says what the process has open and how many threads
+ * run before main() ends, and whether it believes that there is a CUDA driver.
  */
 #include <dirent.h>
 #include <dlfcn.h>

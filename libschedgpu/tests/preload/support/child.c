@@ -38,8 +38,7 @@ static void set_preload(struct environment *e, const struct start *how) {
   if (how->preload_before)
     snprintf(list, sizeof list, PROGRAMS_DIR "/%s:", how->preload_before);
   size_t end = strlen(list);
-  snprintf(list + end, sizeof list - end, "%s",
-           how->without_preload ? "" : PRELOAD_LIBRARY);
+  snprintf(list + end, sizeof list - end, "%s", how->without_preload ? "" : PRELOAD_LIBRARY);
   end = strlen(list);
   if (how->preload_after)
     snprintf(list + end, sizeof list - end, ":" PROGRAMS_DIR "/%s", how->preload_after);
@@ -51,10 +50,11 @@ static void fill(struct environment *e, const struct node *node, const struct st
   set_preload(e, how);
   set(e, "PATH=%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
   set(e, "HOME=%s", getenv("HOME") ? getenv("HOME") : "/");
-  set(e, "LD_LIBRARY_PATH=" EMULATOR_DIR);
+  set(e, "LD_LIBRARY_PATH=%s%s%s" EMULATOR_DIR, how->libraries ? PROGRAMS_DIR "/" : "",
+      how->libraries ? how->libraries : "", how->libraries ? ":" : "");
   set(e, "EMULATED_GPU_STATE=%s/gpu", node->dir);
   set(e, "EMULATED_GPU_COUNT=%u", node->devices);
-  set(e, "EMULATED_GPU_MEM=%lluM", (unsigned long long)(DEVICE_BYTES / MIB));
+  set(e, "EMULATED_GPU_MEM=%lluM", (unsigned long long)(node->gpu_bytes / MIB));
   set(e, "EMULATED_GPU_CONTEXT=%lluM", (unsigned long long)(CONTEXT_BYTES / MIB));
   set(e, "SCHEDGPU_RUN_DIR=%s", how->run_dir ? how->run_dir : node->dir);
   if (how->job)
@@ -70,7 +70,7 @@ static void fill(struct environment *e, const struct node *node, const struct st
 static void run(const struct child *child, const struct start *how, struct environment *e, int in,
                 int out) {
   char path[512];
-  const char *arguments[6] = {how->program, how->arguments[0], how->arguments[1],
+  const char *arguments[6] = {how->program,      how->arguments[0], how->arguments[1],
                               how->arguments[2], how->arguments[3], NULL};
   snprintf(path, sizeof path, how->program[0] == '/' ? "%s" : PROGRAMS_DIR "/%s", how->program);
   int errors = open(child->errors, O_WRONLY | O_CREAT | O_APPEND, 0600);

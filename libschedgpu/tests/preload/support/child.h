@@ -17,6 +17,7 @@ struct start {
   bool without_preload;
   const char *preload_before; /**< other libraries of LD_PRELOAD, names in the folder of programs */
   const char *preload_after;
+  const char *libraries;   /**< folder of libraries, in the folder of programs, that comes first */
   const char *devices;     /**< SCHEDGPU_DEVICES, NULL: all of the node */
   const char *environment; /**< one more "NAME=value", or NULL */
   const char *run_dir;     /**< NULL: the node's */

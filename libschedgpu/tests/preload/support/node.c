@@ -17,14 +17,12 @@ const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
 }
 
 void node_up(struct node *node, unsigned devices) {
-  *node = (struct node){.devices = devices};
+  *node = (struct node){.devices = devices, .gpu_bytes = DEVICE_BYTES};
   strcpy(node->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/preload-test-XXXXXX"
                                                   : "/tmp/preload-test-XXXXXX");
   assert_non_null(mkdtemp(node->dir));
-  struct schedgpu_setup setup = {.policy = SCHEDGPU_POLICY_FIFO,
-                                 .device_count = devices,
-                                 .overtake_limit = 64,
-                                 .group = -1};
+  struct schedgpu_setup setup = {
+      .policy = SCHEDGPU_POLICY_FIFO, .device_count = devices, .overtake_limit = 64, .group = -1};
   for (unsigned i = 0; i < devices; i++) {
     setup.device[i] = (struct schedgpu_device_spec){
         .index = i, .total_bytes = DEVICE_BYTES, .context_bytes = CONTEXT_BYTES};

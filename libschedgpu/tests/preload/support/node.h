@@ -16,6 +16,7 @@
 struct node {
   char dir[64];
   unsigned devices;
+  uint64_t gpu_bytes; /**< memory of the emulated GPU, set before the first program starts */
   schedgpu_admin *admin;
 };
 

@@ -20,7 +20,7 @@ final class CompletionCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Shows this help.")
-  private boolean help;
+  boolean help;
 
   @Override
   public Integer call() {

@@ -63,8 +63,7 @@ final class Conf {
     }
     ConfKey key = known.get();
     if (!key.isValid(pair.value())) {
-      lines.problem(
-          number, key.text() + "=" + pair.value() + ": must be " + key.allowed());
+      lines.problem(number, key.text() + "=" + pair.value() + ": must be " + key.allowed());
     } else if (values.put(key, pair.value()) != null) {
       lines.problem(number, key.text() + " is there twice: keep one");
     }

@@ -10,6 +10,7 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
 /** The keys of schedgpu.conf: name, default, and what a value must be. */
+@SuppressWarnings("ImmutableEnumChecker") // the predicates are functions without a state
 enum ConfKey {
   RUN_DIR("RunDir", "/run/schedgpu", "an absolute path", ConfKey::isPath),
   DEVICES_FILE("DevicesFile", "", "an absolute path", ConfKey::isPath),

@@ -128,8 +128,7 @@ final class ConfLines {
       }
       String key = text.substring(start, at);
       if (atEndOfWord() || key.isEmpty()) {
-        problem(
-            number, "'" + key + "' is no Key=Value (a value with blanks needs \"quotes\")");
+        problem(number, "'" + key + "' is no Key=Value (a value with blanks needs \"quotes\")");
         return Optional.empty();
       }
       at++;

@@ -44,7 +44,8 @@ final class DevicesConf {
         continue;
       }
       if (!seen.add(values.get("NodeName") + " " + values.get("Device"))) {
-        lines.problem(line.number(), "Device=" + values.get("Device") + " of this node is there twice");
+        lines.problem(
+            line.number(), "Device=" + values.get("Device") + " of this node is there twice");
       } else if (values.get("NodeName").equals(node)) {
         devices.add(device(values));
       }

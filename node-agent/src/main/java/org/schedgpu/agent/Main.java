@@ -36,10 +36,7 @@ public final class Main {
 
   public static void main(String[] args) {
     System.exit(
-        commandLine(args)
-            .setOut(writer(System.out))
-            .setErr(writer(System.err))
-            .execute(args));
+        commandLine(args).setOut(writer(System.out)).setErr(writer(System.err)).execute(args));
   }
 
   private static PrintWriter writer(java.io.PrintStream stream) {

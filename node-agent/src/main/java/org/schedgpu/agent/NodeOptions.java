@@ -22,7 +22,7 @@ final class NodeOptions {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Shows this help.")
-  private boolean help;
+  boolean help;
 
   Optional<Path> conf() {
     return Optional.ofNullable(conf);

@@ -44,7 +44,7 @@ final class SchedgpuCommand implements Runnable {
       names = {"-V", "--version"},
       versionHelp = true,
       description = "Shows the version.")
-  private boolean version;
+  boolean version;
 
   NodeOptions options() {
     return options;

@@ -161,7 +161,6 @@ record StatusReport(
 
   /** The words for what a waiter asks for. */
   static Map<Request, String> requestWords() {
-    return Map.of(
-        Request.PEAK, "budget", Request.ONDEMAND, "memory", Request.CONTEXT, "context");
+    return Map.of(Request.PEAK, "budget", Request.ONDEMAND, "memory", Request.CONTEXT, "context");
   }
 }

@@ -44,7 +44,16 @@ final class StatusText {
     if (!report.jobs().isEmpty()) {
       heading(
           JOB_FORMAT,
-          "JOB", "USER", "PRIO", "MODE", "DEV", "BUDGET", "RESERVED", "IN USE", "CONTEXT", "PROCS");
+          "JOB",
+          "USER",
+          "PRIO",
+          "MODE",
+          "DEV",
+          "BUDGET",
+          "RESERVED",
+          "IN USE",
+          "CONTEXT",
+          "PROCS");
       report.jobs().forEach(this::job);
     }
     if (!report.waiters().isEmpty()) {

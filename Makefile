@@ -1,0 +1,46 @@
+# schedGPU for Slurm: the commands people type. All of them end in one Maven reactor (pom.xml), which
+# builds the C modules with their Makefile.native.
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+SYSCONFDIR ?= /etc
+DESTDIR ?=
+MVN := mvn -B -ntp
+NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
+
+.PHONY: help build test demo install format check-format clean deps
+help:
+	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
+	@echo "make build     build all parts"
+	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=... SYSCONFDIR=$(SYSCONFDIR)"
+	@echo "make format    format C and Java        make clean   remove what was built"
+
+deps:
+	@build-support/install-deps
+
+build: deps
+	@echo "building (the first time Maven fetches what it needs) ..."
+	@$(MVN) -q -DskipTests package
+
+test: deps check-format
+	@$(MVN) spotless:check verify
+	@build-support/summary
+
+demo: build
+	@demo/src/main/sh/demo
+
+check-format: deps
+	@build-support/check-format
+
+format: deps
+	@clang-format -i $$(git ls-files '*.c' '*.h')
+	@$(MVN) -q spotless:apply
+
+install: build
+	@for m in $(NATIVE); do \
+	  $(MAKE) --no-print-directory -C $$m -f Makefile.native install \
+	    DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) || exit 1; done
+	@build-support/install-java "$(DESTDIR)" "$(PREFIX)" "$(LIBDIR)" "$(SYSCONFDIR)"
+
+clean:
+	@rm -rf target */target

@@ -1,0 +1,14 @@
+package org.schedgpu.demo;
+
+/** Why the demo cannot go on: what is wrong and what to do. */
+final class DemoException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  DemoException(String message) {
+    super("demo: " + message);
+  }
+
+  DemoException(String message, Throwable cause) {
+    super("demo: " + message, cause);
+  }
+}

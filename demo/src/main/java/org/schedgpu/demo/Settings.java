@@ -1,0 +1,49 @@
+package org.schedgpu.demo;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the user may choose, by environment variables.
+ *
+ * @param scale {@code DEMO_SCALE}: how many times faster than on the paper's test-bed, 1 to 1000
+ * @param runs {@code DEMO_RUNS}: some of the runs, comma separated
+ * @param output {@code DEMO_OUTPUT}: the folder of the results
+ */
+record Settings(double scale, List<RunKind> runs, Path output) {
+  /** All six runs take less than five minutes on two cores. */
+  static final double DEFAULT_SCALE = 20;
+
+  private static final double MAX_SCALE = 1000;
+
+  /**
+   * Reads the variables.
+   *
+   * @param root folder of the project, for the default of the output
+   * @throws DemoException if one has a bad value
+   */
+  static Settings of(Map<String, String> environment, Path root) {
+    String runs = environment.getOrDefault("DEMO_RUNS", "");
+    String output = environment.getOrDefault("DEMO_OUTPUT", "");
+    return new Settings(
+        scale(environment.getOrDefault("DEMO_SCALE", "")),
+        runs.isBlank() ? List.of(RunKind.values()) : RunKind.listOf(runs),
+        output.isBlank() ? root.resolve("target/demo") : Path.of(output).toAbsolutePath());
+  }
+
+  private static double scale(String text) {
+    if (text.isBlank()) {
+      return DEFAULT_SCALE;
+    }
+    try {
+      double scale = Double.parseDouble(text);
+      if (scale >= 1 && scale <= MAX_SCALE) {
+        return scale;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new DemoException("DEMO_SCALE='" + text + "': use a number from 1 to 1000");
+  }
+}

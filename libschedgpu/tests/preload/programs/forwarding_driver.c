@@ -1,0 +1,32 @@
+/*
+ * A libcuda.so.1 that loads the true driver from elsewhere and looks up its functions with dlsym(),
+ * as on WSL2. It must get the true functions, not those of an interposer, which would call it
+ * again.
+ */
+#include "cuda_abi.h"
+#include <dlfcn.h>
+
+static void *find(const char *name) {
+  static void *driver;
+  if (!driver)
+    driver = dlopen(TRUE_DRIVER, RTLD_NOW | RTLD_LOCAL);
+  return driver ? dlsym(driver, name) : NULL;
+}
+
+#define FORWARD(name, parameters, arguments)                                                       \
+  CUresult name parameters {                                                                       \
+    __typeof__(&name) true_one = (__typeof__(&name))find(#name);                                   \
+    return true_one ? true_one arguments : CUDA_ERROR_NOT_FOUND;                                   \
+  }
+
+FORWARD(cuInit, (unsigned flags), (flags))
+FORWARD(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device), (uuid, device))
+FORWARD(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (context, device))
+FORWARD(cuDevicePrimaryCtxRelease_v2, (CUdevice device), (device))
+FORWARD(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active),
+        (device, flags, active))
+FORWARD(cuCtxSetCurrent, (CUcontext context), (context))
+FORWARD(cuCtxGetCurrent, (CUcontext * context), (context))
+FORWARD(cuCtxGetDevice, (CUdevice * device), (device))
+FORWARD(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
+FORWARD(cuMemFree_v2, (CUdeviceptr address), (address))

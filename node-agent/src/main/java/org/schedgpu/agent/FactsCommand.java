@@ -1,0 +1,63 @@
+package org.schedgpu.agent;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.schedgpu.gres.NodeFacts;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code schedgpu gres facts}: run on each node, its output goes into {@code schedgpu gres plan}.
+ */
+@Command(
+    name = "facts",
+    description = "Prints what NVML says of this node, for schedgpu gres plan.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:Printed.", "1:NVML is not there or fails.", "2:Wrong usage."},
+    footerHeading = "%nExample:%n",
+    footer = "  ssh gpu1 schedgpu gres facts > gpu1.json")
+final class FactsCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--node",
+      paramLabel = "NAME",
+      description = "Slurm's NodeName. Default: $$SLURMD_NODENAME, else the host's name.")
+  private String node;
+
+  @Option(
+      names = "--context",
+      paramLabel = "SIZE",
+      defaultValue = NodeFactsReader.DEFAULT_CONTEXT,
+      description = "Device memory of one process's CUDA context. Default: ${DEFAULT-VALUE}.")
+  private String context;
+
+  @Option(
+      names = "--device-dir",
+      paramLabel = "DIR",
+      defaultValue = "/dev",
+      description = "Where the device files are. Default: ${DEFAULT-VALUE}.")
+  private Path deviceDir;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  boolean help;
+
+  @Override
+  public Integer call() {
+    NodeFacts facts =
+        NodeFactsReader.read(
+            node != null ? node : NodeFactsReader.nodeName(System.getenv()),
+            deviceDir,
+            NodeFactsReader.contextBytes(context));
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(facts.toJson());
+    out.flush();
+    return ExitCode.OK;
+  }
+}

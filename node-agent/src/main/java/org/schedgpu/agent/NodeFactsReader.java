@@ -1,0 +1,96 @@
+package org.schedgpu.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.schedgpu.gres.Device;
+import org.schedgpu.gres.NodeFacts;
+import org.schedgpu.jna.DeviceSpec;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Units;
+
+/** What this node has: its name, its CPUs, its devices as NVML sees them. */
+final class NodeFactsReader {
+  /**
+   * Device memory of one process's CUDA context where nobody measured it: NVML cannot tell before
+   * there is one, and 512 MiB is more than contexts of current drivers take.
+   */
+  static final String DEFAULT_CONTEXT = "512M";
+
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+  private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
+
+  private NodeFactsReader() {}
+
+  /** Slurm's name of this node, else the host's name up to the first dot. */
+  static String nodeName(Map<String, String> environment) {
+    String slurms = environment.getOrDefault("SLURMD_NODENAME", "");
+    if (!slurms.isEmpty()) {
+      return slurms;
+    }
+    return Texts.lines(HOST_NAME).get(0).split("\\.", 2)[0];
+  }
+
+  /** Every device, with its device file in {@code deviceDir}. */
+  static NodeFacts read(String nodeName, Path deviceDir, long contextBytes) {
+    try (Nvml nvml = open()) {
+      List<Device> devices =
+          nvml.devices().stream()
+              .map(
+                  device -> {
+                    Nvml.MemoryInfo memory = device.memory();
+                    return new Device(
+                        device.index(),
+                        device.uuid(),
+                        deviceDir.resolve("nvidia" + device.minorNumber()).toString(),
+                        memory.totalBytes(),
+                        memory.reservedBytes(),
+                        contextBytes,
+                        device.name());
+                  })
+              .toList();
+      return new NodeFacts(nodeName, cpus(), devices);
+    }
+  }
+
+  /** The devices as the region wants them. */
+  static List<DeviceSpec> deviceSpecs(NodeFacts facts) {
+    return facts.devices().stream()
+        .map(
+            d ->
+                new DeviceSpec(
+                    d.index(),
+                    d.totalBytes(),
+                    d.reservedBytes(),
+                    d.contextBytes(),
+                    d.uuid(),
+                    d.name()))
+        .toList();
+  }
+
+  private static Nvml open() {
+    Nvml.Attempt attempt = Nvml.open();
+    return attempt.nvml().orElseThrow(() -> new AgentException(attempt.reason()));
+  }
+
+  /** CPUs of the node, not of the cgroup or affinity of this process; null if it is not known. */
+  private static Integer cpus() {
+    try {
+      long count =
+          Files.readAllLines(CPU_INFO).stream().filter(l -> l.startsWith("processor")).count();
+      return count == 0 ? null : Math.toIntExact(count);
+    } catch (IOException unknown) {
+      return null;
+    }
+  }
+
+  /** A size as it is written in an option. */
+  static long contextBytes(String text) {
+    OptionalLong bytes = Units.bytes(text);
+    return bytes.orElseThrow(
+        () -> new AgentException("--context " + text + " is no size: write 512M or 1G"));
+  }
+}

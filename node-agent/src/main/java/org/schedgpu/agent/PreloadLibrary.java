@@ -1,0 +1,29 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.schedgpu.jna.LibraryFinder;
+
+/** Where libschedgpu-preload.so is: PreloadLibrary of schedgpu.conf, else beside libschedgpu.so. */
+final class PreloadLibrary {
+  private static final String FILE = "libschedgpu-preload.so";
+
+  private PreloadLibrary() {}
+
+  static Optional<Path> candidate(Conf conf) {
+    return conf.preloadLibrary()
+        .or(() -> LibraryFinder.find().map(library -> library.resolveSibling(FILE)));
+  }
+
+  static Path require(Conf conf) {
+    return candidate(conf)
+        .filter(Files::isReadable)
+        .orElseThrow(
+            () ->
+                new AgentException(
+                    candidate(conf).map(Path::toString).orElse(FILE)
+                        + ": no readable library: install libschedgpu, or set PreloadLibrary in "
+                        + conf.file()));
+  }
+}

@@ -1,0 +1,286 @@
+package org.schedgpu.agent;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.LibraryNotFoundException;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.schedgpu.jna.Units;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code schedgpu run}: a job where there is no Slurm. */
+@Command(
+    name = "run",
+    sortOptions = false,
+    description = {
+      "Runs a command as a job: its device memory is reserved before it allocates it.",
+      "Makes the region of this node if there is none."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "n:Exit code of the command; 128 + n if signal n ended it.",
+      "1:The job could not begin, and --on-failure is refuse.",
+      "2:Wrong usage.",
+      "126:The command cannot be executed.",
+      "127:There is no such command."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  schedgpu run --mem 6G -- ./train --epochs 3",
+      "  schedgpu run --mem 40% --device 0,1 --priority high --wait 10m -- ./train",
+      "  schedgpu run --mode ondemand -- ./phases"
+    })
+final class RunCommand extends NodeCommand {
+  private static final String RUN = "run";
+  private static final String REFUSE = "refuse";
+  private static final int NO_SUCH_FILE = 2;
+
+  @Option(
+      names = "--mem",
+      paramLabel = "SIZE",
+      description = "Budget per device: 6G, 512M, 40%%. Default: DefaultMem.")
+  private String mem;
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description =
+          "peak: the budget is reserved as a whole; ondemand: as it is allocated. Default: peak"
+              + " with a budget, else ondemand.")
+  private String mode;
+
+  @Option(
+      names = "--priority",
+      paramLabel = "N",
+      description = "low, normal, high or 0 to 100. Default: DefaultPriority.")
+  private String priority;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "TIME",
+      description = "How long an allocation waits: 30s, 5m, forever. Default: Wait.")
+  private String wait;
+
+  @Option(
+      names = "--device",
+      paramLabel = "LIST",
+      defaultValue = "0",
+      split = ",",
+      description = "Devices, by NVML index. Default: ${DEFAULT-VALUE}.")
+  private List<Integer> devices = new ArrayList<>();
+
+  @Option(
+      names = "--on-failure",
+      paramLabel = "WHAT",
+      description = "If the job cannot begin: run (unscheduled) or refuse. Default: OnFailure.")
+  private String onFailure;
+
+  @Option(
+      names = "--context",
+      paramLabel = "SIZE",
+      defaultValue = NodeFactsReader.DEFAULT_CONTEXT,
+      description = "Memory of a CUDA context, for a region made now. Default: ${DEFAULT-VALUE}.")
+  private String context;
+
+  @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
+  private List<String> command = new ArrayList<>();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    checkWords();
+    Optional<RunJob> job = begin();
+    if (job.isEmpty() && refuses()) {
+      return ExitCode.FAILED;
+    }
+    try (RunJob running = job.orElse(null)) {
+      return execute(running == null ? System.getenv() : running.environment());
+    }
+  }
+
+  private ParameterException wrong(String option, String value, String allowed) {
+    return new ParameterException(
+        spec().commandLine(), option + " " + value + " is not " + allowed);
+  }
+
+  private void checkWords() {
+    if (mode != null && Mode.of(mode).isEmpty()) {
+      throw wrong("--mode", mode, "peak or ondemand");
+    }
+    if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
+      throw wrong("--on-failure", onFailure, "run or refuse");
+    }
+  }
+
+  /** The job, or empty with the reason on stderr if this node cannot schedule it. */
+  private Optional<RunJob> begin() {
+    try {
+      return Optional.of(
+          RunJob.begin(
+              runDir(), this::setup, this::decide, PreloadLibrary.require(conf()), failureWord()));
+    } catch (SchedGpuException problem) {
+      if (problem.code() == ErrorCode.ETOOBIG || problem.code() == ErrorCode.EINVAL) {
+        throw problem;
+      }
+      return told(problem);
+    } catch (LibraryNotFoundException | AgentException | NvmlException problem) {
+      return told(problem);
+    }
+  }
+
+  private Optional<RunJob> told(RuntimeException problem) {
+    String what = problem.getMessage().replaceFirst("^schedgpu: ", "").replace("\n", "; ");
+    String then = refuses() ? "not run, as --on-failure is refuse" : "run unscheduled";
+    err().println("schedgpu: " + what + ": " + command.get(0) + " is " + then);
+    return Optional.empty();
+  }
+
+  private boolean refuses() {
+    return failureWord().equals(REFUSE);
+  }
+
+  /** A schedgpu.conf that cannot be read does not decide. */
+  private String failureWord() {
+    if (onFailure != null) {
+      return onFailure;
+    }
+    try {
+      return conf().refuseOnFailure() ? REFUSE : RUN;
+    } catch (AgentException | LibraryNotFoundException unreadable) {
+      return RUN;
+    }
+  }
+
+  private void setup() {
+    RegionSetup wanted =
+        RegionSetup.of(
+            conf(),
+            Optional.empty(),
+            NodeFactsReader.nodeName(System.getenv()),
+            NodeFactsReader.contextBytes(context));
+    SchedGpu.setup(runDir(), wanted.setup());
+  }
+
+  private JobSpec decide(List<Device> there) {
+    SortedMap<Integer, Long> budgets = new TreeMap<>();
+    for (int index : devices) {
+      Device device =
+          there.stream()
+              .filter(candidate -> candidate.index() == index)
+              .findFirst()
+              .orElseThrow(() -> wrong("--device", Integer.toString(index), indexes(there)));
+      budgets.put(index, budget(device));
+    }
+    int uid = Posix.effectiveUid();
+    return new JobSpec(
+        JobKind.RUN,
+        ProcessHandle.current().pid(),
+        uid,
+        priority(uid),
+        mode(budgets),
+        true,
+        waitNs(),
+        budgets,
+        Optional.ofNullable(Path.of(command.get(0)).getFileName()).map(Path::toString).orElse(""));
+  }
+
+  private static String indexes(List<Device> there) {
+    return "a device of this node: it has "
+        + String.join(", ", there.stream().map(d -> Integer.toString(d.index())).toList());
+  }
+
+  /** Percentages are of what one job can get beside its context. */
+  private long budget(Device device) {
+    long most = Math.max(0, device.usableBytes() - device.contextBytes());
+    if (mem == null) {
+      return conf().defaultMemBytes(most).orElse(0L);
+    }
+    OptionalLong bytes = Units.bytes(mem, most);
+    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
+      throw wrong("--mem", mem, "a size: write 6G, 512M or 40%");
+    }
+    if (bytes.getAsLong() > conf().maxMemBytes(most)) {
+      throw wrong(
+          "--mem",
+          mem,
+          "possible on device "
+              + device.index()
+              + ": a job can have "
+              + Texts.gib(conf().maxMemBytes(most))
+              + " GiB");
+    }
+    return bytes.getAsLong();
+  }
+
+  private Mode mode(Map<Integer, Long> budgets) {
+    boolean budget = budgets.values().stream().allMatch(bytes -> bytes > 0);
+    Mode wanted = mode == null ? (budget ? Mode.PEAK : Mode.ONDEMAND) : Mode.of(mode).orElseThrow();
+    if (wanted == Mode.PEAK && !budget) {
+      throw new ParameterException(spec().commandLine(), "--mode peak needs a budget: give --mem");
+    }
+    return wanted;
+  }
+
+  private int priority(int uid) {
+    if (priority == null) {
+      return conf().defaultPriority();
+    }
+    OptionalInt wanted = Units.priority(priority);
+    int value =
+        wanted.orElseThrow(() -> wrong("--priority", priority, "low, normal, high or 0 to 100"));
+    int most = conf().maxPriority();
+    if (value > most && uid != 0 && !conf().mayExceedMaxPriority(uid, userName(uid))) {
+      err().println("schedgpu: priority " + value + " is lowered to MaxPriority " + most);
+      return most;
+    }
+    return value;
+  }
+
+  private static String userName(int uid) {
+    return Posix.userName(uid).orElse("");
+  }
+
+  private long waitNs() {
+    return wait == null
+        ? conf().waitNs()
+        : Units.timeNs(wait).orElseThrow(() -> wrong("--wait", wait, "a time: 30s, 5m, forever"));
+  }
+
+  private int execute(Map<String, String> environment) throws InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    try {
+      Process process = builder.start();
+      Signals.forwardTo(process);
+      return process.waitFor();
+    } catch (IOException problem) {
+      boolean missing = problem.getMessage().contains("error=" + NO_SUCH_FILE + ",");
+      err()
+          .println(
+              "schedgpu: "
+                  + command.get(0)
+                  + (missing
+                      ? ": there is no such command: check the path"
+                      : ": cannot be executed: check its mode"));
+      return missing ? ExitCode.NOT_FOUND : ExitCode.CANNOT_EXECUTE;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/* options.c - see options.h. */
+#include "options.h"
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ERROR_SIZE 512
+
+enum option {
+  OPTION_MEM,
+  OPTION_PRIORITY,
+  OPTION_MODE,
+  OPTION_WAIT,
+  OPTION_SWITCH,
+  OPTION_DISTINCT
+};
+
+static struct sg_given given;
+static char wrong[ERROR_SIZE];
+
+static const size_t offsets[] = {
+    [OPTION_MEM] = offsetof(struct sg_job_options, mem),
+    [OPTION_PRIORITY] = offsetof(struct sg_job_options, priority),
+    [OPTION_MODE] = offsetof(struct sg_job_options, mode),
+    [OPTION_WAIT] = offsetof(struct sg_job_options, wait),
+};
+
+static int take_text(int option, const char *value, char *error) {
+  struct sg_job_options alone = {0};
+  char *only = (char *)&alone + offsets[option];
+  if (!value[0] || strlen(value) >= sizeof alone.mem) {
+    snprintf(error, ERROR_SIZE, "'%.40s' is no value", value);
+    return -1;
+  }
+  strcpy(only, value);
+  if (sg_options_check(&alone, error, ERROR_SIZE) != SCHEDGPU_OK)
+    return -1;
+  memcpy((char *)&given.options + offsets[option], only, sizeof alone.mem);
+  return 0;
+}
+
+static int take_switch(const char *value, char *error) {
+  if (sg_parse_switch(value, &given.options.off) != SCHEDGPU_OK) {
+    snprintf(error, ERROR_SIZE, "--schedgpu=%.40s: must be on or off", value);
+    return -1;
+  }
+  given.switched = true;
+  return 0;
+}
+
+static int take(int option, const char *value, char *error) {
+  if (option == OPTION_DISTINCT) {
+    given.options.distinct = true;
+    return 0;
+  }
+  if (!value)
+    value = "";
+  return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
+}
+
+/** Slurm may call this twice with the same value. A wrong one ends a submit; on a node the job. */
+static int on_option(int option, const char *value, int remote) {
+  char error[ERROR_SIZE];
+  if (take(option, value, error) == 0)
+    return 0;
+  if (remote) {
+    memcpy(wrong, error, sizeof wrong);
+    return 0;
+  }
+  slurm_error("schedgpu: %s", error);
+  return -1;
+}
+
+static struct spank_option options[] = {
+    {"schedgpu-mem", "SIZE",
+     "GPU memory the job reserves on each of its GPUs: 6G, 512M, 40%, a bare number is MiB", 1,
+     OPTION_MEM, on_option},
+    {"schedgpu-priority", "LEVEL", "who gets GPU memory first: low, normal, high or 0 to 100", 1,
+     OPTION_PRIORITY, on_option},
+    {"schedgpu-mode", "MODE",
+     "peak: all of it at the first allocation; ondemand: each allocation as it comes", 1,
+     OPTION_MODE, on_option},
+    {"schedgpu-wait", "TIME",
+     "how long an allocation waits for GPU memory: 30s, 5m, 2h, HH:MM:SS, forever", 1, OPTION_WAIT,
+     on_option},
+    {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
+     on_option},
+    {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,
+     OPTION_DISTINCT, on_option},
+};
+
+spank_err_t sg_options_register(spank_t spank) {
+  spank_err_t rc = ESPANK_SUCCESS;
+  for (size_t i = 0; rc == ESPANK_SUCCESS && i < sizeof options / sizeof *options; i++)
+    rc = spank_option_register(spank, &options[i]);
+  return rc;
+}
+
+struct sg_given *sg_options_given(void) {
+  return &given;
+}
+
+const char *sg_options_error(void) {
+  return wrong;
+}

@@ -1,0 +1,132 @@
+/* remote.c - see remote.h. */
+#include "remote.h"
+#include "options.h"
+#include "plan.h"
+#include "task_env.h"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Step ids with a meaning (slurm.h: SLURM_BATCH_SCRIPT and so on); slurm.h is not needed otherwise.
+ */
+#define STEP_BATCH 0xfffffffbu
+#define STEP_EXTERN 0xfffffffcu
+#define STEP_INTERACTIVE 0xfffffffau
+#define LIST_SIZE 8192
+
+/* Filled before slurmstepd forks the tasks, read by them. */
+static struct sg_node node;
+static struct sg_plan plan;
+static struct sg_task_env task_env;
+static char gpus[LIST_SIZE];
+
+static int get_env(void *context, const char *name, char *value, size_t size) {
+  spank_err_t rc = spank_getenv(context, name, value, (int)size);
+  if (rc == ESPANK_NOSPACE)
+    return -1;
+  return rc == ESPANK_SUCCESS;
+}
+
+/** SLURM_STEP_GPUS, else SLURM_JOB_GPUS; "" if neither. */
+static void read_gpus(spank_t spank, uint32_t step_id) {
+  bool script = step_id == STEP_BATCH || step_id == STEP_INTERACTIVE;
+  gpus[0] = '\0';
+  if (!script && get_env(spank, "SLURM_STEP_GPUS", gpus, sizeof gpus) == 1)
+    return;
+  if (get_env(spank, "SLURM_JOB_GPUS", gpus, sizeof gpus) != 1)
+    gpus[0] = '\0';
+}
+
+/** What the submit side left in the job's environment; for jobs that had none, what the user put
+ * there. */
+static bool read_options(spank_t spank) {
+  struct sg_given *given = sg_options_given();
+  snprintf(plan.reason, sizeof plan.reason, "%s", sg_options_error());
+  return !plan.reason[0] &&
+         sg_options_from_env(given, "SLURM_SPANK_", get_env, spank, plan.reason,
+                             sizeof plan.reason) == SCHEDGPU_OK &&
+         sg_options_from_env(given, "", get_env, spank, plan.reason, sizeof plan.reason) ==
+             SCHEDGPU_OK;
+}
+
+static bool is_first(spank_t spank, uint32_t step_id) {
+  char ignored[LIST_SIZE];
+  if (step_id == STEP_BATCH || step_id == STEP_INTERACTIVE)
+    return true;
+  return step_id == 0 && get_env(spank, "SLURM_JOB_GPUS", ignored, sizeof ignored) == 0;
+}
+
+static void make_plan(spank_t spank, uint32_t step_id, const char *conf_path) {
+  uint32_t job_id = 0;
+  uid_t uid = 0;
+  if (spank_get_item(spank, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
+      spank_get_item(spank, S_JOB_UID, &uid) != ESPANK_SUCCESS) {
+    plan.fate = SG_FATE_UNSCHEDULED;
+    snprintf(plan.reason, sizeof plan.reason, "Slurm does not tell the job's id and user");
+    return;
+  }
+  struct sg_step step = {.job_id = job_id,
+                         .uid = uid,
+                         .kind = step_id == STEP_BATCH ? SG_STEP_BATCH : SG_STEP_SRUN,
+                         .first = is_first(spank, step_id),
+                         .gpus = gpus,
+                         .conf_path = conf_path};
+  task_env.job_id = job_id;
+  sg_plan_make(&step, sg_options_given(), &node, &plan);
+}
+
+int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
+  char numbers[LIST_SIZE];
+  uint32_t step_id = 0;
+  if (spank_get_item(spank, S_JOB_STEPID, &step_id) != ESPANK_SUCCESS || step_id == STEP_EXTERN)
+    return 0;
+  read_gpus(spank, step_id);
+  if (!gpus[0])
+    return 0;
+  if (!read_options(spank)) {
+    plan.fate = SG_FATE_REFUSED;
+    return 0;
+  }
+  make_plan(spank, step_id, conf_path);
+  task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
+                           sg_numbers_are_local(gpus, numbers);
+  return 0;
+}
+
+static int set_env(void *context, const char *name, const char *value) {
+  spank_err_t rc = value ? spank_setenv(context, name, value, 1) : spank_unsetenv(context, name);
+  return rc == ESPANK_SUCCESS ? 0 : -1;
+}
+
+/** One line per node: of its first task. */
+static bool speaks(spank_t spank) {
+  int task = 0;
+  return spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS || task == 0;
+}
+
+static void tell(void) {
+  char name[256];
+  sg_node_name(name, sizeof name);
+  if (plan.fate == SG_FATE_REFUSED)
+    slurm_error("schedgpu: %s: the job cannot run: %s", name, plan.reason);
+  else if (plan.fate == SG_FATE_UNSCHEDULED)
+    slurm_spank_log("schedgpu: %s: warning: the job runs without GPU memory scheduling: %s", name,
+                    plan.reason);
+  if (plan.notice[0])
+    slurm_spank_log("schedgpu: %s: %s", name, plan.notice);
+}
+
+int sg_remote_task_init(spank_t spank) {
+  char task_gpus[LIST_SIZE];
+  if (speaks(spank))
+    tell();
+  if (plan.fate == SG_FATE_REFUSED)
+    return -1;
+  bool own = get_env(spank, "SLURM_STEP_GPUS", task_gpus, sizeof task_gpus) == 1;
+  if (sg_device_list_narrow(&node.devices, own ? task_gpus : NULL, sg_may_open_file, &plan.devices))
+    task_env.local_numbers = true;
+  if (sg_task_env_apply(&task_env, &node, &plan, get_env, set_env, spank) == SCHEDGPU_OK)
+    return 0;
+  slurm_error("schedgpu: the environment of the task cannot be set");
+  return -1;
+}

@@ -1,0 +1,10 @@
+/* submit.h - what the plugin does inside sbatch, salloc and srun. */
+#ifndef SG_SUBMIT_H
+#define SG_SUBMIT_H
+
+#include <slurm/spank.h>
+
+/** Completes the options from the environment and hands them to the prolog. 0 or -1 to refuse. */
+int sg_submit_init_post_opt(spank_t spank);
+
+#endif
