@@ -80,8 +80,8 @@ static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
 static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
-    if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) &&
-        !owner_lives(r, job) && !has_clients(r, j))
+    if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && !owner_lives(r, job) &&
+        !has_clients(r, j))
       sg_job_end(r, j, now_ns, wakes);
   }
 }

@@ -53,8 +53,8 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 
 /* --- requests (requests.c) --- */
 /**
- * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled by
- * sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. Else an error.
+ * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled
+ * by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. Else an error.
  */
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);
@@ -75,8 +75,12 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
 bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units);
 /** Returns `units` to the own lease; `*idle` = nothing is in use any more. False: underflow. */
 bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle);
-static inline uint64_t sg_leased(uint64_t word) { return word >> 32; }
-static inline uint64_t sg_in_use(uint64_t word) { return word & UINT32_MAX; }
+static inline uint64_t sg_leased(uint64_t word) {
+  return word >> 32;
+}
+static inline uint64_t sg_in_use(uint64_t word) {
+  return word & UINT32_MAX;
+}
 /** Peak, budget held: `units` for the client out of its job's budget. OK or EBUDGET. */
 int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units);
 /** Raises the own lease under the lock: `leased` more units, `in_use` of them taken at once. */

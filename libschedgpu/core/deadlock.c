@@ -1,10 +1,10 @@
 /*
- * deadlock.c - ondemand holds and waits. A wait that could never end is refused when it would begin:
- * out of memory for one program, instead of a hang for several.
+ * deadlock.c - ondemand holds and waits. A wait that could never end is refused when it would
+ * begin: out of memory for one program, instead of a hang for several.
  *
- * A client that waits is taken as blocked until it is served, though another of its threads might free
- * something: refusing a little too early is what the program would see without us. The reduction is
- * the classical one (everybody who can go on gives back what he holds; repeat).
+ * A client that waits is taken as blocked until it is served, though another of its threads might
+ * free something: refusing a little too early is what the program would see without us. The
+ * reduction is the classical one (everybody who can go on gives back what he holds; repeat).
  */
 #include "core.h"
 

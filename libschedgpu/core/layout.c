@@ -1,4 +1,5 @@
-/* layout.c - offsets, sizes and counts by name: the only way in which other languages learn them. */
+/* layout.c - offsets, sizes and counts by name: the only way in which other languages learn them.
+ */
 #include "core.h"
 #include <stddef.h>
 #include <string.h>
@@ -8,13 +9,13 @@ struct entry {
   int64_t value;
 };
 
-#define OFFSET(prefix, type, field) {prefix #field, (int64_t)offsetof(struct type, field)}
+#define OFFSET(prefix, type, field)                                                                \
+  { prefix #field, (int64_t)offsetof(struct type, field) }
 #define TABLE(name, array)                                                                         \
   {name ".offset", (int64_t)offsetof(struct sg_region, array)},                                    \
-      {name ".stride", (int64_t)sizeof(((struct sg_region *)0)->array[0])},                        \
-  {                                                                                                \
-    name ".count",                                                                                 \
-        (int64_t)(sizeof(((struct sg_region *)0)->array) / sizeof(((struct sg_region *)0)->array[0])) \
+      {name ".stride", (int64_t)sizeof(((struct sg_region *)0)->array[0])}, {                      \
+    name ".count", (int64_t)(sizeof(((struct sg_region *)0)->array) /                              \
+                             sizeof(((struct sg_region *)0)->array[0]))                            \
   }
 #define HEADER(field) OFFSET("region.", sg_header, field)
 #define DEVICE(field) OFFSET("device.", sg_device, field)
@@ -133,4 +134,6 @@ int64_t schedgpu_layout_find(const char *name) {
   return -1;
 }
 
-const char *schedgpu_layout_name(uint32_t i) { return i < ENTRIES ? entries[i].name : NULL; }
+const char *schedgpu_layout_name(uint32_t i) {
+  return i < ENTRIES ? entries[i].name : NULL;
+}

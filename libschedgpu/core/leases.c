@@ -1,14 +1,16 @@
 /*
  * leases.c - how the processes of a peak job share its budget without a lock.
  *
- * A client's lease is one 64-bit word: units leased (high half) and units in use (low half). Its owner
- * takes and gives with one compare-and-swap. Only the holder of the lock raises the leased half, and it
- * may lower it to what is in use: the same word carries both, so taking back races with nobody. What a
- * dead client held is in one word too.
+ * A client's lease is one 64-bit word: units leased (high half) and units in use (low half). Its
+ * owner takes and gives with one compare-and-swap. Only the holder of the lock raises the leased
+ * half, and it may lower it to what is in use: the same word carries both, so taking back races
+ * with nobody. What a dead client held is in one word too.
  */
 #include "core.h"
 
-static uint64_t word(uint64_t leased, uint64_t in_use) { return leased << 32 | in_use; }
+static uint64_t word(uint64_t leased, uint64_t in_use) {
+  return leased << 32 | in_use;
+}
 
 bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units) {
   uint64_t old = atomic_load_explicit(lease, memory_order_relaxed);
@@ -81,10 +83,12 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
     if (i != slot && is_client_of(r, i, self->job))
       spare += take_back_unused(&r->client[i].lease[device]);
   if (spare < units) {
-    sg_lease_grow(&self->lease[device], spare, 0); /* what was taken back stays with who asked last */
+    sg_lease_grow(&self->lease[device], spare,
+                  0); /* what was taken back stays with who asked last */
     return SCHEDGPU_EBUDGET;
   }
-  /* Alone: everything, so that it never asks again. Else half of the rest: siblings need some too. */
+  /* Alone: everything, so that it never asks again. Else half of the rest: siblings need some too.
+   */
   uint64_t extra = alone ? spare - units : (spare - units) / 2;
   sg_lease_grow(&self->lease[device], units + extra, units);
   return SCHEDGPU_OK;

@@ -1,8 +1,8 @@
 /*
  * policies.c - which waiter is next: one small function per policy, one table.
  *
- * schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where its sentences leave a choice, this is how we
- * read them (docs/explanation/policies.md says why):
+ * schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where its sentences leave a choice, this is
+ * how we read them (docs/explanation/policies.md says why):
  *  - FIFO: only the oldest; if it does not fit, nobody is served.
  *  - MMU: the oldest that fits.
  *  - Priority FIFO: among the waiters of the highest priority that waits, the oldest that fits ("a
@@ -17,13 +17,17 @@ static uint32_t fifo(const struct sg_queue *q) {
   return oldest != SG_NONE && sg_queue_fits(q, oldest) ? oldest : SG_NONE;
 }
 
-static uint32_t mmu(const struct sg_queue *q) { return sg_queue_oldest_fitting(q); }
+static uint32_t mmu(const struct sg_queue *q) {
+  return sg_queue_oldest_fitting(q);
+}
 
 static uint32_t priority_fifo(const struct sg_queue *q) {
   return sg_queue_oldest_fitting_of(q, sg_queue_top_priority(q));
 }
 
-static uint32_t priority_mmu(const struct sg_queue *q) { return sg_queue_highest_fitting(q); }
+static uint32_t priority_mmu(const struct sg_queue *q) {
+  return sg_queue_highest_fitting(q);
+}
 
 static const struct {
   const char *name;

@@ -26,9 +26,13 @@ static uint32_t oldest(const struct sg_queue *q, bool any_priority, int32_t prio
   return best;
 }
 
-uint32_t sg_queue_oldest(const struct sg_queue *q) { return oldest(q, true, 0, false); }
+uint32_t sg_queue_oldest(const struct sg_queue *q) {
+  return oldest(q, true, 0, false);
+}
 
-uint32_t sg_queue_oldest_fitting(const struct sg_queue *q) { return oldest(q, true, 0, true); }
+uint32_t sg_queue_oldest_fitting(const struct sg_queue *q) {
+  return oldest(q, true, 0, true);
+}
 
 uint32_t sg_queue_oldest_fitting_of(const struct sg_queue *q, int32_t priority) {
   return oldest(q, false, priority, true);

@@ -1,4 +1,5 @@
-/* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests. */
+/* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests.
+ */
 #include "core.h"
 #include <stdio.h>
 

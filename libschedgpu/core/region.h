@@ -37,12 +37,13 @@ enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
 /** Contexts queue apart: a context that must wait must never stop memory from being given. */
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 
-/** Written once by the creator, `ready` last; later only policy, limits and counters, under the lock. */
+/** Written once by the creator, `ready` last; later only policy, limits and counters, under the
+ * lock. */
 struct sg_header {
   uint64_t magic;
-  uint32_t version; /**< SG_LAYOUT_VERSION */
-  uint32_t stamp;   /**< sizes and counts of the records, folded (sg_layout_stamp) */
-  uint64_t size;    /**< bytes of the whole region */
+  uint32_t version;       /**< SG_LAYOUT_VERSION */
+  uint32_t stamp;         /**< sizes and counts of the records, folded (sg_layout_stamp) */
+  uint64_t size;          /**< bytes of the whole region */
   _Atomic uint32_t ready; /**< 1 when the creator is done; anything else: not to be used */
   uint32_t device_count;  /**< devices [0, device_count) may be present */
   uint64_t created_ns;
@@ -50,14 +51,15 @@ struct sg_header {
   uint32_t overtake_limit;
   int64_t grace_ns;
   _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
-  _Alignas(64) _Atomic uint64_t seq;  /**< odd while somebody writes: readers without the lock retry */
-  uint64_t ticket;                    /**< last sequence number given to a waiter */
-  uint32_t job_high;                  /**< records at and above have never been used: bounds scans */
+  _Alignas(
+      64) _Atomic uint64_t seq; /**< odd while somebody writes: readers without the lock retry */
+  uint64_t ticket;              /**< last sequence number given to a waiter */
+  uint32_t job_high;            /**< records at and above have never been used: bounds scans */
   uint32_t client_high;
   uint32_t waiter_high;
   uint32_t pad;
   _Atomic uint64_t scanned_ns; /**< last look for the dead: one poller at a time is enough */
-  uint64_t recoveries; /**< locks taken over from the dead */
+  uint64_t recoveries;         /**< locks taken over from the dead */
   uint64_t reaped_clients;
   uint64_t grants;
 };
@@ -92,13 +94,15 @@ struct sg_job {
   uint64_t begun_ns;
   int64_t wait_ns;
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
-  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
+  uint64_t
+      reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
   char name[SCHEDGPU_NAME_SIZE];
 };
 
 /**
- * Written under the lock by its owner; by others only to reap, to end its job, or to take back unused
- * lease. `lease` is also changed without the lock by its owner, one compare-and-swap at a time.
+ * Written under the lock by its owner; by others only to reap, to end its job, or to take back
+ * unused lease. `lease` is also changed without the lock by its owner, one compare-and-swap at a
+ * time.
  */
 struct sg_client {
   _Alignas(64) _Atomic uint32_t state;
@@ -108,9 +112,10 @@ struct sg_client {
   uint64_t pid_namespace;
   uint32_t job; /**< index of the job, SG_NONE for the root side */
   uint32_t uid;
-  uint64_t contexts[SCHEDGPU_MAX_DEVICES];       /**< bytes of this process's CUDA contexts */
-  _Atomic uint64_t lease[SCHEDGPU_MAX_DEVICES];  /**< leased units << 32 | units in use */
-  uint64_t idle_since_ns[SCHEDGPU_MAX_DEVICES];  /**< last free-to-zero; a stale value delays grace */
+  uint64_t contexts[SCHEDGPU_MAX_DEVICES];      /**< bytes of this process's CUDA contexts */
+  _Atomic uint64_t lease[SCHEDGPU_MAX_DEVICES]; /**< leased units << 32 | units in use */
+  uint64_t
+      idle_since_ns[SCHEDGPU_MAX_DEVICES]; /**< last free-to-zero; a stale value delays grace */
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */
@@ -118,7 +123,7 @@ struct sg_waiter {
   _Alignas(64) _Atomic uint32_t state; /**< also the futex word its client sleeps on */
   uint32_t client;
   uint32_t job;
-  uint32_t device; /**< that the request is about */
+  uint32_t device;      /**< that the request is about */
   uint32_t device_mask; /**< that must have room: all of the job's for a peak request */
   uint32_t kind;
   int32_t priority;
@@ -138,8 +143,8 @@ struct sg_region {
 };
 
 /**
- * A store that another process can see. Test builds define SG_CRASH_POINTS and die at the k-th one, so
- * that "killed between any two stores" is enumerated, not hoped for.
+ * A store that another process can see. Test builds define SG_CRASH_POINTS and die at the k-th one,
+ * so that "killed between any two stores" is enumerated, not hoped for.
  */
 #ifdef SG_CRASH_POINTS
 void sg_crash_point(void);

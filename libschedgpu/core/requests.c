@@ -37,11 +37,11 @@ static int check_possible(const struct sg_region *r, uint32_t job_index, uint32_
       if ((job->device_mask & 1u << d) && job->budget_bytes[d] > sg_usable(&r->device[d]))
         return SCHEDGPU_ETOOBIG;
     return adds_up_beyond(sg_job_in_use(r, job_index, device), bytes, budget) ? SCHEDGPU_EBUDGET
-                                                                             : SCHEDGPU_OK;
+                                                                              : SCHEDGPU_OK;
   case SG_ONDEMAND:
-    if (budget > 0 && adds_up_beyond(sg_job_in_use(r, job_index, device) +
-                                         queued_by_job(r, job_index, device),
-                                     bytes, budget))
+    if (budget > 0 &&
+        adds_up_beyond(sg_job_in_use(r, job_index, device) + queued_by_job(r, job_index, device),
+                       bytes, budget))
       return SCHEDGPU_EBUDGET;
     return bytes > usable ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
   default: {
@@ -164,9 +164,9 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   sg_serve(r, w->device_mask, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  int refused = !q->may_wait                    ? SCHEDGPU_EWOULDBLOCK
+  int refused = !q->may_wait             ? SCHEDGPU_EWOULDBLOCK
                 : !sg_wait_can_end(r, i) ? SCHEDGPU_EDEADLOCK
-                                                : SCHEDGPU_OK;
+                                         : SCHEDGPU_OK;
   if (refused != SCHEDGPU_OK) {
     sg_settle(r, i, w->ticket, q->client, now_ns, wakes);
     return refused;
@@ -190,7 +190,9 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   struct sg_waiter draft = {.client = q->client,
                             .job = job,
                             .device = q->device,
-                            .kind = q->context ? SG_CONTEXT : peak ? SG_PEAK : SG_ONDEMAND,
+                            .kind = q->context ? SG_CONTEXT
+                                    : peak     ? SG_PEAK
+                                               : SG_ONDEMAND,
                             .bytes = bytes};
   draft.device_mask = draft.kind == SG_PEAK ? r->job[job].device_mask : 1u << q->device;
   if (bytes == 0)

@@ -149,7 +149,7 @@ void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wak
         continue;
       mask |= sg_reclaim_idle(r, d, now_ns); /* a budget may span devices */
       /* Contexts first: they are small, and what waits for memory already has one. */
-      for (uint32_t class = SG_QUEUES; class-- > 0;)
+      for (uint32_t class = SG_QUEUES; class -- > 0;)
         if (r->device[d].waiting[class])
           again |= serve_one(r, d, class, &mask, wakes);
     }

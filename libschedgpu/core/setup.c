@@ -9,7 +9,9 @@ uint64_t sg_round_up(uint64_t bytes) {
                                             : bytes - rest + SG_UNIT_BYTES;
 }
 
-static uint64_t round_down(uint64_t bytes) { return bytes - bytes % SG_UNIT_BYTES; }
+static uint64_t round_down(uint64_t bytes) {
+  return bytes - bytes % SG_UNIT_BYTES;
+}
 
 uint32_t sg_layout_stamp(void) {
   const uint32_t parts[] = {sizeof(struct sg_header), sizeof(struct sg_device),
@@ -32,8 +34,7 @@ static bool terminated(const char *text, uint32_t size) {
 
 static int check_setup(const struct schedgpu_setup *s) {
   uint32_t seen = 0;
-  if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) ||
-      s->grace_ns < 0)
+  if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) || s->grace_ns < 0)
     return SCHEDGPU_EINVAL;
   for (uint32_t i = 0; i < s->device_count; i++) {
     const struct schedgpu_device_spec *d = &s->device[i];
@@ -100,9 +101,9 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
   for (uint32_t i = 0; i < setup->device_count; i++) {
     const struct schedgpu_device_spec *s = &setup->device[i];
     const struct sg_device *d = &r->device[s->index];
-    if (d->state == SG_ACTIVE && !same_text(d->uuid, s->uuid, sizeof d->uuid) &&
-        d->used_bytes != 0)
-      return SCHEDGPU_EINVAL; /* another card in this place, while jobs hold memory of the old one */
+    if (d->state == SG_ACTIVE && !same_text(d->uuid, s->uuid, sizeof d->uuid) && d->used_bytes != 0)
+      return SCHEDGPU_EINVAL; /* another card in this place, while jobs hold memory of the old one
+                               */
     uint64_t usable = s->total_bytes - s->reserved_bytes;
     if (d->state == SG_ACTIVE && d->used_bytes > round_down(usable))
       continue; /* shrinking below what is in use would over-commit: keep the numbers */

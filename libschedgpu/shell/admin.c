@@ -133,7 +133,9 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   return rc;
 }
 
-uint64_t schedgpu_snapshot_size(void) { return sizeof(struct sg_region); }
+uint64_t schedgpu_snapshot_size(void) {
+  return sizeof(struct sg_region);
+}
 
 /** Copies only records that were ever used: the rest is zero, and large. */
 static void copy_region(struct sg_region *to, const struct sg_region *from) {

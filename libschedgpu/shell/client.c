@@ -2,7 +2,9 @@
 #include "client.h"
 #include <string.h>
 
-static uint64_t units_of(uint64_t bytes) { return sg_round_up(bytes) / SG_UNIT_BYTES; }
+static uint64_t units_of(uint64_t bytes) {
+  return sg_round_up(bytes) / SG_UNIT_BYTES;
+}
 
 /** Region device of an ordinal, SG_NONE if the job has none. */
 static uint32_t device_of(const struct sg_self *self, int ordinal) {
@@ -203,15 +205,15 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   if (!sg_job_active(r, index))
     return SCHEDGPU_ENOJOB;
   const struct sg_job *job = &r->job[index];
-  *info = (struct schedgpu_info){
-      .total_bytes = sg_usable(&r->device[d]),
-      .budget_bytes = job->budget_bytes[d],
-      .job_used_bytes = sg_job_in_use(r, index, d),
-      .own_used_bytes = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES,
-      .context_bytes = r->device[d].context_bytes,
-      .mode = job->mode,
-      .priority = job->priority,
-      .job_id = job->id};
+  *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
+                                 .budget_bytes = job->budget_bytes[d],
+                                 .job_used_bytes = sg_job_in_use(r, index, d),
+                                 .own_used_bytes =
+                                     sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES,
+                                 .context_bytes = r->device[d].context_bytes,
+                                 .mode = job->mode,
+                                 .priority = job->priority,
+                                 .job_id = job->id};
   return SCHEDGPU_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
- * client_wait.c - waiting in the queue. The futex word is the waiter's own state: a grant is one store
- * into it. Sleeping in slices bounds the cost of a lost wake-up (its sender may have been killed) and
- * gives every waiter the duty to look for the dead, one of them at a time.
+ * client_wait.c - waiting in the queue. The futex word is the waiter's own state: a grant is one
+ * store into it. Sleeping in slices bounds the cost of a lost wake-up (its sender may have been
+ * killed) and gives every waiter the duty to look for the dead, one of them at a time.
  */
 #include "client.h"
 #include "notice.h"

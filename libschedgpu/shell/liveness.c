@@ -1,13 +1,14 @@
 /*
  * liveness.c - who is dead? The mapped OFD lock.
  *
- * A process locks its slot's byte of the liveness file, maps a page of that very open file, and closes
- * the descriptor. The mapping keeps the lock exactly as long as the address space lives: through
- * closefrom(), daemonising, SIGSTOP; not through exec, death, or into a forked child (MADV_DONTFORK).
- * No descriptor is kept, so none can be closed, or be mistaken for another file, by the application.
+ * A process locks its slot's byte of the liveness file, maps a page of that very open file, and
+ * closes the descriptor. The mapping keeps the lock exactly as long as the address space lives:
+ * through closefrom(), daemonising, SIGSTOP; not through exec, death, or into a forked child
+ * (MADV_DONTFORK). No descriptor is kept, so none can be closed, or be mistaken for another file,
+ * by the application.
  *
- * Whoever takes a byte bumps the slot's gen first; activating a record stores agen = gen. A record is
- * dead if agen != gen or its byte is free. Errors count as alive; pid and times are never asked.
+ * Whoever takes a byte bumps the slot's gen first; activating a record stores agen = gen. A record
+ * is dead if agen != gen or its byte is free. Errors count as alive; pid and times are never asked.
  */
 #include "shell.h"
 #include <errno.h>
@@ -53,7 +54,9 @@ bool sg_slot_dead(const struct sg_handle *h, uint32_t slot) {
   return stale(h, slot) || (slot != h->slot && byte_free_now(h, slot));
 }
 
-static uint32_t make_word(uint32_t slot, uint32_t gen) { return (slot + 1) | (gen & 0xfffff) << 11; }
+static uint32_t make_word(uint32_t slot, uint32_t gen) {
+  return (slot + 1) | (gen & 0xfffff) << 11;
+}
 
 bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   uint32_t slot = (word & 0x7ff) - 1;

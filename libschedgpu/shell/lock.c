@@ -4,8 +4,9 @@
  *   word = waiters bit (31) | generation of the slot (20 bits) | slot + 1 (11 bits); 0 = free
  *
  * Whoever waits sleeps in slices; when one ends it asks whether the owner is dead (liveness.c), and
- * only then takes the lock over and repairs. From the living it is never taken, however long they are
- * stopped. Robust mutexes and file locks were tried and have holes (docs/explanation/liveness.md).
+ * only then takes the lock over and repairs. From the living it is never taken, however long they
+ * are stopped. Robust mutexes and file locks were tried and have holes
+ * (docs/explanation/liveness.md).
  */
 #include "shell.h"
 
@@ -34,8 +35,8 @@ static void end_writing(struct sg_region *r) {
 
 static bool try_lock(struct sg_handle *h, uint32_t word) {
   uint32_t unlocked = 0;
-  if (!atomic_compare_exchange_strong_explicit(&h->r->h.lock, &unlocked, word,
-                                               memory_order_acquire, memory_order_relaxed))
+  if (!atomic_compare_exchange_strong_explicit(&h->r->h.lock, &unlocked, word, memory_order_acquire,
+                                               memory_order_relaxed))
     return false;
   begin_writing(h->r);
   sg_crash_point();

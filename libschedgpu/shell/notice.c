@@ -66,12 +66,11 @@ static void print_start(const struct schedgpu_wait_notice *n, char *line, size_t
   schedgpu_format_bytes(n->request_bytes, wanted);
   schedgpu_format_bytes(n->free_bytes, spare);
   if (n->holders > 0)
-    snprintf(holder, sizeof holder, "; job %llu (uid %u)%s",
-             (unsigned long long)n->holder_job_id, n->holder_uid,
-             n->holders > 1 ? " and others hold it" : " holds it");
-  snprintf(line, size, "schedgpu: waiting for %s%s on device %d, %s free: place %u in the queue%s\n",
-           wanted, n->is_context ? " (a CUDA context)" : "", n->region_device, spare, n->place,
-           holder);
+    snprintf(holder, sizeof holder, "; job %llu (uid %u)%s", (unsigned long long)n->holder_job_id,
+             n->holder_uid, n->holders > 1 ? " and others hold it" : " holds it");
+  snprintf(line, size,
+           "schedgpu: waiting for %s%s on device %d, %s free: place %u in the queue%s\n", wanted,
+           n->is_context ? " (a CUDA context)" : "", n->region_device, spare, n->place, holder);
 }
 
 static void print_end(const struct schedgpu_wait_notice *n, char *line, size_t size) {

@@ -10,8 +10,8 @@ struct sg_ordinals {
 };
 
 /**
- * Fills `o` from a list as in CUDA_VISIBLE_DEVICES (UUIDs or numbers, comma separated); without a list
- * the devices of `mask` in order. Entries that the region does not know are SG_NONE.
+ * Fills `o` from a list as in CUDA_VISIBLE_DEVICES (UUIDs or numbers, comma separated); without a
+ * list the devices of `mask` in order. Entries that the region does not know are SG_NONE.
  */
 void sg_ordinals_fill(struct sg_ordinals *o, const struct sg_region *r, const char *list,
                       uint32_t mask);

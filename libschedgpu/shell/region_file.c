@@ -1,4 +1,5 @@
-/* region_file.c - the region as a file: complete when it becomes visible, checked when it is opened. */
+/* region_file.c - the region as a file: complete when it becomes visible, checked when it is
+ * opened. */
 #include "shell.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -109,8 +110,7 @@ static int nameless(const char *dir, char *name, size_t size) {
 static int publish(int fd, const char *name, const char *path) {
   char self[64];
   snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
-  int rc = name[0] ? link(name, path)
-                   : linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+  int rc = name[0] ? link(name, path) : linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
   if (rc == 0 || errno == EEXIST) /* somebody was faster: theirs is as good */
     return SCHEDGPU_OK;
   return error_of_errno();

@@ -1,6 +1,6 @@
 /*
- * shell.h - what surrounds the pure core: the file, the lock, who is alive, clock, futex. One handle is
- * one slot of the region. Internal to libschedgpu.
+ * shell.h - what surrounds the pure core: the file, the lock, who is alive, clock, futex. One
+ * handle is one slot of the region. Internal to libschedgpu.
  */
 #ifndef SG_SHELL_H
 #define SG_SHELL_H
@@ -24,7 +24,8 @@ struct sg_handle {
 };
 
 /* --- region_file.c --- */
-/** Maps the region of `run_dir`, read-only if it may not be written. ENOREGION, EPERM, ECORRUPT... */
+/** Maps the region of `run_dir`, read-only if it may not be written. ENOREGION, EPERM, ECORRUPT...
+ */
 int sg_open(struct sg_handle *h, const char *run_dir);
 void sg_close(struct sg_handle *h);
 /** Creates the region; OK also if somebody else was faster. */
@@ -43,7 +44,8 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word);
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
 
 /* --- lock.c --- */
-/** 0, or ELOCK after `timeout_ns` (SCHEDGPU_FOREVER) with h->lock_holder. Recovers after the dead. */
+/** 0, or ELOCK after `timeout_ns` (SCHEDGPU_FOREVER) with h->lock_holder. Recovers after the dead.
+ */
 int sg_lock(struct sg_handle *h, int64_t timeout_ns);
 void sg_unlock(struct sg_handle *h);
 /** Unlocks, then wakes: in this order nobody wakes up only to wait for the lock. */

@@ -48,14 +48,14 @@ struct schedgpu_setup {
   uint32_t device_count;   /**< 0 to 16 */
   uint32_t overtake_limit; /**< how often the oldest waiter may be overtaken; 0 = no limit */
   int32_t group;           /**< gid of the region (mode 0660), or -1 (mode 0666) */
-  int64_t grace_ns;        /**< how long a peak reservation outlives its last use while others wait */
+  int64_t grace_ns; /**< how long a peak reservation outlives its last use while others wait */
   struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
 };
 
 /** A job as the root side decided it: never taken from the job's environment as it is. */
 struct schedgpu_job_spec {
   uint64_t job_id;
-  uint32_t kind;        /**< enum schedgpu_job_kind */
+  uint32_t kind; /**< enum schedgpu_job_kind */
   uint32_t uid;
   int32_t priority;     /**< 0 to 100 */
   uint32_t mode;        /**< enum schedgpu_mode */
@@ -65,7 +65,8 @@ struct schedgpu_job_spec {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0 = no budget (ondemand only) */
   char name[SCHEDGPU_NAME_SIZE];               /**< for display */
 };
-/** The job ends by itself when its owner (the handle that began it) and all its clients are dead. */
+/** The job ends by itself when its owner (the handle that began it) and all its clients are dead.
+ */
 #define SCHEDGPU_JOB_FLAG_OWNED 1u
 
 /** What a reap found. */
@@ -80,8 +81,8 @@ struct schedgpu_reaped {
 typedef struct schedgpu_admin schedgpu_admin;
 
 /**
- * Creates the region in `run_dir` if there is none, or checks the one that is there and adds devices
- * it does not know. Atomic against a second creator. Does not disturb a region in use.
+ * Creates the region in `run_dir` if there is none, or checks the one that is there and adds
+ * devices it does not know. Atomic against a second creator. Does not disturb a region in use.
  * Errors: EVERSION, ECORRUPT, EPERM, ESYSTEM, EINVAL.
  */
 SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);

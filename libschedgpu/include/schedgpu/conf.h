@@ -103,8 +103,8 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
                      struct schedgpu_setup *setup, char *error, size_t error_size);
 
 /**
- * Opens the node's region and creates it from conf and devices if it is not there (first job after a
- * boot). Errors as schedgpu_admin_setup() and schedgpu_admin_open().
+ * Opens the node's region and creates it from conf and devices if it is not there (first job after
+ * a boot). Errors as schedgpu_admin_setup() and schedgpu_admin_open().
  */
 int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                    schedgpu_admin **admin, char *error, size_t error_size);

@@ -1,14 +1,15 @@
 /*
- * paper.h - the three calls of the schedGPU paper (IEEE TPDS 29(5), 2018, section 4) over schedgpu.h.
+ * paper.h - the three calls of the schedGPU paper (IEEE TPDS 29(5), 2018, section 4) over
+ * schedgpu.h.
  *
  *   schedGPUInit();                        at the beginning of the program
  *   preCudaMalloc(device, bytes, 60000);   before cudaMalloc: waits up to 60 s for the memory
  *   postCudaFree(device, bytes);           after cudaFree
  *
- * The shutdown stage is implicit, as in the paper. They return values of cudaError_t as int, so that
- * this header needs no toolkit: 0 cudaSuccess, 600 cudaErrorNotReady (the paper's answer of a call that
- * does not block or whose time is over), 2 cudaErrorMemoryAllocation (can never be given), 101
- * cudaErrorInvalidDevice, 1 cudaErrorInvalidValue, 3 cudaErrorInitializationError.
+ * The shutdown stage is implicit, as in the paper. They return values of cudaError_t as int, so
+ * that this header needs no toolkit: 0 cudaSuccess, 600 cudaErrorNotReady (the paper's answer of a
+ * call that does not block or whose time is over), 2 cudaErrorMemoryAllocation (can never be
+ * given), 101 cudaErrorInvalidDevice, 1 cudaErrorInvalidValue, 3 cudaErrorInitializationError.
  */
 #ifndef SCHEDGPU_PAPER_H
 #define SCHEDGPU_PAPER_H

@@ -29,15 +29,15 @@ extern "C" {
 /** One list of error codes for C, Java and the reference page (docs/reference/errors.md). */
 enum schedgpu_error {
   SCHEDGPU_OK = 0,
-  SCHEDGPU_EINVAL = -1,       /**< an argument is out of its range */
-  SCHEDGPU_ENOREGION = -2,    /**< no region on this node: was the prolog or `schedgpu setup` run? */
-  SCHEDGPU_EVERSION = -3,     /**< the region has another layout version: never used */
-  SCHEDGPU_ECORRUPT = -4,     /**< the region fails its checks */
-  SCHEDGPU_EPERM = -5,        /**< the process may not use the region */
-  SCHEDGPU_ENOJOB = -6,       /**< the job is not registered on this node, or has ended */
-  SCHEDGPU_EDEVICE = -7,      /**< the job has no such device */
-  SCHEDGPU_ETOOBIG = -8,      /**< more than the device can ever give */
-  SCHEDGPU_EBUDGET = -9,      /**< more than what is left of the job's budget */
+  SCHEDGPU_EINVAL = -1,    /**< an argument is out of its range */
+  SCHEDGPU_ENOREGION = -2, /**< no region on this node: was the prolog or `schedgpu setup` run? */
+  SCHEDGPU_EVERSION = -3,  /**< the region has another layout version: never used */
+  SCHEDGPU_ECORRUPT = -4,  /**< the region fails its checks */
+  SCHEDGPU_EPERM = -5,     /**< the process may not use the region */
+  SCHEDGPU_ENOJOB = -6,    /**< the job is not registered on this node, or has ended */
+  SCHEDGPU_EDEVICE = -7,   /**< the job has no such device */
+  SCHEDGPU_ETOOBIG = -8,   /**< more than the device can ever give */
+  SCHEDGPU_EBUDGET = -9,   /**< more than what is left of the job's budget */
   SCHEDGPU_EWOULDBLOCK = -10, /**< does not fit now, and the call may not wait */
   SCHEDGPU_ETIMEDOUT = -11,   /**< still did not fit when the time was over */
   SCHEDGPU_EFULL = -12,       /**< a table of the region is full */
@@ -57,30 +57,30 @@ enum schedgpu_error {
 
 /** What a wait looks like when it starts, and again when it ends. */
 struct schedgpu_wait_notice {
-  int device;              /**< ordinal in this process */
-  int region_device;       /**< physical device on the node */
-  uint64_t request_bytes;  /**< what is waited for */
-  uint64_t free_bytes;     /**< what the device could give when the wait started */
-  uint32_t place;          /**< place in the queue, 1 = next */
-  uint32_t is_context;     /**< 1 if the request is for a CUDA context */
-  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none */
-  uint32_t holder_uid;     /**< its user */
-  uint32_t holders;        /**< how many jobs hold memory of the device */
-  uint64_t waited_ns;      /**< 0 at the start */
-  int ended;               /**< 0 at the start, 1 at the end */
-  int result;              /**< at the end: SCHEDGPU_OK or why not */
+  int device;             /**< ordinal in this process */
+  int region_device;      /**< physical device on the node */
+  uint64_t request_bytes; /**< what is waited for */
+  uint64_t free_bytes;    /**< what the device could give when the wait started */
+  uint32_t place;         /**< place in the queue, 1 = next */
+  uint32_t is_context;    /**< 1 if the request is for a CUDA context */
+  uint64_t holder_job_id; /**< job that holds most of the device, 0 if none */
+  uint32_t holder_uid;    /**< its user */
+  uint32_t holders;       /**< how many jobs hold memory of the device */
+  uint64_t waited_ns;     /**< 0 at the start */
+  int ended;              /**< 0 at the start, 1 at the end */
+  int result;             /**< at the end: SCHEDGPU_OK or why not */
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
 
 /** What a process may know of its job on a device. */
 struct schedgpu_info {
-  uint64_t total_bytes;     /**< what the device can give to jobs (total - reserves - margin) */
-  uint64_t budget_bytes;    /**< the job's budget, 0 = none declared */
-  uint64_t job_used_bytes;  /**< allocated by all processes of the job */
-  uint64_t own_used_bytes;  /**< allocated by this process */
-  uint64_t context_bytes;   /**< overhead of one CUDA context */
-  uint32_t mode;            /**< SCHEDGPU_MODE_... */
-  int32_t priority;         /**< 0 (low) to 100 (high) */
+  uint64_t total_bytes;    /**< what the device can give to jobs (total - reserves - margin) */
+  uint64_t budget_bytes;   /**< the job's budget, 0 = none declared */
+  uint64_t job_used_bytes; /**< allocated by all processes of the job */
+  uint64_t own_used_bytes; /**< allocated by this process */
+  uint64_t context_bytes;  /**< overhead of one CUDA context */
+  uint32_t mode;           /**< SCHEDGPU_MODE_... */
+  int32_t priority;        /**< 0 (low) to 100 (high) */
   uint64_t job_id;
 };
 

@@ -4,7 +4,9 @@
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-static uint64_t used(const struct sg_region *r) { return r->device[0].used_bytes; }
+static uint64_t used(const struct sg_region *r) {
+  return r->device[0].used_bytes;
+}
 
 static void peak_reserves_the_whole_budget_at_once(void **state) {
   (void)state;
@@ -304,7 +306,8 @@ static void a_wait_that_a_third_job_can_end_is_no_deadlock(void **state) {
   fixture_free(r);
 }
 
-/** Two jobs over two devices: all or nothing, so that nobody holds one while waiting for the other. */
+/** Two jobs over two devices: all or nothing, so that nobody holds one while waiting for the other.
+ */
 static void peak_on_two_devices_is_all_or_nothing(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);

@@ -3,8 +3,8 @@
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-/** Device of 10 GiB; slot 0 holds 8; then 1 wants 6 (low), 2 wants 2.5 (low), 3 wants 7 (high), 4 wants
- * 3 (high), in this order: what is then freed makes each policy choose differently. */
+/** Device of 10 GiB; slot 0 holds 8; then 1 wants 6 (low), 2 wants 2.5 (low), 3 wants 7 (high), 4
+ * wants 3 (high), in this order: what is then freed makes each policy choose differently. */
 struct scene {
   struct sg_region *r;
   uint32_t w[5];

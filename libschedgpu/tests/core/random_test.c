@@ -1,6 +1,7 @@
 /*
- * Random histories: attach, ask, give back, leave, die, end, change of policy; every invariant after
- * every step, and at the end, with everybody gone, nothing may be left. SG_SEED=n repeats a history.
+ * Random histories: attach, ask, give back, leave, die, end, change of policy; every invariant
+ * after every step, and at the end, with everybody gone, nothing may be left. SG_SEED=n repeats a
+ * history.
  */
 #include "../support/fixture.h"
 #include <time.h>
@@ -11,8 +12,8 @@
 struct world {
   struct sg_region *r;
   uint64_t seed;
-  uint64_t held[SLOTS][2];   /* what each client believes it has, per device */
-  uint32_t waiter[SLOTS];    /* SG_NONE: does not wait */
+  uint64_t held[SLOTS][2]; /* what each client believes it has, per device */
+  uint32_t waiter[SLOTS];  /* SG_NONE: does not wait */
   uint64_t ticket[SLOTS];
   uint64_t wants[SLOTS];
   uint32_t wants_on[SLOTS];

@@ -1,7 +1,8 @@
 /*
- * SIGKILL at every store of every transition that another process can see, each enumerated: the child
- * runs a script and dies at its k-th store, for k = 1, 2, ... until it gets through. After every death
- * the node must be right again by itself: whoever waits is served, nothing is lost, nothing is invented.
+ * SIGKILL at every store of every transition that another process can see, each enumerated: the
+ * child runs a script and dies at its k-th store, for k = 1, 2, ... until it gets through. After
+ * every death the node must be right again by itself: whoever waits is served, nothing is lost,
+ * nothing is invented.
  */
 #include "../support/node.h"
 #include "../../shell/shell.h"
@@ -102,8 +103,12 @@ static void at_every_store(uint32_t mode, void (*script)(void)) {
   assert_true(k > 10);
 }
 
-static void ondemand(void **state) { (void)state, at_every_store(ONDEMAND, ondemand_life); }
-static void peak(void **state) { (void)state, at_every_store(PEAK, peak_life); }
+static void ondemand(void **state) {
+  (void)state, at_every_store(ONDEMAND, ondemand_life);
+}
+static void peak(void **state) {
+  (void)state, at_every_store(PEAK, peak_life);
+}
 
 static void hold_nine(int say_fd, int hear_fd) {
   if (schedgpu_reserve(0, 9 * GIB, 0) != SCHEDGPU_OK)
@@ -170,7 +175,9 @@ static void handing_over(void **state) {
   }
 }
 
-static void the_root_side(void **state) { (void)state, at_every_store(PEAK, administration); }
+static void the_root_side(void **state) {
+  (void)state, at_every_store(PEAK, administration);
+}
 
 /** Takes over from a dead lock holder and dies at every store of the repair. */
 static void repairing(void **state) {

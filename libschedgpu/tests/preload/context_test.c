@@ -2,6 +2,7 @@
  * Contexts and devices: what a context costs, what goes with it, and which device is charged.
  */
 #include "fixture.h"
+#include <stdio.h>
 #include <string.h>
 
 #define JOB 12

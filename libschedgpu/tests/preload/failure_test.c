@@ -4,6 +4,7 @@
  */
 #include "fixture.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -51,11 +51,20 @@ static void who_waits_is_served(uint32_t mode, bool by_death) {
   node_free(&n);
 }
 
-static void a_release_serves_the_waiter_peak(void **s) { (void)s, who_waits_is_served(PEAK, false); }
-static void a_release_serves_the_waiter(void **s) { (void)s, who_waits_is_served(ONDEMAND, false); }
-/* Quiet system: nobody else is there to notice the death, no agent, one waiter without a deadline. */
-static void a_death_serves_the_waiter_peak(void **s) { (void)s, who_waits_is_served(PEAK, true); }
-static void a_death_serves_the_waiter(void **s) { (void)s, who_waits_is_served(ONDEMAND, true); }
+static void a_release_serves_the_waiter_peak(void **s) {
+  (void)s, who_waits_is_served(PEAK, false);
+}
+static void a_release_serves_the_waiter(void **s) {
+  (void)s, who_waits_is_served(ONDEMAND, false);
+}
+/* Quiet system: nobody else is there to notice the death, no agent, one waiter without a deadline.
+ */
+static void a_death_serves_the_waiter_peak(void **s) {
+  (void)s, who_waits_is_served(PEAK, true);
+}
+static void a_death_serves_the_waiter(void **s) {
+  (void)s, who_waits_is_served(ONDEMAND, true);
+}
 
 static void waiting_ends_in_time(void **state) {
   (void)state;
@@ -282,10 +291,10 @@ static void the_papers_calls_work(void **state) {
 
 static void asks_for_a_budget(int say_fd, int hear_fd) {
   struct schedgpu_info info;
-  bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
-            schedgpu_query(0, &info) == SCHEDGPU_OK && info.budget_bytes == 6 * GIB &&
-            info.job_used_bytes == GIB && info.own_used_bytes == GIB && info.job_id == 1 &&
-            info.total_bytes == 10 * GIB && schedgpu_device_of_uuid("GPU-test-0") == 0 &&
+  bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK && schedgpu_query(0, &info) == SCHEDGPU_OK &&
+            info.budget_bytes == 6 * GIB && info.job_used_bytes == GIB &&
+            info.own_used_bytes == GIB && info.job_id == 1 && info.total_bytes == 10 * GIB &&
+            schedgpu_device_of_uuid("GPU-test-0") == 0 &&
             schedgpu_device_of_uuid("GPU-test-9") == SCHEDGPU_EDEVICE &&
             schedgpu_context_enter(0, 0) == SCHEDGPU_OK &&
             schedgpu_context_enter(0, 0) == SCHEDGPU_OK;

@@ -82,7 +82,10 @@ static inline void join(struct sg_region *r, uint32_t slot, uint32_t mode, uint6
 static inline int ask_on(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
                          uint32_t *waiter) {
   struct sg_wakes wakes = {0};
-  struct sg_request q = {.client = slot, .device = device, .bytes = bytes, .may_wait = true,
+  struct sg_request q = {.client = slot,
+                         .device = device,
+                         .bytes = bytes,
+                         .may_wait = true,
                          .deadline_ns = SG_NO_DEADLINE};
   int rc = sg_ask(r, &q, 1, waiter, &wakes);
   fixture_check(r);
@@ -103,7 +106,10 @@ static inline void take_now(struct sg_region *r, uint32_t slot, uint64_t bytes) 
 
 static inline int ask_context(struct sg_region *r, uint32_t slot, uint32_t *waiter) {
   struct sg_wakes wakes = {0};
-  struct sg_request q = {.client = slot, .device = 0, .context = true, .may_wait = true,
+  struct sg_request q = {.client = slot,
+                         .device = 0,
+                         .context = true,
+                         .may_wait = true,
                          .deadline_ns = SG_NO_DEADLINE};
   int rc = sg_ask(r, &q, 1, waiter, &wakes);
   fixture_check(r);

@@ -21,7 +21,8 @@ static inline void nap_ms(int ms) {
   nanosleep(&t, NULL);
 }
 
-/** One device of 10 GiB, contexts of `context_bytes`; the environment of this process points to it. */
+/** One device of 10 GiB, contexts of `context_bytes`; the environment of this process points to it.
+ */
 static inline struct node node_new(uint64_t context_bytes, int64_t grace_ns) {
   struct node n = {0};
   snprintf(n.dir, sizeof n.dir, "/dev/shm/schedgpu-test.XXXXXX");
@@ -91,7 +92,9 @@ static inline struct child child_start(uint64_t job, void (*body)(int say, int h
   return (struct child){pid, up[0], down[1]};
 }
 
-static inline void say(int fd, char c) { assert_int_equal(write(fd, &c, 1), 1); }
+static inline void say(int fd, char c) {
+  assert_int_equal(write(fd, &c, 1), 1);
+}
 
 /** The next byte; '.' when the other side is gone. */
 static inline char hear(int fd) {
