@@ -1,7 +1,7 @@
 /*
  * The part of the CUDA driver ABI that the emulator implements, in our own declarations, so that
- * nothing here needs a CUDA toolkit. Names, values and layouts are those of the public ABI; the test
- * `abi_check` compares them with NVIDIA's cuda.h where there is one.
+ * nothing here needs a CUDA toolkit. Names, values and layouts are those of the public ABI; the
+ * test `abi_check` compares them with NVIDIA's cuda.h where there is one.
  *
  * All functions are thread-safe and return a CUresult.
  */

@@ -252,11 +252,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int block_size, size_t shared_bytes);
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                   const void *function,
-                                                                   int block_size,
-                                                                   size_t shared_bytes,
-                                                                   unsigned flags);
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes, unsigned flags);
 
 /* What nvcc's generated code calls. */
 void **__cudaRegisterFatBinary(void *image);

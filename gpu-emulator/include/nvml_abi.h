@@ -1,6 +1,6 @@
 /*
- * The part of the NVML ABI that the emulator implements, in our own declarations. Layouts and values
- * are those of the public ABI. All functions are thread-safe.
+ * The part of the NVML ABI that the emulator implements, in our own declarations. Layouts and
+ * values are those of the public ABI. All functions are thread-safe.
  */
 #ifndef NVML_ABI_H
 #define NVML_ABI_H

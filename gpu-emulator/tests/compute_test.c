@@ -31,9 +31,13 @@ static uint64_t launch_after(unsigned slot, uint64_t ms, uint64_t after) {
   return 1ull << index;
 }
 
-static uint64_t launch(unsigned slot, uint64_t ms) { return launch_after(slot, ms, 0); }
+static uint64_t launch(unsigned slot, uint64_t ms) {
+  return launch_after(slot, ms, 0);
+}
 
-static void advance_ms(uint64_t ms) { compute_advance(state, 0, start_ns + ms * MS); }
+static void advance_ms(uint64_t ms) {
+  compute_advance(state, 0, start_ns + ms * MS);
+}
 
 /* When, in ms since the start, a task finished. */
 static void assert_finished(unsigned slot, uint64_t task, uint64_t ms) {
@@ -41,7 +45,9 @@ static void assert_finished(unsigned slot, uint64_t task, uint64_t ms) {
   assert_int_equal(state->tasks[slot][lowest_bit(task)].finished_ns, start_ns + ms * MS);
 }
 
-static uint64_t busy_ms(void) { return compute_busy_ns(state, 0) / MS; }
+static uint64_t busy_ms(void) {
+  return compute_busy_ns(state, 0) / MS;
+}
 
 static void lone_kernel_lasts_its_duration(void **unused) {
   (void)unused;

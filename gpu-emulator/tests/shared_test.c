@@ -156,7 +156,9 @@ static void beginning_of_a_uuid_that_names_one_device(void **unused) {
 
 static const char *closed_file;
 static int closed_error;
-static int fake_probe(const char *path) { return strcmp(path, closed_file) ? 0 : closed_error; }
+static int fake_probe(const char *path) {
+  return strcmp(path, closed_file) ? 0 : closed_error;
+}
 
 static void device_that_may_not_be_opened_does_not_exist(void **unused) {
   (void)unused;

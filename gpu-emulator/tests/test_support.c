@@ -55,9 +55,13 @@ void assert_child_ends_well(int pid) {
   assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-void assert_in_child(void (*function)(void)) { assert_child_ends_well(start_child(function)); }
+void assert_in_child(void (*function)(void)) {
+  assert_child_ends_well(start_child(function));
+}
 
-void gate_make(struct gate *gate) { assert_int_equal(pipe(gate->ends), 0); }
+void gate_make(struct gate *gate) {
+  assert_int_equal(pipe(gate->ends), 0);
+}
 
 void gate_open(struct gate *gate) {
   if (write(gate->ends[1], "", 1) != 1)

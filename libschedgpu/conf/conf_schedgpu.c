@@ -224,7 +224,8 @@ int sg_conf_read(const char *path, struct sg_conf *conf, char *error, size_t err
   FILE *file = fopen(path, "re");
   if (!file) {
     int saved = errno;
-    sg_problem(&problems, "cannot be read: %s", strerror(saved));
+    sg_problem(&problems, "cannot be read: %s: the administrator writes it on every node",
+               strerror(saved));
     errno = saved;
     return SCHEDGPU_ESYSTEM;
   }

@@ -104,11 +104,13 @@ check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
 
-$(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c tests/preload/support/node.c $(OUT)/libschedgpu.a | $(EMULATOR_READY)
+$(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
-preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc
+$(PROGRAMS)/null/libcuda.so.1: tests/preload/programs/null_driver.c
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
+preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PROGRAMS)/null/libcuda.so.1 | $(EMULATOR_READY)
 	$(PRELOAD_OUT)/bench_alloc
 
 -include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d)

@@ -11,12 +11,19 @@
 
 #define TEXT_BYTES 24
 
+#define DEVICES 16
+
 static pthread_mutex_t deciding = PTHREAD_MUTEX_INITIALIZER;
+/* One thread at a time asks for a context on a device: the others then share what it got, instead
+   of queueing for the same thing. */
+static pthread_mutex_t admitting[DEVICES] = {[0 ... DEVICES - 1] = PTHREAD_MUTEX_INITIALIZER};
 static _Atomic(enum sgp_mode) mode;
 
 /* The child holds nothing of the parent's account, and its copies of our locks may be taken. */
 static void after_fork(void) {
   deciding = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+  for (int i = 0; i < DEVICES; i++)
+    admitting[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   sgp_ledger_after_fork();
   sgp_contexts_after_fork();
   sgp_devices_forget();
@@ -148,7 +155,11 @@ struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
 }
 
 struct sgp_verdict sgp_admit_context(int device) {
-  return verdict_of(schedgpu_context_enter(device, SCHEDGPU_JOB_WAIT), device, "a CUDA context");
+  pthread_mutex_t *lock = &admitting[(unsigned)device % DEVICES];
+  pthread_mutex_lock(lock);
+  int error = schedgpu_context_enter(device, SCHEDGPU_JOB_WAIT);
+  pthread_mutex_unlock(lock);
+  return verdict_of(error, device, "a CUDA context");
 }
 
 void sgp_release(int device, uint64_t bytes) {

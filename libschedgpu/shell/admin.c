@@ -41,7 +41,8 @@ void schedgpu_admin_close(schedgpu_admin *a) {
   if (!a)
     return;
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
-    struct sg_wakes wakes = {0};
+    struct sg_wakes wakes;
+    wakes.count = 0; /* not the 2 KiB behind it */
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
@@ -71,7 +72,8 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
     return rc;
   rc = enter(a);
   if (rc == SCHEDGPU_OK) {
-    struct sg_wakes wakes = {0};
+    struct sg_wakes wakes;
+    wakes.count = 0; /* not the 2 KiB behind it */
     rc = sg_region_update(a->h.r, setup);
     sg_serve(a->h.r, UINT32_MAX, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
@@ -81,7 +83,8 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
 }
 
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -92,7 +95,8 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
 }
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -124,7 +128,8 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
 }
 
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;

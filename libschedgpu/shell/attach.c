@@ -14,7 +14,8 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, uint32_t j
     sg_slot_drop(h);
     return rc;
   }
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   /* The record may still be that of a dead process whose byte was free. */
   sg_client_remove(h->r, h->slot, sg_now_ns(), &wakes);
   rc = sg_client_attach(h->r, h->slot, job, (uint32_t)getuid(), (int32_t)getpid(),

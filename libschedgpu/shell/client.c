@@ -24,7 +24,8 @@ static uint64_t deadline_of(const struct sg_self *self, int64_t timeout_ns, uint
 /** Asks under mutex and lock; what is queued is then waited for outside of both. */
 static int ask(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
                int64_t timeout_ns) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   uint32_t waiter = SG_NONE;
   uint64_t ticket = 0, deadline_ns = 0;
   pthread_mutex_lock(&self->mutex);
@@ -33,7 +34,7 @@ static int ask(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
   if (rc == SCHEDGPU_OK && device == SG_NONE)
     rc = SCHEDGPU_EDEVICE;
   if (rc == SCHEDGPU_OK)
-    rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
+    rc = sg_lock_patiently(&self->h);
   if (rc == SCHEDGPU_OK) {
     uint64_t now_ns = sg_now_ns();
     deadline_ns = deadline_of(self, timeout_ns, now_ns);
@@ -85,9 +86,10 @@ int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
 }
 
 static int serve_waiters(struct sg_self *self, uint32_t mask) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   pthread_mutex_lock(&self->mutex);
-  int rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
+  int rc = sg_lock_patiently(&self->h);
   if (rc == SCHEDGPU_OK) {
     sg_serve(self->h.r, mask, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&self->h, &wakes);
@@ -132,9 +134,10 @@ int schedgpu_release(int device, uint64_t bytes) {
     return SCHEDGPU_EDEVICE;
   if (self->peak)
     return release_peak(self, record, d, bytes);
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   pthread_mutex_lock(&self->mutex);
-  int rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
+  int rc = sg_lock_patiently(&self->h);
   if (rc == SCHEDGPU_OK) {
     rc = sg_give_back(self->h.r, self->h.slot, d, bytes, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&self->h, &wakes);
@@ -174,13 +177,14 @@ int schedgpu_context_leave(int device) {
   uint32_t d = device_of(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   pthread_mutex_lock(&self->mutex);
   int rc = SCHEDGPU_OK;
   if (self->context_depth[d] == 0) {
     rc = SCHEDGPU_EUNDERFLOW;
   } else if (--self->context_depth[d] == 0) {
-    rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
+    rc = sg_lock_patiently(&self->h);
     if (rc == SCHEDGPU_OK) {
       rc = sg_context_leave(self->h.r, self->h.slot, d, sg_now_ns(), &wakes);
       sg_unlock_and_wake(&self->h, &wakes);

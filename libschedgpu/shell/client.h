@@ -22,6 +22,9 @@ struct sg_self {
 
 /** The state of this process; NULL only if the kernel gives no memory at all. */
 struct sg_self *sg_self(void);
+/** Takes the lock however long it lasts; says who is in the way after seconds. Never robs the
+ * living. */
+int sg_lock_patiently(struct sg_handle *h);
 /** Attaches if needed; OK or why not. Call with the mutex held. */
 int sg_self_attach(struct sg_self *self);
 /** Waits for a queued request and settles it. Call without the mutex. */

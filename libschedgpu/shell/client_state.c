@@ -116,9 +116,10 @@ int schedgpu_detach(void) {
   pthread_mutex_lock(&self->mutex);
   int rc = SCHEDGPU_OK;
   if (atomic_load(&self->record)) {
-    rc = sg_lock(&self->h, SCHEDGPU_FOREVER);
+    rc = sg_lock_patiently(&self->h);
     if (rc == SCHEDGPU_OK) {
-      struct sg_wakes wakes = {0};
+      struct sg_wakes wakes;
+      wakes.count = 0; /* not the 2 KiB behind it */
       atomic_store(&self->record, NULL);
       sg_client_remove(self->h.r, self->h.slot, sg_now_ns(), &wakes);
       sg_unlock_and_wake(&self->h, &wakes);

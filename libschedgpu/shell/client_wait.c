@@ -11,6 +11,14 @@
 #define SCAN_EVERY_NS UINT64_C(100000000)
 #define LOCK_PATIENCE_NS INT64_C(3000000000)
 
+int sg_lock_patiently(struct sg_handle *h) {
+  int rc = sg_lock(h, LOCK_PATIENCE_NS);
+  if (rc != SCHEDGPU_ELOCK)
+    return rc;
+  sg_notice_lock(h->lock_holder, sg_proc_state(h->lock_holder));
+  return sg_lock(h, SCHEDGPU_FOREVER);
+}
+
 /** True for one caller per period, whoever it is. */
 static bool my_turn_to_scan(struct sg_region *r, uint64_t now_ns) {
   uint64_t last = atomic_load(&r->h.scanned_ns);
@@ -34,9 +42,10 @@ static bool still_waiting(const struct sg_waiter *w, uint64_t ticket) {
 }
 
 static int settle(struct sg_self *self, uint32_t waiter, uint64_t ticket) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   pthread_mutex_lock(&self->mutex);
-  int rc = atomic_load(&self->record) ? sg_lock(&self->h, SCHEDGPU_FOREVER) : SCHEDGPU_ENOJOB;
+  int rc = atomic_load(&self->record) ? sg_lock_patiently(&self->h) : SCHEDGPU_ENOJOB;
   if (rc == SCHEDGPU_OK) {
     rc = sg_settle(self->h.r, waiter, ticket, self->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&self->h, &wakes);

@@ -72,7 +72,8 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
 }
 
 static void recover(struct sg_handle *h) {
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   uint64_t bytes = 0;
   sg_recount(h->r); /* before anything is subtracted from what may be half written */
   remove_dead(h, &wakes, &bytes);
@@ -140,7 +141,8 @@ void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes) {
 
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
   struct schedgpu_reaped found = {0};
-  struct sg_wakes wakes = {0};
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;

@@ -61,6 +61,20 @@ void sg_notice_end(struct schedgpu_wait_notice *n, uint64_t waited_ns, int resul
   tell(n);
 }
 
+void sg_notice_lock(int32_t pid, char state) {
+  struct schedgpu_wait_notice n = {.lock_holder_pid = pid, .lock_holder_state = state};
+  tell(&n);
+}
+
+static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  snprintf(line, size,
+           "schedgpu: waiting for process %d (state %c), which holds the region's lock: %s\n",
+           n->lock_holder_pid, n->lock_holder_state,
+           n->lock_holder_state == 'T' || n->lock_holder_state == 't'
+               ? "it is stopped: continue or kill it"
+               : "it should be done soon");
+}
+
 static void print_start(const struct schedgpu_wait_notice *n, char *line, size_t size) {
   char wanted[24], spare[24], holder[64] = "";
   schedgpu_format_bytes(n->request_bytes, wanted);
@@ -88,7 +102,9 @@ static void print_end(const struct schedgpu_wait_notice *n, char *line, size_t s
 void schedgpu_print_wait(const struct schedgpu_wait_notice *n, void *argument) {
   (void)argument;
   char line[400];
-  if (n->ended)
+  if (n->lock_holder_pid)
+    print_lock(n, line, sizeof line);
+  else if (n->ended)
     print_end(n, line, sizeof line);
   else
     print_start(n, line, sizeof line);

@@ -8,4 +8,7 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *notice);
 void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
 
+/** The lock has been held for seconds by process `pid`. */
+void sg_notice_lock(int32_t pid, char state);
+
 #endif

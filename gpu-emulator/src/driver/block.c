@@ -17,7 +17,9 @@ static int compare(const void *left, const void *right) {
   return b->address + b->bytes <= a->address;
 }
 
-static size_t mapped_bytes(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
+static size_t mapped_bytes(size_t bytes) {
+  return (bytes + 4095) & ~(size_t)4095;
+}
 
 struct block *block_find(const void *address) {
   struct block key = {.address = (char *)address, .bytes = 1};
@@ -38,7 +40,9 @@ static struct block *insert(const struct block *block) {
   return NULL;
 }
 
-int block_enter(const struct block *block) { return insert(block) ? 0 : -1; }
+int block_enter(const struct block *block) {
+  return insert(block) ? 0 : -1;
+}
 
 struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
   void *at = mmap(NULL, mapped_bytes(bytes), PROT_READ | PROT_WRITE,

@@ -163,7 +163,9 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
   return cuModuleLoadData(module, path);
 }
 
-CUresult cuModuleUnload(CUmodule module) { return cuLibraryUnload((CUlibrary)module); }
+CUresult cuModuleUnload(CUmodule module) {
+  return cuLibraryUnload((CUlibrary)module);
+}
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
   return cuLibraryGetKernel((CUkernel *)function, (CUlibrary)module, name);

@@ -10,6 +10,8 @@ struct CUkern_st {
   struct CUkern_st *next;
 };
 
-static inline CUkernel kernel_of(CUfunction function) { return (CUkernel)function; }
+static inline CUkernel kernel_of(CUfunction function) {
+  return (CUkernel)function;
+}
 
 #endif

@@ -91,7 +91,9 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
   return result;
 }
 
-CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxRelease_v2(device); }
+CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
+  return cuDevicePrimaryCtxRelease_v2(device);
+}
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   NEED_DEVICE(physical, device);
@@ -103,7 +105,9 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
+CUresult cuDevicePrimaryCtxReset(CUdevice device) {
+  return cuDevicePrimaryCtxReset_v2(device);
+}
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
   NEED_DEVICE(physical, device);
@@ -213,7 +217,9 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetDevice(CUdevice *device) { return cuCtxGetDevice_v2(device, NULL); }
+CUresult cuCtxGetDevice(CUdevice *device) {
+  return cuCtxGetDevice_v2(device, NULL);
+}
 
 CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
   NEED(device);

@@ -67,4 +67,6 @@ CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags) {
   return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
 }
 
-CUresult cuCtxDisablePeerAccess(CUcontext context) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
+CUresult cuCtxDisablePeerAccess(CUcontext context) {
+  return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+}

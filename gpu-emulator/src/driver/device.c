@@ -34,7 +34,9 @@ CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
+  return cuDeviceGetUuid(uuid, device);
+}
 
 CUresult cuDeviceGetLuid(char *luid, unsigned *node_mask, CUdevice device) {
   NEED_DEVICE(physical, device);

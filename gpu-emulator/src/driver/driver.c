@@ -7,11 +7,17 @@
 
 struct driver driver = {.lock = PTHREAD_MUTEX_INITIALIZER, .slot = -1};
 
-void driver_lock(void) { pthread_mutex_lock(&driver.lock); }
-void driver_unlock(void) { pthread_mutex_unlock(&driver.lock); }
+void driver_lock(void) {
+  pthread_mutex_lock(&driver.lock);
+}
+void driver_unlock(void) {
+  pthread_mutex_unlock(&driver.lock);
+}
 
 /* CUDA does not survive a fork: the child's calls say "not initialized" for ever. */
-static void in_child(void) { __atomic_store_n(&driver.forked, 1, __ATOMIC_RELEASE); }
+static void in_child(void) {
+  __atomic_store_n(&driver.forked, 1, __ATOMIC_RELEASE);
+}
 
 static CUresult start(void) {
   struct visible permitted;

@@ -6,7 +6,8 @@ static const struct {
   const char *name;
   const char *text;
 } errors[] = {
-#define ERROR(name, text) {name, #name, text}
+#define ERROR(name, text)                                                                          \
+  { name, #name, text }
     ERROR(CUDA_SUCCESS, "no error"),
     ERROR(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
     ERROR(CUDA_ERROR_OUT_OF_MEMORY, "out of memory"),

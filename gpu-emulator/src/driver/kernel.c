@@ -79,7 +79,9 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
   return driver_ready();
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) { return driver_ready(); }
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
+  return driver_ready();
+}
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
                                                      int block_size, size_t shared_bytes) {

@@ -55,7 +55,9 @@ static CUresult allocate_on_device(CUdeviceptr *address, size_t bytes, enum bloc
 }
 
 /* No device is so large, and rounding up must not overflow. */
-static int size_is_sane(size_t bytes) { return bytes && bytes <= (size_t)1 << 60; }
+static int size_is_sane(size_t bytes) {
+  return bytes && bytes <= (size_t)1 << 60;
+}
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   NEED_CONTEXT(context);

@@ -1,7 +1,9 @@
 /* The variants for callers whose default stream is their thread's own. */
 #include "driver.h"
 
-static CUstream own(CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; }
+static CUstream own(CUstream stream) {
+  return stream ? stream : CU_STREAM_PER_THREAD;
+}
 
 CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream) {
   return cuMemAllocAsync(address, bytes, own(stream));
@@ -87,9 +89,13 @@ CUresult cuMemsetD32Async_ptsz(CUdeviceptr to, unsigned value, size_t count, CUs
   return cuMemsetD32Async(to, value, count, own(stream));
 }
 
-CUresult cuStreamSynchronize_ptsz(CUstream stream) { return cuStreamSynchronize(own(stream)); }
+CUresult cuStreamSynchronize_ptsz(CUstream stream) {
+  return cuStreamSynchronize(own(stream));
+}
 
-CUresult cuStreamQuery_ptsz(CUstream stream) { return cuStreamQuery(own(stream)); }
+CUresult cuStreamQuery_ptsz(CUstream stream) {
+  return cuStreamQuery(own(stream));
+}
 
 CUresult cuStreamWaitEvent_ptsz(CUstream stream, CUevent event, unsigned flags) {
   return cuStreamWaitEvent(own(stream), event, flags);

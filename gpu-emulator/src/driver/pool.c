@@ -6,11 +6,11 @@
 struct CUmemPoolHandle_st {
   unsigned device;
   int is_default;
-  int destroyed;       /* freed with its last block */
-  uint64_t threshold;  /* memory that the pool keeps */
-  uint64_t max_bytes;  /* 0: no limit */
-  uint64_t reserved;   /* charged to the device */
-  uint64_t used;       /* of that, in blocks */
+  int destroyed;      /* freed with its last block */
+  uint64_t threshold; /* memory that the pool keeps */
+  uint64_t max_bytes; /* 0: no limit */
+  uint64_t reserved;  /* charged to the device */
+  uint64_t used;      /* of that, in blocks */
   uint64_t reserved_high, used_high;
   uint64_t reuse[3]; /* settings without effect here */
 };
@@ -177,7 +177,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
     pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES] =
-        (uint64_t)*(int *)value;
+        (uint64_t) * (int *)value;
     return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
     pool->threshold = *(cuuint64_t *)value;
@@ -202,8 +202,7 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
   case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-    *(int *)value =
-        (int)pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
+    *(int *)value = (int)pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
     return CUDA_SUCCESS;
   case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
     *(cuuint64_t *)value = pool->threshold;

@@ -31,7 +31,9 @@ static struct physical *of_handle(CUmemGenericAllocationHandle handle) {
   return (struct physical *)(uintptr_t)handle;
 }
 
-static int is_multiple(size_t bytes) { return bytes && bytes % GRANULARITY == 0; }
+static int is_multiple(size_t bytes) {
+  return bytes && bytes % GRANULARITY == 0;
+}
 
 static void drop(struct physical *memory) {
   if (--memory->references)
@@ -111,7 +113,8 @@ CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignmen
   NEED_DRIVER();
   NEED(address && is_multiple(bytes) && !(alignment & (alignment - 1)));
   size_t align = alignment > GRANULARITY ? alignment : GRANULARITY;
-  char *at = mmap(NULL, bytes + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  char *at =
+      mmap(NULL, bytes + align, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED)
     return CUDA_ERROR_OUT_OF_MEMORY;
   size_t before = (align - (uintptr_t)at % align) % align;
@@ -141,8 +144,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   driver_lock();
   void *at = mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->fd, 0);
   if (at != MAP_FAILED) {
-    *mapping = (struct mapping){
-        .address = at, .bytes = bytes, .memory = memory, .next = mappings};
+    *mapping = (struct mapping){.address = at, .bytes = bytes, .memory = memory, .next = mappings};
     mappings = mapping;
     memory->references++;
   }

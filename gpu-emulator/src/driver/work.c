@@ -48,7 +48,8 @@ static void take_out(struct work_set *set, uint64_t finished) {
 }
 
 static void collect_finished(void) {
-  uint64_t finished = driver.state->tasks_used[driver.slot] & driver.state->tasks_finished[driver.slot];
+  uint64_t finished =
+      driver.state->tasks_used[driver.slot] & driver.state->tasks_finished[driver.slot];
   if (!finished)
     return;
   for (struct work_set *set = list.next; set != &list; set = set->next)
@@ -128,10 +129,8 @@ uint64_t work_launch(unsigned device, unsigned context, uint64_t duration_ns, ui
     sleep_for(elsewhere);
   int index;
   for (;;) {
-    struct task task = {.duration_ns = duration_ns,
-                        .after = before.tasks,
-                        .device = device,
-                        .context = context};
+    struct task task = {
+        .duration_ns = duration_ns, .after = before.tasks, .device = device, .context = context};
     index = submit(&task);
     if (index >= 0)
       break;

@@ -27,8 +27,12 @@ nvmlReturn_t nvmlInitWithFlags(unsigned flags) {
   return opened ? NVML_SUCCESS : NVML_ERROR_DRIVER_NOT_LOADED;
 }
 
-nvmlReturn_t nvmlInit_v2(void) { return nvmlInitWithFlags(0); }
-nvmlReturn_t nvmlInit(void) { return nvmlInitWithFlags(0); }
+nvmlReturn_t nvmlInit_v2(void) {
+  return nvmlInitWithFlags(0);
+}
+nvmlReturn_t nvmlInit(void) {
+  return nvmlInitWithFlags(0);
+}
 
 nvmlReturn_t nvmlShutdown(void) {
   nvmlReturn_t result = NVML_ERROR_UNINITIALIZED;
@@ -42,10 +46,14 @@ nvmlReturn_t nvmlShutdown(void) {
   return result;
 }
 
-struct shared_state *nvml_state(void) { return __atomic_load_n(&state, __ATOMIC_ACQUIRE); }
+struct shared_state *nvml_state(void) {
+  return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
 
 /* A handle is the index in NVML's order, plus one. */
-static nvmlDevice_t handle_of(unsigned index) { return (nvmlDevice_t)(uintptr_t)(index + 1); }
+static nvmlDevice_t handle_of(unsigned index) {
+  return (nvmlDevice_t)(uintptr_t)(index + 1);
+}
 
 nvmlReturn_t nvml_device(nvmlDevice_t handle, unsigned *device) {
   NEED_INIT();
@@ -122,7 +130,9 @@ nvmlReturn_t nvmlDeviceGetCount_v2(unsigned *count) {
   return NVML_SUCCESS;
 }
 
-nvmlReturn_t nvmlDeviceGetCount(unsigned *count) { return nvmlDeviceGetCount_v2(count); }
+nvmlReturn_t nvmlDeviceGetCount(unsigned *count) {
+  return nvmlDeviceGetCount_v2(count);
+}
 
 nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device) {
   NEED_INIT();

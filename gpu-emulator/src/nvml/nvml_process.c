@@ -12,10 +12,11 @@ static void store_v1(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
 }
 
 static void store_v2(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
-  ((nvmlProcessInfo_t *)infos)[at] = (nvmlProcessInfo_t){.pid = pid,
-                                                         .usedGpuMemory = bytes,
-                                                         .gpuInstanceId = (unsigned)NO_INSTANCE,
-                                                         .computeInstanceId = (unsigned)NO_INSTANCE};
+  ((nvmlProcessInfo_t *)infos)[at] =
+      (nvmlProcessInfo_t){.pid = pid,
+                          .usedGpuMemory = bytes,
+                          .gpuInstanceId = (unsigned)NO_INSTANCE,
+                          .computeInstanceId = (unsigned)NO_INSTANCE};
 }
 
 typedef void (*store)(void *infos, unsigned at, unsigned pid, uint64_t bytes);

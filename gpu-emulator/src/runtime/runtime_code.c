@@ -28,8 +28,8 @@ static void add(struct image *image, const void *host, const char *name, size_t 
   struct symbol *symbol = calloc(1, sizeof *symbol);
   if (!symbol)
     return;
-  *symbol = (struct symbol){
-      .host = host, .name = name, .image = image, .bytes = bytes, .kernel = kernel};
+  *symbol =
+      (struct symbol){.host = host, .name = name, .image = image, .bytes = bytes, .kernel = kernel};
   pthread_mutex_lock(&lock);
   symbol->next = symbols;
   symbols = symbol;
@@ -44,7 +44,9 @@ void **__cudaRegisterFatBinary(void *data) {
 }
 
 void __cudaRegisterFatBinaryEnd(void **module) {}
-char __cudaInitModule(void **module) { return 1; }
+char __cudaInitModule(void **module) {
+  return 1;
+}
 
 /* Called when the program ends, when the driver may be gone already: nothing to do. */
 void __cudaUnregisterFatBinary(void **module) {}
@@ -106,8 +108,7 @@ CUresult runtime_variable(const void *host, CUdeviceptr *address, size_t *bytes)
     size_t known_bytes;
     if (call.set_global_size)
       call.set_global_size(symbol->image->library, symbol->name, symbol->bytes);
-    result =
-        call.cuLibraryGetGlobal(address, &known_bytes, symbol->image->library, symbol->name);
+    result = call.cuLibraryGetGlobal(address, &known_bytes, symbol->image->library, symbol->name);
     *bytes = symbol->bytes;
   }
   pthread_mutex_unlock(&lock);
@@ -118,8 +119,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, int *
                                 void **jit_values, unsigned jit_count, int *options, void **values,
                                 unsigned count) {
   NEED_START();
-  return runtime_result(
-      call.cuLibraryLoadData(library, image, NULL, NULL, 0, NULL, NULL, 0));
+  return runtime_result(call.cuLibraryLoadData(library, image, NULL, NULL, 0, NULL, NULL, 0));
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
@@ -221,10 +221,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                   const void *function,
-                                                                   int block_size,
-                                                                   size_t shared_bytes,
-                                                                   unsigned flags) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int block_size, size_t shared_bytes, unsigned flags) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared_bytes);
 }

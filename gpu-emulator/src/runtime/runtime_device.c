@@ -32,7 +32,9 @@ CUresult runtime_context(void) {
   return result;
 }
 
-static int known(int device) { return device >= 0 && (unsigned)device < runtime_device_count(); }
+static int known(int device) {
+  return device >= 0 && (unsigned)device < runtime_device_count();
+}
 
 cudaError_t cudaGetDeviceCount(int *count) {
   if (!count)

@@ -15,20 +15,24 @@ cudaError_t cudaGetLastError(void) {
   return error;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return last; }
+cudaError_t cudaPeekAtLastError(void) {
+  return last;
+}
 
 static const struct {
   cudaError_t error;
   const char *name, *text;
 } errors[] = {
-#define ERROR(name, text) {name, #name, text}
+#define ERROR(name, text)                                                                          \
+  { name, #name, text }
     ERROR(cudaSuccess, "no error"),
     ERROR(cudaErrorInvalidValue, "invalid argument"),
     ERROR(cudaErrorMemoryAllocation, "out of memory"),
     ERROR(cudaErrorInitializationError, "initialization error"),
     ERROR(cudaErrorInvalidConfiguration, "invalid configuration argument"),
     ERROR(cudaErrorInvalidSymbol, "invalid device symbol"),
-    ERROR(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version"),
+    ERROR(cudaErrorInsufficientDriver,
+          "CUDA driver version is insufficient for CUDA runtime version"),
     ERROR(cudaErrorMissingConfiguration, "__global__ function call is not configured"),
     ERROR(cudaErrorInvalidDeviceFunction, "invalid device function"),
     ERROR(cudaErrorNoDevice, "no CUDA-capable device is detected"),

@@ -5,7 +5,9 @@
 
 enum { PITCH_ELEMENT_BYTES = 4 };
 
-static CUdeviceptr at(const void *address) { return (CUdeviceptr)address; }
+static CUdeviceptr at(const void *address) {
+  return (CUdeviceptr)address;
+}
 
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   NEED_CONTEXT();
@@ -84,10 +86,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     return runtime_result(cudaErrorInvalidValue);
   memset(attributes, 0, sizeof *attributes);
   unsigned type = 0, managed = 0;
-  CUpointer_attribute wanted[] = {
-      CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
-      CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
-      CU_POINTER_ATTRIBUTE_HOST_POINTER};
+  CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                  CU_POINTER_ATTRIBUTE_DEVICE_POINTER,
+                                  CU_POINTER_ATTRIBUTE_HOST_POINTER};
   void *values[] = {&type, &managed, &attributes->device, &attributes->devicePointer,
                     &attributes->hostPointer};
   CUresult result = call.cuPointerGetAttributes(5, wanted, values, at(address));

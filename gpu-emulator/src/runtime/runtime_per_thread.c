@@ -1,7 +1,9 @@
 /* The variants of nvcc's --default-stream per-thread. */
 #include "runtime.h"
 
-static cudaStream_t own(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
+static cudaStream_t own(cudaStream_t stream) {
+  return stream ? stream : cudaStreamPerThread;
+}
 
 cudaError_t cudaMemcpy_ptds(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
   return cudaMemcpyAsync(to, from, bytes, kind, cudaStreamPerThread);
@@ -37,7 +39,9 @@ cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
   return cudaStreamSynchronize(own(stream));
 }
 
-cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) { return cudaStreamQuery(own(stream)); }
+cudaError_t cudaStreamQuery_ptsz(cudaStream_t stream) {
+  return cudaStreamQuery(own(stream));
+}
 
 cudaError_t cudaStreamWaitEvent_ptsz(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   return cudaStreamWaitEvent(own(stream), event, flags);

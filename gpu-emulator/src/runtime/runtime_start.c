@@ -44,4 +44,6 @@ CUresult runtime_start(void) {
   return (CUresult)start_result;
 }
 
-unsigned runtime_device_count(void) { return (unsigned)device_count; }
+unsigned runtime_device_count(void) {
+  return (unsigned)device_count;
+}

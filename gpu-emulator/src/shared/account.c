@@ -25,7 +25,9 @@ static int take(struct shared_state *state, unsigned device, uint64_t bytes, uin
   return 0;
 }
 
-static void give(uint64_t bytes, uint64_t *to) { *to -= bytes < *to ? bytes : *to; }
+static void give(uint64_t bytes, uint64_t *to) {
+  *to -= bytes < *to ? bytes : *to;
+}
 
 int account_take(struct shared_state *state, unsigned device, unsigned slot, uint64_t bytes) {
   return take(state, device, bytes, &state->allocated_bytes[device][slot]);

@@ -23,7 +23,9 @@ void identity_uuid_text(unsigned device, char text[UUID_TEXT_BYTES]) {
            b[15]);
 }
 
-unsigned identity_pci_bus(unsigned device) { return device + 1; }
+unsigned identity_pci_bus(unsigned device) {
+  return device + 1;
+}
 
 int identity_from_pci(const char *text) {
   unsigned domain, bus;

@@ -41,8 +41,7 @@ uint64_t process_own_start(void) {
   char text[1024], state;
   long threads;
   uint64_t ticks;
-  if (read_stat(getpid(), text, sizeof text) ||
-      process_parse_stat(text, &state, &threads, &ticks))
+  if (read_stat(getpid(), text, sizeof text) || process_parse_stat(text, &state, &threads, &ticks))
     return 0;
   return ticks;
 }

@@ -19,7 +19,9 @@ void state_lock(struct shared_state *state) {
     pthread_mutex_consistent(&state->lock);
 }
 
-void state_unlock(struct shared_state *state) { pthread_mutex_unlock(&state->lock); }
+void state_unlock(struct shared_state *state) {
+  pthread_mutex_unlock(&state->lock);
+}
 
 static void clear_slot(struct shared_state *state, unsigned slot) {
   state->tasks_used[slot] = 0;

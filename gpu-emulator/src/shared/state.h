@@ -88,6 +88,8 @@ void state_empty_slot(struct shared_state *state, unsigned slot);
 uint64_t state_now_ns(void);
 
 /* The index of the lowest bit that is set; mask must not be 0. */
-static inline unsigned lowest_bit(uint64_t mask) { return (unsigned)__builtin_ctzll(mask); }
+static inline unsigned lowest_bit(uint64_t mask) {
+  return (unsigned)__builtin_ctzll(mask);
+}
 
 #endif

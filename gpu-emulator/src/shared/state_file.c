@@ -119,4 +119,6 @@ struct shared_state *state_open(void) {
   return state;
 }
 
-void state_close(struct shared_state *state) { munmap(state, sizeof *state); }
+void state_close(struct shared_state *state) {
+  munmap(state, sizeof *state);
+}

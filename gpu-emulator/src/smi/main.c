@@ -6,7 +6,9 @@
 
 enum { MOST_PROCESSES = 512, PATH_COLUMNS = 40 };
 
-static unsigned long long mib(unsigned long long bytes) { return bytes >> 20; }
+static unsigned long long mib(unsigned long long bytes) {
+  return bytes >> 20;
+}
 
 static void must(nvmlReturn_t result, const char *what) {
   if (result == NVML_SUCCESS)

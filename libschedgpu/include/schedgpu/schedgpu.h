@@ -55,7 +55,11 @@ enum schedgpu_error {
 /** Does not wait at all: SCHEDGPU_EWOULDBLOCK if the request does not fit now. */
 #define SCHEDGPU_NO_WAIT INT64_C(0)
 
-/** What a wait looks like when it starts, and again when it ends. */
+/**
+ * What a wait looks like when it starts, and again when it ends. If `lock_holder_pid` is not 0 it
+ * is no wait for memory: that process has held the region's lock for seconds (stopped?), and
+ * nothing else of the notice is filled in.
+ */
 struct schedgpu_wait_notice {
   int device;             /**< ordinal in this process */
   int region_device;      /**< physical device on the node */
@@ -69,6 +73,8 @@ struct schedgpu_wait_notice {
   uint64_t waited_ns;     /**< 0 at the start */
   int ended;              /**< 0 at the start, 1 at the end */
   int result;             /**< at the end: SCHEDGPU_OK or why not */
+  int32_t lock_holder_pid;
+  char lock_holder_state; /**< as in /proc/PID/stat: T = stopped */
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
 

@@ -108,6 +108,47 @@ static void destroyed_twice_is_the_drivers_business(void **state) {
   expect(*state, 0, CONTEXT_BYTES);
 }
 
+/* --- contexts that no hook saw --- */
+static struct child begin_hidden(struct node *node) {
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(
+      &child, node,
+      &(struct start){.program = "driver_looked_up", .arguments = {"hidden-contexts"}, .job = JOB});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  expect(node, 0, 0);
+  return child;
+}
+
+static void hidden_context_is_admitted_at_its_first_allocation(void **state) {
+  struct child child = begin_hidden(*state);
+  assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
+  expect(*state, 4096, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "alloc 1 4096"), 0);
+  expect(*state, 8192, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "release 0"), 0);
+  expect(*state, 0, 0);
+}
+
+static void hidden_context_survives_the_end_of_the_primary_one(void **state) {
+  struct child child = begin_hidden(*state);
+  assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
+  assert_int_equal(child_ask(&child, "create 2 0"), 0);
+  assert_int_equal(child_ask(&child, "alloc 1 8192"), 0);
+  assert_int_equal(child_ask(&child, "release 0"), 0);
+  expect(*state, 8192, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "destroy"), 0);
+  expect(*state, 0, 0);
+}
+
+static void threads_admit_a_hidden_context_once(void **state) {
+  struct child child = begin_hidden(*state);
+  assert_int_equal(child_ask(&child, "threads 64 5 4096"), 0);
+  expect(*state, 64 * 4096, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "release 0"), 0);
+  expect(*state, 0, 0);
+}
+
 static void runtime_reset_gives_everything_back(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
@@ -189,6 +230,9 @@ int main(void) {
       NODE_TEST(context_made_by_version_4),
       NODE_TEST(each_context_takes_only_its_own),
       NODE_TEST(destroyed_twice_is_the_drivers_business),
+      NODE_TEST(hidden_context_is_admitted_at_its_first_allocation),
+      NODE_TEST(hidden_context_survives_the_end_of_the_primary_one),
+      NODE_TEST(threads_admit_a_hidden_context_once),
       NODE_TEST(runtime_reset_gives_everything_back),
       TWO_DEVICE_TEST(allocation_is_charged_to_the_contexts_device),
       TWO_DEVICE_TEST(devices_are_matched_by_uuid),

@@ -153,11 +153,11 @@ static void broken_stderr_does_not_kill(void **state) {
   struct node *node = *state;
   struct child child;
   child_start(&child, node,
-              &(struct start){
-                  .program = "/bin/sh",
-                  .arguments = {"-c", PROGRAMS_DIR "/driver_looked_up handle 3>&1 2>&1 >&3 | true"},
-                  .job = JOB,
-                  .run_dir = "/nonexistent"});
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .job = JOB,
+                              .run_dir = "/nonexistent",
+                              .broken_stderr = true});
   assert_int_equal(child_ask(&child, "begin 0"), 0);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
 }

@@ -67,6 +67,26 @@ static void wait_is_announced_and_its_end_too(void **state) {
   assert_int_equal(child_said(&first, "schedgpu"), 0);
 }
 
+/* The notices of a wait go to a pipe that nobody reads: the program must not die of them. */
+static void notices_do_not_kill_a_program_without_stderr(void **state) {
+  struct node *node = *state;
+  struct child first, second;
+  node_job(node, JOB, BUDGET, SCHEDGPU_FOREVER);
+  node_job(node, NEIGHBOUR, BUDGET, SCHEDGPU_FOREVER);
+  start_driver_program(&first, node, JOB);
+  assert_int_equal(child_ask(&first, "alloc 0 %llu", (unsigned long long)BUDGET), 0);
+  child_start(&second, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .job = NEIGHBOUR,
+                              .broken_stderr = true});
+  assert_int_equal(child_ask(&second, "begin 0"), 0);
+  child_tell(&second, "alloc 0 %llu", (unsigned long long)BUDGET);
+  node_await_waiting(node, 0, 1);
+  assert_int_equal(child_ask(&first, "free 0"), 0);
+  expect_second_runs(node, &second);
+}
+
 static void waiter_that_is_killed_leaves_the_queue(void **state) {
   struct node *node = *state;
   struct child first, second, third;
@@ -121,6 +141,7 @@ int main(void) {
       NODE_TEST(second_waits_until_the_first_is_killed),
       NODE_TEST(second_waits_until_the_firsts_context_goes),
       NODE_TEST(wait_is_announced_and_its_end_too),
+      NODE_TEST(notices_do_not_kill_a_program_without_stderr),
       NODE_TEST(waiter_that_is_killed_leaves_the_queue),
       NODE_TEST(ondemand_allocation_waits_for_its_own_size),
       NODE_TEST(context_waits_for_its_admission),

@@ -226,6 +226,40 @@ static void a_stopped_lock_holder_is_named_and_never_robbed(void **state) {
   node_free(&n);
 }
 
+static void hears_of_the_lock(const struct schedgpu_wait_notice *notice, void *say_fd) {
+  if (notice->lock_holder_pid)
+    say(*(int *)say_fd, notice->lock_holder_state);
+}
+
+static void waits_for_the_lock(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  schedgpu_attach();
+  say(say_fd, 'a');
+  hear(hear_fd);
+  schedgpu_set_wait_observer(hears_of_the_lock, &say_fd);
+  say(say_fd, schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'g' : 'x');
+}
+
+static void a_client_is_told_who_stops_it(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child b = child_start(1, waits_for_the_lock);
+  assert_int_equal(hear(b.from), 'a');
+  struct child a = child_start(1, sits_on_the_lock);
+  assert_int_equal(hear(a.from), 'l');
+  kill(a.pid, SIGSTOP);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'T');
+  kill(a.pid, SIGCONT);
+  say(a.to, 'g');
+  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(child_wait(&a), 0);
+  assert_int_equal(child_wait(&b), 0);
+  schedgpu_admin_reap(n.admin, NULL);
+  node_free(&n);
+}
+
 static void a_killed_lock_holder_is_repaired(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -411,6 +445,7 @@ int main(void) {
       cmocka_unit_test(a_raw_clone_attaches_anew),
       cmocka_unit_test(closed_descriptors_are_no_death),
       cmocka_unit_test(a_stopped_lock_holder_is_named_and_never_robbed),
+      cmocka_unit_test(a_client_is_told_who_stops_it),
       cmocka_unit_test(a_killed_lock_holder_is_repaired),
       cmocka_unit_test(waiting_threads_are_all_served),
       cmocka_unit_test(the_papers_calls_work),

@@ -24,6 +24,12 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   return next ? next(address, bytes) : CUDA_ERROR_NOT_FOUND;
 }
 
+/* Refuses every free: FREE_FAILS=1. */
+CUresult cuMemFree_v2(CUdeviceptr address) {
+  __typeof__(&cuMemFree_v2) next = (__typeof__(&cuMemFree_v2))dlsym(RTLD_NEXT, "cuMemFree_v2");
+  return setting("FREE_FAILS") ? CUDA_ERROR_UNKNOWN : next(address);
+}
+
 /* Rows WIDER_ROWS times as far apart as they need be. */
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
                             unsigned element_bytes) {

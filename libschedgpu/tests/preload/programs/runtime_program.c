@@ -31,6 +31,11 @@ static int total(size_t *bytes) {
   return result;
 }
 
+/* Through pointers: the sizes are written by the call that is the first argument. */
+static void answer_sizes(int result, const size_t *one, const size_t *two) {
+  printf("%d %zu %zu\n", result, *one, *two);
+}
+
 static int is(const char *line, const char *word) {
   return strncmp(line, word, strlen(word)) == 0 && strchr(" \n", line[strlen(word)]);
 }
@@ -44,7 +49,7 @@ static void answer(const char *line) {
   else if (is(line, "alloc"))
     printf("%d\n", cudaMalloc(&slot[a], (size_t)b));
   else if (is(line, "pitch"))
-    printf("%d %zu\n", cudaMallocPitch(&slot[a], &one, (size_t)b, (size_t)c), one);
+    answer_sizes(cudaMallocPitch(&slot[a], &one, (size_t)b, (size_t)c), &one, &two);
   else if (is(line, "managed"))
     printf("%d\n", cudaMallocManaged(&slot[a], (size_t)b, 1));
   else if (is(line, "async"))
@@ -54,9 +59,9 @@ static void answer(const char *line) {
   else if (is(line, "free"))
     printf("%d\n", cudaFree(slot[a]));
   else if (is(line, "info"))
-    printf("%d %zu %zu\n", cudaMemGetInfo(&one, &two), one, two);
+    answer_sizes(cudaMemGetInfo(&one, &two), &one, &two);
   else if (is(line, "total"))
-    printf("%d %zu\n", total(&one), one);
+    answer_sizes(total(&one), &one, &two);
   else if (is(line, "reset"))
     printf("%d\n", cudaDeviceReset());
   else

@@ -73,7 +73,12 @@ static void run(const struct child *child, const struct start *how, struct envir
   const char *arguments[6] = {how->program,      how->arguments[0], how->arguments[1],
                               how->arguments[2], how->arguments[3], NULL};
   snprintf(path, sizeof path, how->program[0] == '/' ? "%s" : PROGRAMS_DIR "/%s", how->program);
-  int errors = open(child->errors, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  int unread[2], errors = open(child->errors, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (how->broken_stderr && pipe(unread) == 0) {
+    close(unread[0]);
+    errors = unread[1];
+  }
+  signal(SIGPIPE, SIG_DFL);
   dup2(in, 0);
   dup2(out, 1);
   dup2(errors, 2);

@@ -15,6 +15,7 @@ struct start {
   const char *arguments[4]; /**< up to the first NULL */
   uint64_t job;             /**< SCHEDGPU_JOB=slurm:<job>; 0: no job */
   bool without_preload;
+  bool broken_stderr;         /**< a pipe that nobody reads */
   const char *preload_before; /**< other libraries of LD_PRELOAD, names in the folder of programs */
   const char *preload_after;
   const char *libraries;   /**< folder of libraries, in the folder of programs, that comes first */

@@ -36,8 +36,11 @@ record ProgramReport(
    * @throws DemoException if the line is there but is not a report
    */
   static Optional<ProgramReport> find(String output) {
-    return output.lines().filter(line -> line.startsWith("{\"program\"")).findFirst().map(
-        ProgramReport::parse);
+    return output
+        .lines()
+        .filter(line -> line.startsWith("{\"program\""))
+        .findFirst()
+        .map(ProgramReport::parse);
   }
 
   private static ProgramReport parse(String line) {

@@ -3,31 +3,25 @@ package org.schedgpu.demo;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** The six ways in which the workload runs, in the order of the paper's Table 3. */
 enum RunKind {
-  EXCLUSIVE("Slurm as it is", false, false, new PaperRow(2485.20, 9.24, 3.79)),
-  UNSAFE("12 shares, unsafe", true, false, null),
-  FIFO("schedGPU FIFO", true, true, new PaperRow(542.51, 43.09, 42.65)),
-  MMU("schedGPU MMU", true, true, new PaperRow(527.22, 43.74, 43.25)),
-  PRIORITY_FIFO("schedGPU Priority FIFO", true, true, new PaperRow(515.57, 45.59, 46.59)),
-  PRIORITY_MMU("schedGPU Priority MMU", true, true, new PaperRow(512.53, 45.75, 47.15));
-
-  /** A row of the paper's Table 3. */
-  record PaperRow(double totalSeconds, double gpuUtilisationPercent, double memoryUsedPercent) {}
+  EXCLUSIVE("Slurm as it is", false, false),
+  UNSAFE("12 shares, unsafe", true, false),
+  FIFO("schedGPU FIFO", true, true),
+  MMU("schedGPU MMU", true, true),
+  PRIORITY_FIFO("schedGPU Priority FIFO", true, true),
+  PRIORITY_MMU("schedGPU Priority MMU", true, true);
 
   private final String title;
   private final boolean shared;
   private final boolean scheduled;
-  private final PaperRow paper;
 
-  RunKind(String title, boolean shared, boolean scheduled, PaperRow paper) {
+  RunKind(String title, boolean shared, boolean scheduled) {
     this.title = title;
     this.shared = shared;
     this.scheduled = scheduled;
-    this.paper = paper;
   }
 
   /** The word for DEMO_RUNS and result.json, and of the policy in schedgpu.conf. */
@@ -53,11 +47,6 @@ enum RunKind {
   /** Whether MUMmerGPU, which takes longest, has a high priority. */
   boolean hasPriorities() {
     return this == PRIORITY_FIFO || this == PRIORITY_MMU;
-  }
-
-  /** What the paper measured; it did not run the jobs unsafely. */
-  Optional<PaperRow> paper() {
-    return Optional.ofNullable(paper);
   }
 
   /**

@@ -192,4 +192,37 @@ class SchedGpuTest {
       assertEquals(List.of(), region.snapshot().jobs());
     }
   }
+
+  /** The first job holds 10 GiB of 15, the second waits for as much until the first is dead. */
+  @Test
+  void aWaiterIsSeenUntilItIsServed() throws IOException, InterruptedException {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, 10 * GIB));
+      region.jobBegin(job(2, 10 * GIB));
+      Process first = Reserver.start(runDir, 1, 2 * GIB);
+      assertEquals('r', first.getInputStream().read());
+      Process second = Reserver.start(runDir, 2, GIB);
+      while (region.snapshot().waiters().isEmpty()) {
+        Thread.sleep(5);
+      }
+      RegionSnapshot waiting = region.snapshot();
+      assertEquals(List.of(), waiting.damage());
+      assertEquals(10 * GIB, waiting.devices().get(0).usedBytes());
+      assertEquals(Map.of(0, 10 * GIB), waiting.jobs().get(0).heldBytes());
+      assertEquals(Map.of(), waiting.jobs().get(1).heldBytes());
+      RegionSnapshot.Waiter waiter = waiting.waiters().get(0);
+      assertEquals(RegionSnapshot.Request.PEAK, waiter.request());
+      assertEquals(waiting.jobs().get(1).record(), waiter.job());
+      assertEquals(1, waiter.place());
+      assertTrue(waiter.sinceNs() <= RegionSnapshot.nowNs());
+      RegionSnapshot.Client holder =
+          waiting.clients().stream().filter(c -> c.pid() == first.pid()).findFirst().orElseThrow();
+      assertEquals(2 * GIB, holder.inUseBytes().get(0));
+      first.destroyForcibly().waitFor();
+      region.reap();
+      assertEquals('r', second.getInputStream().read());
+      assertEquals(List.of(), region.snapshot().waiters());
+      second.destroyForcibly().waitFor();
+    }
+  }
 }

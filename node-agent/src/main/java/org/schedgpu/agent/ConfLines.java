@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -12,13 +13,15 @@ import java.util.Optional;
  */
 final class ConfLines {
   private final String place;
-  private final List<String> problems = new ArrayList<>();
+  private final List<Problem> problems = new ArrayList<>();
 
   /** One {@code Key=Value}. */
   record Pair(String key, String value) {}
 
   /** The pairs of one line. */
   record Line(int number, List<Pair> pairs) {}
+
+  private record Problem(int line, String text) {}
 
   /**
    * @param place name of the file, for messages
@@ -39,9 +42,9 @@ final class ConfLines {
     return lines;
   }
 
-  /** Notes a problem; {@code line} 0 is the file as a whole. */
+  /** Notes a problem of a line. */
   void problem(int line, String what) {
-    problems.add(place + (line > 0 ? ":" + line : "") + ": " + what);
+    problems.add(new Problem(line, place + ":" + line + ": " + what));
   }
 
   /** Notes a key that is not known, with the one that was probably meant. */
@@ -50,10 +53,11 @@ final class ConfLines {
     problem(line, "unknown key '" + key + "'" + hint);
   }
 
-  /** Throws if there was any problem. */
+  /** Throws all problems in the order of the lines, if there was any. */
   void check() {
     if (!problems.isEmpty()) {
-      throw AgentException.of(problems);
+      problems.sort(Comparator.comparingInt(Problem::line));
+      throw AgentException.of(problems.stream().map(Problem::text).toList());
     }
   }
 

@@ -2,8 +2,10 @@ package org.schedgpu.agent;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.PrettyPrinter;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -18,8 +20,15 @@ final class JsonText {
   static String of(Object value) {
     StringWriter text = new StringWriter();
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
+    Separators separators =
+        PrettyPrinter.DEFAULT_SEPARATORS
+            .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+            .withArrayEmptySeparator("")
+            .withObjectEmptySeparator("");
     DefaultPrettyPrinter printer =
-        new DefaultPrettyPrinter().withObjectIndenter(indenter).withArrayIndenter(indenter);
+        new DefaultPrettyPrinter(separators)
+            .withObjectIndenter(indenter)
+            .withArrayIndenter(indenter);
     try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
       write(json.setPrettyPrinter(printer), value);
     } catch (IOException impossible) {

@@ -23,7 +23,7 @@ public final class Main {
 
   static {
     COMMANDS.put("status", StatusCommand::new);
-    COMMANDS.put("run", RunCommand::new);
+    COMMANDS.put("run", Main::run);
     COMMANDS.put("setup", SetupCommand::new);
     COMMANDS.put("reap", ReapCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);
@@ -57,6 +57,11 @@ public final class Main {
     return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
         .setParameterExceptionHandler(usage())
         .setExecutionExceptionHandler(failure());
+  }
+
+  /** Options after the name of the command that is run are that command's. */
+  private static CommandLine run() {
+    return new CommandLine(new RunCommand()).setStopAtPositional(true);
   }
 
   private static CommandLine gres() {

@@ -16,8 +16,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "policy",
     description = {
-      "Shows the policy, or changes it while jobs run: fifo, mmu, priority-fifo or",
-      "priority-mmu. A region that is made anew has the Policy of schedgpu.conf."
+      "Shows the policy, or changes it while jobs run.",
+      "Policies are fifo, mmu, priority-fifo and priority-mmu. A region that is made",
+      "anew has the Policy of schedgpu.conf."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -45,7 +45,7 @@ import picocli.CommandLine.Parameters;
     footerHeading = "%nExamples:%n",
     footer = {
       "  schedgpu run --mem 6G -- ./train --epochs 3",
-      "  schedgpu run --mem 40% --device 0,1 --priority high --wait 10m -- ./train",
+      "  schedgpu run --mem 40%% --device 0,1 --priority high --wait 10m -- ./train",
       "  schedgpu run --mode ondemand -- ./phases"
     })
 final class RunCommand extends NodeCommand {
@@ -267,10 +267,9 @@ final class RunCommand extends NodeCommand {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     builder.environment().clear();
     builder.environment().putAll(environment);
+    Process process;
     try {
-      Process process = builder.start();
-      Signals.forwardTo(process);
-      return process.waitFor();
+      process = builder.start();
     } catch (IOException problem) {
       boolean missing = problem.getMessage().contains("error=" + NO_SUCH_FILE + ",");
       err()
@@ -281,6 +280,12 @@ final class RunCommand extends NodeCommand {
                       ? ": there is no such command: check the path"
                       : ": cannot be executed: check its mode"));
       return missing ? ExitCode.NOT_FOUND : ExitCode.CANNOT_EXECUTE;
+    }
+    Signals signals = Signals.forwardTo(process);
+    try {
+      return process.waitFor();
+    } finally {
+      signals.close();
     }
   }
 }

@@ -3,9 +3,12 @@ package org.schedgpu.agent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.schedgpu.jna.Posix;
 import sun.misc.Signal;
+import sun.misc.SignalHandler;
 
 /** Gives the signals that would end this process to the command it runs instead. */
 final class Signals {
@@ -13,17 +16,28 @@ final class Signals {
   private static final int PROCESS_GROUP = 2;
   private static final int TERMINAL_GROUP = 5;
 
+  private final Map<Signal, SignalHandler> before = new LinkedHashMap<>();
+
   private Signals() {}
 
-  static void forwardTo(Process process) {
+  /** Forwards until it is closed. */
+  static Signals forwardTo(Process process) {
+    Signals signals = new Signals();
     for (String name : FORWARDED) {
-      Signal.handle(
-          new Signal(name),
-          signal -> {
-            if (!wasSentToAll(signal.getName())) {
-              Posix.kill(process.pid(), signal.getNumber());
-            }
-          });
+      Signal signal = new Signal(name);
+      signals.before.put(signal, Signal.handle(signal, got -> forward(got, process)));
+    }
+    return signals;
+  }
+
+  /** Signals mean again what they meant before. */
+  void close() {
+    before.forEach(Signal::handle);
+  }
+
+  private static void forward(Signal signal, Process process) {
+    if (process.isAlive() && !wasSentToAll(signal.getName())) {
+      Posix.kill(process.pid(), signal.getNumber());
     }
   }
 

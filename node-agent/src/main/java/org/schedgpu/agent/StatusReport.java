@@ -91,7 +91,10 @@ record StatusReport(
   private static DeviceStatus device(
       Device device, List<JobStatus> jobs, List<WaiterStatus> waiters) {
     long waiting =
-        waiters.stream().filter(w -> w.waiter().devices().contains(device.index())).count();
+        waiters.stream()
+            .map(WaiterStatus::waiter)
+            .filter(waiter -> !waiter.granted() && waiter.devices().contains(device.index()))
+            .count();
     return new DeviceStatus(device, holders(jobs, device.index()).size(), (int) waiting);
   }
 

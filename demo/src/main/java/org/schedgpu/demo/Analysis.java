@@ -1,0 +1,76 @@
+package org.schedgpu.demo;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.schedgpu.demo.JobResult.Outcome;
+
+/** What bounds the total time, and how far each run is from the bound; at most 80 columns. */
+final class Analysis {
+  private Analysis() {}
+
+  static String text(List<RunResult> runs, Bounds bounds) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        format(
+            """
+            What bounds the total time:
+              %8.1f s  the longest job, MUMmerGPU, alone
+              %8.1f s  all kernels, one after the other
+              %8.1f s  memory x time held of all jobs, over the device's memory
+            No schedule ends before %.1f s; one job after the other takes %,.1f s, so the
+            best possible speed-up is %.2f.
+
+            """,
+            bounds.longestSeconds(),
+            bounds.gpuSeconds(),
+            bounds.memorySeconds(),
+            bounds.totalSeconds(),
+            bounds.sequentialSeconds(),
+            bounds.sequentialSeconds() / bounds.totalSeconds()));
+    text.append(
+        "                        speed-up      over     waits for memory (s, mean per job)\n");
+    text.append("configuration         paper   here   bound      ara   mummergpu   gpu-blast\n");
+    runs.forEach(run -> text.append(row(run, exclusive(runs), bounds)).append('\n'));
+    return text.toString();
+  }
+
+  private static Optional<RunResult> exclusive(List<RunResult> runs) {
+    return runs.stream().filter(run -> run.kind() == RunKind.EXCLUSIVE).findFirst();
+  }
+
+  private static String row(RunResult run, Optional<RunResult> exclusive, Bounds bounds) {
+    return format(
+        "%-22s%5s  %5s  %5.1f%%  %7.1f     %7.1f     %7.1f",
+        run.kind().title(),
+        PaperRow.of(run.kind()).map(row -> format("%.2f", paperSpeedUp(row))).orElse("-"),
+        exclusive.map(slow -> speedUp(slow, run)).orElse("-"),
+        100 * (run.totalSeconds() / bounds.totalSeconds() - 1),
+        meanWait(run, "ara"),
+        meanWait(run, "mummergpu"),
+        meanWait(run, "gpu-blast"));
+  }
+
+  private static double paperSpeedUp(PaperRow row) {
+    return PaperRow.of(RunKind.EXCLUSIVE).orElseThrow().totalSeconds() / row.totalSeconds();
+  }
+
+  /** A run that lost jobs has no speed-up: it did not do the work. */
+  private static String speedUp(RunResult exclusive, RunResult run) {
+    return run.count(Outcome.COMPLETED) < run.jobs().size()
+        ? "-"
+        : format("%.2f", exclusive.totalSeconds() / run.totalSeconds());
+  }
+
+  private static double meanWait(RunResult run, String program) {
+    return run.jobs().stream()
+        .filter(job -> job.program().equals(program))
+        .mapToDouble(JobResult::waitSeconds)
+        .average()
+        .orElse(0);
+  }
+
+  private static String format(String text, Object... values) {
+    return String.format(Locale.ROOT, text, values);
+  }
+}

@@ -1,0 +1,105 @@
+package org.schedgpu.demo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.MiniClusterException;
+
+/**
+ * Runs the workload six times and reports. Exit status: 0, 1 if a job was lost where none may be or
+ * the demo failed.
+ */
+public final class Demo {
+  private final Settings settings;
+  private final Artifacts artifacts;
+  private final PrintStream out;
+  private final Stop stop;
+  private final Progress progress;
+
+  private Demo(Settings settings, Artifacts artifacts, PrintStream out) {
+    this.settings = settings;
+    this.artifacts = artifacts;
+    this.out = out;
+    stop = new Stop(out);
+    progress = new Progress(out, Boolean.getBoolean("demo.terminal"));
+  }
+
+  /**
+   * The demo. The system property {@code demo.root} names the project's folder, {@code
+   * demo.terminal} tells that the output is a terminal; settings are in the environment (see {@link
+   * Settings}).
+   *
+   * @param arguments none
+   */
+  public static void main(String[] arguments) {
+    Path root = Path.of(System.getProperty("demo.root", ".")).toAbsolutePath().normalize();
+    int status = 1;
+    try {
+      status = run(Settings.of(System.getenv(), root), new Artifacts(root), System.out);
+    } catch (DemoException | MiniClusterException e) {
+      System.err.println(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    System.exit(status);
+  }
+
+  private static int run(Settings settings, Artifacts artifacts, PrintStream out)
+      throws InterruptedException {
+    artifacts.require(settings.runs());
+    Demo demo = new Demo(settings, artifacts, out);
+    try {
+      return demo.runAll();
+    } catch (DemoException | MiniClusterException e) {
+      if (demo.stop.isStopping()) {
+        return 1;
+      }
+      throw e;
+    }
+  }
+
+  private int runAll() throws InterruptedException {
+    List<Program> programs = Program.NAMES.stream().map(this::describe).toList();
+    Program any = programs.get(0);
+    String device = "Emulated GPU, " + any.deviceMiB() + " MiB";
+    out.printf(Locale.ROOT, Report.INTRODUCTION, any.deviceMiB(), settings.scale());
+    List<RunResult> results = new ArrayList<>();
+    for (RunKind kind : settings.runs()) {
+      RunResult result = runOne(kind, programs);
+      progress.done(result);
+      results.add(result);
+    }
+    Report report = new Report(settings, device, results, Bounds.of(programs));
+    out.println(report.text());
+    report.write();
+    out.println("Written: " + settings.output() + "/{result.json,demo.png,demo.svg,demo.txt}");
+    return results.stream().anyMatch(RunResult::lostJobs) ? 1 : 0;
+  }
+
+  private Program describe(String name) {
+    try {
+      Process process = artifacts.command(artifacts.program(name), "--describe").start();
+      return new ObjectMapper().readValue(process.getInputStream(), Program.class);
+    } catch (IOException e) {
+      throw new DemoException("cannot ask " + artifacts.program(name) + " what it is like", e);
+    }
+  }
+
+  private RunResult runOne(RunKind kind, List<Program> programs) throws InterruptedException {
+    Program any = programs.get(0);
+    try (stop) {
+      EmulatedGpu gpu = stop.closeLater(new EmulatedGpu(artifacts, kind.word(), any));
+      ClusterPlan plan = new ClusterPlan(kind, artifacts, gpu, any.contextMiB());
+      MiniCluster cluster = stop.closeLater(plan.build());
+      cluster.start();
+      long deviceBytes = any.deviceMiB() << 20;
+      return new WorkloadRun(kind, cluster, settings.scale(), deviceBytes, progress)
+          .run(Job.inOrder(programs), gpu);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package org.schedgpu.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** A fresh emulated device for one run, in a folder of its own that goes with it. Thread-safe. */
+final class EmulatedGpu implements AutoCloseable {
+  private final Artifacts artifacts;
+  private final Path folder;
+  private final Map<String, String> environment;
+
+  /**
+   * Makes the folder; the first process that uses the device makes the device.
+   *
+   * @param name of the run
+   * @param sizes any program: it knows the sizes of the device
+   */
+  EmulatedGpu(Artifacts artifacts, String name, Program sizes) {
+    this.artifacts = artifacts;
+    folder = Path.of("/dev/shm/schedgpu-demo-%d-%s".formatted(ProcessHandle.current().pid(), name));
+    environment =
+        Map.of(
+            "EMULATED_GPU_STATE", folder.resolve("device").toString(),
+            "EMULATED_GPU_MEM", sizes.deviceMiB() + "M",
+            "EMULATED_GPU_CONTEXT", sizes.contextMiB() + "M");
+    try {
+      Files.createDirectory(folder);
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    } catch (IOException e) {
+      throw new DemoException("cannot make the folder " + folder, e);
+    }
+  }
+
+  /** What a process needs to find the device, the libraries apart. */
+  Map<String, String> environment() {
+    return environment;
+  }
+
+  /** A folder, not made yet, for schedGPU's region. */
+  Path schedGpuFolder() {
+    return folder.resolve("run");
+  }
+
+  /** What NVML says of the device: name, uuid, totalBytes. */
+  JsonNode describe() {
+    try {
+      Process process = sampler("--describe").start();
+      return new ObjectMapper().readTree(process.getInputStream());
+    } catch (IOException e) {
+      throw new DemoException("cannot start " + artifacts.sampler(), e);
+    }
+  }
+
+  /** Starts to sample the device. */
+  Sampler sample(int periodMs) {
+    try {
+      return new Sampler(sampler(Integer.toString(periodMs)).start());
+    } catch (IOException e) {
+      throw new DemoException("cannot start " + artifacts.sampler(), e);
+    }
+  }
+
+  private ProcessBuilder sampler(String argument) {
+    ProcessBuilder builder = artifacts.command(artifacts.sampler(), argument);
+    builder.environment().putAll(environment);
+    return builder;
+  }
+
+  /** Removes the device; its users should be gone. */
+  @Override
+  public void close() {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new DemoException("cannot remove " + folder, e);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/* Prints sizes, offsets and values of the ABI: with OURS from our headers, with THEIRS from
+ * NVIDIA's. abi_check.sh compares the two. */
+#ifdef OURS
+#define CUDART_VERSION 13000
+#include "cuda_abi.h"
+#include "cudart_abi.h"
+#else
+#define __CUDA_API_VERSION_INTERNAL
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#endif
+#include <stddef.h>
+#include <stdio.h>
+
+#define VALUE(name) printf("%s %lld\n", #name, (long long)(name))
+#define SIZE(type) printf("sizeof %s %zu\n", #type, sizeof(type))
+#define FIELD(type, field) printf("%s.%s %zu\n", #type, #field, offsetof(type, field))
+typedef struct cudaDeviceProp Properties;
+typedef struct cudaPointerAttributes Attributes;
+
+static void driver(void) {
+  VALUE(CUDA_ERROR_NOT_INITIALIZED);
+  VALUE(CUDA_ERROR_NO_DEVICE);
+  VALUE(CUDA_ERROR_INVALID_DEVICE);
+  VALUE(CUDA_ERROR_INVALID_CONTEXT);
+  VALUE(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);
+  VALUE(CUDA_ERROR_FILE_NOT_FOUND);
+  VALUE(CUDA_ERROR_INVALID_HANDLE);
+  VALUE(CUDA_ERROR_NOT_FOUND);
+  VALUE(CUDA_ERROR_NOT_READY);
+  VALUE(CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  VALUE(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+  VALUE(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+  VALUE(CUDA_ERROR_NOT_SUPPORTED);
+  VALUE(CUDA_ERROR_UNKNOWN);
+  VALUE(CU_STREAM_LEGACY);
+  VALUE(CU_STREAM_PER_THREAD);
+  VALUE(CU_STREAM_NON_BLOCKING);
+  VALUE(CU_EVENT_DISABLE_TIMING);
+  VALUE(CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+  VALUE(CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  VALUE(CU_LAUNCH_PARAM_BUFFER_POINTER);
+  VALUE(CU_LAUNCH_PARAM_BUFFER_SIZE);
+  VALUE(CU_MODULE_LAZY_LOADING);
+  VALUE(CU_LIMIT_STACK_SIZE);
+  VALUE(CU_LIMIT_MALLOC_HEAP_SIZE);
+  SIZE(CUDA_MEMCPY2D);
+  FIELD(CUDA_MEMCPY2D, srcDevice);
+  FIELD(CUDA_MEMCPY2D, srcPitch);
+  FIELD(CUDA_MEMCPY2D, dstDevice);
+  FIELD(CUDA_MEMCPY2D, dstPitch);
+  FIELD(CUDA_MEMCPY2D, Height);
+  SIZE(CUmemAllocationProp);
+  FIELD(CUmemAllocationProp, location);
+  FIELD(CUmemAllocationProp, allocFlags);
+  SIZE(CUmemPoolProps);
+  FIELD(CUmemPoolProps, location);
+  FIELD(CUmemPoolProps, maxSize);
+  SIZE(CUmemAccessDesc);
+  FIELD(CUmemAccessDesc, flags);
+  SIZE(CUmemLocation);
+  SIZE(CUlaunchConfig);
+  FIELD(CUlaunchConfig, sharedMemBytes);
+  FIELD(CUlaunchConfig, hStream);
+  FIELD(CUlaunchConfig, numAttrs);
+  SIZE(CUuuid);
+  SIZE(CUdeviceptr);
+  SIZE(CUmemGenericAllocationHandle);
+  SIZE(CUdevice);
+  VALUE(CU_MEM_LOCATION_TYPE_DEVICE);
+  VALUE(CU_MEM_ALLOCATION_TYPE_PINNED);
+  VALUE(CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  VALUE(CU_MEMORYTYPE_HOST);
+  VALUE(CU_MEMORYTYPE_DEVICE);
+  VALUE(CU_MEMORYTYPE_ARRAY);
+  VALUE(CU_MEMORYTYPE_UNIFIED);
+  VALUE(CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES);
+  VALUE(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD);
+  VALUE(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT);
+  VALUE(CU_MEMPOOL_ATTR_USED_MEM_HIGH);
+  VALUE(CU_POINTER_ATTRIBUTE_CONTEXT);
+  VALUE(CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
+  VALUE(CU_POINTER_ATTRIBUTE_DEVICE_POINTER);
+  VALUE(CU_POINTER_ATTRIBUTE_HOST_POINTER);
+  VALUE(CU_POINTER_ATTRIBUTE_BUFFER_ID);
+  VALUE(CU_POINTER_ATTRIBUTE_IS_MANAGED);
+  VALUE(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+  VALUE(CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
+  VALUE(CU_POINTER_ATTRIBUTE_RANGE_SIZE);
+  VALUE(CU_POINTER_ATTRIBUTE_MAPPED);
+  VALUE(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  VALUE(CU_FUNC_ATTRIBUTE_PTX_VERSION);
+  VALUE(CU_FUNC_ATTRIBUTE_BINARY_VERSION);
+  VALUE(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+}
+
+static void device_attributes(void) {
+#define ATTRIBUTE(name) VALUE(CU_DEVICE_ATTRIBUTE_##name)
+  ATTRIBUTE(MAX_THREADS_PER_BLOCK);
+  ATTRIBUTE(MAX_BLOCK_DIM_X);
+  ATTRIBUTE(MAX_GRID_DIM_Z);
+  ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK);
+  ATTRIBUTE(TOTAL_CONSTANT_MEMORY);
+  ATTRIBUTE(WARP_SIZE);
+  ATTRIBUTE(MAX_PITCH);
+  ATTRIBUTE(MAX_REGISTERS_PER_BLOCK);
+  ATTRIBUTE(CLOCK_RATE);
+  ATTRIBUTE(TEXTURE_ALIGNMENT);
+  ATTRIBUTE(MULTIPROCESSOR_COUNT);
+  ATTRIBUTE(CAN_MAP_HOST_MEMORY);
+  ATTRIBUTE(SURFACE_ALIGNMENT);
+  ATTRIBUTE(CONCURRENT_KERNELS);
+  ATTRIBUTE(PCI_BUS_ID);
+  ATTRIBUTE(PCI_DEVICE_ID);
+  ATTRIBUTE(MEMORY_CLOCK_RATE);
+  ATTRIBUTE(GLOBAL_MEMORY_BUS_WIDTH);
+  ATTRIBUTE(L2_CACHE_SIZE);
+  ATTRIBUTE(MAX_THREADS_PER_MULTIPROCESSOR);
+  ATTRIBUTE(ASYNC_ENGINE_COUNT);
+  ATTRIBUTE(UNIFIED_ADDRESSING);
+  ATTRIBUTE(PCI_DOMAIN_ID);
+  ATTRIBUTE(TEXTURE_PITCH_ALIGNMENT);
+  ATTRIBUTE(COMPUTE_CAPABILITY_MAJOR);
+  ATTRIBUTE(COMPUTE_CAPABILITY_MINOR);
+  ATTRIBUTE(STREAM_PRIORITIES_SUPPORTED);
+  ATTRIBUTE(MAX_SHARED_MEMORY_PER_MULTIPROCESSOR);
+  ATTRIBUTE(MAX_REGISTERS_PER_MULTIPROCESSOR);
+  ATTRIBUTE(MANAGED_MEMORY);
+  ATTRIBUTE(CONCURRENT_MANAGED_ACCESS);
+  ATTRIBUTE(COMPUTE_PREEMPTION_SUPPORTED);
+  ATTRIBUTE(COOPERATIVE_LAUNCH);
+  ATTRIBUTE(MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+  ATTRIBUTE(VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED);
+  ATTRIBUTE(MAX_BLOCKS_PER_MULTIPROCESSOR);
+  ATTRIBUTE(MEMORY_POOLS_SUPPORTED);
+}
+
+static void runtime(void) {
+  SIZE(Properties);
+  FIELD(Properties, uuid);
+  FIELD(Properties, totalGlobalMem);
+  FIELD(Properties, maxGridSize);
+  FIELD(Properties, totalConstMem);
+  FIELD(Properties, major);
+  FIELD(Properties, texturePitchAlignment);
+  FIELD(Properties, multiProcessorCount);
+  SIZE(Attributes);
+  FIELD(Attributes, hostPointer);
+  SIZE(cudaLaunchConfig_t);
+  FIELD(cudaLaunchConfig_t, stream);
+  FIELD(cudaLaunchConfig_t, numAttrs);
+  VALUE(cudaErrorMemoryAllocation);
+  VALUE(cudaErrorInitializationError);
+  VALUE(cudaErrorInvalidConfiguration);
+  VALUE(cudaErrorInvalidSymbol);
+  VALUE(cudaErrorInsufficientDriver);
+  VALUE(cudaErrorMissingConfiguration);
+  VALUE(cudaErrorInvalidDeviceFunction);
+  VALUE(cudaErrorNoDevice);
+  VALUE(cudaErrorInvalidDevice);
+  VALUE(cudaErrorDeviceUninitialized);
+  VALUE(cudaErrorInvalidResourceHandle);
+  VALUE(cudaErrorSymbolNotFound);
+  VALUE(cudaErrorNotReady);
+  VALUE(cudaErrorContextIsDestroyed);
+  VALUE(cudaErrorHostMemoryAlreadyRegistered);
+  VALUE(cudaErrorHostMemoryNotRegistered);
+  VALUE(cudaErrorNotSupported);
+  VALUE(cudaErrorUnknown);
+  VALUE(cudaMemcpyDeviceToHost);
+  VALUE(cudaMemcpyDefault);
+  VALUE(cudaMemoryTypeManaged);
+  VALUE(cudaMemPoolAttrReleaseThreshold);
+  VALUE(cudaMemPoolAttrUsedMemHigh);
+  VALUE(cudaStreamNonBlocking);
+  VALUE(cudaEventDisableTiming);
+  VALUE(cudaStreamPerThread);
+}
+
+int main(void) {
+  driver();
+  device_attributes();
+  runtime();
+  return 0;
+}

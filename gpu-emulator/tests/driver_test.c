@@ -1,0 +1,191 @@
+/* Start, symbols, devices and contexts of the emulated driver. */
+#include "driver_support.h"
+
+static void nothing_works_before_init(void) {
+  int count;
+  CUcontext context;
+  REQUIRE_EQUAL(cuDeviceGetCount(&count), CUDA_ERROR_NOT_INITIALIZED);
+  REQUIRE_EQUAL(cuCtxGetCurrent(&context), CUDA_ERROR_NOT_INITIALIZED);
+  REQUIRE_EQUAL(cuInit(1), CUDA_ERROR_INVALID_VALUE);
+  OK(cuInit(0));
+  OK(cuInit(0));
+  OK(cuDeviceGetCount(&count));
+  REQUIRE_EQUAL(count, 2);
+}
+
+static void devices_say_what_they_are(void) {
+  OK(cuInit(0));
+  char name[64], bus[32];
+  CUuuid uuid;
+  size_t bytes;
+  CUdevice device;
+  int major, minor, value;
+  OK(cuDeviceGet(&device, 1));
+  OK(cuDeviceGetName(name, sizeof name, device));
+  REQUIRE(!strcmp(name, "Emulated GPU 1"));
+  OK(cuDeviceGetUuid_v2(&uuid, device));
+  REQUIRE_EQUAL((unsigned char)uuid.bytes[0], 0xe0);
+  REQUIRE_EQUAL(uuid.bytes[15], 1);
+  OK(cuDeviceTotalMem_v2(&bytes, device));
+  REQUIRE_EQUAL(bytes, 1024 * MIB);
+  OK(cuDeviceGetPCIBusId(bus, sizeof bus, device));
+  REQUIRE(!strcmp(bus, "0000:02:00.0"));
+  OK(cuDeviceGetByPCIBusId(&device, "0000:01:00.0"));
+  REQUIRE_EQUAL(device, 0);
+  OK(cuDeviceComputeCapability(&major, &minor, device));
+  OK(cuDeviceGetAttribute(&value, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device));
+  REQUIRE_EQUAL(value, major);
+  OK(cuDeviceCanAccessPeer(&value, 0, 1));
+  REQUIRE_EQUAL(value, 0);
+  REQUIRE_EQUAL(cuDeviceGet(&device, 2), CUDA_ERROR_INVALID_DEVICE);
+  REQUIRE_EQUAL(cuDeviceGetName(name, sizeof name, -1), CUDA_ERROR_INVALID_DEVICE);
+}
+
+static void visible_devices_are_renumbered(void) {
+  setenv("CUDA_VISIBLE_DEVICES", "GPU-e0e0e0e0-0000-4000-8000-000000000001", 1);
+  OK(cuInit(0));
+  int count;
+  CUuuid uuid;
+  OK(cuDeviceGetCount(&count));
+  REQUIRE_EQUAL(count, 1);
+  OK(cuDeviceGetUuid(&uuid, 0));
+  REQUIRE_EQUAL(uuid.bytes[15], 1);
+}
+
+static void no_visible_device_is_no_device(void) {
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  REQUIRE_EQUAL(cuInit(0), CUDA_ERROR_NO_DEVICE);
+}
+
+static void *address(const char *name, int version, cuuint64_t flags, int wanted_status) {
+  void *function;
+  CUdriverProcAddressQueryResult status;
+  CUresult result = cuGetProcAddress_v2(name, &function, version, flags, &status);
+  REQUIRE_EQUAL(status, wanted_status);
+  REQUIRE_EQUAL(result, wanted_status ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS);
+  REQUIRE(!function == !!wanted_status);
+  return function;
+}
+
+static void symbols_by_version_and_kind_of_stream(void) {
+  cuuint64_t per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
+  REQUIRE(address("cuMemAlloc", 3020, 0, 0) == (void *)cuMemAlloc_v2);
+  REQUIRE(address("cuMemAlloc", 13000, 0, 0) == (void *)cuMemAlloc_v2);
+  address("cuMemAlloc", 2000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  address("cuNoSuchCall", 13000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+  REQUIRE(address("cuDevicePrimaryCtxReset", 7000, 0, 0) == (void *)cuDevicePrimaryCtxReset);
+  REQUIRE(address("cuDevicePrimaryCtxReset", 11000, 0, 0) == (void *)cuDevicePrimaryCtxReset_v2);
+  REQUIRE(address("cuGetProcAddress", 11030, 0, 0) == (void *)cuGetProcAddress);
+  REQUIRE(address("cuGetProcAddress", 12000, 0, 0) == (void *)cuGetProcAddress_v2);
+  REQUIRE(address("cuCtxCreate", 12050, 0, 0) == (void *)cuCtxCreate_v4);
+  REQUIRE(address("cuMemFreeAsync", 11020, 0, 0) == (void *)cuMemFreeAsync);
+  REQUIRE(address("cuMemFreeAsync", 11020, per_thread, 0) == (void *)cuMemFreeAsync_ptsz);
+  REQUIRE(address("cuMemcpy", 4000, per_thread, 0) == (void *)cuMemcpy);
+  REQUIRE(address("cuMemcpy", 7000, per_thread, 0) == (void *)cuMemcpy_ptds);
+  REQUIRE(address("cuMemAlloc", 13000, per_thread, 0) == (void *)cuMemAlloc_v2);
+}
+
+static void errors_have_names(void) {
+  const char *text;
+  OK(cuGetErrorName(CUDA_ERROR_OUT_OF_MEMORY, &text));
+  REQUIRE(!strcmp(text, "CUDA_ERROR_OUT_OF_MEMORY"));
+  OK(cuGetErrorString(CUDA_ERROR_OUT_OF_MEMORY, &text));
+  REQUIRE(!strcmp(text, "out of memory"));
+  REQUIRE_EQUAL(cuGetErrorName((CUresult)12345, &text), CUDA_ERROR_INVALID_VALUE);
+  REQUIRE(!text);
+}
+
+static void export_tables_are_refused(void) {
+  const void *table = &table;
+  CUuuid id = {{0x6b}};
+  REQUIRE_EQUAL(cuGetExportTable(&table, &id), CUDA_ERROR_NOT_FOUND);
+  REQUIRE(!table);
+}
+
+static void context_costs_memory_once(void) {
+  CUcontext first = use_device(0), second;
+  unsigned flags;
+  int active;
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  OK(cuDevicePrimaryCtxRetain(&second, 0));
+  REQUIRE(first == second);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  allocate(100 * MIB);
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  REQUIRE_EQUAL(free_bytes(), 860 * MIB);
+  OK(cuDevicePrimaryCtxRelease(0));
+  OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  REQUIRE_EQUAL(active, 0);
+  REQUIRE_EQUAL(cuDevicePrimaryCtxRelease_v2(0), CUDA_ERROR_INVALID_CONTEXT);
+  CUdeviceptr unused;
+  REQUIRE_EQUAL(cuMemAlloc_v2(&unused, 1), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  OK(cuDevicePrimaryCtxRetain(&first, 0));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+}
+
+static void reset_gives_everything_back(void) {
+  use_device(0);
+  CUcontext again;
+  OK(cuDevicePrimaryCtxRetain(&again, 0));
+  allocate(100 * MIB);
+  OK(cuDevicePrimaryCtxReset_v2(0));
+  use_device(0);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+}
+
+static void created_contexts_stack(void) {
+  CUcontext first, second, current;
+  CUdevice device;
+  OK(cuInit(0));
+  REQUIRE_EQUAL(cuCtxSynchronize(), CUDA_ERROR_INVALID_CONTEXT);
+  OK(cuCtxCreate_v2(&first, 0, 0));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  OK(cuCtxCreate_v4(&second, NULL, 0, 1));
+  OK(cuCtxGetDevice(&device));
+  REQUIRE_EQUAL(device, 1);
+  allocate(MIB);
+  OK(cuCtxDestroy_v2(second));
+  OK(cuCtxGetCurrent(&current));
+  REQUIRE(current == first);
+  OK(cuCtxPopCurrent_v2(&current));
+  REQUIRE(current == first);
+  REQUIRE_EQUAL(cuCtxPopCurrent_v2(&current), CUDA_ERROR_INVALID_CONTEXT);
+  OK(cuCtxPushCurrent_v2(first));
+  OK(cuCtxCreate_v3(&second, NULL, 0, 0, 0));
+  REQUIRE_EQUAL(free_bytes(), 896 * MIB);
+  OK(cuCtxDestroy_v2(second));
+  REQUIRE_EQUAL(cuCtxDestroy_v2(second), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+}
+
+static void context_needs_room(void) {
+  use_device(0);
+  allocate(950 * MIB);
+  CUcontext context;
+  REQUIRE_EQUAL(cuCtxCreate_v2(&context, 0, 0), CUDA_ERROR_OUT_OF_MEMORY);
+}
+
+#define TEST(name)                                                                                 \
+  static void test_##name(void **unused) {                                                         \
+    (void)unused;                                                                                  \
+    assert_in_child(name);                                                                         \
+  }
+#define ALL(X)                                                                                     \
+  X(nothing_works_before_init)                                                                     \
+  X(devices_say_what_they_are)                                                                     \
+  X(visible_devices_are_renumbered)                                                                \
+  X(no_visible_device_is_no_device)                                                                \
+  X(symbols_by_version_and_kind_of_stream)                                                         \
+  X(errors_have_names)                                                                             \
+  X(export_tables_are_refused)                                                                     \
+  X(context_costs_memory_once)                                                                     \
+  X(reset_gives_everything_back)                                                                   \
+  X(created_contexts_stack)                                                                        \
+  X(context_needs_room)
+ALL(TEST)
+
+#define ENTER(name) cmocka_unit_test_setup_teardown(test_##name, setup_state, teardown_state),
+int main(void) {
+  const struct CMUnitTest tests[] = {ALL(ENTER)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

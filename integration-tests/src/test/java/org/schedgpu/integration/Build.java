@@ -1,0 +1,65 @@
+package org.schedgpu.integration;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The project's binaries as its build leaves them. The property schedgpu.build names its root. */
+final class Build {
+  private static final Path ROOT =
+      Path.of(System.getProperty("schedgpu.build", "..")).toAbsolutePath().normalize();
+
+  private Build() {}
+
+  /** What plugstack.conf names. */
+  static Path plugin() {
+    return built("spank-plugin-c/target/native/schedgpu.so");
+  }
+
+  /** Slurm's Prolog. */
+  static Path prolog() {
+    return built("slurm-prolog/target/native/schedgpu-prolog");
+  }
+
+  /** Slurm's Epilog. */
+  static Path epilog() {
+    return built("slurm-epilog/target/native/schedgpu-epilog");
+  }
+
+  /** What the plugin puts into LD_PRELOAD. */
+  static Path preloadLibrary() {
+    return built("libschedgpu/target/native/libschedgpu-preload.so");
+  }
+
+  /** The emulated driver, runtime and NVML. */
+  static List<Path> emulator() {
+    return List.of(
+        built("gpu-emulator/target/native/libcuda.so.1"),
+        built("gpu-emulator/target/native/libcudart.so.12"),
+        built("gpu-emulator/target/native/libnvidia-ml.so.1"));
+  }
+
+  /** Lists the emulated devices. */
+  static Path emulatorCommand() {
+    return built("gpu-emulator/target/native/emulated-gpu-smi");
+  }
+
+  /** The program that the jobs of these tests run: src/test/c/gpu_user.c. */
+  static Path gpuUser() {
+    return built("integration-tests/target/native/gpu-user");
+  }
+
+  /** The launcher of the schedgpu command. */
+  static Path command() {
+    return built("node-agent/target/schedgpu");
+  }
+
+  private static Path built(String path) {
+    Path file = ROOT.resolve(path);
+    if (!Files.exists(file)) {
+      throw new IllegalStateException(
+          "integration-tests: " + file + " is not there: run `make build` first");
+    }
+    return file;
+  }
+}

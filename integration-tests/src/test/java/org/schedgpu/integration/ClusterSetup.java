@@ -1,0 +1,65 @@
+package org.schedgpu.integration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.schedgpu.gres.Order;
+
+/** Says what a {@link SchedGpuCluster} shall be. Not thread-safe. */
+final class ClusterSetup {
+  int devices = 1;
+  int shares = 12;
+  int deviceMiB = 1200;
+  int contextMiB = 16;
+  boolean scheduled = true;
+  boolean rest;
+  Order order = Order.SPREAD;
+  Optional<Boolean> constrainDevices = Optional.empty();
+  final List<String> conf = new ArrayList<>();
+  final List<String> slurmConf = new ArrayList<>();
+
+  private ClusterSetup() {}
+
+  /** One node with one device of 1200 MiB, 16 MiB of a context, 12 shares. */
+  static ClusterSetup oneDevice() {
+    return new ClusterSetup();
+  }
+
+  /** One node with two such devices of 6 shares each; virtual GPUs alternate between them. */
+  static ClusterSetup twoDevices() {
+    ClusterSetup setup = new ClusterSetup();
+    setup.devices = 2;
+    setup.shares = 6;
+    return setup;
+  }
+
+  /** Virtual GPUs alone: no plugin, no prolog, no epilog. */
+  ClusterSetup withoutSchedGpu() {
+    scheduled = false;
+    return this;
+  }
+
+  /** Whether a job can open only its own devices; default: where this host allows it. */
+  ClusterSetup constrainDevices(boolean constrain) {
+    constrainDevices = Optional.of(constrain);
+    return this;
+  }
+
+  /** Lines of schedgpu.conf, beside RunDir and PreloadLibrary. */
+  ClusterSetup conf(String... lines) {
+    conf.addAll(List.of(lines));
+    return this;
+  }
+
+  /** Lines of slurm.conf that replace the cluster's own. */
+  ClusterSetup slurmConf(String... lines) {
+    slurmConf.addAll(List.of(lines));
+    return this;
+  }
+
+  /** Also starts slurmrestd. */
+  ClusterSetup rest() {
+    rest = true;
+    return this;
+  }
+}

@@ -1,0 +1,112 @@
+package org.schedgpu.integration;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.Device;
+import org.schedgpu.gres.GresConfigGenerator;
+import org.schedgpu.gres.GresFiles;
+import org.schedgpu.gres.GresPlan;
+import org.schedgpu.gres.NodePlan;
+import org.schedgpu.gres.SlurmConfSettings;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.MiniClusterBuilder;
+import org.schedgpu.minicluster.NodeSpec;
+
+/** Brings up one {@link SchedGpuCluster}: the node's devices, the plan, the files, the daemons. */
+final class ClusterStart {
+  private static final int CPUS = 48;
+  private static final int MEMORY_MIB = 4000;
+  private static final Pattern GRES = Pattern.compile("NodeName=\\S+ Gres=(\\S+)");
+
+  private final ClusterSetup setup;
+  private final Path sharedMemory;
+  private final MiniClusterBuilder builder = MiniCluster.builder();
+  private final String node = MiniCluster.freshNodePrefix() + 1;
+  private final NodePlan plan;
+  private final Installation installation = new Installation(builder.paths());
+
+  private ClusterStart(ClusterSetup setup, Path sharedMemory) {
+    this.setup = setup;
+    this.sharedMemory = sharedMemory;
+    List<Device> devices =
+        EmulatedDevices.create(setup, sharedMemory.resolve("gpus"), builder.paths().devices());
+    plan = new NodePlan(node, devices, setup.shares, "emulated", setup.order, true);
+  }
+
+  static SchedGpuCluster run(ClusterSetup setup) throws IOException {
+    Path sharedMemory = Files.createTempDirectory(Path.of("/dev/shm"), "schedgpu-it-");
+    Files.setPosixFilePermissions(sharedMemory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return new ClusterStart(setup, sharedMemory).start();
+  }
+
+  private SchedGpuCluster start() throws IOException {
+    GresFiles files = generate();
+    configure(files);
+    MiniCluster slurm = builder.build();
+    SchedGpuCluster cluster = new SchedGpuCluster(setup, slurm, sharedMemory, plan, installation);
+    try {
+      installation.copyBinaries();
+      if (setup.scheduled) {
+        Files.writeString(installation.devicesConf(), files.devicesConf());
+        cluster.configure(setup.conf.toArray(new String[0]));
+      }
+      slurm.start();
+      return cluster;
+    } catch (IOException | RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private GresFiles generate() {
+    SlurmConfSettings settings = SlurmConfSettings.defaults();
+    if (setup.scheduled) {
+      settings =
+          settings.withHooks(installation.prolog().toString(), installation.epilog().toString());
+    }
+    return GresConfigGenerator.generate(new GresPlan(List.of(plan), settings));
+  }
+
+  private void configure(GresFiles files) {
+    builder
+        .nodes(List.of(new NodeSpec(node, CPUS, MEMORY_MIB, gres(files.slurmConf()))))
+        .fakeDevices(setup.devices)
+        .gresConf(files.gresConf())
+        .slurmConf(generatedLines(files.slurmConf()))
+        .slurmConf(setup.slurmConf.toArray(new String[0]))
+        .jobEnvironment(EmulatedDevices.environment(setup, sharedMemory.resolve("gpus")))
+        .jobEnvironment(
+            Map.of(
+                "LD_LIBRARY_PATH", installation.folder().toString(),
+                "EMULATED_GPU_DEV_DIR", builder.paths().devices().toString()));
+    setup.constrainDevices.ifPresent(builder::constrainDevices);
+    if (setup.scheduled) {
+      builder.plugstackConf(installation.plugstackLine());
+    }
+    if (setup.rest) {
+      builder.rest();
+    }
+  }
+
+  /** The cluster writes the node's line itself; of the generated one it needs Gres=. */
+  private static String gres(String slurmConf) {
+    Matcher matcher = GRES.matcher(slurmConf);
+    if (!matcher.find()) {
+      throw new AssertionError("no node in the generated slurm.conf: " + slurmConf);
+    }
+    return matcher.group(1);
+  }
+
+  private static String[] generatedLines(String slurmConf) {
+    return slurmConf
+        .lines()
+        .filter(line -> !line.isBlank() && !line.startsWith("#") && !line.startsWith("NodeName="))
+        .toArray(String[]::new);
+  }
+}

@@ -1,0 +1,67 @@
+package org.schedgpu.integration;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.schedgpu.minicluster.ClusterPaths;
+
+/**
+ * schedGPU as installed on one cluster. Copies, because the build may be in a folder that ordinary
+ * users cannot enter.
+ *
+ * @param paths the cluster's
+ */
+record Installation(ClusterPaths paths) {
+  /** Where the binaries are. */
+  Path folder() {
+    return paths.files();
+  }
+
+  Path prolog() {
+    return folder().resolve("schedgpu-prolog");
+  }
+
+  Path epilog() {
+    return folder().resolve("schedgpu-epilog");
+  }
+
+  Path preloadLibrary() {
+    return folder().resolve("libschedgpu-preload.so");
+  }
+
+  Path gpuUser() {
+    return folder().resolve("gpu-user");
+  }
+
+  /** Beside slurm.conf, where prolog and epilog look first. */
+  Path schedgpuConf() {
+    return paths.etc().resolve("schedgpu.conf");
+  }
+
+  Path devicesConf() {
+    return paths.etc().resolve("devices.conf");
+  }
+
+  String plugstackLine() {
+    return "required %s conf=%s%n".formatted(folder().resolve("schedgpu.so"), schedgpuConf());
+  }
+
+  void copyBinaries() throws IOException {
+    List<Path> binaries =
+        new ArrayList<>(
+            List.of(
+                Build.plugin(),
+                Build.prolog(),
+                Build.epilog(),
+                Build.preloadLibrary(),
+                Build.gpuUser()));
+    binaries.addAll(Build.emulator());
+    for (Path binary : binaries) {
+      Path copy = Files.copy(binary, folder().resolve(binary.getFileName()));
+      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package org.schedgpu.integration;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+
+/** Reads what programs print as JSON. */
+final class Json {
+  /** What is not there. */
+  static final JsonNode MISSING = MissingNode.getInstance();
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private Json() {}
+
+  static JsonNode parse(String text) {
+    try {
+      return MAPPER.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("not JSON: " + text, e);
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.schedgpu.gres.Device;
+import org.schedgpu.gres.NodePlan;
+import org.schedgpu.gres.VirtualGpu;
+import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.Requirements;
+import org.schedgpu.minicluster.SlurmCommands;
+
+/**
+ * A real Slurm of one node with emulated GPUs, on which schedGPU is installed as on a site: its
+ * binaries, the configuration that the generator writes, schedgpu.conf beside slurm.conf.
+ */
+final class SchedGpuCluster implements AutoCloseable {
+  private final ClusterSetup setup;
+  private final MiniCluster slurm;
+  private final Path sharedMemory;
+  private final NodePlan plan;
+  private final Installation installation;
+  private final AtomicInteger files = new AtomicInteger();
+
+  SchedGpuCluster(
+      ClusterSetup setup,
+      MiniCluster slurm,
+      Path sharedMemory,
+      NodePlan plan,
+      Installation installation) {
+    this.setup = setup;
+    this.slurm = slurm;
+    this.sharedMemory = sharedMemory;
+    this.plan = plan;
+    this.installation = installation;
+  }
+
+  /** Starts one; skips the test, saying why, where this host cannot run it. */
+  static SchedGpuCluster start(ClusterSetup setup) {
+    List<String> missing = new ArrayList<>(Requirements.missing());
+    if (missing.isEmpty()) {
+      missing.addAll(Requirements.missingForFakeDevices());
+    }
+    if (missing.isEmpty() && setup.rest) {
+      missing.addAll(Requirements.missingForRest());
+    }
+    assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
+    try {
+      return ClusterStart.run(setup);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  MiniCluster slurm() {
+    return slurm;
+  }
+
+  Installation installation() {
+    return installation;
+  }
+
+  /** The name of its node. */
+  String node() {
+    return plan.nodeName();
+  }
+
+  /** A folder in memory, only for root to write. */
+  Path sharedMemory() {
+    return sharedMemory;
+  }
+
+  Path runDir() {
+    return sharedMemory.resolve("run");
+  }
+
+  /** Replaces schedgpu.conf; every hook reads it anew. RunDir may be among the lines. */
+  void configure(String... lines) {
+    List<String> all = new ArrayList<>(List.of(lines));
+    if (all.stream().noneMatch(line -> line.startsWith("RunDir="))) {
+      all.add("RunDir=" + runDir());
+    }
+    all.add("PreloadLibrary=" + installation.preloadLibrary());
+    try {
+      Files.writeString(installation.schedgpuConf(), String.join("\n", all) + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Back to the schedgpu.conf it was started with. */
+  void configureAsAtStart() {
+    configure(setup.conf.toArray(new String[0]));
+  }
+
+  /** The command line of a gpu-user that does this: see src/test/c/gpu_user.c. */
+  String gpuUser(Object... actions) {
+    return String.join(" ", gpuUserWords(actions));
+  }
+
+  /** As {@link #gpuUser}, word by word. */
+  List<String> gpuUserWords(Object... actions) {
+    List<String> words = new ArrayList<>(List.of(installation.gpuUser().toString()));
+    Stream.of(actions).map(Object::toString).forEach(words::add);
+    return words;
+  }
+
+  /** {@code srun <options> gpu-user <actions>}. */
+  CommandResult srun(SlurmCommands as, List<String> options, Object... actions) {
+    List<String> words = new ArrayList<>(List.of("srun"));
+    words.addAll(options);
+    words.addAll(gpuUserWords(actions));
+    return as.run(words);
+  }
+
+  /** As above, as root. */
+  CommandResult srun(List<String> options, Object... actions) {
+    return srun(slurm.commands(), options, actions);
+  }
+
+  /** {@code sbatch <options> --wrap "gpu-user <actions>"}. */
+  long sbatch(List<String> options, Object... actions) {
+    return sbatch(slurm.commands(), options, gpuUser(actions));
+  }
+
+  /** {@code sbatch <options> --wrap <script>}. */
+  long sbatch(SlurmCommands as, List<String> options, String script) {
+    List<String> words = new ArrayList<>(options);
+    words.add("--wrap");
+    words.add(script);
+    return as.sbatch(words.toArray(new String[0]));
+  }
+
+  /** The name of a file that is not there yet and that every user's job may make. */
+  Path barrier(String name) {
+    return slurm.paths().jobs().resolve(name + "-" + files.incrementAndGet());
+  }
+
+  /** Makes a {@link #barrier} that programs wait for. */
+  void open(Path barrier) {
+    try {
+      Files.createFile(barrier);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until a program touched the file. */
+  void await(Path barrier) {
+    Eventually.exists(barrier, this::situation);
+  }
+
+  /** Waits until a batch job printed this. */
+  void awaitOutput(long job, String text) {
+    Eventually.that(
+        "'%s' in the output of job %d".formatted(text, job),
+        () -> output(job).contains(text),
+        () -> output(job) + situation());
+  }
+
+  /** What a batch job printed so far, on both streams. */
+  String output(long job) {
+    Path file = slurm.paths().jobs().resolve("slurm-" + job + ".out");
+    try {
+      return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits for the end of a job, its Epilog included. */
+  JobState end(long job) {
+    return slurm.awaitJobs(List.of(job), Eventually.LIMIT).get(job);
+  }
+
+  /** {@code schedgpu status --json}. */
+  JsonNode status() {
+    List<String> command =
+        List.of(Build.command().toString(), "status", "--json", "--run-dir", runDir().toString());
+    return Json.parse(slurm.run(command, Map.of(), null).orThrow().stdout());
+  }
+
+  /** A job of the status; a missing node if the region has no such job. */
+  JsonNode statusOf(long job) {
+    for (JsonNode entry : status().get("jobs")) {
+      if (entry.get("id").asLong() == job) {
+        return entry;
+      }
+    }
+    return Json.MISSING;
+  }
+
+  /** UUIDs of all devices, in physical order. */
+  List<String> uuids() {
+    return plan.devices().stream().map(Device::uuid).toList();
+  }
+
+  /** The device behind a virtual GPU, as SLURM_JOB_GPUS numbers it. */
+  Device deviceBehind(int virtualGpu) {
+    VirtualGpu virtual = plan.virtualGpus().get(virtualGpu);
+    return virtual.device();
+  }
+
+  /** The devices behind {@code 0,3-5}, each once, in the order in which they are named. */
+  List<Device> devicesBehind(String virtualGpus) {
+    return Stream.of(virtualGpus.split(","))
+        .flatMap(SchedGpuCluster::range)
+        .map(this::deviceBehind)
+        .distinct()
+        .toList();
+  }
+
+  private static Stream<Integer> range(String text) {
+    String[] ends = text.split("-");
+    int last = Integer.parseInt(ends[ends.length - 1]);
+    return Stream.iterate(Integer.parseInt(ends[0]), i -> i <= last, i -> i + 1);
+  }
+
+  /** Ends all jobs and waits for their Epilogs. */
+  void cancelAll() {
+    List<Long> ids =
+        slurm.squeue("-h", "-o", "%A").stdout().lines().distinct().map(Long::valueOf).toList();
+    ids.forEach(id -> slurm.commands().scancel(Long.toString(id)));
+    slurm.awaitJobs(ids, Eventually.LIMIT);
+  }
+
+  /** For errors: the queue and the end of the logs. */
+  String situation() {
+    return slurm.squeue("-o", "%i %T %R").stdout() + slurm.logTails();
+  }
+
+  @Override
+  public void close() {
+    try {
+      slurm.close();
+    } finally {
+      deleteSharedMemory();
+    }
+  }
+
+  private void deleteSharedMemory() {
+    try (Stream<Path> all = Files.walk(sharedMemory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

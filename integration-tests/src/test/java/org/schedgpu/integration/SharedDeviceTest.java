@@ -1,0 +1,79 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.minicluster.JobState;
+
+/**
+ * What schedGPU is for: jobs that together want more than their device has all come to their end.
+ */
+final class SharedDeviceTest extends ClusterTest {
+  private static final int JOBS = 12;
+
+  @Override
+  ClusterSetup setup() {
+    return ClusterSetup.oneDevice();
+  }
+
+  @Test
+  void twelveJobsThatWantFourTimesTheDeviceAllComplete() {
+    Path go = cluster.barrier("go");
+    List<Long> jobs = submit(cluster, List.of("--gres=gpu:1", "--schedgpu-mem=400M"), go);
+
+    Eventually.that(
+        "ten jobs wait",
+        () -> jobs.stream().filter(job -> waits(job)).count() >= JOBS - 2,
+        cluster::situation);
+    cluster.open(go);
+
+    Map<Long, JobState> states = cluster.slurm().awaitJobs(jobs, Eventually.LIMIT);
+    assertEquals(
+        Collections.nCopies(JOBS, JobState.COMPLETED),
+        List.copyOf(states.values()),
+        () -> outputs(jobs));
+  }
+
+  @Test
+  void withoutItOneOfTheSameJobsRunsOutOfMemory() {
+    try (SchedGpuCluster bare = SchedGpuCluster.start(ClusterSetup.oneDevice().withoutSchedGpu())) {
+      Path go = bare.barrier("go");
+      List<Long> jobs = submit(bare, List.of("--gres=gpu:1"), go);
+
+      Eventually.that(
+          "a job fails",
+          () -> jobs.stream().anyMatch(job -> bare.slurm().jobState(job) == JobState.FAILED),
+          bare::situation);
+      bare.open(go);
+
+      bare.slurm().awaitJobs(jobs, Eventually.LIMIT);
+      long failed =
+          jobs.stream().filter(job -> bare.slurm().jobField(job, "ExitCode").equals("2:0")).count();
+      assertTrue(failed >= JOBS - 2, () -> failed + " of " + JOBS + " ran out of memory");
+    }
+  }
+
+  private static List<Long> submit(SchedGpuCluster cluster, List<String> options, Path go) {
+    List<Long> jobs = new ArrayList<>();
+    for (int i = 0; i < JOBS; i++) {
+      jobs.add(cluster.sbatch(options, "alloc", 390, "until", go));
+    }
+    return jobs;
+  }
+
+  private boolean waits(long job) {
+    return cluster.output(job).contains("schedgpu: waiting for 0.4 GiB on device 0");
+  }
+
+  private String outputs(List<Long> jobs) {
+    StringBuilder text = new StringBuilder();
+    jobs.forEach(job -> text.append(job).append(": ").append(cluster.output(job)).append('\n'));
+    return text.toString();
+  }
+}

@@ -1,0 +1,242 @@
+/* schedgpu_conf_test.c - every key of schedgpu.conf: default, mapping, refusal. */
+#include "conf_testing.h"
+
+static struct sg_conf conf;
+static char error[4096];
+
+static int read_text(const char *text) {
+  const char *path = file_with(text);
+  int rc = sg_conf_read(path, &conf, error, sizeof error);
+  unlink(path);
+  return rc;
+}
+
+static void expect_accepted(const char *text) {
+  int rc = read_text(text);
+  if (rc != SCHEDGPU_OK)
+    print_error("%s\n", error);
+  assert_int_equal(rc, SCHEDGPU_OK);
+}
+
+/** The line is refused, and the message says where, what and what else is allowed. */
+static void expect_refused(const char *text, const char *message) {
+  assert_int_equal(read_text(text), SCHEDGPU_EINVAL);
+  if (!strstr(error, message))
+    print_error("'%s' is not in: %s\n", message, error);
+  assert_non_null(strstr(error, message));
+}
+
+static void an_empty_file_gives_the_defaults(void **state) {
+  (void)state;
+  expect_accepted("# nothing\n\n   \t\r\n");
+  assert_string_equal(conf.run_dir, "/run/schedgpu");
+  assert_string_equal(conf.default_mem, "");
+  assert_string_equal(conf.max_mem, "100%");
+  assert_string_equal(conf.safety_margin, "0");
+  assert_non_null(strstr(conf.preload_library, "/libschedgpu-preload.so"));
+  assert_int_equal(conf.policy, SCHEDGPU_POLICY_FIFO);
+  assert_int_equal(conf.default_priority, 50);
+  assert_int_equal(conf.max_priority, 90);
+  assert_string_equal(conf.high_priority_users, "");
+  assert_true(conf.wait_ns == SCHEDGPU_FOREVER);
+  assert_true(conf.grace_ns == 0);
+  assert_int_equal(conf.overtake_limit, 64);
+  assert_false(conf.refuse_on_failure);
+  assert_false(conf.drain_on_hook_failure);
+  assert_true(conf.hook_timeout_ns == 5 * SECOND_NS);
+  assert_string_equal(conf.region_group, "");
+}
+
+static void devices_conf_is_beside_schedgpu_conf(void **state) {
+  (void)state;
+  expect_accepted("");
+  assert_string_equal(conf.devices_file, "/tmp/devices.conf");
+  expect_accepted("DevicesFile=/etc/slurm/devices.conf");
+  assert_string_equal(conf.devices_file, "/etc/slurm/devices.conf");
+  expect_refused("DevicesFile=devices.conf", "DevicesFile=devices.conf: must be an absolute path");
+}
+
+static void a_missing_file_is_a_system_error(void **state) {
+  (void)state;
+  assert_int_equal(sg_conf_read("/nonexistent/schedgpu.conf", &conf, error, sizeof error),
+                   SCHEDGPU_ESYSTEM);
+  assert_non_null(strstr(error, "/nonexistent/schedgpu.conf: cannot be read: No such file"));
+  assert_false(conf.refuse_on_failure);
+}
+
+static void paths(void **state) {
+  (void)state;
+  expect_accepted("RunDir=/run/other\nPreloadLibrary=/opt/lib/p.so");
+  assert_string_equal(conf.run_dir, "/run/other");
+  assert_string_equal(conf.preload_library, "/opt/lib/p.so");
+  expect_refused("RunDir=run", "RunDir=run: must be an absolute path");
+  expect_refused("PreloadLibrary=/a:b", "must be an absolute path without colons or blanks");
+  expect_refused("PreloadLibrary=\"/a b\"", "PreloadLibrary=/a b");
+}
+
+static void policies(void **state) {
+  (void)state;
+  expect_accepted("Policy=priority-mmu");
+  assert_int_equal(conf.policy, SCHEDGPU_POLICY_PRIORITY_MMU);
+  expect_accepted("Policy=mmu");
+  assert_int_equal(conf.policy, SCHEDGPU_POLICY_MMU);
+  expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, priority-fifo or priority-mmu");
+}
+
+static void sizes(void **state) {
+  (void)state;
+  expect_accepted("DefaultMem=2G\nMaxMem=80%\nSafetyMargin=5%");
+  assert_string_equal(conf.default_mem, "2G");
+  assert_string_equal(conf.max_mem, "80%");
+  assert_string_equal(conf.safety_margin, "5%");
+  expect_accepted("DefaultMem=none\nSafetyMargin=0");
+  assert_string_equal(conf.default_mem, "");
+  expect_refused("DefaultMem=0", "DefaultMem=0: must be a size");
+  expect_refused("DefaultMem=2X", "DefaultMem=2X");
+  expect_refused("MaxMem=none", "MaxMem=none");
+  expect_refused("MaxMem=120%", "MaxMem=120%");
+  expect_refused("SafetyMargin=-1", "SafetyMargin=-1");
+}
+
+static void priorities(void **state) {
+  (void)state;
+  expect_accepted("DefaultPriority=low\nMaxPriority=70");
+  assert_int_equal(conf.default_priority, 10);
+  assert_int_equal(conf.max_priority, 70);
+  expect_refused("DefaultPriority=top", "DefaultPriority=top: must be low, normal, high or 0 to");
+  expect_refused("MaxPriority=101", "MaxPriority=101");
+  expect_refused("DefaultPriority=high\nMaxPriority=low",
+                 "DefaultPriority (90) is above MaxPriority (10)");
+}
+
+static void high_priority_users(void **state) {
+  (void)state;
+  expect_accepted("HighPriorityUsers=alice,1000");
+  assert_string_equal(conf.high_priority_users, "alice,1000");
+  expect_refused("HighPriorityUsers=\"alice, bob\"", "HighPriorityUsers=alice, bob");
+}
+
+static void times(void **state) {
+  (void)state;
+  expect_accepted("Wait=10m\nGrace=500ms\nHookTimeout=300s");
+  assert_true(conf.wait_ns == 600 * SECOND_NS);
+  assert_true(conf.grace_ns == SECOND_NS / 2);
+  assert_true(conf.hook_timeout_ns == 300 * SECOND_NS);
+  expect_accepted("Wait=forever");
+  assert_true(conf.wait_ns == SCHEDGPU_FOREVER);
+  expect_refused("Wait=soon", "Wait=soon: must be a time");
+  expect_refused("Grace=forever", "Grace=forever");
+  expect_refused("HookTimeout=999ms", "HookTimeout=999ms: must be a time from 1s to 300s");
+  expect_refused("HookTimeout=301s", "HookTimeout=301s");
+  expect_refused("HookTimeout=forever", "HookTimeout=forever");
+}
+
+static void overtake_limit(void **state) {
+  (void)state;
+  expect_accepted("OvertakeLimit=0");
+  assert_int_equal(conf.overtake_limit, 0);
+  expect_accepted("OvertakeLimit=1000000");
+  assert_int_equal(conf.overtake_limit, 1000000);
+  expect_refused("OvertakeLimit=1000001", "OvertakeLimit=1000001: must be 0 to 1000000");
+  expect_refused("OvertakeLimit=-1", "OvertakeLimit=-1");
+  expect_refused("OvertakeLimit=5x", "OvertakeLimit=5x");
+  expect_refused("OvertakeLimit=", "OvertakeLimit=");
+}
+
+static void failures(void **state) {
+  (void)state;
+  expect_accepted("OnFailure=refuse\nOnHookFailure=drain");
+  assert_true(conf.refuse_on_failure);
+  assert_true(conf.drain_on_hook_failure);
+  expect_accepted("OnFailure=run\nOnHookFailure=ignore");
+  assert_false(conf.refuse_on_failure);
+  assert_false(conf.drain_on_hook_failure);
+  expect_refused("OnFailure=drain", "OnFailure=drain: must be run or refuse");
+  expect_refused("OnHookFailure=yes", "OnHookFailure=yes: must be ignore or drain");
+}
+
+static void region_group(void **state) {
+  (void)state;
+  expect_accepted("RegionGroup=gpu-users");
+  assert_string_equal(conf.region_group, "gpu-users");
+}
+
+static void keys_are_of_any_case(void **state) {
+  (void)state;
+  expect_accepted("rundir=/a\nPOLICY=mmu");
+  assert_string_equal(conf.run_dir, "/a");
+}
+
+static void quotes_and_comments(void **state) {
+  (void)state;
+  expect_accepted("RunDir=\"/a b#c\" # comment\r\nPolicy=mmu#comment\n");
+  assert_string_equal(conf.run_dir, "/a b#c");
+  assert_int_equal(conf.policy, SCHEDGPU_POLICY_MMU);
+}
+
+static void damaged_lines_are_refused(void **state) {
+  (void)state;
+  expect_refused("RunDir=\"/a", "the quote is never closed");
+  expect_refused("RunDir=\"/a\"b", "a blank is missing after the closing quote");
+  expect_refused("RunDir", "'RunDir' is no Key=Value");
+  expect_refused("RunDir = /a", "'RunDir' is no Key=Value");
+  expect_refused("=x", "is no Key=Value");
+  expect_refused("Policy=fifo Wait=5", "Wait=...: one Key=Value a line");
+  expect_refused("Policy=fifo\nPolicy=mmu", ":2: Policy is already set in line 1");
+}
+
+static void the_near_key_is_named(void **state) {
+  (void)state;
+  expect_refused("DefaultMemory=1G", "unknown key 'DefaultMemory': did you mean DefaultMem?");
+  expect_refused("polcy=fifo", "unknown key 'polcy': did you mean Policy?");
+  expect_refused("Zebra=1", "unknown key 'Zebra'");
+  assert_null(strstr(error, "did you mean"));
+}
+
+static void all_problems_are_told_together(void **state) {
+  (void)state;
+  expect_refused("Polcy=fifo\n\nOnFailure=maybe\nWait=soon\n", ":1: unknown key 'Polcy'");
+  assert_non_null(strstr(error, ":3: OnFailure=maybe"));
+  assert_non_null(strstr(error, ":4: Wait=soon"));
+}
+
+static void a_long_report_is_cut_not_overrun(void **state) {
+  (void)state;
+  const char *path = file_with("Polcy=fifo\nOnFailure=maybe\n");
+  char small[24];
+  assert_int_equal(sg_conf_read(path, &conf, small, sizeof small), SCHEDGPU_EINVAL);
+  unlink(path);
+  assert_int_equal(strlen(small), sizeof small - 1);
+  assert_non_null(strstr(small, "..."));
+}
+
+static void what_was_right_counts_after_an_error(void **state) {
+  (void)state;
+  expect_refused("OnFailure=refuse\nPolcy=fifo", "Polcy");
+  assert_true(conf.refuse_on_failure);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_empty_file_gives_the_defaults),
+      cmocka_unit_test(devices_conf_is_beside_schedgpu_conf),
+      cmocka_unit_test(a_missing_file_is_a_system_error),
+      cmocka_unit_test(paths),
+      cmocka_unit_test(policies),
+      cmocka_unit_test(sizes),
+      cmocka_unit_test(priorities),
+      cmocka_unit_test(high_priority_users),
+      cmocka_unit_test(times),
+      cmocka_unit_test(overtake_limit),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(region_group),
+      cmocka_unit_test(keys_are_of_any_case),
+      cmocka_unit_test(quotes_and_comments),
+      cmocka_unit_test(damaged_lines_are_refused),
+      cmocka_unit_test(the_near_key_is_named),
+      cmocka_unit_test(all_problems_are_told_together),
+      cmocka_unit_test(a_long_report_is_cut_not_overrun),
+      cmocka_unit_test(what_was_right_counts_after_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

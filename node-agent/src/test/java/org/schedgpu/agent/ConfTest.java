@@ -1,0 +1,132 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.Policy;
+
+class ConfTest {
+  private static final Path FILE = Path.of("/etc/schedgpu/schedgpu.conf");
+  private static final long GIB = 1L << 30;
+
+  @BeforeAll
+  static void library() {
+    RealLibrary.require();
+  }
+
+  private static Conf parse(String... lines) {
+    return Conf.parse(FILE, List.of(lines));
+  }
+
+  private static List<String> problems(String... lines) {
+    return assertThrows(AgentException.class, () -> parse(lines)).getMessage().lines().toList();
+  }
+
+  @Test
+  void defaultsAreThoseOfTheReference() {
+    for (Conf conf : List.of(Conf.defaults(), parse())) {
+      assertEquals(Path.of("/run/schedgpu"), conf.runDir());
+      assertEquals(Path.of("/etc/schedgpu/devices.conf"), conf.devicesFile());
+      assertEquals(Policy.FIFO, conf.policy());
+      assertEquals(Optional.empty(), conf.defaultMemBytes(GIB));
+      assertEquals(GIB, conf.maxMemBytes(GIB));
+      assertEquals(0, conf.safetyMarginBytes(GIB));
+      assertEquals(50, conf.defaultPriority());
+      assertEquals(90, conf.maxPriority());
+      assertFalse(conf.mayExceedMaxPriority(0, "root"));
+      assertEquals(JobSpec.FOREVER, conf.waitNs());
+      assertEquals(0, conf.graceNs());
+      assertEquals(64, conf.overtakeLimit());
+      assertFalse(conf.refuseOnFailure());
+      assertEquals(Optional.empty(), conf.regionGroup());
+      assertEquals(Optional.empty(), conf.preloadLibrary());
+    }
+  }
+
+  @Test
+  void everyKeyIsRead() {
+    Conf conf =
+        parse(
+            "# all of them",
+            "RunDir=/run/other",
+            "DevicesFile=/etc/d.conf",
+            "policy=priority-mmu",
+            "DefaultMem=25%",
+            "MaxMem=2G # no more",
+            "DefaultPriority=low",
+            "MaxPriority=60",
+            "HighPriorityUsers=alice,1001",
+            "Wait=10m",
+            "Grace=500ms",
+            "OvertakeLimit=0",
+            "SafetyMargin=512M",
+            "OnFailure=refuse",
+            "OnHookFailure=drain",
+            "HookTimeout=10s",
+            "RegionGroup=\"gpu users\"",
+            "PreloadLibrary=/opt/p.so");
+    assertEquals(Path.of("/run/other"), conf.runDir());
+    assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
+    assertEquals(Policy.PRIORITY_MMU, conf.policy());
+    assertEquals(Optional.of(GIB), conf.defaultMemBytes(4 * GIB));
+    assertEquals(2 * GIB, conf.maxMemBytes(4 * GIB));
+    assertEquals(10, conf.defaultPriority());
+    assertEquals(60, conf.maxPriority());
+    assertTrue(conf.mayExceedMaxPriority(1, "alice"));
+    assertTrue(conf.mayExceedMaxPriority(1001, "bob"));
+    assertFalse(conf.mayExceedMaxPriority(1002, "bob"));
+    assertEquals(600_000_000_000L, conf.waitNs());
+    assertEquals(500_000_000L, conf.graceNs());
+    assertEquals(0, conf.overtakeLimit());
+    assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
+    assertTrue(conf.refuseOnFailure());
+    assertEquals(Optional.of("gpu users"), conf.regionGroup());
+    assertEquals(Optional.of(Path.of("/opt/p.so")), conf.preloadLibrary());
+  }
+
+  @Test
+  void everyProblemIsReportedAtOnce() {
+    assertEquals(
+        List.of(
+            FILE + ":1: unknown key 'Polcy': did you mean Policy?",
+            FILE + ":2: unknown key 'Zzz'",
+            FILE + ":3: Policy=lifo: must be fifo, mmu, priority-fifo, priority-mmu",
+            FILE + ":4: HookTimeout=0: must be a time of 1 s to 300 s",
+            FILE + ":5: OvertakeLimit=1000001: must be 0 to 1000000",
+            FILE + ":6: Grace=forever: must be a time",
+            FILE + ":7: RunDir=run: must be an absolute path",
+            FILE + ":9: Wait is there twice: keep one",
+            FILE + ":10: 'Wait' is no Key=Value (a value with blanks needs \"quotes\")",
+            FILE + ":11: more than one Key=Value: write one in a line",
+            FILE + ":12: \"gpu: the quote is never closed",
+            FILE + ":13: \"x: a blank is missing after the closing quote"),
+        problems(
+            "Polcy=fifo",
+            "Zzz=1",
+            "Policy=lifo",
+            "HookTimeout=0",
+            "OvertakeLimit=1000001",
+            "Grace=forever",
+            "RunDir=run",
+            "Wait=1s",
+            "wait=2s",
+            "Wait",
+            "MaxMem=1G DefaultMem=1G",
+            "RegionGroup=\"gpu",
+            "RegionGroup=\"gpu\"x"));
+  }
+
+  @Test
+  void theDevicesFileIsBesideTheFile() {
+    assertEquals(
+        Path.of("/tmp/devices.conf"), Conf.parse(Path.of("/tmp/s.conf"), List.of()).devicesFile());
+  }
+}

@@ -1,0 +1,86 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+  @Test
+  void showsTheVersion() {
+    assertEquals(new Cli(0, "schedgpu 0.1.0\n", ""), Cli.run("--version"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status",
+        "run",
+        "setup",
+        "reap",
+        "policy",
+        "doctor",
+        "gres",
+        "gres facts",
+        "gres plan",
+        "completion"
+      })
+  void everyCommandHasHelp(String command) {
+    Cli cli = Cli.run((command + " --help").split(" ", -1));
+    assertEquals(0, cli.exitCode());
+    assertTrue(cli.out().startsWith("Usage: schedgpu " + command), cli::out);
+    cli.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"status", "run", "setup", "reap", "policy", "doctor"})
+  void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
+    String help = Cli.run(command, "--help").out();
+    assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
+  }
+
+  @Test
+  void aMissingCommandIsWrongUsage() {
+    assertEquals(
+        new Cli(2, "", "schedgpu: a command is missing: see schedgpu --help\n"), Cli.run());
+  }
+
+  @Test
+  void anUnknownOptionIsWrongUsage() {
+    assertEquals(
+        new Cli(2, "", "schedgpu status: Unknown option: '--jason': see schedgpu status --help\n"),
+        Cli.run("status", "--jason"));
+  }
+
+  @Test
+  void anUnknownPolicyIsWrongUsage() {
+    assertEquals(
+        "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu:"
+            + " see schedgpu policy --help\n",
+        Cli.run("policy", "lifo").err());
+  }
+
+  @Test
+  void wrongWordsOfRunAreWrongUsage() {
+    assertEquals(2, Cli.run("run", "--mode", "all", "true").exitCode());
+    assertEquals(2, Cli.run("run", "--on-failure", "cry", "true").exitCode());
+    assertEquals(2, Cli.run("run").exitCode());
+  }
+
+  @Test
+  void completionKnowsEveryCommand() {
+    String script = Cli.run("completion").out();
+    for (String word : new String[] {"status", "facts", "--on-failure"}) {
+      assertTrue(script.contains(word), word);
+    }
+  }
+
+  @Test
+  void aConfigurationThatIsNotThereIsNamed() {
+    assertEquals(
+        new Cli(1, "", "schedgpu: /no.conf: there is no such file: check the path\n"),
+        Cli.run("setup", "--conf", "/no.conf"));
+  }
+}

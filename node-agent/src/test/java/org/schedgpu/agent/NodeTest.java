@@ -1,0 +1,232 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.SchedGpu;
+
+/** The commands with the real libschedgpu and a region of their own. */
+class NodeTest {
+  private static final String DEVICE =
+      "NodeName=n Device=%d UUID=GPU-%d File=/dev/nvidia%d TotalBytes=17179869184 ReservedBytes=0"
+          + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
+
+  @TempDir(factory = SharedMemoryDir.class)
+  Path folder;
+
+  private Path runDir;
+
+  @BeforeEach
+  void region() throws IOException {
+    RealLibrary.require();
+    runDir = folder.resolve("run");
+    Path devices =
+        Files.write(
+            folder.resolve("devices.conf"),
+            List.of(DEVICE.formatted(0, 0, 0), DEVICE.formatted(1, 1, 1)));
+    Files.writeString(folder.resolve("schedgpu.conf"), "Policy=mmu\nSafetyMargin=1G\n");
+    assertEquals(
+        new Cli(0, runDir + ": ready, 2 devices of " + devices + "\n", ""),
+        node("setup", "--devices-file", devices.toString(), "--node", "n"));
+  }
+
+  /** A command about this test's node. */
+  private Cli node(String command, String... rest) {
+    List<String> args = new java.util.ArrayList<>(List.of(command));
+    args.addAll(List.of("--run-dir", runDir.toString()));
+    args.addAll(List.of("--conf", folder.resolve("schedgpu.conf").toString()));
+    args.addAll(List.of(rest));
+    return Cli.run(args.toArray(new String[0]));
+  }
+
+  @Test
+  void aJobIsShownFromItsBeginToItsEnd() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(
+          new JobSpec(
+              JobKind.SLURM,
+              4711,
+              0,
+              50,
+              Mode.PEAK,
+              false,
+              JobSpec.FOREVER,
+              new TreeMap<>(Map.of(0, 6L << 30)),
+              "train"));
+      Cli status = node("status");
+      assertEquals(0, status.exitCode());
+      assertTrue(status.out().startsWith(runDir + ": policy mmu, 1 job, 0 waiting\n"), status::out);
+      assertTrue(status.out().contains("0.0 of 15.0 GiB, 15.0 GiB free"), status::out);
+      assertTrue(
+          status
+              .out()
+              .contains(
+                  "slurm:4711       root       50 peak       0    6.0      0.0    0.0     0.0     0"),
+          status::out);
+      assertEquals(new Cli(0, "priority-fifo\n", ""), node("policy", "priority-fifo"));
+      assertTrue(node("status", "--json").out().contains("\"policy\": \"priority-fifo\""));
+      region.jobEnd(JobKind.SLURM, 4711);
+      assertTrue(node("status").out().contains("0 jobs"));
+    }
+  }
+
+  @Test
+  void theRunDirMayComeBeforeTheCommand() {
+    assertEquals(0, Cli.run("--run-dir", runDir.toString(), "policy").exitCode());
+  }
+
+  @Test
+  void withoutARegionTheExitCodeSaysSo() {
+    for (String command : List.of("status", "reap", "policy")) {
+      Cli cli = Cli.run(command, "--run-dir", "/no/such/dir");
+      assertEquals(3, cli.exitCode());
+      assertTrue(cli.err().startsWith("schedgpu: cannot open /no/such/dir: "), cli::err);
+      assertEquals(1, cli.err().lines().count());
+    }
+  }
+
+  @Test
+  void aReapOfTheLivingFindsNothing() {
+    assertEquals(
+        "0 dead processes removed, 0 jobs ended, 0.0 GiB given back, 0 requests served\n",
+        node("reap").out());
+  }
+
+  @Test
+  void aNodeThatTheDevicesFileLacksIsNamed() {
+    Cli cli =
+        node("setup", "--devices-file", folder.resolve("devices.conf").toString(), "--node", "m");
+    assertEquals(
+        "schedgpu: "
+            + folder.resolve("devices.conf")
+            + ": no device of node m: write it with schedgpu gres plan\n",
+        cli.err());
+  }
+
+  @Test
+  void runGivesTheCommandItsJob() throws IOException {
+    Path seen = folder.resolve("seen");
+    Cli cli =
+        node(
+            "run",
+            "--mem",
+            "6G",
+            "--priority",
+            "high",
+            "--device",
+            "0,1",
+            "--",
+            "sh",
+            "-c",
+            "echo $SCHEDGPU_JOB $CUDA_VISIBLE_DEVICES $SCHEDGPU_RUN_DIR > " + seen + "; exit 7");
+    assertEquals(new Cli(7, "", ""), cli);
+    assertEquals(
+        "run:" + ProcessHandle.current().pid() + " GPU-0,GPU-1 " + runDir + "\n",
+        Files.readString(seen));
+    assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  @Test
+  void runTellsTheSignalThatEndedTheCommand() {
+    assertEquals(143, node("run", "--mem", "1G", "sh", "-c", "kill -TERM $$").exitCode());
+  }
+
+  /** The command's own trap decides, not the end of the process that started it. */
+  @Test
+  void runForwardsASignal() throws IOException, InterruptedException {
+    Process run =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
+                Main.class.getName(),
+                "run",
+                "--run-dir",
+                runDir.toString(),
+                "--mem",
+                "1G",
+                "sh",
+                "-c",
+                "trap 'exit 9' TERM; echo ready; while :; do sleep 0.02; done")
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    assertEquals('r', run.getInputStream().read());
+    assertTrue(node("status").out().contains("run:" + run.pid() + " "));
+    run.destroy();
+    assertEquals(9, run.waitFor());
+    assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  @Test
+  void optionsBehindTheCommandAreItsOwn() {
+    assertEquals(4, node("run", "--mem", "1G", "sh", "-c", "exit $1", "--mem", "4").exitCode());
+  }
+
+  @Test
+  void runWithoutTheCommandSaysSo() {
+    Cli cli = node("run", "--mem", "1G", "--", "/no/such/command");
+    assertEquals(127, cli.exitCode());
+    assertEquals(
+        "schedgpu: /no/such/command: there is no such command: check the path\n", cli.err());
+    assertEquals(126, node("run", "--mem", "1G", "--", "/etc/passwd").exitCode());
+  }
+
+  @Test
+  void whatCannotBeIsRefusedEvenIfFailuresAreNot() throws IOException {
+    for (List<String> wrong :
+        List.of(
+            List.of("--mem", "15G"),
+            List.of("--mem", "a lot"),
+            List.of("--mem", "0"),
+            List.of("--mem", "1G", "--device", "2"),
+            List.of("--mem", "1G", "--priority", "101"),
+            List.of("--mem", "1G", "--wait", "soon"),
+            List.of("--mode", "peak"))) {
+      Path trace = folder.resolve("trace");
+      List<String> rest = new java.util.ArrayList<>(wrong);
+      rest.addAll(List.of("--", "touch", trace.toString()));
+      assertEquals(2, node("run", rest.toArray(new String[0])).exitCode(), wrong::toString);
+      assertFalse(Files.exists(trace), wrong::toString);
+    }
+  }
+
+  @Test
+  void whatTheNodeCannotDoIsAsTheUserChose() throws IOException {
+    Files.writeString(folder.resolve("schedgpu.conf"), "PreloadLibrary=/no/p.so\n");
+    String reason = "schedgpu: /no/p.so: no readable library: install libschedgpu, or set";
+    Cli run = node("run", "--mem", "1G", "--", "sh", "-c", "exit 5");
+    assertEquals(5, run.exitCode());
+    assertTrue(run.err().startsWith(reason), run::err);
+    assertTrue(run.err().endsWith(": sh is run unscheduled\n"), run::err);
+    Cli refuse = node("run", "--mem", "1G", "--on-failure", "refuse", "--", "sh", "-c", "exit 5");
+    assertEquals(1, refuse.exitCode());
+    assertTrue(refuse.err().endsWith(": sh is not run, as --on-failure is refuse\n"), refuse::err);
+  }
+
+  @Test
+  void theDoctorLooksAtEverything() {
+    Cli cli = node("doctor");
+    for (String line :
+        List.of(
+            "ok    library ",
+            "ok    region   version 1, policy mmu, 2 devices, 0 jobs\n",
+            "ok    access   " + runDir + "/region rw-rw-rw-")) {
+      assertTrue(cli.out().contains(line), cli::out);
+    }
+    assertTrue(node("doctor", "--json").out().contains("\"check\": \"library\""));
+  }
+}

@@ -1,0 +1,16 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.schedgpu.jna.LibraryFinder;
+
+/** Tests of the real libschedgpu are skipped, and say so, where it has not been built. */
+final class RealLibrary {
+  private RealLibrary() {}
+
+  static void require() {
+    assumeTrue(
+        LibraryFinder.find().isPresent(),
+        () -> "libschedgpu is not built: none of " + LibraryFinder.candidates());
+  }
+}

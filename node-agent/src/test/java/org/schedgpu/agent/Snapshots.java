@@ -1,0 +1,164 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/**
+ * A snapshot by hand: two devices, four jobs, three requests that wait and one that was granted.
+ */
+final class Snapshots {
+  static final long GIB = 1L << 30;
+  static final long SECOND = 1_000_000_000L;
+  static final long NOW = 10_000 * SECOND;
+
+  private Snapshots() {}
+
+  static StatusReport report(RegionSnapshot snapshot) {
+    return StatusReport.of(
+        Path.of("/run/schedgpu"), snapshot, uid -> uid == 1000 ? "alice" : "a.very.long.name", NOW);
+  }
+
+  static RegionSnapshot busy() {
+    return snapshot(
+        List.of(
+            new Device(
+                0,
+                "GPU-5e3ad0d5-1111-2222-3333-444444444444",
+                "Tesla K20m",
+                16 * GIB,
+                GIB,
+                GIB / 4,
+                12 * GIB + GIB / 4),
+            new Device(1, "GPU-1", "Emulated GPU 1", 16 * GIB, 0, GIB / 4, 0)),
+        List.of(
+            job(4, JobKind.RUN, 31, 1001, Mode.ONDEMAND, 10, Map.of(0, 0L), Map.of()),
+            job(
+                0,
+                JobKind.SLURM,
+                4711,
+                1000,
+                Mode.PEAK,
+                50,
+                Map.of(0, 9 * GIB),
+                Map.of(0, 9 * GIB)),
+            job(2, JobKind.SLURM, 99, 1000, Mode.PEAK, 90, budgets(6 * GIB, GIB), Map.of()),
+            job(3, JobKind.SLURM, 1234567890123L, 1001, Mode.PEAK, 50, Map.of(0, GIB), Map.of())),
+        List.of(
+            client(1, 0, 100, Map.of(0, GIB / 4), 9 * GIB, 2 * GIB),
+            client(5, 4, 101, Map.of(0, GIB / 2), 3 * GIB, 3 * GIB),
+            client(6, 2, 102, Map.of(), 0, 0),
+            client(7, 3, 103, Map.of(), 0, 0)),
+        List.of(
+            waiter(6, 2, Request.PEAK, 1, 5, 4096, List.of(0, 1), 65),
+            waiter(7, 3, Request.PEAK, 2, 6, 512, List.of(0), 7384),
+            waiter(5, 4, Request.CONTEXT, 1, 7, GIB / 4, List.of(0), 1),
+            waiter(5, 4, Request.ONDEMAND, 0, 4, GIB, List.of(0), 0)),
+        List.of());
+  }
+
+  static RegionSnapshot damaged() {
+    return snapshot(
+        List.of(), List.of(), List.of(), List.of(), List.of("job record 3: mode 9: left out"));
+  }
+
+  private static RegionSnapshot snapshot(
+      List<Device> devices,
+      List<Job> jobs,
+      List<Client> clients,
+      List<Waiter> waiters,
+      List<String> damage) {
+    return new RegionSnapshot(
+        1,
+        Optional.of(Policy.PRIORITY_FIFO),
+        64,
+        5,
+        6,
+        7,
+        8,
+        9,
+        devices,
+        jobs,
+        clients,
+        waiters,
+        damage);
+  }
+
+  private static SortedMap<Integer, Long> budgets(long first, long second) {
+    return new TreeMap<>(Map.of(0, first, 1, second));
+  }
+
+  private static Job job(
+      int record,
+      JobKind kind,
+      long id,
+      int uid,
+      Mode mode,
+      int priority,
+      Map<Integer, Long> budgets,
+      Map<Integer, Long> held) {
+    return new Job(
+        record,
+        kind,
+        id,
+        uid,
+        "train",
+        mode,
+        priority,
+        false,
+        false,
+        0,
+        -1,
+        new TreeMap<>(budgets),
+        new TreeMap<>(held));
+  }
+
+  private static Client client(
+      int record, int job, int pid, Map<Integer, Long> contexts, long leased, long inUse) {
+    return new Client(
+        record,
+        Optional.of(job),
+        pid,
+        4026531836L,
+        new TreeMap<>(contexts),
+        new TreeMap<>(Map.of(0, leased)),
+        new TreeMap<>(Map.of(0, inUse)));
+  }
+
+  private static Waiter waiter(
+      int client,
+      int job,
+      Request request,
+      int place,
+      long ticket,
+      long bytes,
+      List<Integer> devices,
+      long seconds) {
+    return new Waiter(
+        client,
+        job,
+        0,
+        devices,
+        request,
+        50,
+        place == 0,
+        place,
+        ticket,
+        bytes,
+        NOW - seconds * SECOND,
+        ticket == 5 ? Optional.of(NOW + SECOND) : Optional.empty(),
+        ticket == 5 ? 3 : 0);
+  }
+}
