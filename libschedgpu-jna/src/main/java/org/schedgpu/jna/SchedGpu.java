@@ -76,7 +76,7 @@ public final class SchedGpu implements AutoCloseable {
   /** Registers a job, or updates priority, wait, mode and budgets of a registered one. */
   public void jobBegin(JobSpec job) {
     int result = CApi.schedgpu_admin_job_begin(handle(), AdminStructs.jobSpec(job, layout));
-    check(result, "begin job " + job.reference());
+    checkCall(result, "begin job " + job.reference());
   }
 
   /** Ends a job; false if it was not (or no longer) there. */
@@ -85,7 +85,7 @@ public final class SchedGpu implements AutoCloseable {
     if (result == ErrorCode.ENOJOB.number()) {
       return false;
     }
-    check(result, "end job " + kind.text() + ":" + jobId);
+    checkCall(result, "end job " + kind.text() + ":" + jobId);
     return true;
   }
 
@@ -96,26 +96,26 @@ public final class SchedGpu implements AutoCloseable {
     if (result == ErrorCode.ENOJOB.number()) {
       return Optional.empty();
     }
-    check(result, "find job " + kind.text() + ":" + jobId);
+    checkCall(result, "find job " + kind.text() + ":" + jobId);
     return Optional.of(AdminStructs.jobSpec(spec, layout));
   }
 
   /** Removes the dead and serves the waiters. */
   public Reaped reap() {
     Memory reaped = AdminStructs.emptyReaped(layout);
-    check(CApi.schedgpu_admin_reap(handle(), reaped), "reap");
+    checkCall(CApi.schedgpu_admin_reap(handle(), reaped), "reap");
     return AdminStructs.reaped(reaped, layout);
   }
 
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
-    check(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
+    checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
   }
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
     byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
-    check(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
+    checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
     return RegionSnapshot.parse(bytes, layout);
   }
 
@@ -124,10 +124,21 @@ public final class SchedGpu implements AutoCloseable {
     byte[] text = new byte[CHECK_TEXT_SIZE];
     int result = CApi.schedgpu_admin_check(handle(), text, text.length);
     if (result != ErrorCode.ECORRUPT.number()) {
-      check(result, "check the region");
+      checkCall(result, "check the region");
       return Optional.empty();
     }
     return Optional.of(Native.toString(text, StandardCharsets.UTF_8.name()));
+  }
+
+  /** As {@link #check(int, String)}, and names who sits on the lock. */
+  private void checkCall(int result, String what) {
+    String holder =
+        result == ErrorCode.ELOCK.number()
+            ? lockHolder()
+                .map(h -> " (process " + h.pid() + ", state " + h.state() + ")")
+                .orElse("")
+            : "";
+    check(result, what + holder);
   }
 
   private static void check(int result, String what) {

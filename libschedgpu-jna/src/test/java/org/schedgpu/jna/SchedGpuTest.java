@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -190,6 +191,27 @@ class SchedGpuTest {
       owner.destroyForcibly().waitFor();
       assertEquals(1, region.reap().jobs());
       assertEquals(List.of(), region.snapshot().jobs());
+    }
+  }
+
+  /** A lock word of a living process: slot + 1, generation 1 above it (lock.c). */
+  @Test
+  void whoSitsOnTheLockIsNamed() throws IOException, InterruptedException {
+    Process owner = JobMaker.startOwner(runDir, 7);
+    assertEquals('r', owner.getInputStream().read());
+    try (SchedGpu region = SchedGpu.open(runDir);
+        RandomAccessFile file = new RandomAccessFile(runDir.resolve("region").toFile(), "rw")) {
+      int slot = region.snapshot().clients().get(0).record();
+      region.setTimeoutNs(50_000_000);
+      file.seek(RegionLayout.ofLibrary().at("region.lock"));
+      file.writeInt(Integer.reverseBytes(1 << 11 | (slot + 1)));
+      SchedGpuException problem = assertThrows(SchedGpuException.class, region::reap);
+      assertEquals(ErrorCode.ELOCK, problem.code());
+      assertTrue(
+          problem.getMessage().startsWith("cannot reap (process " + owner.pid() + ", state "),
+          problem::getMessage);
+    } finally {
+      owner.destroyForcibly().waitFor();
     }
   }
 

@@ -212,18 +212,9 @@ final class Doctor {
       return Optional.of(
           problem.code() == ErrorCode.EPERM
               ? Finding.ok("region", "not checked in depth: this user may only read it")
-              : lockProblem(region, problem));
+              : Finding.problem(
+                  "region", problem.getMessage(), "continue (kill -CONT) or kill that process"));
     }
-  }
-
-  private static Finding lockProblem(SchedGpu region, SchedGpuException problem) {
-    String holder =
-        region
-            .lockHolder()
-            .map(h -> " (process " + h.pid() + ", state " + h.state() + ")")
-            .orElse("");
-    return Finding.problem(
-        "region", problem.getMessage() + holder, "continue (kill -CONT) or kill that process");
   }
 
   private static String regionText(RegionSnapshot snapshot) {
