@@ -2,7 +2,6 @@
 # builds the C modules with their Makefile.native.
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
-SYSCONFDIR ?= /etc
 DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
@@ -12,7 +11,7 @@ help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make build     build all parts"
-	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=... SYSCONFDIR=$(SYSCONFDIR)"
+	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make format    format C and Java        make clean   remove what was built"
 
 deps:
@@ -40,7 +39,10 @@ install: build
 	@for m in $(NATIVE); do \
 	  $(MAKE) --no-print-directory -C $$m -f Makefile.native install \
 	    DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) || exit 1; done
-	@build-support/install-java "$(DESTDIR)" "$(PREFIX)" "$(LIBDIR)" "$(SYSCONFDIR)"
+	@DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) node-agent/src/main/sh/install-command node-agent/target
+	@install -d $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples
+	@install -m 644 etc/schedgpu.conf.example etc/plugstack.conf.example \
+	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
 
 clean:
 	@rm -rf target */target

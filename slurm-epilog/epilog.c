@@ -16,8 +16,7 @@ static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
 static int end(struct sg_hook *hook) {
   schedgpu_admin *admin;
   const char *gpus = getenv("SLURM_JOB_GPUS");
-  int rc = sg_conf_read(hook->conf_path, &hook->node.conf, hook->error, sizeof hook->error);
-  sg_hook_apply_conf(hook);
+  int rc = sg_hook_read_conf(hook);
   if (rc != SCHEDGPU_OK)
     return gpus && gpus[0] ? rc : SCHEDGPU_OK;
   rc = schedgpu_admin_open(hook->node.conf.run_dir, &admin);

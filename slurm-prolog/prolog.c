@@ -64,8 +64,9 @@ static int begin(struct sg_hook *hook) {
   int rc = read_options(hook, &options);
   if (rc != SCHEDGPU_OK || options.off)
     return rc;
-  rc = sg_node_read(&hook->node, hook->conf_path, hook->error, sizeof hook->error);
-  sg_hook_apply_conf(hook);
+  rc = sg_hook_read_conf(hook);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_node_read_devices(&hook->node, hook->error, sizeof hook->error);
   if (rc == SCHEDGPU_OK)
     rc = decide(hook, &options, gpus, &spec);
   return rc == SCHEDGPU_OK ? register_job(hook, &spec) : rc;

@@ -64,7 +64,7 @@ static int on_option(int option, const char *value, int remote) {
   if (take(option, value, error) == 0)
     return 0;
   if (remote) {
-    memcpy(wrong, error, sizeof wrong);
+    snprintf(wrong, sizeof wrong, "%s", error);
     return 0;
   }
   slurm_error("schedgpu: %s", error);

@@ -41,8 +41,14 @@ static void limit_time(const struct sg_hook *hook, int64_t timeout_ns, bool drai
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-void sg_hook_apply_conf(const struct sg_hook *hook) {
+static void apply_conf(const struct sg_hook *hook) {
   limit_time(hook, hook->node.conf.hook_timeout_ns, hook->node.conf.drain_on_hook_failure);
+}
+
+int sg_hook_read_conf(struct sg_hook *hook) {
+  int rc = sg_conf_read(hook->conf_path, &hook->node.conf, hook->error, sizeof hook->error);
+  apply_conf(hook);
+  return rc;
 }
 
 int64_t sg_hook_lock_timeout_ns(const struct sg_hook *hook) {
@@ -108,12 +114,12 @@ int sg_hook_main(struct sg_hook *hook, int argc, char **argv) {
   if (status >= 0)
     return status;
   openlog(hook->name, LOG_PID, LOG_DAEMON);
-  sg_conf_defaults(&hook->node.conf);
-  sg_hook_apply_conf(hook);
   if (!sg_hook_number("SLURM_JOB_ID", UINT32_MAX, &hook->job_id)) {
     sg_hook_log(hook, "SLURM_JOB_ID is missing or no number: to be run by Slurm");
     return 0;
   }
+  sg_conf_defaults(&hook->node.conf);
+  apply_conf(hook);
   if (hook->work(hook) == SCHEDGPU_OK)
     return 0;
   sg_hook_log(hook, hook->error);

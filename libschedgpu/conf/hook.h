@@ -25,8 +25,8 @@ struct sg_hook {
 /** Runs the hook; the process's exit status. */
 int sg_hook_main(struct sg_hook *hook, int argc, char **argv);
 
-/** Puts the limits of `hook->node.conf` into force: after it was read. */
-void sg_hook_apply_conf(const struct sg_hook *hook);
+/** Reads schedgpu.conf; its HookTimeout and OnHookFailure are in force from here on. */
+int sg_hook_read_conf(struct sg_hook *hook);
 
 /** Lock time-out for calls on the region: shorter than the hook's, so that the reason is told. */
 int64_t sg_hook_lock_timeout_ns(const struct sg_hook *hook);

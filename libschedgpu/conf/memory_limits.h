@@ -1,6 +1,6 @@
 /*
- * memory_limits.h - how much of a device jobs may have, by devices.conf and SafetyMargin: the region's
- * setup and the decision about a job must agree.
+ * memory_limits.h - how much of a device jobs may have, by devices.conf and SafetyMargin: the
+ * region's setup and the decision about a job must agree.
  */
 #ifndef SG_MEMORY_LIMITS_H
 #define SG_MEMORY_LIMITS_H

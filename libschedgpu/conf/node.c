@@ -33,14 +33,16 @@ void sg_node_name(char *name, size_t size) {
   name[strcspn(name, ".")] = '\0';
 }
 
-int sg_node_read(struct sg_node *node, const char *conf_path, char *error, size_t error_size) {
+int sg_node_read_devices(struct sg_node *node, char *error, size_t error_size) {
   char name[256];
-  node->devices.count = 0;
-  int rc = sg_conf_read(conf_path, &node->conf, error, error_size);
-  if (rc != SCHEDGPU_OK)
-    return rc;
   sg_node_name(name, sizeof name);
   return sg_conf_read_devices(node->conf.devices_file, name, &node->devices, error, error_size);
+}
+
+int sg_node_read(struct sg_node *node, const char *conf_path, char *error, size_t error_size) {
+  node->devices.count = 0;
+  int rc = sg_conf_read(conf_path, &node->conf, error, error_size);
+  return rc == SCHEDGPU_OK ? sg_node_read_devices(node, error, error_size) : rc;
 }
 
 int sg_explain(const schedgpu_admin *admin, int rc, const char *what, char *error,

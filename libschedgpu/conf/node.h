@@ -22,6 +22,9 @@ void sg_find_conf(const char *given, char *path, size_t size);
 /** Name of this node as Slurm calls it: SLURMD_NODENAME, else the host's short name. */
 void sg_node_name(char *name, size_t size);
 
+/** Reads the devices of this node from the file that `node->conf` names. */
+int sg_node_read_devices(struct sg_node *node, char *error, size_t error_size);
+
 /** Reads both files. What could be read of `node->conf` is filled in even after an error. */
 int sg_node_read(struct sg_node *node, const char *conf_path, char *error, size_t error_size);
 

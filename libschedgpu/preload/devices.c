@@ -12,27 +12,27 @@
 #define FOREIGN (-1)
 static atomic_int cache[CACHED_DEVICES];
 
-static int uuid_of(CUdevice device, char text[UUID_TEXT]) {
+static bool uuid_of(CUdevice device, char text[UUID_TEXT]) {
   CUuuid uuid;
   sgp_cuDeviceGetUuid_v2 newer = SGP_CALL(cuDeviceGetUuid_v2);
-  sgp_cuDeviceGetUuid older = SGP_CALL(cuDeviceGetUuid);
-  if (!newer && !older)
-    return SCHEDGPU_EDEVICE;
-  if ((newer ? newer : older)(&uuid, device) != CUDA_SUCCESS)
-    return SCHEDGPU_EDEVICE;
+  sgp_cuDeviceGetUuid get = newer ? newer : SGP_CALL(cuDeviceGetUuid);
+  if (!get || get(&uuid, device) != CUDA_SUCCESS)
+    return false;
   const unsigned char *b = (const unsigned char *)uuid.bytes;
   snprintf(text, UUID_TEXT,
            "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1],
            b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14],
            b[15]);
-  return SCHEDGPU_OK;
+  return true;
 }
 
+/* What the driver does not know (no such device, a forked child) is not charged, and its own error
+   comes with the call. */
 static int look_up(CUdevice device) {
-  char text[UUID_TEXT] = "of unknown UUID";
-  int found = uuid_of(device, text);
-  if (found == SCHEDGPU_OK)
-    found = schedgpu_device_of_uuid(text);
+  char text[UUID_TEXT];
+  if (!uuid_of(device, text))
+    return SGP_NO_DEVICE;
+  int found = schedgpu_device_of_uuid(text);
   if (found == SCHEDGPU_EDEVICE)
     sgp_say_once(SGP_FOREIGN_DEVICE,
                  "CUDA device %d (%s) is not one of the job's: its memory is not scheduled", device,

@@ -27,13 +27,6 @@ static void settle(const struct sgp_charge *charge, CUresult result, struct sgp_
     sgp_leave_context(context->ordinal);
 }
 
-/* A record under the address of a context that was just made belongs to one that is gone. */
-static void drop_namesake(CUcontext context) {
-  struct sgp_context old;
-  if (sgp_context_find(context, &old) && sgp_context_remove(old.id))
-    sgp_context_gone(&old);
-}
-
 #define SGP_CREATE(call)                                                                           \
   do {                                                                                             \
     struct sgp_context made;                                                                       \
@@ -44,10 +37,8 @@ static void drop_namesake(CUcontext context) {
     do                                                                                             \
       result = (call);                                                                             \
     while (sgp_charge_retry(&charge, result));                                                     \
-    if (charge.charged && result == CUDA_SUCCESS) {                                                \
+    if (result == CUDA_SUCCESS)                                                                    \
       made.context = *context;                                                                     \
-      drop_namesake(made.context);                                                                 \
-    }                                                                                              \
     settle(&charge, result, &made);                                                                \
     return result;                                                                                 \
   } while (0)
@@ -84,8 +75,6 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   SGP_BEGIN(cuDevicePrimaryCtxRetain, context, device);
   struct sgp_context primary;
-  if (sgp_context_find_primary(device, &primary))
-    return real(context, device); /* one more reference to what is admitted */
   struct sgp_charge charge = admit(device, true, &primary);
   if (charge.refused)
     return charge.error;

@@ -36,8 +36,6 @@ sgp_dlsym_function sgp_next_dlsym(void) {
   if (!next) {
     sgp_dlsym_function libc = sgp_libc_dlsym();
     next = libc ? libc(RTLD_NEXT, "dlsym") : NULL;
-    if (!next)
-      next = (void *)libc;
     atomic_store_explicit(&sgp_dlsym_target, next, memory_order_release);
   }
   return (sgp_dlsym_function)next;

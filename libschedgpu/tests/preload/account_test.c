@@ -62,9 +62,22 @@ static void pitch_larger_than_guessed_is_charged_as_it_is(void **state) {
   expect_in_use(*state, 0);
 }
 
+/* The driver's rows are closer than guessed: what was reserved too much goes back, and no more. */
+static void pitch_smaller_than_guessed_is_charged_as_it_is(void **state) {
+  struct child child;
+  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  start_with_interposer(&child, *state, JOB, "NARROW_ROWS=1");
+  assert_int_equal(child_ask(&child, "pitch 0 1000 300"), 0);
+  assert_int_equal(child_number(&child, 1), 1000);
+  expect_in_use(*state, (1000 * 300 + 511) / 512 * 512);
+  assert_int_equal(child_ask(&child, "free 0"), 0);
+  expect_in_use(*state, 0);
+}
+
 static void pitch_that_overflows_is_out_of_memory(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "pitch 0 %llu %llu", 1ULL << 40, 1ULL << 40), OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "schedgpu: job 12 asked for"), 1);
   expect_in_use(*state, 0);
 }
 
@@ -101,7 +114,8 @@ static void physical_memory_is_charged_on_devices_only(void **state) {
   assert_int_equal(
       child_ask(&child, "physical 0 %llu %d 0", (unsigned long long)(2 * MIB), ON_DEVICE), 0);
   expect_in_use(*state, 2 * MIB);
-  child_ask(&child, "physical 1 %llu %d 0", (unsigned long long)(2 * MIB), ON_HOST);
+  child_ask(&child, "physical 1 %llu %d 0", (unsigned long long)(9 * GIB), ON_HOST);
+  assert_int_equal(child_said(&child, "budget"), 0);
   expect_in_use(*state, 2 * MIB);
   assert_int_equal(child_ask(&child, "free-physical 0"), 0);
   expect_in_use(*state, 0);
@@ -134,10 +148,12 @@ static void unknown_address_is_the_drivers_business(void **state) {
 static void free_that_the_driver_refuses_stays_charged(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  start_with_interposer(&child, *state, JOB, "FREE_FAILS=1");
+  start_with_interposer(&child, *state, JOB, "FREE_FAILURES=1");
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(child_ask(&child, "free 0"), UNKNOWN);
   expect_in_use(*state, 4096);
+  assert_int_equal(child_ask(&child, "free 0"), 0);
+  expect_in_use(*state, 0);
 }
 
 static void memory_is_freed_by_another_thread(void **state) {
@@ -202,8 +218,8 @@ static void what_the_driver_calls_by_itself_is_charged_once(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   start_with_interposer(&child, *state, JOB, "MANAGED_BY_ALLOC=1");
-  assert_int_equal(child_ask(&child, "managed 0 4096"), 0);
-  expect_in_use(*state, 4096);
+  assert_int_equal(child_ask(&child, "managed 0 %llu", (unsigned long long)(6 * GIB)), 0);
+  expect_in_use(*state, 6 * GIB);
   assert_int_equal(child_ask(&child, "free 0"), 0);
   expect_in_use(*state, 0);
 }
@@ -224,6 +240,8 @@ static void forked_child_carries_no_charge(void **state) {
   assert_int_equal(child_ask(&child, "fork 0"), 0);
   assert_int_equal(child_number(&child, 1), NOT_INITIALIZED);
   assert_int_equal(child_number(&child, 2), NOT_INITIALIZED);
+  assert_int_equal(child_number(&child, 3), NOT_INITIALIZED);
+  assert_int_equal(child_said(&child, "schedgpu"), 0);
   expect_in_use(*state, 4096);
   assert_int_equal(child_ask(&child, "free 0"), 0);
   expect_in_use(*state, 0);
@@ -255,6 +273,7 @@ int main(void) {
       NODE_TEST(managed_memory_is_charged),
       NODE_TEST(pitch_is_charged_as_it_is),
       NODE_TEST(pitch_larger_than_guessed_is_charged_as_it_is),
+      NODE_TEST(pitch_smaller_than_guessed_is_charged_as_it_is),
       NODE_TEST(pitch_that_overflows_is_out_of_memory),
       NODE_TEST(stream_ordered_memory_is_charged),
       NODE_TEST(per_thread_stream_ordered_memory_is_charged),

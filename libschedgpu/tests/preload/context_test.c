@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define JOB 12
+#define OUT_OF_MEMORY 2
+#define UNKNOWN 999
 
 static struct child begin(struct node *node) {
   struct child child;
@@ -44,6 +46,8 @@ static void context_comes_again_after_its_end(void **state) {
   assert_int_equal(child_ask(&child, "begin 0"), 0);
   assert_int_equal(child_ask(&child, "alloc 0 8192"), 0);
   expect(*state, 8192, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "release 0"), 0);
+  expect(*state, 0, 0);
 }
 
 static void reset_ends_the_context_and_what_it_owned(void **state) {
@@ -106,6 +110,32 @@ static void destroyed_twice_is_the_drivers_business(void **state) {
   assert_int_equal(child_ask(&child, "destroy"), 0);
   assert_int_not_equal(child_ask(&child, "destroy"), 0);
   expect(*state, 0, CONTEXT_BYTES);
+}
+
+static void context_that_the_driver_keeps_stays_charged(void **state) {
+  struct child child;
+  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  start_with_interposer(&child, *state, JOB, "DESTROY_FAILURES=1");
+  assert_int_equal(child_ask(&child, "release 0"), 0);
+  assert_int_equal(child_ask(&child, "create 2 0"), 0);
+  assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
+  assert_int_equal(child_ask(&child, "destroy"), UNKNOWN);
+  expect(*state, 4096, CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "destroy"), 0);
+  expect(*state, 0, 0);
+}
+
+static void context_that_the_driver_refuses_is_not_charged(void **state) {
+  struct node *node = *state;
+  struct child child;
+  node->gpu_bytes = CONTEXT_BYTES / 2;
+  node_job(node, JOB, GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up", .arguments = {"handle"}, .job = JOB});
+  assert_int_equal(child_ask(&child, "begin 0"), OUT_OF_MEMORY);
+  expect(node, 0, 0);
+  assert_int_equal(child_ask(&child, "create 4 0"), OUT_OF_MEMORY);
+  expect(node, 0, 0);
 }
 
 /* --- contexts that no hook saw --- */
@@ -199,21 +229,29 @@ static void devices_are_matched_by_uuid(void **state) {
   assert_int_equal(node_in_use(*state, JOB, 1), 0);
 }
 
-static void device_of_nobody_passes_with_one_warning(void **state) {
+/* Device 0 is used by a job that has device 1; `named` is what its environment says. */
+static void expect_unscheduled(struct node *node, unsigned named) {
   struct child child;
-  char second[SCHEDGPU_UUID_SIZE];
-  node_job_ondemand(*state, JOB, 0, SCHEDGPU_FOREVER, 2);
-  child_start(&child, *state,
+  char uuid[SCHEDGPU_UUID_SIZE];
+  node_job_ondemand(node, JOB, 0, SCHEDGPU_FOREVER, 2);
+  child_start(&child, node,
               &(struct start){.program = "driver_looked_up",
                               .arguments = {"handle"},
                               .job = JOB,
-                              .devices = node_uuid(1, second)});
+                              .devices = node_uuid(named, uuid)});
   assert_int_equal(child_ask(&child, "begin 0"), 0);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(child_ask(&child, "alloc 1 4096"), 0);
   assert_int_equal(child_ask(&child, "free 0"), 0);
-  assert_int_equal(node_in_use(*state, JOB, 0), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), 0);
   assert_int_equal(child_said(&child, "is not one of the job's"), 1);
+}
+
+static void device_of_nobody_passes_with_one_warning(void **state) {
+  expect_unscheduled(*state, 1);
+}
+static void device_that_the_job_only_claims_passes_with_one_warning(void **state) {
+  expect_unscheduled(*state, 0);
 }
 
 #define TWO_DEVICE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up_two, tear_down)
@@ -230,6 +268,8 @@ int main(void) {
       NODE_TEST(context_made_by_version_4),
       NODE_TEST(each_context_takes_only_its_own),
       NODE_TEST(destroyed_twice_is_the_drivers_business),
+      NODE_TEST(context_that_the_driver_keeps_stays_charged),
+      NODE_TEST(context_that_the_driver_refuses_is_not_charged),
       NODE_TEST(hidden_context_is_admitted_at_its_first_allocation),
       NODE_TEST(hidden_context_survives_the_end_of_the_primary_one),
       NODE_TEST(threads_admit_a_hidden_context_once),
@@ -237,6 +277,7 @@ int main(void) {
       TWO_DEVICE_TEST(allocation_is_charged_to_the_contexts_device),
       TWO_DEVICE_TEST(devices_are_matched_by_uuid),
       TWO_DEVICE_TEST(device_of_nobody_passes_with_one_warning),
+      TWO_DEVICE_TEST(device_that_the_job_only_claims_passes_with_one_warning),
   };
   return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);
 }

@@ -188,6 +188,35 @@ static void driver_that_forwards_to_another(void **state) {
   expect_charged(node, &child);
 }
 
+/* Its cuGetProcAddress gives out addresses that it does not export: the request says what they are.
+ */
+static void driver_whose_addresses_are_not_those_it_exports(void **state) {
+  struct node *node = *state;
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"get2"},
+                              .job = JOB,
+                              .libraries = "forwarding"});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  expect_charged(node, &child);
+}
+
+/* A variant that the table does not know has parameters that we do not know: hands off. */
+static void variant_of_a_newer_driver_is_left_alone(void **state) {
+  struct node *node = *state;
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"get2"},
+                              .job = JOB,
+                              .libraries = "forwarding"});
+  assert_int_equal(child_ask(&child, "ask cuCtxCreate 14000"), 0);
+  assert_string_equal(child.line, "0 cuCtxCreate_v5 libcuda.so.1");
+}
+
 /* --- programs that have nothing to do with CUDA --- */
 static void say_plain(struct node *node, bool without_preload, char line[512]) {
   struct child child;
@@ -237,6 +266,8 @@ int main(void) {
       NODE_TEST(interposer_behind_us),
       NODE_TEST(interposers_on_both_sides),
       NODE_TEST(driver_that_forwards_to_another),
+      NODE_TEST(driver_whose_addresses_are_not_those_it_exports),
+      NODE_TEST(variant_of_a_newer_driver_is_left_alone),
       NODE_TEST(plain_program_notices_nothing),
   };
   return cmocka_run_group_tests_name("look-up", tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 
 #define JOB 12
+#define INVALID_VALUE 1
+#define NOT_INITIALIZED 3
 #define NEIGHBOUR 13
 #define BUDGET (10 * GIB) /* only one of two fits on the device */
 
@@ -134,6 +136,55 @@ static void context_waits_for_its_admission(void **state) {
   assert_int_equal(node_contexts(node, NEIGHBOUR, 0), CONTEXT_BYTES);
 }
 
+/* The threads of a process share one context, so they wait for it once. */
+static void threads_wait_for_a_context_once(void **state) {
+  struct node *node = *state;
+  struct child first, second;
+  node_job(node, JOB, DEVICE_BYTES - CONTEXT_BYTES, SCHEDGPU_FOREVER);
+  node_job(node, NEIGHBOUR, GIB, SCHEDGPU_FOREVER);
+  start_driver_program(&first, node, JOB);
+  child_start(&second, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"hidden-contexts"},
+                              .job = NEIGHBOUR});
+  assert_int_equal(child_ask(&second, "begin 0"), 0);
+  child_tell(&second, "threads 32 2 4096");
+  node_await_waiting(node, 0, 1);
+  assert_int_equal(child_end(&first), 0);
+  assert_int_equal(child_answer(&second), 0);
+  assert_int_equal(node_contexts(node, NEIGHBOUR, 0), CONTEXT_BYTES);
+  assert_int_equal(child_said(&second, "schedgpu: waiting"), 1);
+  assert_int_equal(child_ask(&second, "release 0"), 0);
+  assert_int_equal(node_contexts(node, NEIGHBOUR, 0), 0);
+}
+
+/* Nothing is asked for, so nothing is waited for, however long the queue. */
+static void allocation_of_nothing_does_not_wait(void **state) {
+  struct node *node = *state;
+  struct child first, second, third;
+  node_job(node, 14, 0, SCHEDGPU_FOREVER);
+  start_driver_program(&third, node, 14);
+  start_both(node, &first, &second);
+  assert_int_equal(child_ask(&third, "alloc 0 0"), INVALID_VALUE);
+}
+
+/* A thread of the parent is inside at the fork: the child must not wait for it. */
+static void forked_child_does_not_wait_for_its_parents_threads(void **state) {
+  struct node *node = *state;
+  struct child first, second;
+  node_job(node, JOB, DEVICE_BYTES - CONTEXT_BYTES, SCHEDGPU_FOREVER);
+  node_job(node, NEIGHBOUR, GIB, SCHEDGPU_FOREVER);
+  start_driver_program(&first, node, JOB);
+  child_start(
+      &second, node,
+      &(struct start){.program = "driver_looked_up", .arguments = {"handle"}, .job = NEIGHBOUR});
+  assert_int_equal(child_ask(&second, "init"), 0);
+  assert_int_equal(child_ask(&second, "retain-in-thread 0"), 0);
+  node_await_waiting(node, 0, 1);
+  assert_int_equal(child_ask(&second, "fork 0"), 0);
+  assert_int_equal(child_number(&second, 3), NOT_INITIALIZED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(second_waits_until_the_first_frees),
@@ -145,6 +196,9 @@ int main(void) {
       NODE_TEST(waiter_that_is_killed_leaves_the_queue),
       NODE_TEST(ondemand_allocation_waits_for_its_own_size),
       NODE_TEST(context_waits_for_its_admission),
+      NODE_TEST(threads_wait_for_a_context_once),
+      NODE_TEST(allocation_of_nothing_does_not_wait),
+      NODE_TEST(forked_child_does_not_wait_for_its_parents_threads),
   };
   return cmocka_run_group_tests_name("waiting", tests, NULL, NULL);
 }

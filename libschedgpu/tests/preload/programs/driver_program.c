@@ -165,6 +165,12 @@ static void answer_where(const char *member) {
 #undef WHERE
 }
 
+/* What the driver's own look-up gives for a base name and a version. */
+static void answer_ask(const char *base, int version) {
+  void *found = by_get2(NULL, base, version);
+  printf("%d %s %s\n", found == NULL, name_of(found), file_of(found));
+}
+
 /* --- threads --- */
 struct work {
   int number, rounds;
@@ -207,9 +213,21 @@ static void *free_in_thread(void *argument) {
   return (void *)(intptr_t)cu.Free(*(CUdeviceptr *)argument);
 }
 
-/* --- a forked child: what CUDA says to an allocation and to a free of the parent's block --- */
+static void *retain_in_thread(void *argument) {
+  return (void *)(intptr_t)cu.Retain(&primary, *(int *)argument);
+}
+
+/* Leaves a thread behind that asks for the context of a device. */
+static int start_retaining(int device) {
+  static pthread_t thread;
+  static int wanted;
+  wanted = device;
+  return pthread_create(&thread, NULL, retain_in_thread, &wanted);
+}
+
+/* --- a forked child: what CUDA says to it --- */
 static void answer_fork(CUdeviceptr inherited) {
-  int out[2], result[2] = {-1, -1};
+  int out[2], result[3] = {-1, -1, -1};
   if (pipe(out) != 0)
     exit(3);
   pid_t pid = fork();
@@ -217,12 +235,13 @@ static void answer_fork(CUdeviceptr inherited) {
     CUdeviceptr own;
     result[0] = cu.Free(inherited);
     result[1] = cu.Alloc(&own, 1 << 20);
+    result[2] = cu.Retain(&primary, 0);
     _exit(write(out[1], result, sizeof result) != sizeof result);
   }
   if (read(out[0], result, sizeof result) != sizeof result)
     exit(3);
   waitpid(pid, NULL, 0);
-  printf("0 %d %d\n", result[0], result[1]);
+  printf("0 %d %d %d\n", result[0], result[1], result[2]);
 }
 
 /* --- commands --- */
@@ -276,6 +295,10 @@ static void answer(const char *line) {
   sscanf(line, "%*s %lld %lld %lld %lld", &a, &b, &c, &d);
   if (is(line, "begin"))
     printf("%d\n", begin((int)a));
+  else if (is(line, "init"))
+    printf("%d\n", cu.Init(0));
+  else if (is(line, "retain-in-thread"))
+    printf("%d\n", start_retaining((int)a));
   else if (is(line, "retain"))
     printf("%d\n", cu.Retain(&primary, (int)a));
   else if (is(line, "release"))
@@ -326,6 +349,8 @@ static void answer(const char *line) {
     answer_fork(slot[a]);
   else if (is(line, "where") && sscanf(line, "%*s %63s", member) == 1)
     answer_where(member);
+  else if (is(line, "ask") && sscanf(line, "%*s %63s %lld", member, &a) == 2)
+    answer_ask(member, (int)a);
   else if (is(line, "count") && sscanf(line, "%*s %63s", member) == 1) {
     int *counter = dlsym(RTLD_DEFAULT, member);
     printf("%d\n", counter ? *counter : -1);

@@ -5,6 +5,7 @@
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>
+#include <string.h>
 
 static void *find(const char *name) {
   static void *driver;
@@ -30,3 +31,21 @@ FORWARD(cuCtxGetCurrent, (CUcontext * context), (context))
 FORWARD(cuCtxGetDevice, (CUdevice * device), (device))
 FORWARD(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
 FORWARD(cuMemFree_v2, (CUdeviceptr address), (address))
+
+/* Of a driver newer than any table, with parameters that nobody knows. */
+CUresult cuCtxCreate_v5(void *unknown);
+CUresult cuCtxCreate_v5(void *unknown) {
+  return unknown ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* Gives out the addresses of the true driver, which are not those that it exports itself. */
+CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
+                             CUdriverProcAddressQueryResult *status) {
+  __typeof__(&cuGetProcAddress_v2) true_one =
+      (__typeof__(&cuGetProcAddress_v2))find("cuGetProcAddress_v2");
+  if (strcmp(symbol, "cuCtxCreate") == 0 && version >= 14000) {
+    *function = (void *)cuCtxCreate_v5;
+    return CUDA_SUCCESS;
+  }
+  return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
+}

@@ -24,19 +24,31 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   return next ? next(address, bytes) : CUDA_ERROR_NOT_FOUND;
 }
 
-/* Refuses every free: FREE_FAILS=1. */
+/* Refuses the first FREE_FAILURES frees. */
 CUresult cuMemFree_v2(CUdeviceptr address) {
+  static int calls;
   __typeof__(&cuMemFree_v2) next = (__typeof__(&cuMemFree_v2))dlsym(RTLD_NEXT, "cuMemFree_v2");
-  return setting("FREE_FAILS") ? CUDA_ERROR_UNKNOWN : next(address);
+  return calls++ < setting("FREE_FAILURES") ? CUDA_ERROR_UNKNOWN : next(address);
 }
 
-/* Rows WIDER_ROWS times as far apart as they need be. */
+/* Refuses to destroy a context the first DESTROY_FAILURES times. */
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  static int calls;
+  __typeof__(&cuCtxDestroy_v2) next =
+      (__typeof__(&cuCtxDestroy_v2))dlsym(RTLD_NEXT, "cuCtxDestroy_v2");
+  return calls++ < setting("DESTROY_FAILURES") ? CUDA_ERROR_UNKNOWN : next(context);
+}
+
+/* Rows WIDER_ROWS times as far apart as they need be, or not aligned at all: NARROW_ROWS=1. */
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
                             unsigned element_bytes) {
   __typeof__(&cuMemAllocPitch_v2) next =
       (__typeof__(&cuMemAllocPitch_v2))dlsym(RTLD_NEXT, "cuMemAllocPitch_v2");
   size_t factor = setting("WIDER_ROWS") ? (size_t)setting("WIDER_ROWS") : 1;
-  return next(address, pitch, width_bytes * factor, height, element_bytes);
+  CUresult result = next(address, pitch, width_bytes * factor, height, element_bytes);
+  if (setting("NARROW_ROWS"))
+    *pitch = width_bytes;
+  return result;
 }
 
 /* A driver that uses its own exported functions: MANAGED_BY_ALLOC=1. */

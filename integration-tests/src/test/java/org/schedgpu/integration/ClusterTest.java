@@ -2,9 +2,11 @@ package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,7 +25,10 @@ abstract class ClusterTest {
 
   @BeforeAll
   void startCluster() {
-    cluster = SchedGpuCluster.start(setup());
+    ClusterSetup setup = setup();
+    List<String> missing = SchedGpuCluster.missing(setup);
+    assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
+    cluster = SchedGpuCluster.start(setup);
   }
 
   @AfterEach

@@ -194,7 +194,7 @@ class SchedGpuTest {
     }
   }
 
-  /** A lock word of a living process: slot + 1, generation 1 above it (lock.c). */
+  /** A lock word of a living process: slot + 1, its generation above (region.h, lock.c). */
   @Test
   void whoSitsOnTheLockIsNamed() throws IOException, InterruptedException {
     Process owner = JobMaker.startOwner(runDir, 7);
@@ -203,8 +203,11 @@ class SchedGpuTest {
         RandomAccessFile file = new RandomAccessFile(runDir.resolve("region").toFile(), "rw")) {
       int slot = region.snapshot().clients().get(0).record();
       region.setTimeoutNs(50_000_000);
-      file.seek(RegionLayout.ofLibrary().at("region.lock"));
-      file.writeInt(Integer.reverseBytes(1 << 11 | (slot + 1)));
+      RegionLayout layout = RegionLayout.ofLibrary();
+      file.seek(layout.at("client.offset") + (long) layout.at("client.stride") * slot + 4);
+      int generation = Integer.reverseBytes(file.readInt());
+      file.seek(layout.at("region.lock"));
+      file.writeInt(Integer.reverseBytes(generation << 11 | (slot + 1)));
       SchedGpuException problem = assertThrows(SchedGpuException.class, region::reap);
       assertEquals(ErrorCode.ELOCK, problem.code());
       assertTrue(

@@ -1,7 +1,5 @@
 package org.schedgpu.integration;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -48,8 +46,8 @@ final class SchedGpuCluster implements AutoCloseable {
     this.installation = installation;
   }
 
-  /** Starts one; skips the test, saying why, where this host cannot run it. */
-  static SchedGpuCluster start(ClusterSetup setup) {
+  /** What this host lacks to run it, in plain words. */
+  static List<String> missing(ClusterSetup setup) {
     List<String> missing = new ArrayList<>(Requirements.missing());
     if (missing.isEmpty()) {
       missing.addAll(Requirements.missingForFakeDevices());
@@ -57,7 +55,11 @@ final class SchedGpuCluster implements AutoCloseable {
     if (missing.isEmpty() && setup.rest) {
       missing.addAll(Requirements.missingForRest());
     }
-    assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
+    return missing;
+  }
+
+  /** Starts one. */
+  static SchedGpuCluster start(ClusterSetup setup) {
     try {
       return ClusterStart.run(setup);
     } catch (IOException e) {
@@ -173,7 +175,12 @@ final class SchedGpuCluster implements AutoCloseable {
 
   /** What a batch job printed so far, on both streams. */
   String output(long job) {
-    Path file = slurm.paths().jobs().resolve("slurm-" + job + ".out");
+    return read("slurm-" + job + ".out");
+  }
+
+  /** What a job wrote so far to a file in its working folder. */
+  String read(String name) {
+    Path file = slurm.paths().jobs().resolve(name);
     try {
       return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
     } catch (IOException e) {
@@ -216,7 +223,7 @@ final class SchedGpuCluster implements AutoCloseable {
 
   /** The devices behind {@code 0,3-5}, each once, in the order in which they are named. */
   List<Device> devicesBehind(String virtualGpus) {
-    return Stream.of(virtualGpus.split(","))
+    return Stream.of(virtualGpus.split(",", -1))
         .flatMap(SchedGpuCluster::range)
         .map(this::deviceBehind)
         .distinct()
@@ -224,17 +231,24 @@ final class SchedGpuCluster implements AutoCloseable {
   }
 
   private static Stream<Integer> range(String text) {
-    String[] ends = text.split("-");
+    String[] ends = text.split("-", -1);
     int last = Integer.parseInt(ends[ends.length - 1]);
     return Stream.iterate(Integer.parseInt(ends[0]), i -> i <= last, i -> i + 1);
   }
 
-  /** Ends all jobs and waits for their Epilogs. */
+  /** Ends all jobs, by SIGKILL as that is quick, and waits for their Epilogs. */
   void cancelAll() {
-    List<Long> ids =
-        slurm.squeue("-h", "-o", "%A").stdout().lines().distinct().map(Long::valueOf).toList();
-    ids.forEach(id -> slurm.commands().scancel(Long.toString(id)));
-    slurm.awaitJobs(ids, Eventually.LIMIT);
+    List<String> ids = slurm.squeue("-h", "-o", "%A").stdout().lines().distinct().toList();
+    if (ids.isEmpty()) {
+      return;
+    }
+    String[] words = ids.toArray(new String[0]);
+    slurm
+        .commands()
+        .scancel(
+            Stream.concat(Stream.of("--full", "-s", "KILL"), ids.stream()).toArray(String[]::new));
+    slurm.commands().scancel(words);
+    slurm.awaitJobs(ids.stream().map(Long::valueOf).toList(), Eventually.LIMIT);
   }
 
   /** For errors: the queue and the end of the logs. */

@@ -1,0 +1,263 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.SlurmCommands;
+
+/** The --schedgpu-* options: where they may stand, which one wins, what is refused. */
+final class OptionsTest extends ClusterTest {
+  @Override
+  ClusterSetup setup() {
+    return ClusterSetup.oneDevice();
+  }
+
+  /** The budget that a gpu-user with {@code info} saw, in MiB. */
+  private static int budget(String output) {
+    List<Integer> totals = Seen.numbers(output, "totalMiB");
+    assertEquals(1, totals.size(), output);
+    return totals.get(0);
+  }
+
+  private String outputOf(long job) {
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    return cluster.output(job);
+  }
+
+  private Path script(String... lines) throws IOException {
+    Path file = cluster.barrier("script");
+    return Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+  }
+
+  private SlurmCommands with(Map<String, String> environment) {
+    return cluster.slurm().commands().with(environment);
+  }
+
+  @Test
+  void srunTakesThem() {
+    CommandResult result =
+        cluster.srun(List.of("--gres=gpu:1", "--schedgpu-mem=300M"), "info").orThrow();
+
+    assertEquals(300, budget(result.stdout()));
+  }
+
+  @Test
+  void sbatchTakesThem() {
+    long job = cluster.sbatch(List.of("--gres=gpu:1", "--schedgpu-mem=301M"), "info");
+
+    assertEquals(301, budget(outputOf(job)));
+  }
+
+  @Test
+  void sallocTakesThem() {
+    List<String> command =
+        new ArrayList<>(List.of("salloc", "--gres=gpu:1", "--schedgpu-mem=302M", "srun"));
+    command.addAll(cluster.gpuUserWords("info"));
+
+    assertEquals(302, budget(cluster.slurm().commands().run(command).orThrow().stdout()));
+  }
+
+  @Test
+  void batchScriptTakesThem() throws IOException {
+    Path script =
+        script("#SBATCH --gres=gpu:1", "#SBATCH --schedgpu-mem=303M", cluster.gpuUser("info"));
+
+    assertEquals(303, budget(outputOf(cluster.slurm().sbatch(script.toString()))));
+  }
+
+  @Test
+  void mayBeAbbreviated() {
+    CommandResult result = cluster.srun(List.of("--gres=gpu:1", "--schedgpu-me=304M"), "info");
+
+    assertEquals(304, budget(result.orThrow().stdout()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"40%, 480", "305, 305", "1G, 1024", "1GiB, 1024", "307200K, 300"})
+  void memoryIsASizeOrAShareOfTheDevice(String value, int budgetMiB) {
+    CommandResult result = cluster.srun(List.of("--gres=gpu:1", "--schedgpu-mem=" + value), "info");
+
+    assertEquals(budgetMiB, budget(result.orThrow().stdout()));
+  }
+
+  @Test
+  void environmentGivesDefaultsToSrun() {
+    SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "306M"));
+
+    CommandResult result = cluster.srun(commands, List.of("--gres=gpu:1"), "info");
+
+    assertEquals(306, budget(result.orThrow().stdout()));
+  }
+
+  @Test
+  void environmentGivesDefaultsToSbatch() {
+    SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "307M"));
+
+    long job = cluster.sbatch(commands, List.of("--gres=gpu:1"), cluster.gpuUser("info"));
+
+    assertEquals(307, budget(outputOf(job)));
+  }
+
+  @Test
+  void commandLineWinsOverTheScriptAndTheEnvironment() throws IOException {
+    Path script =
+        script("#SBATCH --gres=gpu:1", "#SBATCH --schedgpu-mem=310M", cluster.gpuUser("info"));
+    SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "309M"));
+
+    assertEquals(310, budget(outputOf(commands.sbatch(script.toString()))));
+    assertEquals(311, budget(outputOf(commands.sbatch("--schedgpu-mem=311M", script.toString()))));
+  }
+
+  @Test
+  void priorityModeAndWaitReachTheJob() {
+    Path held = cluster.barrier("held");
+    Path go = cluster.barrier("go");
+    long job =
+        cluster.sbatch(
+            List.of(
+                "--gres=gpu:1",
+                "--schedgpu-mem=300M",
+                "--schedgpu-priority=high",
+                "--schedgpu-mode=ondemand",
+                "--schedgpu-wait=90s"),
+            "alloc",
+            100,
+            "touch",
+            held,
+            "until",
+            go);
+    cluster.await(held);
+
+    assertEquals(90, cluster.statusOf(job).get("priority").asInt());
+    assertEquals("ondemand", cluster.statusOf(job).get("mode").asText());
+    assertEquals(90_000_000_000L, cluster.statusOf(job).get("waitNs").asLong());
+  }
+
+  @Test
+  void whoDoesNotWaitIsToldAtOnce() {
+    Path held = cluster.barrier("held");
+    cluster.sbatch(
+        List.of("--gres=gpu:1", "--schedgpu-mem=800M"),
+        "alloc",
+        10,
+        "touch",
+        held,
+        "until",
+        cluster.barrier("never"));
+    cluster.await(held);
+
+    CommandResult result =
+        cluster.srun(
+            List.of("--gres=gpu:1", "--schedgpu-mem=800M", "--schedgpu-wait=0"), "alloc", 10);
+
+    assertEquals(2, result.exitCode(), result.stderr());
+    assertTrue(
+        result.stderr().contains("do not fit now and the job does not wait"), result.stderr());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--schedgpu-mem=much; must be a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage",
+        "--schedgpu-mem=0; above 0",
+        "--schedgpu-priority=urgent; must be low, normal, high or 0 to 100",
+        "--schedgpu-priority=101; must be low, normal, high or 0 to 100",
+        "--schedgpu-mode=both; must be peak or ondemand",
+        "--schedgpu-wait=later; must be a time (500ms, 30s, 5m",
+        "--schedgpu=maybe; must be on or off",
+      })
+  void wrongValuesAreRefusedAtSubmit(String option, String allowed) throws IOException {
+    String program = script(cluster.gpuUser()).toString();
+    for (String command : List.of("srun", "salloc", "sbatch")) {
+      CommandResult result =
+          cluster.slurm().commands().run(command, "--gres=gpu:1", option, program);
+
+      assertEquals(255, result.exitCode(), command + ": " + result.stderr());
+      assertTrue(result.stderr().contains(allowed), command + ": " + result.stderr());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"srun", "salloc", "sbatch"})
+  void wrongDefaultsOfTheEnvironmentAreRefusedAtSubmit(String command) throws IOException {
+    String program = script(cluster.gpuUser()).toString();
+
+    CommandResult result =
+        with(Map.of("SCHEDGPU_MEM", "much")).run(command, "--gres=gpu:1", program);
+
+    assertTrue(result.exitCode() != 0, result.stderr());
+    assertTrue(result.stderr().contains("environment variable SCHEDGPU_MEM"), result.stderr());
+  }
+
+  @Test
+  void jobsWithoutAGpuAreLeftAlone() {
+    CommandResult result =
+        cluster.srun(
+            with(Map.of("LD_PRELOAD", "libm.so.6")),
+            List.of("--schedgpu-mem=300M", "--schedgpu-priority=high"),
+            "show");
+
+    Seen seen = Seen.in(result.orThrow().stdout());
+    assertEquals("libm.so.6", seen.variable("LD_PRELOAD"));
+    assertEquals("", seen.variable("SCHEDGPU_JOB"));
+    assertEquals("", seen.variable("CUDA_VISIBLE_DEVICES"));
+  }
+
+  @Test
+  void offNamesTheDeviceAndDoesNothingElse() {
+    CommandResult result = cluster.srun(List.of("--gres=gpu:1", "--schedgpu=off"), "show", "info");
+
+    Seen seen = Seen.in(result.orThrow().stdout());
+    assertEquals(cluster.uuids().get(0), seen.variable("CUDA_VISIBLE_DEVICES"));
+    assertEquals("", seen.variable("LD_PRELOAD"));
+    assertEquals("", seen.variable("SCHEDGPU_JOB"));
+    assertEquals(1200, budget(result.stdout()));
+  }
+
+  @Test
+  void offByEnvironmentIsOverruledOnTheCommandLine() {
+    SlurmCommands off = with(Map.of("SCHEDGPU", "off"));
+
+    CommandResult without = cluster.srun(off, List.of("--gres=gpu:1"), "show");
+    CommandResult with =
+        cluster.srun(off, List.of("--gres=gpu:1", "--schedgpu=on", "--schedgpu-mem=320M"), "info");
+
+    assertEquals("", Seen.in(without.orThrow().stdout()).variable("SCHEDGPU_JOB"));
+    assertEquals(320, budget(with.orThrow().stdout()));
+  }
+
+  @Test
+  void moreThanTheDeviceHasIsRefusedOnTheNode() {
+    CommandResult result = cluster.srun(List.of("--gres=gpu:1", "--schedgpu-mem=2G"), "info");
+
+    assertTrue(result.exitCode() != 0, result.stderr());
+    assertTrue(
+        result.stderr().contains("--schedgpu-mem=2G is more than device 0 can give a job")
+            && result.stderr().contains("at most 1184M"),
+        result.stderr());
+  }
+
+  @Test
+  void nestedJobsInheritTheOptions() {
+    long job =
+        cluster.sbatch(
+            cluster.slurm().commands(),
+            List.of("--gres=gpu:1", "--schedgpu-mem=330M"),
+            "srun --overlap " + cluster.gpuUser("info"));
+
+    assertEquals(330, budget(outputOf(job)));
+  }
+}

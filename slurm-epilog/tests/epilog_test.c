@@ -1,0 +1,124 @@
+/* epilog_test.c - schedgpu-epilog as a process, against a real region. */
+#include "tests/hook_testing.h"
+
+/** Makes the region with job `id` in it. */
+static void begin_job(uint64_t id) {
+  struct schedgpu_setup setup = {.device_count = 1, .group = -1};
+  struct schedgpu_job_spec spec = {.job_id = id,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = 1000,
+                                   .mode = SCHEDGPU_MODE_PEAK,
+                                   .device_mask = 1};
+  setup.device[0].total_bytes = 16 * GIB;
+  spec.budget_bytes[0] = GIB;
+  assert_int_equal(schedgpu_admin_setup(in_folder("run"), &setup), 0);
+  schedgpu_admin *admin = open_region();
+  assert_int_equal(schedgpu_admin_job_begin(admin, &spec), 0);
+  schedgpu_admin_close(admin);
+}
+
+static void a_job_is_ended(void **state) {
+  (void)state;
+  begin_job(42);
+  begin_job(43);
+  expect_silence();
+  assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
+  assert_int_equal(find_job(43, NULL), SCHEDGPU_OK);
+}
+
+static void a_second_end_is_as_good(void **state) {
+  (void)state;
+  begin_job(42);
+  expect_silence();
+  expect_silence();
+}
+
+static void a_job_that_slurm_says_has_no_gpus_is_ended_too(void **state) {
+  (void)state;
+  begin_job(42);
+  be_job("42", NULL);
+  expect_silence();
+  assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
+}
+
+static void without_a_region_there_is_nothing_to_do(void **state) {
+  (void)state;
+  configure("OnHookFailure=drain");
+  expect_silence();
+}
+
+static void devices_conf_is_not_needed(void **state) {
+  (void)state;
+  begin_job(42);
+  unlink(in_folder("devices.conf"));
+  expect_silence();
+  assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
+}
+
+static void a_missing_configuration_is_told_for_jobs_with_gpus(void **state) {
+  (void)state;
+  run_hook_with("--conf", "/nonexistent/schedgpu.conf");
+  assert_int_equal(result.status, 0);
+  assert_non_null(strstr(result.err, "job 42: /nonexistent/schedgpu.conf: cannot be read"));
+  be_job("42", NULL);
+  run_hook_with("--conf", "/nonexistent/schedgpu.conf");
+  assert_int_equal(result.status, 0);
+  assert_string_equal(result.err, "");
+}
+
+static void the_site_may_want_the_node_drained(void **state) {
+  (void)state;
+  configure("OnHookFailure=drain\nPolcy=fifo");
+  expect_message(1, "did you mean Policy?");
+  configure("Polcy=fifo");
+  expect_message(0, "did you mean Policy?");
+}
+
+static void a_damaged_region_is_told(void **state) {
+  (void)state;
+  char path[PATH_MAX];
+  begin_job(42);
+  snprintf(path, sizeof path, "cd %s/run && for f in *; do : > $f; done", folder);
+  assert_int_equal(system(path), 0);
+  configure("OnHookFailure=drain");
+  expect_message(1, "the region fails its checks");
+}
+
+static void a_stopped_holder_of_the_lock_is_named(void **state) {
+  (void)state;
+  char name[32];
+  configure("HookTimeout=1s\nOnHookFailure=drain");
+  begin_job(42);
+  pid_t holder = stop_a_lock_holder();
+  snprintf(name, sizeof name, "(pid %d, state T)", (int)holder);
+  expect_message(1, name);
+  kill_and_wait(holder);
+  expect_silence();
+  assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
+}
+
+static void help_and_version(void **state) {
+  (void)state;
+  run_hook_with("--help", NULL);
+  assert_int_equal(result.status, 0);
+  assert_non_null(strstr(result.out, "usage: schedgpu-epilog [--conf FILE]"));
+  run_hook_with("--version", NULL);
+  assert_string_equal(result.out, "schedgpu-epilog " SG_VERSION "\n");
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
+  const struct CMUnitTest tests[] = {
+      UNIT(a_job_is_ended),
+      UNIT(a_second_end_is_as_good),
+      UNIT(a_job_that_slurm_says_has_no_gpus_is_ended_too),
+      UNIT(without_a_region_there_is_nothing_to_do),
+      UNIT(devices_conf_is_not_needed),
+      UNIT(a_missing_configuration_is_told_for_jobs_with_gpus),
+      UNIT(the_site_may_want_the_node_drained),
+      UNIT(a_damaged_region_is_told),
+      UNIT(a_stopped_holder_of_the_lock_is_named),
+      UNIT(help_and_version),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* plan_test.c - what a step gets, against a real region: who registers the job, and what if nobody
+ * can. */
+#include "plan.h"
+#include "testing.h"
+#include <sys/stat.h>
+
+static struct sg_node node;
+static struct sg_plan plan;
+static struct sg_given given;
+static struct sg_step step;
+static char conf_path[PATH_MAX];
+
+static int set_up(void **state) {
+  set_up_folder(state);
+  strcpy(conf_path, in_folder("schedgpu.conf"));
+  memset(&given, 0, sizeof given);
+  step = (struct sg_step){.job_id = 42,
+                          .uid = 1000,
+                          .kind = SG_STEP_SRUN,
+                          .first = true,
+                          .gpus = "1,5",
+                          .conf_path = conf_path};
+  return 0;
+}
+
+static void expect(enum sg_fate fate, const char *reason) {
+  sg_plan_make(&step, &given, &node, &plan);
+  if (plan.fate != fate || !strstr(plan.reason, reason))
+    print_error("fate %d, reason: %s\n", plan.fate, plan.reason);
+  assert_int_equal(plan.fate, fate);
+  assert_non_null(strstr(plan.reason, reason));
+  assert_null(strchr(plan.reason, '\n'));
+}
+
+static int find_job(struct schedgpu_job_spec *spec) {
+  schedgpu_admin *admin;
+  assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), 0);
+  int rc = schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, 42, spec);
+  schedgpu_admin_close(admin);
+  return rc;
+}
+
+/** The prolog's work: job 42 on both devices, with `mem`. */
+static void register_job(const char *mem) {
+  struct sg_given asked = {0};
+  strcpy(asked.options.mem, mem);
+  sg_plan_make(
+      &(struct sg_step){
+          .job_id = 42, .uid = 1000, .kind = SG_STEP_BATCH, .gpus = "1,5", .conf_path = conf_path},
+      &asked, &node, &plan);
+  assert_int_equal(plan.fate, SG_FATE_SCHEDULED);
+}
+
+static void a_step_without_gpus_is_not_our_business(void **state) {
+  (void)state;
+  step.gpus = "";
+  unlink(conf_path);
+  expect(SG_FATE_NO_GPU, "");
+}
+
+static void a_job_that_nobody_registered_is_registered(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(plan.devices.count, 2);
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.uid, 1000);
+  assert_int_equal(spec.device_mask, 3);
+  assert_true(spec.budget_bytes[1] == 2 * GIB);
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_registered_job_is_left_alone(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+}
+
+static void a_scripts_options_are_the_jobs(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("");
+  step.kind = SG_STEP_BATCH;
+  strcpy(given.options.mem, "3G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 3 * GIB);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+}
+
+static void a_script_without_options_changes_nothing(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  step.kind = SG_STEP_BATCH;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+}
+
+static void a_steps_own_options_are_ignored_and_that_is_told(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  step.first = false;
+  strcpy(given.options.mem, "1G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice,
+                      "ignoring the step's --schedgpu-* options: those of job 42 are in force");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_step_adds_the_device_that_only_it_has(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  strcpy(given.options.mem, "2G");
+  step.gpus = "1";
+  expect(SG_FATE_SCHEDULED, "");
+  step.gpus = "5";
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.device_mask, 3);
+  assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
+}
+
+static void a_stale_job_of_another_user_is_replaced(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  step.uid = 1001;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.uid, 1001);
+  assert_true(spec.budget_bytes[0] == 0);
+}
+
+static void a_lowered_priority_is_told_once_a_job(void **state) {
+  (void)state;
+  configure("MaxPriority=60");
+  strcpy(given.options.priority, "high");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_non_null(strstr(plan.notice, "lowered to 60"));
+  step.first = false;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_job_that_is_off_has_its_devices_and_no_record(void **state) {
+  (void)state;
+  schedgpu_admin *admin;
+  given.options.off = true;
+  expect(SG_FATE_OFF, "");
+  assert_int_equal(plan.devices.count, 2);
+  assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), SCHEDGPU_ENOREGION);
+}
+
+static void a_wrong_plan_is_refused_whatever_the_site_chose(void **state) {
+  (void)state;
+  configure("OnFailure=run");
+  strcpy(given.options.mem, "17G");
+  expect(SG_FATE_REFUSED, "--schedgpu-mem=17G is more than device 0 can give");
+  strcpy(given.options.mem, "");
+  given.options.distinct = true;
+  step.gpus = "1,2";
+  expect(SG_FATE_REFUSED, "the virtual GPUs 1 and 2 are both of device 0");
+}
+
+/** Both choices for the same failure. */
+static void expect_failure(const char *lines, const char *reason) {
+  char text[256];
+  configure(lines);
+  expect(SG_FATE_UNSCHEDULED, reason);
+  snprintf(text, sizeof text, "OnFailure=refuse\n%s", lines);
+  configure(text);
+  expect(SG_FATE_REFUSED, reason);
+}
+
+static void a_missing_configuration_lets_the_job_run(void **state) {
+  (void)state;
+  unlink(conf_path);
+  expect(SG_FATE_UNSCHEDULED, "schedgpu.conf: cannot be read: No such file");
+  assert_int_equal(plan.devices.count, 0);
+}
+
+static void what_fails_on_the_node_is_the_sites_choice(void **state) {
+  (void)state;
+  expect_failure("Polcy=fifo\nGrace=x", "did you mean Policy?;");
+  expect_failure("DevicesFile=/nonexistent", "/nonexistent: cannot be read");
+  expect_failure("RegionGroup=no-such-group", "there is no such group");
+  setenv("SLURMD_NODENAME", "gpu2", 1);
+  expect_failure("", "no line with NodeName=gpu2");
+  setenv("SLURMD_NODENAME", "gpu1", 1);
+  step.gpus = "8";
+  expect_failure("", "the virtual GPUs 8 are not all in ");
+}
+
+static void an_unusable_region_is_the_sites_choice(void **state) {
+  (void)state;
+  write_file("run", "a file where the folder should be");
+  expect_failure("", "the region in ");
+  assert_int_equal(plan.devices.count, 2);
+}
+
+static void a_missing_library_is_the_sites_choice(void **state) {
+  (void)state;
+  unlink(in_folder("libours.so"));
+  expect_failure("", "libours.so: No such file or directory: install it");
+}
+
+static void a_job_that_is_off_runs_on_a_broken_node(void **state) {
+  (void)state;
+  given.options.off = true;
+  configure("OnFailure=refuse\nPolcy=fifo");
+  expect(SG_FATE_UNSCHEDULED, "did you mean Policy?");
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, remove_folder)
+  const struct CMUnitTest tests[] = {
+      UNIT(a_step_without_gpus_is_not_our_business),
+      UNIT(a_job_that_nobody_registered_is_registered),
+      UNIT(a_registered_job_is_left_alone),
+      UNIT(a_scripts_options_are_the_jobs),
+      UNIT(a_script_without_options_changes_nothing),
+      UNIT(a_steps_own_options_are_ignored_and_that_is_told),
+      UNIT(a_step_adds_the_device_that_only_it_has),
+      UNIT(a_stale_job_of_another_user_is_replaced),
+      UNIT(a_lowered_priority_is_told_once_a_job),
+      UNIT(a_job_that_is_off_has_its_devices_and_no_record),
+      UNIT(a_wrong_plan_is_refused_whatever_the_site_chose),
+      UNIT(a_missing_configuration_lets_the_job_run),
+      UNIT(what_fails_on_the_node_is_the_sites_choice),
+      UNIT(an_unusable_region_is_the_sites_choice),
+      UNIT(a_missing_library_is_the_sites_choice),
+      UNIT(a_job_that_is_off_runs_on_a_broken_node),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

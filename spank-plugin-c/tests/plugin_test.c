@@ -1,0 +1,377 @@
+/*
+ * plugin_test.c - the plugin as Slurm calls it, with a hand-written Slurm around it. Each scenario
+ * is a process of its own, as each command and each slurmstepd is.
+ */
+#include "testing.h"
+#include <slurm/spank.h>
+#include <sys/wait.h>
+
+#define ENTRIES 32
+#define STEP_BATCH 0xfffffffbu
+
+struct entry {
+  char name[64];
+  char value[512];
+};
+
+/* What this Slurm is like, and what the plugin did to it. */
+static spank_context_t context;
+static struct spank_option *option[16];
+static int options;
+static struct entry job_env[ENTRIES], job_control[ENTRIES];
+static uint32_t step_id;
+static int task_id;
+static char said[8192];
+
+static struct entry *entry_of(struct entry *entries, const char *name, bool create) {
+  for (int i = 0; i < ENTRIES; i++) {
+    if (strcmp(entries[i].name, name) == 0)
+      return &entries[i];
+  }
+  return create ? entry_of(entries, "", false) : NULL;
+}
+
+static void put(struct entry *entries, const char *name, const char *value) {
+  struct entry *e = entry_of(entries, name, true);
+  assert_non_null(e);
+  snprintf(e->name, sizeof e->name, "%s", name);
+  snprintf(e->value, sizeof e->value, "%s", value);
+}
+
+static const char *value_of(struct entry *entries, const char *name) {
+  struct entry *e = entry_of(entries, name, false);
+  return e ? e->value : "(not set)";
+}
+
+static void say(const char *format, va_list arguments) {
+  size_t length = strlen(said);
+  vsnprintf(said + length, sizeof said - length, format, arguments);
+  strncat(said, "\n", sizeof said - strlen(said) - 1);
+}
+
+spank_context_t spank_context(void) {
+  return context;
+}
+
+const char *spank_strerror(spank_err_t error) {
+  (void)error;
+  return "an error";
+}
+
+spank_err_t spank_option_register(spank_t spank, struct spank_option *added) {
+  (void)spank;
+  option[options++] = added;
+  return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...) {
+  va_list arguments;
+  (void)spank;
+  va_start(arguments, item);
+  void *to = va_arg(arguments, void *);
+  va_end(arguments);
+  if (item == S_JOB_ID)
+    *(uint32_t *)to = 42;
+  else if (item == S_JOB_UID)
+    *(uid_t *)to = 1000;
+  else if (item == S_JOB_STEPID)
+    *(uint32_t *)to = step_id;
+  else if (item == S_TASK_ID)
+    *(int *)to = task_id;
+  else
+    return ESPANK_BAD_ARG;
+  return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_getenv(spank_t spank, const char *name, char *value, int size) {
+  struct entry *e = entry_of(job_env, name, false);
+  (void)spank;
+  if (!e)
+    return ESPANK_ENV_NOEXIST;
+  return snprintf(value, (size_t)size, "%s", e->value) < size ? ESPANK_SUCCESS : ESPANK_NOSPACE;
+}
+
+spank_err_t spank_setenv(spank_t spank, const char *name, const char *value, int overwrite) {
+  (void)spank;
+  (void)overwrite;
+  put(job_env, name, value);
+  return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_unsetenv(spank_t spank, const char *name) {
+  struct entry *e = entry_of(job_env, name, false);
+  (void)spank;
+  if (e)
+    memset(e, 0, sizeof *e);
+  return ESPANK_SUCCESS;
+}
+
+spank_err_t spank_job_control_setenv(spank_t spank, const char *name, const char *value,
+                                     int overwrite) {
+  (void)spank;
+  (void)overwrite;
+  put(job_control, name, value);
+  return ESPANK_SUCCESS;
+}
+
+void slurm_error(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say(format, arguments);
+  va_end(arguments);
+}
+
+void slurm_spank_log(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  say(format, arguments);
+  va_end(arguments);
+}
+
+static int give_option(const char *name, const char *value) {
+  int remote = context == S_CTX_REMOTE;
+  for (int i = 0; i < options; i++) {
+    if (strcmp(option[i]->name, name) == 0)
+      return option[i]->cb(option[i]->val, value, remote);
+  }
+  fail_msg("no option %s", name);
+  return -1;
+}
+
+static int start(spank_context_t where) {
+  static char argument[PATH_MAX + 8];
+  char *arguments[] = {argument};
+  snprintf(argument, sizeof argument, "conf=%s", in_folder("schedgpu.conf"));
+  context = where;
+  return slurm_spank_init(NULL, 1, arguments);
+}
+
+static void expect_said(const char *message) {
+  if (!strstr(said, message))
+    print_error("'%s' is not in: %s\n", message, said);
+  assert_non_null(strstr(said, message));
+}
+
+/** Runs a scenario in a child: the plugin's state belongs to a process. */
+static void in_a_process(CMUnitTestFunction scenario) {
+  int status;
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    const struct CMUnitTest only[] = {{"scenario", scenario, NULL, NULL, NULL}};
+    _exit(cmocka_run_group_tests(only, NULL, NULL));
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_int_equal(status, 0);
+}
+
+static void be_on_a_node(const char *gpus) {
+  put(job_env, "SLURM_STEP_GPUS", gpus);
+  put(job_env, "CUDA_VISIBLE_DEVICES", gpus);
+  assert_int_equal(start(S_CTX_REMOTE), 0);
+}
+
+static int run_task(void) {
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  return slurm_spank_task_init(NULL, 0, NULL);
+}
+
+static void do_slurmd(void **state) {
+  (void)state;
+  static const spank_context_t others[] = {S_CTX_SLURMD, S_CTX_JOB_SCRIPT, S_CTX_ERROR};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    assert_int_equal(start(others[i]), 0);
+    assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+    assert_int_equal(slurm_spank_task_init(NULL, 0, NULL), 0);
+  }
+  assert_int_equal(options, 0);
+  assert_string_equal(said, "");
+}
+
+static void do_register(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(options, 6);
+  assert_string_equal(said, "");
+}
+
+static void do_wrong_argument(void **state) {
+  (void)state;
+  char *arguments[] = {"debug"};
+  context = S_CTX_LOCAL;
+  assert_int_equal(slurm_spank_init(NULL, 1, arguments), -1);
+  expect_said("schedgpu: plugstack.conf: unknown argument 'debug'");
+}
+
+static void do_submit(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  for (int twice = 0; twice < 2; twice++) {
+    assert_int_equal(give_option("schedgpu-mem", "6G"), 0);
+    assert_int_equal(give_option("schedgpu-priority", "high"), 0);
+    assert_int_equal(give_option("schedgpu-mode", "ondemand"), 0);
+    assert_int_equal(give_option("schedgpu-distinct", NULL), 0);
+  }
+  setenv("SCHEDGPU_MEM", "1G", 1);
+  setenv("SCHEDGPU_WAIT", "5m", 1);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MEM"), "6G");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_PRIORITY"), "high");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MODE"), "ondemand");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_WAIT"), "5m");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_DISTINCT"), "1");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_OFF"), "(not set)");
+  assert_string_equal(said, "");
+}
+
+static void do_wrong_values(void **state) {
+  (void)state;
+  static const char *const wrong[][2] = {
+      {"schedgpu-mem", "lots"},  {"schedgpu-mem", ""},
+      {"schedgpu-mem", NULL},    {"schedgpu-priority", "urgent"},
+      {"schedgpu-mode", "gate"}, {"schedgpu-wait", "-1"},
+      {"schedgpu", "maybe"},     {"schedgpu-mem", "00000000000000000000000000000001G"}};
+  assert_int_equal(start(S_CTX_LOCAL), 0);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    said[0] = '\0';
+    assert_int_equal(give_option(wrong[i][0], wrong[i][1]), -1);
+    expect_said("schedgpu: ");
+  }
+}
+
+static void do_wrong_variable(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  setenv("SCHEDGPU_PRIORITY", "urgent", 1);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), -1);
+  expect_said("schedgpu: environment variable SCHEDGPU_PRIORITY: --schedgpu-priority=urgent");
+}
+
+static void do_inherit(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(give_option("schedgpu", "on"), 0);
+  setenv("SLURM_SPANK_SCHEDGPU_MEM", "3G", 1);
+  setenv("SLURM_SPANK_SCHEDGPU_OFF", "1", 1);
+  assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MEM"), "3G");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_OFF"), "0");
+}
+
+static void do_schedule(void **state) {
+  (void)state;
+  be_on_a_node("1,5");
+  assert_int_equal(give_option("schedgpu-mem", "2G"), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(said, "");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
+  assert_string_equal(value_of(job_env, "LD_PRELOAD"), in_folder("libours.so"));
+}
+
+static void do_batch(void **state) {
+  (void)state;
+  step_id = STEP_BATCH;
+  put(job_env, "SLURM_JOB_GPUS", "5");
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-b");
+}
+
+static void do_no_gpu(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_REMOTE), 0);
+  put(job_env, "SCHEDGPU_MEM", "lots");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(said, "");
+  assert_string_equal(value_of(job_env, "LD_PRELOAD"), "(not set)");
+}
+
+static void do_refuse(void **state) {
+  (void)state;
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu-mem", "17G"), 0);
+  assert_int_equal(run_task(), -1);
+  expect_said("schedgpu: gpu1: the job cannot run: --schedgpu-mem=17G is more than device 0");
+}
+
+static void do_refuse_second_task(void **state) {
+  (void)state;
+  task_id = 1;
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu-mem", "17G"), 0);
+  assert_int_equal(run_task(), -1);
+  assert_string_equal(said, "");
+}
+
+static void do_wrong_on_node(void **state) {
+  (void)state;
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu-mem", "lots"), 0);
+  assert_int_equal(run_task(), -1);
+  expect_said("the job cannot run: --schedgpu-mem=lots: must be");
+}
+
+static void do_warn(void **state) {
+  (void)state;
+  unlink(in_folder("devices.conf"));
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  expect_said("schedgpu: gpu1: warning: the job runs without GPU memory scheduling: ");
+  assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "1");
+}
+
+static void do_submits_choice(void **state) {
+  (void)state;
+  put(job_env, "SLURM_SPANK_SCHEDGPU_OFF", "1");
+  put(job_env, "SCHEDGPU", "on");
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
+}
+
+#define SCENARIO(name, run)                                                                        \
+  static void name(void **state) {                                                                 \
+    (void)state;                                                                                   \
+    in_a_process(run);                                                                             \
+  }
+
+SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
+SCENARIO(six_options_are_registered_silently, do_register)
+SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
+SCENARIO(what_was_given_goes_to_the_prolog, do_submit)
+SCENARIO(wrong_values_are_refused_at_submit, do_wrong_values)
+SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
+SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
+SCENARIO(a_step_is_scheduled, do_schedule)
+SCENARIO(a_script_has_the_jobs_gpus, do_batch)
+SCENARIO(a_step_without_gpus_is_left_alone, do_no_gpu)
+SCENARIO(a_wrong_plan_fails_the_task_and_says_why, do_refuse)
+SCENARIO(only_the_first_task_speaks, do_refuse_second_task)
+SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
+SCENARIO(an_unscheduled_job_is_warned_in_one_line, do_warn)
+SCENARIO(what_the_submit_decided_goes_before_the_jobs_environment, do_submits_choice)
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
+  const struct CMUnitTest tests[] = {
+      UNIT(slurmd_and_job_scripts_are_left_alone),
+      UNIT(six_options_are_registered_silently),
+      UNIT(a_wrong_argument_is_fatal),
+      UNIT(what_was_given_goes_to_the_prolog),
+      UNIT(wrong_values_are_refused_at_submit),
+      UNIT(a_wrong_variable_is_refused_at_submit),
+      UNIT(a_nested_job_inherits_what_it_does_not_say),
+      UNIT(a_step_is_scheduled),
+      UNIT(a_script_has_the_jobs_gpus),
+      UNIT(a_step_without_gpus_is_left_alone),
+      UNIT(a_wrong_plan_fails_the_task_and_says_why),
+      UNIT(only_the_first_task_speaks),
+      UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
+      UNIT(an_unscheduled_job_is_warned_in_one_line),
+      UNIT(what_the_submit_decided_goes_before_the_jobs_environment),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,187 @@
+/* task_env_test.c - the variables a task gets, for each fate. */
+#include "task_env.h"
+#include "testing.h"
+
+#define VARIABLES_MOST 32
+
+static struct {
+  char name[64];
+  char value[4096];
+} variables[VARIABLES_MOST];
+static int count, refused;
+static struct sg_node node;
+static struct sg_plan plan;
+static const struct sg_task_env env = {.job_id = 42};
+
+static int find(const char *name) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(variables[i].name, name) == 0)
+      return i;
+  }
+  return -1;
+}
+
+static int get(void *context, const char *name, char *value, size_t size) {
+  int i = find(name);
+  (void)context;
+  if (i < 0)
+    return 0;
+  if (strlen(variables[i].value) >= size)
+    return -1;
+  strcpy(value, variables[i].value);
+  return 1;
+}
+
+static int set(void *context, const char *name, const char *value) {
+  int i = find(name);
+  (void)context;
+  if (refused)
+    return -1;
+  if (i < 0)
+    i = count++;
+  assert_true(count <= VARIABLES_MOST);
+  snprintf(variables[i].name, sizeof variables[i].name, "%s", value ? name : "");
+  snprintf(variables[i].value, sizeof variables[i].value, "%s", value ? value : "");
+  return 0;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  count = refused = 0;
+  sg_conf_defaults(&node.conf);
+  strcpy(node.conf.preload_library, "/lib/libschedgpu-preload.so");
+  node.devices.count = 2;
+  for (uint32_t d = 0; d < 2; d++) {
+    node.devices.device[d].spec.index = d;
+    snprintf(node.devices.device[d].spec.uuid, SCHEDGPU_UUID_SIZE, "GPU-%u", d);
+  }
+  plan = (struct sg_plan){.fate = SG_FATE_SCHEDULED, .devices = {2, {1, 0}}};
+  return 0;
+}
+
+static void apply(void) {
+  assert_int_equal(sg_task_env_apply(&env, &node, &plan, get, set, NULL), 0);
+}
+
+static void expect(const char *name, const char *value) {
+  int i = find(name);
+  if (!value) {
+    assert_int_equal(i, -1);
+    return;
+  }
+  assert_true(i >= 0);
+  assert_string_equal(variables[i].value, value);
+}
+
+static void a_scheduled_task_has_all_variables(void **state) {
+  (void)state;
+  set(NULL, "CUDA_VISIBLE_DEVICES", "3,4");
+  set(NULL, "LD_PRELOAD", "/users.so");
+  apply();
+  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("GPU_DEVICE_ORDINAL", "1,0");
+  expect("SCHEDGPU_JOB", "slurm:42");
+  expect("SCHEDGPU_RUN_DIR", "/run/schedgpu");
+  expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
+  expect("SCHEDGPU_ON_FAILURE", "run");
+  expect("LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
+}
+
+static void the_sites_choice_on_failure_goes_with_the_task(void **state) {
+  (void)state;
+  node.conf.refuse_on_failure = true;
+  apply();
+  expect("SCHEDGPU_ON_FAILURE", "refuse");
+}
+
+static void other_vendors_variables_are_only_corrected(void **state) {
+  (void)state;
+  set(NULL, "ROCR_VISIBLE_DEVICES", "3,4");
+  apply();
+  expect("ROCR_VISIBLE_DEVICES", "1,0");
+  expect("ZE_AFFINITY_MASK", NULL);
+}
+
+static void local_numbers_are_places(void **state) {
+  (void)state;
+  const struct sg_task_env local = {.job_id = 42, .local_numbers = true};
+  plan.devices = (struct sg_device_list){1, {1}};
+  assert_int_equal(sg_task_env_apply(&local, &node, &plan, get, set, NULL), 0);
+  expect("GPU_DEVICE_ORDINAL", "0");
+}
+
+static void off_names_the_devices_only(void **state) {
+  (void)state;
+  plan.fate = SG_FATE_OFF;
+  apply();
+  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("SCHEDGPU_JOB", NULL);
+  expect("SCHEDGPU_DEVICES", NULL);
+  expect("LD_PRELOAD", NULL);
+}
+
+static void unknown_devices_are_left_as_slurm_set_them(void **state) {
+  (void)state;
+  plan = (struct sg_plan){.fate = SG_FATE_UNSCHEDULED};
+  set(NULL, "CUDA_VISIBLE_DEVICES", "3");
+  apply();
+  expect("CUDA_VISIBLE_DEVICES", "3");
+  assert_int_equal(count, 1);
+}
+
+static void a_task_without_gpus_is_left_alone(void **state) {
+  (void)state;
+  plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
+  set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so");
+  apply();
+  expect("LD_PRELOAD", "/lib/libschedgpu-preload.so");
+  assert_int_equal(count, 1);
+}
+
+static void what_an_enclosing_job_left_goes(void **state) {
+  (void)state;
+  plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
+  set(NULL, "SCHEDGPU_JOB", "slurm:41");
+  set(NULL, "SCHEDGPU_RUN_DIR", "/run/schedgpu");
+  set(NULL, "SCHEDGPU_DEVICES", "GPU-0");
+  set(NULL, "SCHEDGPU_ON_FAILURE", "run");
+  set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
+  apply();
+  expect("SCHEDGPU_JOB", NULL);
+  expect("SCHEDGPU_RUN_DIR", NULL);
+  expect("SCHEDGPU_DEVICES", NULL);
+  expect("SCHEDGPU_ON_FAILURE", NULL);
+  expect("LD_PRELOAD", "/users.so");
+}
+
+static void a_nested_job_has_its_own(void **state) {
+  (void)state;
+  set(NULL, "SCHEDGPU_JOB", "slurm:41");
+  set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so");
+  apply();
+  expect("SCHEDGPU_JOB", "slurm:42");
+  expect("LD_PRELOAD", "/lib/libschedgpu-preload.so");
+}
+
+static void a_variable_that_cannot_be_set_is_an_error(void **state) {
+  (void)state;
+  refused = 1;
+  assert_int_equal(sg_task_env_apply(&env, &node, &plan, get, set, NULL), SCHEDGPU_EINVAL);
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup(test, set_up)
+  const struct CMUnitTest tests[] = {
+      UNIT(a_scheduled_task_has_all_variables),
+      UNIT(the_sites_choice_on_failure_goes_with_the_task),
+      UNIT(other_vendors_variables_are_only_corrected),
+      UNIT(local_numbers_are_places),
+      UNIT(off_names_the_devices_only),
+      UNIT(unknown_devices_are_left_as_slurm_set_them),
+      UNIT(a_task_without_gpus_is_left_alone),
+      UNIT(what_an_enclosing_job_left_goes),
+      UNIT(a_nested_job_has_its_own),
+      UNIT(a_variable_that_cannot_be_set_is_an_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
