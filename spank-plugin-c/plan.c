@@ -152,6 +152,17 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
     plan->fate = SG_FATE_SCHEDULED;
 }
 
+/** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */
+static void forget_job(const struct sg_step *step, const struct sg_node *node) {
+  schedgpu_admin *admin;
+  if (step->kind != SG_STEP_BATCH || schedgpu_admin_open(node->conf.run_dir, &admin) != SCHEDGPU_OK)
+    return;
+  schedgpu_admin_set_timeout(admin, node->conf.hook_timeout_ns);
+  if (schedgpu_admin_job_end(admin, SCHEDGPU_JOB_SLURM, step->job_id) == SCHEDGPU_ELOCK)
+    schedgpu_admin_set_timeout(admin, 0);
+  schedgpu_admin_close(admin);
+}
+
 void sg_plan_make(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                   struct sg_plan *plan) {
   *plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
@@ -160,6 +171,7 @@ void sg_plan_make(const struct sg_step *step, const struct sg_given *given, stru
   bool known = find_devices(step, node, plan);
   if (given->options.off) {
     plan->fate = known ? SG_FATE_OFF : SG_FATE_UNSCHEDULED;
+    forget_job(step, node);
     to_one_line(plan->reason);
   } else if (!known) {
     fail(plan, node);

@@ -28,8 +28,6 @@ static struct sgp_charge reserve(int device, uint32_t context, uint64_t bytes) {
 struct sgp_charge sgp_charge_here(uint64_t bytes) {
   if (sgp_mode() == SGP_MODE_REFUSE)
     return refused(CUDA_ERROR_NOT_PERMITTED);
-  if (bytes == 0)
-    return sgp_charge_nothing(false); /* the driver says that it is invalid */
   struct sgp_place place = sgp_current_place();
   if (place.refused)
     return refused(place.error);
@@ -41,7 +39,7 @@ struct sgp_charge sgp_charge_here(uint64_t bytes) {
 struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes) {
   if (sgp_mode() == SGP_MODE_REFUSE)
     return refused(CUDA_ERROR_NOT_PERMITTED);
-  int ordinal = bytes ? sgp_device_ordinal(device) : SGP_NO_DEVICE;
+  int ordinal = sgp_device_ordinal(device);
   if (ordinal == SGP_NO_DEVICE)
     return sgp_charge_nothing(false);
   return reserve(ordinal, 0, bytes);

@@ -59,7 +59,8 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key);
 
-/** Reserves `size`, does `call`, remembers it under `key` (read only on success); returns. */
+/** Charges, does `call`, remembers it under `key` (read only on success); returns to the program.
+ */
 #define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
   do {                                                                                             \
     struct sgp_charge charge = (charge_expression);                                                \

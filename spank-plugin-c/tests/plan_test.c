@@ -163,6 +163,17 @@ static void a_job_that_is_off_has_its_devices_and_no_record(void **state) {
   assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), SCHEDGPU_ENOREGION);
 }
 
+static void a_script_that_is_off_takes_the_record_away(void **state) {
+  (void)state;
+  register_job("2G");
+  given.options.off = true;
+  expect(SG_FATE_OFF, "");
+  assert_int_equal(find_job(NULL), SCHEDGPU_OK);
+  step.kind = SG_STEP_BATCH;
+  expect(SG_FATE_OFF, "");
+  assert_int_equal(find_job(NULL), SCHEDGPU_ENOJOB);
+}
+
 static void a_wrong_plan_is_refused_whatever_the_site_chose(void **state) {
   (void)state;
   configure("OnFailure=run");
@@ -236,6 +247,7 @@ int main(void) {
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_told_once_a_job),
       UNIT(a_job_that_is_off_has_its_devices_and_no_record),
+      UNIT(a_script_that_is_off_takes_the_record_away),
       UNIT(a_wrong_plan_is_refused_whatever_the_site_chose),
       UNIT(a_missing_configuration_lets_the_job_run),
       UNIT(what_fails_on_the_node_is_the_sites_choice),

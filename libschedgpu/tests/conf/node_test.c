@@ -1,8 +1,9 @@
 /* node_test.c - the region from the configuration, and a job in it; where the configuration is. */
 #include "../../conf/node.h"
 #include "conf_testing.h"
-#include <grp.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static struct sg_node node;
 static struct schedgpu_setup setup;
@@ -130,6 +131,46 @@ static void a_repeated_registration_updates(void **state) {
   schedgpu_admin_close(admin);
 }
 
+/** A process of job 7 that holds memory until it is killed. */
+static pid_t hold_memory(void) {
+  int ready[2];
+  char byte;
+  assert_int_equal(pipe(ready), 0);
+  pid_t pid = fork();
+  if (pid == 0) {
+    setenv("SCHEDGPU_RUN_DIR", node.conf.run_dir, 1);
+    setenv("SCHEDGPU_JOB", "slurm:7", 1);
+    if (schedgpu_reserve(0, MIB, SCHEDGPU_NO_WAIT) != SCHEDGPU_OK)
+      _exit(1);
+    byte = 1;
+    while (write(ready[1], &byte, 1) == 1)
+      pause();
+    _exit(1);
+  }
+  close(ready[1]);
+  assert_int_equal(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  return pid;
+}
+
+static void only_a_fresh_start_ends_what_is_in_use(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec = job(1, GIB);
+  schedgpu_admin *admin = open_region();
+  spec.uid = getuid();
+  assert_int_equal(sg_register_job(&node, admin, &spec, true, error, sizeof error), 0);
+  pid_t pid = hold_memory();
+  spec.budget_bytes[0] = 2 * GIB;
+  assert_int_equal(sg_register_job(&node, admin, &spec, false, error, sizeof error),
+                   SCHEDGPU_EINVAL);
+  assert_int_equal(sg_register_job(&node, admin, &spec, true, error, sizeof error), 0);
+  assert_int_equal(schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, 7, &spec), 0);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  schedgpu_admin_close(admin);
+}
+
 static void what_is_wrong_with_a_registration_is_told(void **state) {
   (void)state;
   struct schedgpu_job_spec spec = job(1, 17 * GIB);
@@ -185,6 +226,7 @@ int main(void) {
       UNIT(a_region_that_cannot_be_made_is_told),
       UNIT(a_new_device_is_added_to_the_region),
       UNIT(a_repeated_registration_updates),
+      UNIT(only_a_fresh_start_ends_what_is_in_use),
       UNIT(what_is_wrong_with_a_registration_is_told),
       UNIT(the_configuration_is_the_nearest),
       UNIT(the_node_is_named_as_slurm_names_it),

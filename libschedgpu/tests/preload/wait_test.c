@@ -166,6 +166,7 @@ static void allocation_of_nothing_does_not_wait(void **state) {
   start_driver_program(&third, node, 14);
   start_both(node, &first, &second);
   assert_int_equal(child_ask(&third, "alloc 0 0"), INVALID_VALUE);
+  assert_int_equal(child_said(&third, "schedgpu"), 0);
 }
 
 /* A thread of the parent is inside at the fork: the child must not wait for it. */

@@ -157,18 +157,45 @@ static const char *file_of(void *address) {
   return slash ? slash + 1 : info.dli_fname;
 }
 
-static void answer_where(const char *member) {
+/* What an answer says beside its result. */
+static size_t one, two;
+static char text[128];
+
+static int describe(void *address) {
+  snprintf(text, sizeof text, "%s %s", name_of(address), file_of(address));
+  return address == NULL;
+}
+
+/* Which function is behind a member of `cu`. */
+static int where(const char *member) {
 #define WHERE(m, name, base, version)                                                              \
   if (strcmp(member, #m) == 0)                                                                     \
-    printf("0 %s %s\n", name_of((void *)cu.m), file_of((void *)cu.m));
+    return describe((void *)cu.m);
   FUNCTIONS(WHERE)
 #undef WHERE
+  return -1;
 }
 
 /* What the driver's own look-up gives for a base name and a version. */
-static void answer_ask(const char *base, int version) {
-  void *found = by_get2(NULL, base, version);
-  printf("%d %s %s\n", found == NULL, name_of(found), file_of(found));
+static int ask(const char *base, int version) {
+  return describe(by_get2(NULL, base, version));
+}
+
+/* A variable of whoever is loaded. */
+static int count(const char *name) {
+  int *counter = dlsym(RTLD_DEFAULT, name);
+  return counter ? *counter : -1;
+}
+
+static int call_plugin(const char *function) {
+  void *plugin = dlopen(PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
+  int (*call)(size_t) = plugin ? (int (*)(size_t))dlsym(plugin, function) : NULL;
+  return call ? call(1 << 20) : -1;
+}
+
+/* As runtimes do at their end and at their next start. */
+static int reopen_driver(void) {
+  return dlclose(library) || !(library = dlopen("libcuda.so.1", RTLD_NOW));
 }
 
 /* --- threads --- */
@@ -208,9 +235,17 @@ static int churn_all(int threads, int rounds, size_t bytes) {
   return failures;
 }
 
-static void *free_in_thread(void *argument) {
+static void *free_block(void *argument) {
   cu.SetCurrent(primary);
   return (void *)(intptr_t)cu.Free(*(CUdeviceptr *)argument);
+}
+
+static int free_in_thread(int n) {
+  pthread_t thread;
+  void *result;
+  pthread_create(&thread, NULL, free_block, &slot[n]);
+  pthread_join(thread, &result);
+  return (int)(intptr_t)result;
 }
 
 static void *retain_in_thread(void *argument) {
@@ -226,7 +261,7 @@ static int start_retaining(int device) {
 }
 
 /* --- a forked child: what CUDA says to it --- */
-static void answer_fork(CUdeviceptr inherited) {
+static int use_in_fork(CUdeviceptr inherited) {
   int out[2], result[3] = {-1, -1, -1};
   if (pipe(out) != 0)
     exit(3);
@@ -241,7 +276,8 @@ static void answer_fork(CUdeviceptr inherited) {
   if (read(out[0], result, sizeof result) != sizeof result)
     exit(3);
   waitpid(pid, NULL, 0);
-  printf("0 %d %d %d\n", result[0], result[1], result[2]);
+  snprintf(text, sizeof text, "%d %d %d", result[0], result[1], result[2]);
+  return 0;
 }
 
 /* --- commands --- */
@@ -279,89 +315,58 @@ static CUresult create(int version, int device) {
   }
 }
 
-/* Through pointers: the sizes are written by the call that is the first argument. */
-static void answer_sizes(CUresult result, const size_t *one, const size_t *two) {
-  printf("%d %zu %zu\n", result, *one, *two);
-}
-
-static int is(const char *line, const char *word) {
-  return strncmp(line, word, strlen(word)) == 0 && strchr(" \n", line[strlen(word)]);
-}
+/* X(first word of a line, what it does; a to d are its numbers, word is its second word) */
+// clang-format off
+#define COMMANDS(X)                                                                                \
+  X("init", cu.Init(0))                                                                            \
+  X("begin", begin((int)a))                                                                        \
+  X("retain", cu.Retain(&primary, (int)a))                                                         \
+  X("retain-in-thread", start_retaining((int)a))                                                   \
+  X("release", cu.Release((int)a))                                                                 \
+  X("old-release", cu.OldRelease((int)a))                                                          \
+  X("reset", cu.Reset((int)a))                                                                     \
+  X("create", create((int)a, (int)b))                                                              \
+  X("destroy", cu.Destroy(created))                                                                \
+  X("use-primary", cu.SetCurrent(primary))                                                         \
+  X("alloc", cu.Alloc(&slot[a], (size_t)b))                                                        \
+  X("managed", cu.AllocManaged(&slot[a], (size_t)b, 1))                                            \
+  X("pitch", cu.AllocPitch(&slot[a], &one, (size_t)b, (size_t)c, 4))                               \
+  X("async", cu.AllocAsync(&slot[a], (size_t)b, NULL))                                             \
+  X("pool", allocate_from_pool((int)a, (size_t)b))                                                 \
+  X("physical", allocate_physical((int)a, (size_t)b, (int)c, (int)d))                              \
+  X("free", cu.Free(slot[a]))                                                                      \
+  X("free-address", cu.Free((CUdeviceptr)a))                                                       \
+  X("free-async", cu.FreeAsync(slot[a], NULL))                                                     \
+  X("free-physical", cu.ReleaseMemory(slot[a]))                                                    \
+  X("free-in-thread", free_in_thread((int)a))                                                      \
+  X("info", cu.GetInfo(&one, &two))                                                                \
+  X("total", cu.TotalMem(&one, (int)a))                                                            \
+  X("threads", churn_all((int)a, (int)b, (size_t)c))                                               \
+  X("fork", use_in_fork(slot[a]))                                                                  \
+  X("where", where(word))                                                                          \
+  X("ask", ask(word, (int)b))                                                                      \
+  X("count", count(word))                                                                          \
+  X("plugin", call_plugin(word))                                                                   \
+  X("reopen", reopen_driver())
+// clang-format on
 
 static void answer(const char *line) {
-  long long a = 0, b = 0, c = 0, d = 0;
-  size_t one = 0, two = 0;
-  char member[64] = "";
-  sscanf(line, "%*s %lld %lld %lld %lld", &a, &b, &c, &d);
-  if (is(line, "begin"))
-    printf("%d\n", begin((int)a));
-  else if (is(line, "init"))
-    printf("%d\n", cu.Init(0));
-  else if (is(line, "retain-in-thread"))
-    printf("%d\n", start_retaining((int)a));
-  else if (is(line, "retain"))
-    printf("%d\n", cu.Retain(&primary, (int)a));
-  else if (is(line, "release"))
-    printf("%d\n", cu.Release((int)a));
-  else if (is(line, "old-release"))
-    printf("%d\n", cu.OldRelease((int)a));
-  else if (is(line, "reset"))
-    printf("%d\n", cu.Reset((int)a));
-  else if (is(line, "create"))
-    printf("%d\n", create((int)a, (int)b));
-  else if (is(line, "destroy"))
-    printf("%d\n", cu.Destroy(created));
-  else if (is(line, "use-primary"))
-    printf("%d\n", cu.SetCurrent(primary));
-  else if (is(line, "alloc"))
-    printf("%d\n", cu.Alloc(&slot[a], (size_t)b));
-  else if (is(line, "managed"))
-    printf("%d\n", cu.AllocManaged(&slot[a], (size_t)b, 1));
-  else if (is(line, "pitch"))
-    answer_sizes(cu.AllocPitch(&slot[a], &one, (size_t)b, (size_t)c, 4), &one, &two);
-  else if (is(line, "async"))
-    printf("%d\n", cu.AllocAsync(&slot[a], (size_t)b, NULL));
-  else if (is(line, "pool"))
-    printf("%d\n", allocate_from_pool((int)a, (size_t)b));
-  else if (is(line, "physical"))
-    printf("%d\n", allocate_physical((int)a, (size_t)b, (int)c, (int)d));
-  else if (is(line, "free"))
-    printf("%d\n", cu.Free(slot[a]));
-  else if (is(line, "free-address"))
-    printf("%d\n", cu.Free((CUdeviceptr)a));
-  else if (is(line, "free-async"))
-    printf("%d\n", cu.FreeAsync(slot[a], NULL));
-  else if (is(line, "free-physical"))
-    printf("%d\n", cu.ReleaseMemory(slot[a]));
-  else if (is(line, "info"))
-    answer_sizes(cu.GetInfo(&one, &two), &one, &two);
-  else if (is(line, "total"))
-    answer_sizes(cu.TotalMem(&one, (int)a), &one, &two);
-  else if (is(line, "threads"))
-    printf("%d\n", churn_all((int)a, (int)b, (size_t)c));
-  else if (is(line, "free-in-thread")) {
-    pthread_t thread;
-    void *result;
-    pthread_create(&thread, NULL, free_in_thread, &slot[a]);
-    pthread_join(thread, &result);
-    printf("%d\n", (int)(intptr_t)result);
-  } else if (is(line, "fork"))
-    answer_fork(slot[a]);
-  else if (is(line, "where") && sscanf(line, "%*s %63s", member) == 1)
-    answer_where(member);
-  else if (is(line, "ask") && sscanf(line, "%*s %63s %lld", member, &a) == 2)
-    answer_ask(member, (int)a);
-  else if (is(line, "count") && sscanf(line, "%*s %63s", member) == 1) {
-    int *counter = dlsym(RTLD_DEFAULT, member);
-    printf("%d\n", counter ? *counter : -1);
-  } else if (is(line, "plugin") && sscanf(line, "%*s %63s", member) == 1) {
-    void *plugin = dlopen(PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
-    int (*call)(size_t) = plugin ? (int (*)(size_t))dlsym(plugin, member) : NULL;
-    printf("%d\n", call ? call(1 << 20) : -1);
-  } else if (is(line, "reopen")) /* as runtimes do at their end and at their next start */
-    printf("%d\n", dlclose(library) || !(library = dlopen("libcuda.so.1", RTLD_NOW)));
+  char first[64] = "", words[4][64] = {""};
+  sscanf(line, "%63s %63s %63s %63s %63s", first, words[0], words[1], words[2], words[3]);
+  long long a = atoll(words[0]), b = atoll(words[1]), c = atoll(words[2]), d = atoll(words[3]);
+  const char *word = words[0];
+  int result = -2; /* no such command */
+  one = two = 0;
+  text[0] = '\0';
+#define COMMAND(name, action)                                                                      \
+  if (strcmp(first, name) == 0)                                                                    \
+    result = (int)(action);
+  COMMANDS(COMMAND)
+#undef COMMAND
+  if (text[0])
+    printf("%d %s\n", result, text);
   else
-    printf("-2 what?\n");
+    printf("%d %zu %zu\n", result, one, two);
 }
 
 int main(int argc, char **argv) {

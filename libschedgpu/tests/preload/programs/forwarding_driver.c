@@ -26,6 +26,9 @@ FORWARD(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice device), (conte
 FORWARD(cuDevicePrimaryCtxRelease_v2, (CUdevice device), (device))
 FORWARD(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active),
         (device, flags, active))
+FORWARD(cuCtxCreate_v4,
+        (CUcontext * context, CUctxCreateParams *params, unsigned flags, CUdevice device),
+        (context, params, flags, device))
 FORWARD(cuCtxSetCurrent, (CUcontext context), (context))
 FORWARD(cuCtxGetCurrent, (CUcontext * context), (context))
 FORWARD(cuCtxGetDevice, (CUdevice * device), (device))

@@ -14,7 +14,6 @@ int cudaFreeAsync(void *address, void *stream);
 int cudaFree(void *address);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaDeviceReset(void);
-int cudaSetDevice(int device);
 
 /* Version 12 and 13 name it differently; the part that is read here is the same. */
 int cudaGetDeviceProperties(void *properties, int device) __attribute__((weak));
@@ -31,41 +30,34 @@ static int total(size_t *bytes) {
   return result;
 }
 
-/* Through pointers: the sizes are written by the call that is the first argument. */
-static void answer_sizes(int result, const size_t *one, const size_t *two) {
-  printf("%d %zu %zu\n", result, *one, *two);
-}
+static size_t one, two; /* what an answer says beside its result */
 
-static int is(const char *line, const char *word) {
-  return strncmp(line, word, strlen(word)) == 0 && strchr(" \n", line[strlen(word)]);
-}
+/* X(first word of a line, what it does; a to c are its numbers) */
+// clang-format off
+#define COMMANDS(X)                                                                                \
+  X("alloc", cudaMalloc(&slot[a], (size_t)b))                                                      \
+  X("pitch", cudaMallocPitch(&slot[a], &one, (size_t)b, (size_t)c))                                \
+  X("managed", cudaMallocManaged(&slot[a], (size_t)b, 1))                                          \
+  X("async", cudaMallocAsync(&slot[a], (size_t)b, NULL))                                           \
+  X("free-async", cudaFreeAsync(slot[a], NULL))                                                    \
+  X("free", cudaFree(slot[a]))                                                                     \
+  X("info", cudaMemGetInfo(&one, &two))                                                            \
+  X("total", total(&one))                                                                          \
+  X("reset", cudaDeviceReset())
+// clang-format on
 
 static void answer(const char *line) {
+  char first[64] = "";
   long long a = 0, b = 0, c = 0;
-  size_t one = 0, two = 0;
-  sscanf(line, "%*s %lld %lld %lld", &a, &b, &c);
-  if (is(line, "device"))
-    printf("%d\n", cudaSetDevice((int)a));
-  else if (is(line, "alloc"))
-    printf("%d\n", cudaMalloc(&slot[a], (size_t)b));
-  else if (is(line, "pitch"))
-    answer_sizes(cudaMallocPitch(&slot[a], &one, (size_t)b, (size_t)c), &one, &two);
-  else if (is(line, "managed"))
-    printf("%d\n", cudaMallocManaged(&slot[a], (size_t)b, 1));
-  else if (is(line, "async"))
-    printf("%d\n", cudaMallocAsync(&slot[a], (size_t)b, NULL));
-  else if (is(line, "free-async"))
-    printf("%d\n", cudaFreeAsync(slot[a], NULL));
-  else if (is(line, "free"))
-    printf("%d\n", cudaFree(slot[a]));
-  else if (is(line, "info"))
-    answer_sizes(cudaMemGetInfo(&one, &two), &one, &two);
-  else if (is(line, "total"))
-    answer_sizes(total(&one), &one, &two);
-  else if (is(line, "reset"))
-    printf("%d\n", cudaDeviceReset());
-  else
-    printf("-2 what?\n");
+  int result = -2; /* no such command */
+  sscanf(line, "%63s %lld %lld %lld", first, &a, &b, &c);
+  one = two = 0;
+#define COMMAND(name, action)                                                                      \
+  if (strcmp(first, name) == 0)                                                                    \
+    result = (action);
+  COMMANDS(COMMAND)
+#undef COMMAND
+  printf("%d %zu %zu\n", result, one, two);
 }
 
 int main(void) {

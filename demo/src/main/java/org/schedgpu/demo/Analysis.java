@@ -1,5 +1,6 @@
 package org.schedgpu.demo;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,8 +19,8 @@ final class Analysis {
               %8.1f s  the longest job, MUMmerGPU, alone
               %8.1f s  all kernels, one after the other
               %8.1f s  memory x time held of all jobs, over the device's memory
-            No schedule ends before %.1f s; one job after the other takes %,.1f s, so the
-            best possible speed-up is %.2f.
+            So no schedule ends before %.1f s. One job after the other takes %,.1f s
+            without any pause between jobs: no schedule is more than %.2f times faster.
 
             """,
             bounds.longestSeconds(),
@@ -29,9 +30,17 @@ final class Analysis {
             bounds.sequentialSeconds(),
             bounds.sequentialSeconds() / bounds.totalSeconds()));
     text.append(
-        "                        speed-up      over     waits for memory (s, mean per job)\n");
-    text.append("configuration         paper   here   bound      ara   mummergpu   gpu-blast\n");
+        """
+                                 speed-up    over the  of the last job to end (s)
+        configuration           paper  here     bound   in queue  waits  slower kernels
+        """);
     runs.forEach(run -> text.append(row(run, exclusive(runs), bounds)).append('\n'));
+    text.append(
+        """
+
+        waits for memory, mean per job (s)       ara  mummergpu  gpu-blast
+        """);
+    runs.forEach(run -> text.append(waits(run)).append('\n'));
     return text.toString();
   }
 
@@ -41,11 +50,29 @@ final class Analysis {
 
   private static String row(RunResult run, Optional<RunResult> exclusive, Bounds bounds) {
     return format(
-        "%-22s%5s  %5s  %5.1f%%  %7.1f     %7.1f     %7.1f",
+        "%-23s %5s %5s  %7.1f%%  %s",
         run.kind().title(),
         PaperRow.of(run.kind()).map(row -> format("%.2f", paperSpeedUp(row))).orElse("-"),
         exclusive.map(slow -> speedUp(slow, run)).orElse("-"),
         100 * (run.totalSeconds() / bounds.totalSeconds() - 1),
+        run.kind().isShared() ? lastJob(run) : "");
+  }
+
+  /** Where the time of the job that ends last went, beside what it takes alone. */
+  private static String lastJob(RunResult run) {
+    return run.jobs().stream()
+        .max(Comparator.comparingDouble(job -> job.run().to()))
+        .map(
+            job ->
+                format(
+                    "%9.1f %6.1f %15.1f", job.run().from(), job.waitSeconds(), job.slowedSeconds()))
+        .orElse("");
+  }
+
+  private static String waits(RunResult run) {
+    return format(
+        "%-33s %10.1f %10.1f %10.1f",
+        run.kind().title(),
         meanWait(run, "ara"),
         meanWait(run, "mummergpu"),
         meanWait(run, "gpu-blast"));

@@ -6,7 +6,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterException;
 
@@ -65,16 +64,15 @@ public final class Demo {
 
   private int runAll() throws InterruptedException {
     List<Program> programs = Program.NAMES.stream().map(this::describe).toList();
-    Program any = programs.get(0);
-    String device = "Emulated GPU, " + any.deviceMiB() + " MiB";
-    out.printf(Locale.ROOT, Report.INTRODUCTION, any.deviceMiB(), settings.scale());
+    long deviceMiB = programs.get(0).deviceMiB();
+    out.print(Report.introduction(deviceMiB, settings.scale()));
     List<RunResult> results = new ArrayList<>();
     for (RunKind kind : settings.runs()) {
       RunResult result = runOne(kind, programs);
       progress.done(result);
       results.add(result);
     }
-    Report report = new Report(settings, device, results, Bounds.of(programs));
+    Report report = new Report(settings, deviceMiB, results, Bounds.of(programs));
     out.println(report.text());
     report.write();
     out.println("Written: " + settings.output() + "/{result.json,demo.png,demo.svg,demo.txt}");

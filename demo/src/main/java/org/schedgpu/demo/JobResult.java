@@ -11,6 +11,7 @@ import java.util.List;
  * @param run from its start, after Slurm's queue, to its end
  * @param asking times in which it wanted the device and had no memory yet
  * @param holding times in which it held memory
+ * @param slowedSeconds how much longer its kernels took than alone
  * @param waits how often schedGPU made it wait
  * @param lastError last line of its standard error, empty if none
  */
@@ -21,6 +22,7 @@ record JobResult(
     Span run,
     List<Span> asking,
     List<Span> holding,
+    double slowedSeconds,
     int waits,
     String lastError) {
 

@@ -10,8 +10,8 @@ final class Palette {
   static final Color GRID = new Color(0xe4, 0xe8, 0xed);
   static final Color MEMORY = new Color(0x2f, 0x6f, 0xb7);
   static final Color UTILISATION = new Color(0xe0, 0x8a, 0x00);
-  static final Color QUEUED = new Color(0xf1, 0xf3, 0xf6);
-  static final Color COMPUTING = new Color(0xc3, 0xcd, 0xd9);
+  static final Color QUEUED = new Color(0xed, 0xf0, 0xf4);
+  static final Color COMPUTING = new Color(0xb9, 0xc5, 0xd3);
   static final Color WAITING = new Color(0xd9, 0x48, 0x3b);
   static final Color HOLDING = MEMORY;
 

@@ -27,8 +27,8 @@ import org.schedgpu.demo.JobResult.Outcome;
 record Picture(double scale, String device, List<RunResult> runs) {
   private static final int WIDTH = 1600;
   private static final int HEAD = 128;
-  private static final int ROW = 262;
-  private static final int ROW_TITLE = 34;
+  private static final int ROW = 268;
+  private static final int ROW_TITLE = 42;
   private static final int MARGIN = 28;
   private static final int CHART_WIDTH = (WIDTH - 3 * MARGIN) / 2;
   private static final int CHART_HEIGHT = ROW - ROW_TITLE - 22;
@@ -92,14 +92,14 @@ record Picture(double scale, String device, List<RunResult> runs) {
   private void paintHead(Graphics2D graphics) {
     graphics.setColor(Palette.TEXT);
     graphics.setFont(Palette.bold(24));
-    graphics.drawString("Twelve jobs, one GPU, a real Slurm", MARGIN, 42);
+    graphics.drawString("Twelve jobs, one emulated GPU, a real Slurm", MARGIN, 42);
     graphics.setFont(Palette.plain(14));
     graphics.setColor(Palette.FAINT_TEXT);
     graphics.drawString(
         String.format(
             Locale.ROOT,
             "The workload of the schedGPU paper, section 7.3.2, on an %s;"
-                + " CPU phases are sleeps; %.0f times faster than real",
+                + " CPU phases are sleeps; %.0f times faster",
             device.replace("Emulated", "emulated"),
             scale),
         MARGIN,
@@ -147,13 +147,18 @@ record Picture(double scale, String device, List<RunResult> runs) {
 
   private static String summary(RunResult run) {
     long dead = run.jobs().size() - run.count(Outcome.COMPLETED);
+    String paper =
+        PaperRow.of(run.kind())
+            .map(row -> String.format(Locale.ROOT, " (paper %,.0f s)", row.totalSeconds()))
+            .orElse("");
     return String.format(
         Locale.ROOT,
-        "%,.0f s,  GPU busy %.1f %%,  memory used %.1f %%%s",
+        "%,.0f s%s,  GPU busy %.1f %%,  memory used %.1f %%%s",
         run.totalSeconds(),
+        paper,
         run.gpuUtilisationPercent(),
         run.memoryUsedPercent(),
-        dead == 0 ? "" : ",  " + dead + " of " + run.jobs().size() + " jobs died, out of memory");
+        dead == 0 ? "" : ",  " + dead + " of " + run.jobs().size() + " jobs died");
   }
 
   /** The runs that share have one time axis, so that they can be compared. */

@@ -59,6 +59,7 @@ final class ResultJson {
     node.put("startSeconds", rounded(job.run().from()));
     node.put("endSeconds", rounded(job.run().to()));
     node.put("waitSeconds", rounded(job.waitSeconds()));
+    node.put("slowedSeconds", rounded(job.slowedSeconds()));
     node.put("waits", job.waits());
     return node;
   }

@@ -12,7 +12,12 @@ record Timeline(long zeroNs, double scale) {
   private static final double NS = 1e9;
 
   double seconds(long ns) {
-    return (ns - zeroNs) / NS * scale;
+    return lengthSeconds(ns - zeroNs);
+  }
+
+  /** A length of time, in seconds of the paper's test-bed. */
+  double lengthSeconds(long ns) {
+    return ns / NS * scale;
   }
 
   Span span(long fromNs, long toNs) {
@@ -42,6 +47,6 @@ record Timeline(long zeroNs, double scale) {
       return -1;
     }
     long busyNs = samples.get(samples.size() - 1).busyNs() - samples.get(0).busyNs();
-    return 100 * busyNs / NS * scale / untilSeconds;
+    return 100 * lengthSeconds(busyNs) / untilSeconds;
   }
 }

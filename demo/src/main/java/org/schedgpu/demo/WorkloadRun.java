@@ -125,6 +125,7 @@ final class WorkloadRun {
         run,
         report.map(r -> timeline.spans(r.asking())).orElse(List.of()),
         report.map(r -> timeline.spans(r.holding())).orElse(List.of()),
+        report.map(r -> timeline.lengthSeconds(r.kernelNs() - r.busyNs())).orElse(0.0),
         JobWaits.in(errors).begun(),
         errors.lines().reduce("", (before, line) -> line));
   }

@@ -106,7 +106,7 @@ abstract class DeviceMappingTest extends ClusterTest {
     assertTrue(
         result
             .stderr()
-            .contains("--schedgpu-distinct: the virtual GPUs 0 and 2 are both of device 0"),
+            .contains("--schedgpu-distinct: the virtual GPUs 1 and 3 are both of device 1"),
         result.stderr());
     assertEquals("", result.stdout());
   }
