@@ -2,7 +2,7 @@
  * charge.h - the life of one allocation: reserve, let the driver allocate, remember; and back.
  *
  *   SGP_BEGIN(cuMemAlloc_v2, address, bytes);
- *   SGP_ALLOCATE(SGP_ADDRESS, bytes, real(address, bytes), *address);
+ *   SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes), *address);
  */
 #ifndef SGP_CHARGE_H
 #define SGP_CHARGE_H
@@ -59,8 +59,7 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key);
 
-/** Charges, does `call`, remembers it under `key` (read only on success); returns to the program.
- */
+/** Charges, does `call`, remembers it under `key` (read only on success), and returns. */
 #define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
   do {                                                                                             \
     struct sgp_charge charge = (charge_expression);                                                \

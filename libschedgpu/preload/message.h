@@ -22,8 +22,4 @@ enum sgp_reason {
 void sgp_say_once(enum sgp_reason reason, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Prints a wait of the client API (schedgpu_print_wait) with the same care. */
-struct schedgpu_wait_notice;
-void sgp_say_wait(const struct schedgpu_wait_notice *notice, void *argument);
-
 #endif

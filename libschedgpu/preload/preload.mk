@@ -17,7 +17,7 @@ all: $(PRELOAD_LIB)
 check: check-preload
 check-sanitize: check-preload-sanitize
 install: install-preload
-.PHONY: check-preload check-preload-sanitize preload-bench install-preload preload-emulator
+.PHONY: check-preload check-preload-sanitize preload-bench install-preload
 
 $(OUT)/preload/%.o: preload/%.c
 	@mkdir -p $(@D)
@@ -52,6 +52,7 @@ PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
 PLUGIN_PATH = -DPLUGIN_PATH='"$(abspath $(PROGRAMS)/libplugin.so)"'
 PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
+PRELOAD_HEADERS := $(wildcard tests/preload/support/*.h preload/*.h core/*.h)
 PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore -Ipreload \
   -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
 
@@ -79,11 +80,13 @@ $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
 
-$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c $(OUT)/libschedgpu.a
+$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c \
+  $(PRELOAD_HEADERS) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
-$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c $(SAN_OBJ)
+$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c \
+  $(PRELOAD_HEADERS) $(SAN_OBJ)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \

@@ -49,7 +49,7 @@ static enum sgp_mode decide(void) {
   const char *job = getenv("SCHEDGPU_JOB");
   if (!job || !*job)
     return SGP_MODE_OFF;
-  schedgpu_set_wait_observer(sgp_say_wait, NULL);
+  schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
   int error = schedgpu_attach();
   if (error)
     return mode_after_failure(error);

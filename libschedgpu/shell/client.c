@@ -146,27 +146,40 @@ int schedgpu_release(int device, uint64_t bytes) {
   return rc;
 }
 
+/** Counts one more user of a context that this process has; false if it has none. */
+static bool enter_again(struct sg_self *self, uint32_t device) {
+  bool have = device < SCHEDGPU_MAX_DEVICES && self->context_depth[device] > 0;
+  if (have)
+    self->context_depth[device]++;
+  return have;
+}
+
+static int enter_first(struct sg_self *self, int ordinal, int64_t timeout_ns) {
+  pthread_mutex_lock(&self->mutex);
+  int rc = sg_self_attach(self);
+  uint32_t d = rc == SCHEDGPU_OK ? device_of(self, ordinal) : SG_NONE;
+  bool have = enter_again(self, d);
+  pthread_mutex_unlock(&self->mutex);
+  if (rc != SCHEDGPU_OK || have)
+    return rc;
+  rc = ask_after_reaping(self, ordinal, 0, true, timeout_ns);
+  if (rc == SCHEDGPU_OK) {
+    pthread_mutex_lock(&self->mutex);
+    self->context_depth[d]++;
+    pthread_mutex_unlock(&self->mutex);
+  }
+  return rc;
+}
+
 int schedgpu_context_enter(int device, int64_t timeout_ns) {
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_self_attach(self);
-  uint32_t d = rc == SCHEDGPU_OK ? device_of(self, device) : SG_NONE;
-  bool have = d < SCHEDGPU_MAX_DEVICES && self->context_depth[d] > 0;
-  if (have)
-    self->context_depth[d]++;
-  pthread_mutex_unlock(&self->mutex);
-  if (rc != SCHEDGPU_OK || have)
-    return rc;
-  rc = ask_after_reaping(self, device, 0, true, timeout_ns);
-  if (rc == SCHEDGPU_OK) {
-    pthread_mutex_lock(&self->mutex);
-    self->context_depth[d]++;
-    pthread_mutex_unlock(&self->mutex);
-  }
+  pthread_mutex_lock(&self->context_mutex);
+  int rc = enter_first(self, device, timeout_ns);
+  pthread_mutex_unlock(&self->context_mutex);
   return rc;
 }
 

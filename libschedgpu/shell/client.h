@@ -12,6 +12,8 @@
  */
 struct sg_self {
   pthread_mutex_t mutex; /**< one thread at a time in the region; never held while waiting */
+  pthread_mutex_t
+      context_mutex; /**< threads that enter a context at once: only the first is charged */
   struct sg_handle h;
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
   bool peak;

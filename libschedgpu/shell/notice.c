@@ -1,7 +1,7 @@
 /* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
 #include "notice.h"
+#include "stderr.h"
 #include <stdio.h>
-#include <unistd.h>
 
 static _Atomic(schedgpu_wait_observer) observer;
 static _Atomic(void *) observer_argument;
@@ -111,7 +111,5 @@ void schedgpu_print_wait(const struct schedgpu_wait_notice *n, void *argument) {
   size_t length = 0;
   while (line[length])
     length++;
-  /* one write: lines of several processes do not mix; nothing can be done if it fails */
-  ssize_t written = write(STDERR_FILENO, line, length);
-  (void)written;
+  sg_write_stderr(line, length);
 }

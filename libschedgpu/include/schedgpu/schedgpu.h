@@ -122,7 +122,7 @@ SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 /**
  * Admits one CUDA context of this process on `device` (ARCHITECTURE section 3: beside all contexts
  * the largest budget among the admitted jobs must still fit; after Salus, section 3.3.2). Nested
- * calls count; only the first costs memory.
+ * calls count; only the first costs memory. Threads that enter at once wait for the first of them.
  */
 SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_context_leave(int device);

@@ -313,6 +313,56 @@ static void as_the_paper_has_it(int say_fd, int hear_fd) {
   say(say_fd, ok ? 'y' : 'n');
 }
 
+static void *enter(void *argument) {
+  (void)argument;
+  return schedgpu_context_enter(0, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
+}
+
+static void threads_enter_at_once(int say_fd, int hear_fd) {
+  pthread_t thread[16];
+  for (int i = 0; i < 16; i++)
+    if (pthread_create(&thread[i], NULL, enter, NULL) != 0)
+      _exit(5);
+  for (int i = 0; i < 16; i++)
+    pthread_join(thread[i], NULL);
+  say(say_fd, 'e');
+  hear(hear_fd);
+}
+
+static void a_process_is_charged_for_one_context(void **state) {
+  (void)state;
+  struct node n = node_new(GIB, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  for (int round = 0; round < 20; round++) {
+    struct child a = child_start(1, threads_enter_at_once);
+    assert_int_equal(hear(a.from), 'e');
+    assert_int_equal(node_used(&n), GIB);
+    child_kill(&a);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  }
+  node_free(&n);
+}
+
+static void notices_into_a_broken_pipe(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  int broken[2];
+  struct schedgpu_wait_notice notice = {.request_bytes = GIB};
+  signal(SIGPIPE, SIG_DFL);
+  if (pipe(broken) != 0 || close(broken[0]) != 0 || dup2(broken[1], 2) != 2)
+    _exit(5);
+  schedgpu_print_wait(&notice, NULL);
+  say(say_fd, 'a');
+}
+
+static void a_broken_stderr_does_not_kill_the_host(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct child a = child_start(1, notices_into_a_broken_pipe);
+  assert_int_equal(hear(a.from), 'a');
+  assert_int_equal(child_wait(&a), 0);
+  node_free(&n);
+}
+
 static void the_papers_calls_work(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -448,6 +498,8 @@ int main(void) {
       cmocka_unit_test(a_client_is_told_who_stops_it),
       cmocka_unit_test(a_killed_lock_holder_is_repaired),
       cmocka_unit_test(waiting_threads_are_all_served),
+      cmocka_unit_test(a_process_is_charged_for_one_context),
+      cmocka_unit_test(a_broken_stderr_does_not_kill_the_host),
       cmocka_unit_test(the_papers_calls_work),
       cmocka_unit_test(a_process_sees_its_budget_and_its_contexts_count_once),
       cmocka_unit_test(attaching_says_what_is_missing),

@@ -9,8 +9,8 @@ import org.schedgpu.demo.JobResult.Outcome;
 final class Table3 {
   private static final String HEAD =
       """
-                                jobs   total time (s)     GPU busy (%)   memory used (%)
-      configuration             done     paper     here   paper    here   paper     here
+                              jobs    total time (s)   GPU busy (%)  memory used (%)
+      configuration           done     paper     here  paper   here   paper     here
       """;
 
   private Table3() {}
@@ -25,7 +25,7 @@ final class Table3 {
     Optional<PaperRow> paper = PaperRow.of(run.kind());
     return String.format(
         Locale.ROOT,
-        "%-24s %2d/%2d %9s %8s %7s %7s %7s %8s",
+        "%-22s %2d/%2d %9s %8s %6s %6s %7s %8s",
         run.kind().title(),
         run.count(Outcome.COMPLETED),
         run.jobs().size(),

@@ -11,7 +11,8 @@ final class ClusterSetup {
   int shares = 12;
   int deviceMiB = 1200;
   int contextMiB = 16;
-  boolean scheduled = true;
+  boolean hooks = true;
+  boolean plugin = true;
   boolean rest;
   Order order = Order.SPREAD;
   Optional<Boolean> constrainDevices = Optional.empty();
@@ -35,7 +36,13 @@ final class ClusterSetup {
 
   /** Virtual GPUs alone: no plugin, no prolog, no epilog. */
   ClusterSetup withoutSchedGpu() {
-    scheduled = false;
+    hooks = false;
+    return withoutPlugin();
+  }
+
+  /** Prolog and epilog alone. */
+  ClusterSetup withoutPlugin() {
+    plugin = false;
     return this;
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -49,13 +50,12 @@ final class ClusterStart {
     GresFiles files = generate();
     configure(files);
     MiniCluster slurm = builder.build();
-    SchedGpuCluster cluster = new SchedGpuCluster(setup, slurm, sharedMemory, plan, installation);
+    SchedGpuCluster cluster =
+        new SchedGpuCluster(setup, slurm, sharedMemory, plan, installation, jobEnvironment());
     try {
       installation.copyBinaries();
-      if (setup.scheduled) {
-        Files.writeString(installation.devicesConf(), files.devicesConf());
-        cluster.configure(setup.conf.toArray(new String[0]));
-      }
+      Files.writeString(installation.devicesConf(), files.devicesConf());
+      cluster.configureAsAtStart();
       slurm.start();
       return cluster;
     } catch (IOException | RuntimeException e) {
@@ -66,7 +66,7 @@ final class ClusterStart {
 
   private GresFiles generate() {
     SlurmConfSettings settings = SlurmConfSettings.defaults();
-    if (setup.scheduled) {
+    if (setup.hooks) {
       settings =
           settings.withHooks(installation.prolog().toString(), installation.epilog().toString());
     }
@@ -80,18 +80,22 @@ final class ClusterStart {
         .gresConf(files.gresConf())
         .slurmConf(generatedLines(files.slurmConf()))
         .slurmConf(setup.slurmConf.toArray(new String[0]))
-        .jobEnvironment(EmulatedDevices.environment(setup, sharedMemory.resolve("gpus")))
-        .jobEnvironment(
-            Map.of(
-                "LD_LIBRARY_PATH", installation.folder().toString(),
-                "EMULATED_GPU_DEV_DIR", builder.paths().devices().toString()));
+        .jobEnvironment(jobEnvironment());
     setup.constrainDevices.ifPresent(builder::constrainDevices);
-    if (setup.scheduled) {
+    if (setup.plugin) {
       builder.plugstackConf(installation.plugstackLine());
     }
     if (setup.rest) {
       builder.rest();
     }
+  }
+
+  private Map<String, String> jobEnvironment() {
+    Map<String, String> environment =
+        new HashMap<>(EmulatedDevices.environment(setup, sharedMemory.resolve("gpus")));
+    environment.put("LD_LIBRARY_PATH", installation.folder().toString());
+    environment.put("EMULATED_GPU_DEV_DIR", builder.paths().devices().toString());
+    return environment;
   }
 
   /** The cluster writes the node's line itself; of the generated one it needs Gres=. */

@@ -31,6 +31,7 @@ final class SchedGpuCluster implements AutoCloseable {
   private final Path sharedMemory;
   private final NodePlan plan;
   private final Installation installation;
+  private final Map<String, String> jobEnvironment;
   private final AtomicInteger files = new AtomicInteger();
 
   SchedGpuCluster(
@@ -38,12 +39,14 @@ final class SchedGpuCluster implements AutoCloseable {
       MiniCluster slurm,
       Path sharedMemory,
       NodePlan plan,
-      Installation installation) {
+      Installation installation,
+      Map<String, String> jobEnvironment) {
     this.setup = setup;
     this.slurm = slurm;
     this.sharedMemory = sharedMemory;
     this.plan = plan;
     this.installation = installation;
+    this.jobEnvironment = Map.copyOf(jobEnvironment);
   }
 
   /** What this host lacks to run it, in plain words. */
@@ -73,6 +76,11 @@ final class SchedGpuCluster implements AutoCloseable {
 
   Installation installation() {
     return installation;
+  }
+
+  /** What a job needs in its environment to find the emulated devices. */
+  Map<String, String> jobEnvironment() {
+    return jobEnvironment;
   }
 
   /** The name of its node. */

@@ -48,6 +48,7 @@ final class NodeFailureTest extends ClusterTest {
   /** A RunDir with the region of another version of schedGPU. */
   private String foreignRunDir() throws IOException {
     cluster.srun(BUDGET, "show").orThrow();
+    awaitIdle(); // that job's epilog must not see the new RunDir
     Path other = Files.createDirectories(cluster.sharedMemory().resolve("other"));
     byte[] region = Files.readAllBytes(cluster.runDir().resolve("region"));
     ByteBuffer.wrap(region).order(ByteOrder.nativeOrder()).putInt(VERSION_OFFSET, 99);

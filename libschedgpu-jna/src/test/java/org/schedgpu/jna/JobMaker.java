@@ -13,7 +13,9 @@ final class JobMaker {
     return start("make", runDir, firstId, jobs);
   }
 
-  /** Begins one owned job, prints {@code r} and waits to be killed. */
+  /**
+   * Begins one owned job, prints {@code r} and waits to be killed, or for the end of its parent.
+   */
   static Process startOwner(Path runDir, long id) throws IOException {
     return start("own", runDir, id, 1);
   }
@@ -35,7 +37,7 @@ final class JobMaker {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) throws IOException {
     long id = Long.parseLong(args[2]);
     try (SchedGpu region = SchedGpu.open(Path.of(args[1]))) {
       if (args[0].equals("own")) {
@@ -49,7 +51,7 @@ final class JobMaker {
     }
   }
 
-  private static void own(SchedGpu region, long id) throws InterruptedException {
+  private static void own(SchedGpu region, long id) throws IOException {
     JobSpec job = SchedGpuTest.job(id, 1 << 20);
     region.jobBegin(
         new JobSpec(
@@ -64,6 +66,6 @@ final class JobMaker {
             job.name()));
     System.out.print('r');
     System.out.flush();
-    Thread.sleep(Long.MAX_VALUE);
+    System.in.read();
   }
 }

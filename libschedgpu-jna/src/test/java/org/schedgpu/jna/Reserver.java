@@ -18,7 +18,7 @@ final class Reserver {
     static native int schedgpu_reserve(int device, long bytes, long timeoutNs);
   }
 
-  /** Prints {@code r} when it has the memory. */
+  /** Prints {@code r} when it has the memory; ends with its parent at the latest. */
   static Process start(Path runDir, long jobId, long bytes) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
@@ -37,10 +37,10 @@ final class Reserver {
     return builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  public static void main(String[] args) throws InterruptedException {
+  public static void main(String[] args) throws IOException {
     int result = Client.schedgpu_reserve(0, Long.parseLong(args[0]), JobSpec.FOREVER);
     System.out.print(result == 0 ? 'r' : 'e');
     System.out.flush();
-    Thread.sleep(Long.MAX_VALUE);
+    System.in.read();
   }
 }

@@ -16,10 +16,12 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/** The real library, a region of its own for each test. */
+/** The real library, a region of its own for each test. The timeout only ends what hangs. */
+@Timeout(60)
 class SchedGpuTest {
   static final long GIB = 1L << 30;
 

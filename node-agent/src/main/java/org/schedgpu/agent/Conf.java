@@ -100,17 +100,14 @@ final class Conf {
     return Policy.of(text(ConfKey.POLICY)).orElseThrow();
   }
 
-  /** Budget on a device of {@code usableBytes} of a job that names none; empty: none. */
-  Optional<Long> defaultMemBytes(long usableBytes) {
-    String value = text(ConfKey.DEFAULT_MEM);
-    return value.equalsIgnoreCase("none")
-        ? Optional.empty()
-        : Optional.of(Units.bytes(value, usableBytes).orElseThrow());
+  /** Budget of a job that names none, as it is written; empty: none. */
+  Optional<String> defaultMem() {
+    return Optional.of(text(ConfKey.DEFAULT_MEM)).filter(mem -> !mem.equalsIgnoreCase("none"));
   }
 
-  /** Largest budget on a device of {@code usableBytes}. */
-  long maxMemBytes(long usableBytes) {
-    return Units.bytes(text(ConfKey.MAX_MEM), usableBytes).orElseThrow();
+  /** Largest budget that the site allows on a device of {@code totalBytes}. */
+  long maxMemBytes(long totalBytes) {
+    return Units.bytes(text(ConfKey.MAX_MEM), totalBytes).orElseThrow();
   }
 
   /** Memory of a device of {@code totalBytes} that is never given out. */

@@ -51,7 +51,9 @@ record RegionSetup(Setup setup, String source) {
     return new DeviceSpec(
         device.index(),
         device.totalBytes(),
-        device.reservedBytes() + conf.safetyMarginBytes(device.totalBytes()),
+        Math.min(
+            device.totalBytes(),
+            device.reservedBytes() + conf.safetyMarginBytes(device.totalBytes())),
         device.contextBytes(),
         device.uuid(),
         device.name());

@@ -206,27 +206,35 @@ final class RunCommand extends NodeCommand {
         + String.join(", ", there.stream().map(d -> Integer.toString(d.index())).toList());
   }
 
-  /** Percentages are of what one job can get beside its context. */
+  /**
+   * As the prolog decides it: a percentage is of the device's total and is capped to what the
+   * device gives, a size that is too large is refused.
+   */
   private long budget(Device device) {
-    long most = Math.max(0, device.usableBytes() - device.contextBytes());
-    if (mem == null) {
-      return conf().defaultMemBytes(most).orElse(0L);
+    String wanted = mem != null ? mem : conf().defaultMem().orElse(null);
+    if (wanted == null) {
+      return 0;
     }
-    OptionalLong bytes = Units.bytes(mem, most);
+    OptionalLong bytes = Units.bytes(wanted, device.totalBytes());
     if (bytes.isEmpty() || bytes.getAsLong() == 0) {
-      throw wrong("--mem", mem, "a size: write 6G, 512M or 40%");
+      throw wrong("--mem", wanted, "a size: write 6G, 512M or 40%");
     }
-    if (bytes.getAsLong() > conf().maxMemBytes(most)) {
+    boolean percentage = wanted.endsWith("%");
+    long gives = Math.max(0, device.usableBytes() - device.contextBytes());
+    long allowed = conf().maxMemBytes(device.totalBytes());
+    boolean beyondSite = bytes.getAsLong() > allowed && (percentage || allowed < gives);
+    boolean beyondDevice = gives == 0 || (bytes.getAsLong() > gives && !percentage);
+    if (beyondSite || beyondDevice) {
       throw wrong(
           "--mem",
-          mem,
+          wanted,
           "possible on device "
               + device.index()
               + ": a job can have "
-              + Texts.gib(conf().maxMemBytes(most))
+              + Texts.gib(Math.min(allowed, gives))
               + " GiB");
     }
-    return bytes.getAsLong();
+    return Math.min(bytes.getAsLong(), gives);
   }
 
   private Mode mode(Map<Integer, Long> budgets) {

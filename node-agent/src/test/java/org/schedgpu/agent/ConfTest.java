@@ -36,7 +36,7 @@ class ConfTest {
       assertEquals(Path.of("/run/schedgpu"), conf.runDir());
       assertEquals(Path.of("/etc/schedgpu/devices.conf"), conf.devicesFile());
       assertEquals(Policy.FIFO, conf.policy());
-      assertEquals(Optional.empty(), conf.defaultMemBytes(GIB));
+      assertEquals(Optional.empty(), conf.defaultMem());
       assertEquals(GIB, conf.maxMemBytes(GIB));
       assertEquals(0, conf.safetyMarginBytes(GIB));
       assertEquals(50, conf.defaultPriority());
@@ -76,7 +76,7 @@ class ConfTest {
     assertEquals(Path.of("/run/other"), conf.runDir());
     assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
     assertEquals(Policy.PRIORITY_MMU, conf.policy());
-    assertEquals(Optional.of(GIB), conf.defaultMemBytes(4 * GIB));
+    assertEquals(Optional.of("25%"), conf.defaultMem());
     assertEquals(2 * GIB, conf.maxMemBytes(4 * GIB));
     assertEquals(10, conf.defaultPriority());
     assertEquals(60, conf.maxPriority());

@@ -161,7 +161,7 @@ class NodeTest {
                 "1G",
                 "sh",
                 "-c",
-                "trap 'exit 9' TERM; echo ready; while :; do sleep 0.02; done")
+                "trap 'exit 9' TERM; echo ready; for i in $(seq 500); do sleep 0.02; done")
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     assertEquals('r', run.getInputStream().read());
@@ -169,6 +169,25 @@ class NodeTest {
     run.destroy();
     assertEquals(9, run.waitFor());
     assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  @Test
+  void aPercentageIsCappedToWhatAJobCanHave() {
+    String all = 15 * 1024 - 256 + "M";
+    assertEquals(2, node("run", "--mem", 15 * 1024 - 255 + "M", "--", "true").exitCode());
+    assertEquals(0, node("run", "--mem", all, "--", "true").exitCode());
+    assertEquals(0, node("run", "--mem", "100%", "--", "true").exitCode());
+  }
+
+  @Test
+  void theSitesLimitsHold() throws IOException {
+    Files.writeString(
+        folder.resolve("schedgpu.conf"), "MaxMem=50%\nDefaultMem=25%\nMaxPriority=60\n");
+    assertEquals(0, node("run", "--mem", "8G", "--", "true").exitCode());
+    assertEquals(0, node("run", "--mem", "50%", "--", "true").exitCode());
+    assertEquals(2, node("run", "--mem", "8193M", "--", "true").exitCode());
+    assertEquals(2, node("run", "--mem", "51%", "--", "true").exitCode());
+    assertEquals(0, node("run", "--mode", "peak", "--", "true").exitCode());
   }
 
   @Test

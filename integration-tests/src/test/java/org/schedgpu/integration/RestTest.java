@@ -1,0 +1,97 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.minicluster.JobState;
+
+/**
+ * Jobs through slurmrestd have no submit side that could hand options to the prolog: they come in
+ * the job's environment, and the plugin registers what they say.
+ */
+final class RestTest extends ClusterTest {
+  private static final String OPTION = "_SLURM_SPANK_OPTION_schedgpu_schedgpu_";
+
+  @Override
+  ClusterSetup setup() {
+    return ClusterSetup.oneDevice().rest();
+  }
+
+  private long submit(Map<String, String> options, Object... actions) {
+    JsonNodeFactory nodes = JsonNodeFactory.instance;
+    ObjectNode environment = nodes.objectNode();
+    environment.put("PATH", "/usr/bin:/bin");
+    cluster.jobEnvironment().forEach(environment::put);
+    options.forEach(environment::put);
+    ObjectNode job = nodes.objectNode();
+    job.put("name", "rest").put("gres", "gpu:1");
+    job.put("current_working_directory", cluster.slurm().paths().jobs().toString());
+    job.set("environment", environment);
+    ObjectNode request = nodes.objectNode();
+    request.put("script", "#!/bin/sh\n" + cluster.gpuUser(actions) + "\n");
+    request.set("job", job);
+    String answer =
+        RestSocket.post(
+            cluster.slurm().paths().restSocket(), "/slurm/v0.0.38/job/submit", request.toString());
+    return Json.parse(answer).get("job_id").asLong();
+  }
+
+  @Test
+  void optionsInTheEnvironmentGiveTheBudget() {
+    long job = submit(Map.of(OPTION + "mem", "300M", OPTION + "priority", "high"), "info");
+
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    assertEquals(List.of(300), Seen.numbers(cluster.output(job), "totalMiB"));
+  }
+
+  @Test
+  void theyReachTheRegion() {
+    Path held = cluster.barrier("held");
+    long job =
+        submit(
+            Map.of(OPTION + "mem", "300M", OPTION + "priority", "high"),
+            "alloc",
+            10,
+            "touch",
+            held,
+            "until",
+            cluster.barrier("never"));
+    cluster.await(held);
+
+    assertEquals(90, cluster.statusOf(job).get("priority").asInt());
+    assertEquals("peak", cluster.statusOf(job).get("mode").asText());
+    assertEquals(300L << 20, cluster.statusOf(job).at("/devices/0/budgetBytes").asLong());
+  }
+
+  @Test
+  void defaultsInTheEnvironmentWorkToo() {
+    long job = submit(Map.of("SCHEDGPU_MEM", "310M"), "info");
+
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    assertEquals(List.of(310), Seen.numbers(cluster.output(job), "totalMiB"));
+  }
+
+  @Test
+  void wrongValuesFailTheJobAndSayWhy() {
+    long job = submit(Map.of(OPTION + "mem", "much"), "info");
+
+    assertEquals(JobState.FAILED, cluster.end(job), () -> cluster.output(job));
+    assertTrue(
+        cluster.output(job).contains("--schedgpu-mem=much: must be a size"),
+        () -> cluster.output(job));
+  }
+
+  @Test
+  void jobsWithoutOptionsRunScheduled() {
+    long job = submit(Map.of(), "show");
+
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    assertEquals("slurm:" + job, Seen.in(cluster.output(job)).variable("SCHEDGPU_JOB"));
+  }
+}
