@@ -54,6 +54,11 @@ final class Build {
     return built("node-agent/target/schedgpu");
   }
 
+  /** The demo's runner. */
+  static Path demo() {
+    return built("demo/src/main/sh/demo");
+  }
+
   private static Path built(String path) {
     Path file = ROOT.resolve(path);
     if (!Files.exists(file)) {

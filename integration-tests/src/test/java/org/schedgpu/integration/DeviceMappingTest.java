@@ -1,6 +1,7 @@
 package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -214,6 +215,36 @@ abstract class DeviceMappingTest extends ClusterTest {
     Seen seen = Seen.in(cluster.output(job));
     assertEquals(2, seen.devices().size());
     assertNamesAgree(seen);
+  }
+
+  @Test
+  void theBudgetIsOneForEachDevice() {
+    CommandResult result =
+        cluster.srun(
+            List.of("--gres=gpu:2", "--schedgpu-mem=300M"),
+            "alloc",
+            250,
+            "device",
+            1,
+            "alloc",
+            250,
+            "try",
+            100);
+
+    assertEquals(List.of(2), Seen.numbers(result.orThrow().stdout(), "tried"));
+    assertTrue(result.stderr().contains("on device 1, 0.2 of its 0.3 GiB"), result.stderr());
+  }
+
+  @Test
+  void jobsOnDifferentDevicesDoNotWaitForEachOther() {
+    Path held = cluster.barrier("held");
+    List<String> most = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
+    cluster.sbatch(most, "alloc", 700, "touch", held, "until", cluster.barrier("never"));
+    cluster.await(held);
+
+    CommandResult result = cluster.srun(most, "alloc", 700).orThrow();
+
+    assertFalse(result.stderr().contains("schedgpu"), result.stderr());
   }
 
   @Test

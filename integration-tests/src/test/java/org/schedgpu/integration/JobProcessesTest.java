@@ -159,7 +159,8 @@ final class JobProcessesTest extends ClusterTest {
     CommandResult result = cluster.srun(BUDGET, "alloc", 100);
 
     assertTrue(result.ok());
-    assertEquals("", result.stdout() + result.stderr());
+    assertEquals("", result.stdout());
+    assertFalse(result.stderr().contains("schedgpu"), result.stderr());
   }
 
   private static List<String> words(String command, List<String> options, String... more) {

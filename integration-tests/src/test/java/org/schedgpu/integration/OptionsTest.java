@@ -250,6 +250,35 @@ final class OptionsTest extends ClusterTest {
         result.stderr());
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--gpus=1",
+        "--gpus-per-node=1",
+        "--gres=gpu:emulated:1",
+        "--gpus-per-task=1 --ntasks=1"
+      })
+  void howTheGpuIsAskedForMakesNoDifference(String request) {
+    List<String> options = new ArrayList<>(List.of(request.split(" ", -1)));
+    options.add("--schedgpu-mem=340M");
+
+    assertEquals(340, budget(cluster.srun(options, "info").orThrow().stdout()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"srun", "sbatch"})
+  void theyDoNotTravelInTheUsersEnvironment(String command) {
+    String needed = String.join(",", cluster.jobEnvironment().keySet());
+    List<String> options = List.of("--export=" + needed, "--gres=gpu:1", "--schedgpu-mem=350M");
+
+    String output =
+        command.equals("srun")
+            ? cluster.srun(options, "info").orThrow().stdout()
+            : outputOf(cluster.sbatch(options, "info"));
+
+    assertEquals(350, budget(output));
+  }
+
   @Test
   void nestedJobsInheritTheOptions() {
     long job =

@@ -178,4 +178,24 @@ final class RootSideDecidesTest extends ClusterTest {
     assertEquals(1, cluster.statusOf(others).get("processes").size());
     assertEquals(10L << 20, cluster.statusOf(others).at("/devices/0/inUseBytes").asLong());
   }
+
+  @Test
+  void whoMustNotRunUnscheduledGetsNoMemoryThatWay() {
+    long others = hold(alice(), "", "--gres=gpu:1", "--schedgpu-mem=500M");
+
+    CommandResult result =
+        bob()
+            .run(
+                "srun",
+                "--gres=gpu:1",
+                "env",
+                "SCHEDGPU_JOB=slurm:" + others,
+                "SCHEDGPU_ON_FAILURE=refuse",
+                cluster.installation().gpuUser().toString(),
+                "alloc",
+                "10");
+
+    assertTrue(result.exitCode() != 0);
+    assertTrue(result.stderr().contains("refusing device memory"), result.stderr());
+  }
 }

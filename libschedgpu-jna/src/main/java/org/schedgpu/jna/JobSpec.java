@@ -1,6 +1,5 @@
 package org.schedgpu.jna;
 
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -33,12 +32,6 @@ public record JobSpec(
 
   public JobSpec {
     budgetBytes = new TreeMap<>(budgetBytes);
-  }
-
-  /** The same job with the given budget on each of the given devices. */
-  public JobSpec withBudget(Map<Integer, Long> budget) {
-    return new JobSpec(
-        kind, jobId, uid, priority, mode, owned, waitNs, new TreeMap<>(budget), name);
   }
 
   /** The value of {@code SCHEDGPU_JOB} for its processes. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +29,7 @@ class SchedGpuTest {
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;
 
+  private final List<Process> children = new ArrayList<>();
   private Path runDir;
 
   @BeforeEach
@@ -35,6 +37,18 @@ class SchedGpuTest {
     RealLibrary.require();
     runDir = folder.resolve("run");
     SchedGpu.setup(runDir, setup(device(0), device(1)));
+  }
+
+  @AfterEach
+  void endChildren() throws InterruptedException {
+    for (Process child : children) {
+      child.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process started(Process child) {
+    children.add(child);
+    return child;
   }
 
   private static DeviceSpec device(int index) {
@@ -172,7 +186,7 @@ class SchedGpuTest {
     int jobs = 50;
     List<Process> running = new ArrayList<>();
     for (int i = 0; i < processes; i++) {
-      running.add(JobMaker.start(runDir, i * 1000L, jobs));
+      running.add(started(JobMaker.start(runDir, i * 1000L, jobs)));
     }
     for (Process process : running) {
       assertEquals(0, process.waitFor());
@@ -185,7 +199,7 @@ class SchedGpuTest {
 
   @Test
   void anOwnedJobEndsWithItsKilledOwner() throws IOException, InterruptedException {
-    Process owner = JobMaker.startOwner(runDir, 7);
+    Process owner = started(JobMaker.startOwner(runDir, 7));
     assertEquals('r', owner.getInputStream().read());
     try (SchedGpu region = SchedGpu.open(runDir)) {
       region.reap();
@@ -198,8 +212,8 @@ class SchedGpuTest {
 
   /** A lock word of a living process: slot + 1, its generation above (region.h, lock.c). */
   @Test
-  void whoSitsOnTheLockIsNamed() throws IOException, InterruptedException {
-    Process owner = JobMaker.startOwner(runDir, 7);
+  void whoSitsOnTheLockIsNamed() throws IOException {
+    Process owner = started(JobMaker.startOwner(runDir, 7));
     assertEquals('r', owner.getInputStream().read());
     try (SchedGpu region = SchedGpu.open(runDir);
         RandomAccessFile file = new RandomAccessFile(runDir.resolve("region").toFile(), "rw")) {
@@ -215,8 +229,6 @@ class SchedGpuTest {
       assertTrue(
           problem.getMessage().startsWith("cannot reap (process " + owner.pid() + ", state "),
           problem::getMessage);
-    } finally {
-      owner.destroyForcibly().waitFor();
     }
   }
 
@@ -226,9 +238,9 @@ class SchedGpuTest {
     try (SchedGpu region = SchedGpu.open(runDir)) {
       region.jobBegin(job(1, 10 * GIB));
       region.jobBegin(job(2, 10 * GIB));
-      Process first = Reserver.start(runDir, 1, 2 * GIB);
+      Process first = started(Reserver.start(runDir, 1, 2 * GIB));
       assertEquals('r', first.getInputStream().read());
-      Process second = Reserver.start(runDir, 2, GIB);
+      Process second = started(Reserver.start(runDir, 2, GIB));
       while (region.snapshot().waiters().isEmpty()) {
         Thread.sleep(5);
       }
@@ -249,7 +261,6 @@ class SchedGpuTest {
       region.reap();
       assertEquals('r', second.getInputStream().read());
       assertEquals(List.of(), region.snapshot().waiters());
-      second.destroyForcibly().waitFor();
     }
   }
 }

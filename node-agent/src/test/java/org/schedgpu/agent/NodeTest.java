@@ -234,6 +234,9 @@ class NodeTest {
     Cli refuse = node("run", "--mem", "1G", "--on-failure", "refuse", "--", "sh", "-c", "exit 5");
     assertEquals(1, refuse.exitCode());
     assertTrue(refuse.err().endsWith(": sh is not run, as --on-failure is refuse\n"), refuse::err);
+    Files.writeString(
+        folder.resolve("schedgpu.conf"), "PreloadLibrary=/no/p.so\nOnFailure=refuse\n");
+    assertEquals(1, node("run", "--mem", "1G", "--", "sh", "-c", "exit 5").exitCode());
   }
 
   @Test
