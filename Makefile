@@ -6,7 +6,7 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo install format check-format clean deps
+.PHONY: help build test demo install install-only format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
@@ -35,7 +35,10 @@ format: deps
 	@clang-format -i $$(git ls-files '*.c' '*.h')
 	@$(MVN) -q spotless:apply
 
-install: build
+install: build install-only
+
+# Installs what is built.
+install-only:
 	@for m in $(NATIVE); do \
 	  $(MAKE) --no-print-directory -C $$m -f Makefile.native install \
 	    DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) || exit 1; done

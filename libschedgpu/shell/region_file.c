@@ -131,8 +131,8 @@ int sg_create(const char *run_dir, const struct schedgpu_setup *setup) {
   char path[PATH_MAX], name[PATH_MAX];
   if (join(path, run_dir, SG_REGION_FILE) != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
-  if (mkdir(run_dir, 0755) != 0 && errno != EEXIST) /* ENOENT: its parent is missing */
-    return errno == ENOENT ? SCHEDGPU_ESYSTEM : error_of_errno();
+  if (mkdir(run_dir, 0755) != 0 && errno != EEXIST) /* its parent is missing, or a file */
+    return errno == ENOENT || errno == ENOTDIR ? SCHEDGPU_ESYSTEM : error_of_errno();
   int rc = create_live_file(run_dir, setup->group);
   if (rc != SCHEDGPU_OK)
     return rc;

@@ -11,6 +11,11 @@ final class Build {
 
   private Build() {}
 
+  /** The project's root. */
+  static Path root() {
+    return ROOT;
+  }
+
   /** What plugstack.conf names. */
   static Path plugin() {
     return built("spank-plugin-c/target/native/schedgpu.so");

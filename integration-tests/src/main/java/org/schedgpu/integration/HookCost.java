@@ -43,7 +43,7 @@ public final class HookCost {
     cost.measureJobs("prolog, epilog, plugin", ClusterSetup::oneDevice);
     cost.measureProgramsAlone();
     out.printf("medians of %d, in ms%n", rounds);
-    cost.times.forEach((what, all) -> out.printf("%-44s %7.1f%n", what, median(all)));
+    cost.times.forEach((what, all) -> out.printf("%-52s %6.1f%n", what, median(all)));
   }
 
   private void measureJobs(String what, Supplier<ClusterSetup> setup) {

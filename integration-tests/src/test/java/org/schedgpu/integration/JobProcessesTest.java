@@ -138,6 +138,12 @@ final class JobProcessesTest extends ClusterTest {
             root(), BUDGET, "srun --overlap --schedgpu-mem=900M " + cluster.gpuUser("info"));
     cluster.end(job);
 
+    assertTrue(
+        cluster
+            .output(job)
+            .contains(
+                "ignoring the step's --schedgpu-* options: those of job " + job + " are in force"),
+        cluster.output(job));
     assertEquals(List.of(300), Seen.numbers(cluster.output(job), "totalMiB"));
   }
 

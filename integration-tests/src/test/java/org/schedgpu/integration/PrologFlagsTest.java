@@ -46,6 +46,18 @@ final class PrologFlagsTest extends ClusterTest {
   }
 
   @Test
+  void aStepCannotChangeTheBudgetOfTheAllocation() {
+    String step = "srun --schedgpu-mem=900M " + cluster.gpuUser("info");
+
+    CommandResult result =
+        cluster.slurm().commands().run("salloc", BUDGET.get(0), BUDGET.get(1), "sh", "-c", step);
+
+    assertEquals(List.of(300), Seen.numbers(result.orThrow().stdout(), "totalMiB"));
+    assertTrue(
+        result.stderr().contains("ignoring the step's --schedgpu-* options"), result.stderr());
+  }
+
+  @Test
   void externStepIsNoClient() {
     Path held = cluster.barrier("held");
     long job =

@@ -30,9 +30,19 @@ final class Conf {
     return new Conf(DEFAULT_PATH, new EnumMap<>(ConfKey.class));
   }
 
-  /** Reads the file of {@code --conf}, or the default one, or takes the defaults without one. */
+  /**
+   * Where plugin and hooks look, too: beside SLURM_CONF, so that a second cluster on the host has
+   * its own; else the default place.
+   */
+  static Path usualPlace(Map<String, String> environment) {
+    String slurmConf = environment.getOrDefault("SLURM_CONF", "");
+    Path beside = Path.of(slurmConf).resolveSibling(DEFAULT_PATH.getFileName());
+    return !slurmConf.isEmpty() && Files.exists(beside) ? beside : DEFAULT_PATH;
+  }
+
+  /** Reads the file of {@code --conf}, or the usual one, or takes the defaults without one. */
   static Conf read(Optional<Path> named) {
-    Path file = named.orElse(DEFAULT_PATH);
+    Path file = named.orElseGet(() -> usualPlace(System.getenv()));
     if (named.isEmpty() && !Files.exists(file)) {
       return defaults();
     }

@@ -9,7 +9,8 @@ final class NodeOptions {
   @Option(
       names = "--conf",
       paramLabel = "FILE",
-      description = "schedgpu.conf. Default: /etc/schedgpu/schedgpu.conf.")
+      description =
+          "schedgpu.conf. Default: beside $$SLURM_CONF, else /etc/schedgpu/schedgpu.conf.")
   private Path conf;
 
   @Option(

@@ -129,4 +129,16 @@ class ConfTest {
     assertEquals(
         Path.of("/tmp/devices.conf"), Conf.parse(Path.of("/tmp/s.conf"), List.of()).devicesFile());
   }
+
+  @Test
+  void theFileBesideSlurmConfComesFirst(@org.junit.jupiter.api.io.TempDir Path folder)
+      throws java.io.IOException {
+    String slurmConf = folder.resolve("slurm.conf").toString();
+    Path own = folder.resolve("schedgpu.conf");
+
+    assertEquals(FILE, Conf.usualPlace(java.util.Map.of()));
+    assertEquals(FILE, Conf.usualPlace(java.util.Map.of("SLURM_CONF", slurmConf)));
+    java.nio.file.Files.createFile(own);
+    assertEquals(own, Conf.usualPlace(java.util.Map.of("SLURM_CONF", slurmConf)));
+  }
 }
