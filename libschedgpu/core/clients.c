@@ -25,55 +25,41 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
   return SCHEDGPU_OK;
 }
 
-static void drop_waiters(struct sg_region *r, uint32_t slot) {
+/** Threads of a client that detaches while they wait are told. */
+static void drop_waiters(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
-    uint32_t state = w->state;
-    if (state == SG_WAITER_FREE || w->client != slot)
+    if (w->state == SG_WAITER_FREE || sg_waiter_client(w) != slot)
       continue;
     atomic_store(&w->state, SG_WAITER_FREE);
     sg_crash_point();
-    if (state == SG_WAITING) {
-      sg_count_waiting(r, w, -1);
-    } else if (w->kind != SG_PEAK && w->device < SCHEDGPU_MAX_DEVICES) {
-      struct sg_device *d = &r->device[w->device];
-      SG_PUT(d->used_bytes, d->used_bytes - w->bytes);
-      if (w->kind == SG_CONTEXT)
-        SG_PUT(d->context_used_bytes, d->context_used_bytes - w->bytes);
-    }
+    sg_add_wake(wakes, i);
   }
 }
 
-/** A peak lease is a part of the job's budget and stays with the job; anything else goes back. */
-static uint64_t drop_memory(struct sg_region *r, struct sg_client *c) {
+/** Empties the record; returns the bytes it held. A peak lease stays with the job, as its budget.
+ */
+static uint64_t drop_memory(struct sg_client *c) {
   uint64_t freed = 0;
-  bool peak = sg_job_active(r, c->job) && r->job[c->job].mode == SCHEDGPU_MODE_PEAK;
   for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
-    struct sg_device *d = &r->device[i];
-    uint64_t word = atomic_exchange(&c->lease[i], 0);
+    freed += sg_in_use(atomic_exchange(&c->lease[i], 0)) * SG_UNIT_BYTES + c->contexts[i];
     sg_crash_point();
-    uint64_t contexts = c->contexts[i];
     SG_PUT(c->contexts[i], 0);
-    uint64_t back = contexts + (peak ? 0 : sg_leased(word) * SG_UNIT_BYTES);
-    if (back == 0 && word == 0)
-      continue;
-    SG_PUT(d->used_bytes, d->used_bytes - back);
-    SG_PUT(d->context_used_bytes, d->context_used_bytes - contexts);
-    freed += contexts + (peak ? sg_in_use(word) : sg_leased(word)) * SG_UNIT_BYTES;
   }
   return freed;
 }
 
-static bool has_clients(const struct sg_region *r, uint32_t job) {
+static bool has_clients_beside(const struct sg_region *r, uint32_t job, uint32_t slot) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
+    if (i != slot && r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
       return true;
   return false;
 }
 
 static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
-  return job->owner_slot < SG_SLOTS && r->client[job->owner_slot].state == SG_ACTIVE &&
-         r->client[job->owner_slot].agen == job->owner_gen;
+  uint32_t slot = sg_read_once(&job->owner_slot);
+  return slot < SG_SLOTS && r->client[slot].state == SG_ACTIVE &&
+         r->client[slot].agen == job->owner_gen;
 }
 
 /** An owned job (`schedgpu run`) ends when its owner and all its processes are gone. */
@@ -81,9 +67,18 @@ static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *w
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
     if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && !owner_lives(r, job) &&
-        !has_clients(r, j))
+        !has_clients_beside(r, j, SG_NONE))
       sg_job_end(r, j, now_ns, wakes);
   }
+}
+
+/** A job without processes needs no context: it is admitted anew when one comes. */
+static void leave_job(struct sg_region *r, uint32_t slot) {
+  struct sg_client *c = &r->client[slot];
+  uint32_t job = sg_client_job(r, c);
+  if (job != SG_NONE && !has_clients_beside(r, job, slot))
+    SG_PUT(r->job[job].admitted, 0);
+  SG_PUT(c->job, SG_NONE);
 }
 
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
@@ -91,11 +86,12 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   if (slot >= SG_SLOTS || r->client[slot].state == SG_FREE)
     return 0;
   struct sg_client *c = &r->client[slot];
-  drop_waiters(r, slot);
-  uint64_t freed = drop_memory(r, c);
-  SG_PUT(c->job, SG_NONE);
+  drop_waiters(r, slot, wakes);
+  uint64_t freed = drop_memory(c);
+  leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
+  sg_recount(r); /* simpler than undoing each part; processes end rarely */
   end_orphans(r, now_ns, wakes);
   sg_serve(r, UINT32_MAX, now_ns, wakes);
   return freed;

@@ -105,6 +105,19 @@ void sg_count_waiting(struct sg_region *r, const struct sg_waiter *waiter, int b
 void sg_hold_budget(struct sg_region *r, struct sg_job *job);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
 
+/* --- admission and contexts (admission.c) --- */
+/** Whether one context on each of the job's devices fits beside all contexts and the largest
+ * budget. */
+bool sg_admission_fits(const struct sg_region *r, uint32_t job);
+/** Admits the job: reserves those contexts. The caller recounts. */
+void sg_admit(struct sg_region *r, uint32_t job);
+/** True if a context of the job on the device is the one its admission reserved. */
+bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Whether one more context of an admitted job fits. */
+bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
+/** Bytes of the job's contexts on the device: those of its clients, granted ones included. */
+uint64_t sg_job_contexts(const struct sg_region *r, uint32_t job, uint32_t device);
+
 /* --- safety (deadlock.c) --- */
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
@@ -143,8 +156,35 @@ static inline uint32_t sg_waiters_end(const struct sg_region *r) {
 static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
 }
-static inline uint32_t sg_queue_of(uint32_t kind) {
-  return kind == SG_CONTEXT ? SG_QUEUE_CONTEXT : SG_QUEUE_MEMORY;
+static inline bool sg_job_peak(const struct sg_region *r, uint32_t job) {
+  return r->job[job].mode == SCHEDGPU_MODE_PEAK;
+}
+/** Reads once: another process may change the field between a check and a use. */
+static inline uint32_t sg_read_once(const uint32_t *field) {
+  return *(const volatile uint32_t *)field;
+}
+/** Index of the client's active job, SG_NONE if it has none. */
+static inline uint32_t sg_client_job(const struct sg_region *r, const struct sg_client *c) {
+  uint32_t job = sg_read_once(&c->job);
+  return sg_job_active(r, job) ? job : SG_NONE;
+}
+/** Index of the waiter's active job, SG_NONE if it has none. */
+static inline uint32_t sg_waiter_job(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_read_once(&w->job);
+  return sg_job_active(r, job) ? job : SG_NONE;
+}
+/** Always in range, whatever the field holds. */
+static inline uint32_t sg_waiter_device(const struct sg_waiter *w) {
+  return sg_read_once(&w->device) % SCHEDGPU_MAX_DEVICES;
+}
+static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
+  return sg_read_once(&w->client) % SG_SLOTS;
+}
+/** The queue in which a waiter stands now: its job's admission moves it. */
+static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  bool admitted = job != SG_NONE && r->job[job].admitted;
+  return w->kind == SG_CONTEXT || !admitted ? SG_QUEUE_CONTEXT : SG_QUEUE_MEMORY;
 }
 static inline void sg_add_wake(struct sg_wakes *wakes, uint32_t waiter) {
   if (wakes->count < SCHEDGPU_MAX_WAITERS)

@@ -11,16 +11,13 @@
 struct reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES];
   bool blocked[SG_SLOTS];
+  bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
 };
-
-static bool blocks(const struct sg_waiter *w) {
-  return w->state == SG_WAITING && w->client < SG_SLOTS;
-}
 
 static bool job_can_go_on(const struct sg_region *r, const struct reduction *red, uint32_t job) {
   bool has_client = false;
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    if (r->client[i].state != SG_ACTIVE || r->client[i].job != job)
+    if (r->client[i].state != SG_ACTIVE || sg_client_job(r, &r->client[i]) != job)
       continue;
     has_client = true;
     if (!red->blocked[i])
@@ -29,12 +26,24 @@ static bool job_can_go_on(const struct sg_region *r, const struct reduction *red
   return !has_client;
 }
 
-static void give_up(const struct sg_region *r, struct reduction *red, uint32_t slot) {
+static void give_budget_back(const struct sg_region *r, struct reduction *red, uint32_t job) {
+  if (job == SG_NONE || red->budget_back[job] || !job_can_go_on(r, red, job))
+    return;
+  red->budget_back[job] = true;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (r->job[job].held_mask & 1u << d)
+      red->available[d] += r->job[job].reserved_bytes[d];
+}
+
+static void go_on(const struct sg_region *r, struct reduction *red, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
-  bool peak = sg_job_active(r, c->job) && r->job[c->job].mode == SCHEDGPU_MODE_PEAK;
+  uint32_t job = sg_client_job(r, c);
+  bool leases = job != SG_NONE && !sg_job_peak(r, job);
+  red->blocked[slot] = false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     red->available[d] +=
-        c->contexts[d] + (peak ? 0 : sg_leased(atomic_load(&c->lease[d])) * SG_UNIT_BYTES);
+        c->contexts[d] + (leases ? sg_leased(atomic_load(&c->lease[d])) * SG_UNIT_BYTES : 0);
+  give_budget_back(r, red, job);
 }
 
 static void start(const struct sg_region *r, struct reduction *red) {
@@ -43,28 +52,32 @@ static void start(const struct sg_region *r, struct reduction *red) {
     red->available[d] = sg_free(&r->device[d]);
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    if (blocks(w))
-      red->blocked[w->client] = true;
-    else if (w->state == SG_GRANTED && w->kind != SG_PEAK && w->device < SCHEDGPU_MAX_DEVICES)
-      red->available[w->device] += w->bytes;
+    if (w->state == SG_WAITING)
+      red->blocked[sg_waiter_client(w)] = true;
+    else if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND)
+      red->available[sg_waiter_device(w)] += w->bytes;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->client[i].state == SG_ACTIVE && !red->blocked[i])
-      give_up(r, red, i);
+      go_on(r, red, i);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      if (sg_job_active(r, j) && (r->job[j].held_mask & 1u << d) && job_can_go_on(r, red, j))
-        red->available[d] += r->job[j].reserved_bytes[d];
+    if (sg_job_active(r, j))
+      give_budget_back(r, red, j); /* held by a job without processes, too */
 }
 
+/**
+ * By memory alone. The policy may keep back who holds nothing, which changes nothing here; who
+ * holds is never kept back (sg_policy_next).
+ */
 static bool could_be_served(const struct sg_region *r, const struct reduction *red,
                             const struct sg_waiter *w) {
-  if (w->kind != SG_PEAK)
-    return w->device < SCHEDGPU_MAX_DEVICES && w->bytes <= red->available[w->device];
-  if (!sg_job_active(r, w->job))
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
     return true;
+  if (w->kind != SG_PEAK)
+    return w->bytes <= red->available[sg_waiter_device(w)];
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((w->device_mask & 1u << d) && r->job[w->job].budget_bytes[d] > red->available[d])
+    if ((w->device_mask & 1u << d) && r->job[job].budget_bytes[d] > red->available[d])
       return false;
   return true;
 }
@@ -74,16 +87,15 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
     return true; /* holds nothing but a context, which its admission accounted for */
   struct reduction red;
   start(r, &red);
-  uint32_t slot = r->waiter[waiter].client;
-  bool changed = true;
-  while (changed && red.blocked[slot]) {
+  uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
+  for (bool changed = true; changed && red.blocked[slot];) {
     changed = false;
     for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
       const struct sg_waiter *w = &r->waiter[i];
-      if (!blocks(w) || !red.blocked[w->client] || !could_be_served(r, &red, w))
+      uint32_t client = sg_waiter_client(w);
+      if (w->state != SG_WAITING || !red.blocked[client] || !could_be_served(r, &red, w))
         continue;
-      red.blocked[w->client] = false;
-      give_up(r, &red, w->client);
+      go_on(r, &red, client);
       changed = true;
     }
   }

@@ -32,13 +32,12 @@ static bool uses_region(const struct sg_region *r, uint32_t job) {
   if (r->job[job].held_mask != 0)
     return true;
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    const struct sg_client *c = &r->client[i];
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      if (c->state == SG_ACTIVE && c->job == job && (c->contexts[d] != 0 || c->lease[d] != 0))
-        return true;
+    /* any process: it knows the mode it attached under */
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
+      return true;
   }
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].job == job)
+    if (r->waiter[i].state != SG_WAITER_FREE && sg_waiter_job(r, &r->waiter[i]) == job)
       return true;
   return false;
 }
@@ -80,7 +79,7 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   SG_PUT(job->wait_ns, s->wait_ns);
   copy_name(job->name, s->name);
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state == SG_WAITING && r->waiter[i].job == j)
+    if (r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j)
       SG_PUT(r->waiter[i].priority, s->priority);
   sg_serve(r, s->device_mask, now_ns, wakes);
   return SCHEDGPU_OK;
@@ -113,6 +112,7 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   SG_PUT(job->priority, s->priority);
   SG_PUT(job->flags, s->flags);
   SG_PUT(job->held_mask, 0);
+  SG_PUT(job->admitted, 0);
   SG_PUT(job->owner_slot, owner_slot);
   SG_PUT(job->owner_gen, owner_slot < SG_SLOTS ? r->client[owner_slot].agen : 0);
   SG_PUT(job->begun_ns, now_ns);
@@ -160,6 +160,7 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   detach_clients(r, j);
   dismiss_waiters(r, j, wakes);
   SG_PUT(job->held_mask, 0);
+  SG_PUT(job->admitted, 0);
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   sg_recount(r); /* simpler than undoing each part, and jobs end rarely */

@@ -68,6 +68,7 @@ static const struct entry entries[] = {
     JOB(device_mask),
     JOB(flags),
     JOB(held_mask),
+    JOB(admitted),
     JOB(begun_ns),
     JOB(wait_ns),
     JOB(budget_bytes),

@@ -44,7 +44,7 @@ static uint64_t take_back_unused(_Atomic uint64_t *lease) {
 }
 
 static bool is_client_of(const struct sg_region *r, uint32_t slot, uint32_t job) {
-  return r->client[slot].state == SG_ACTIVE && r->client[slot].job == job;
+  return r->client[slot].state == SG_ACTIVE && sg_client_job(r, &r->client[slot]) == job;
 }
 
 uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device) {
@@ -71,16 +71,18 @@ void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use) {
 
 int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units) {
   struct sg_client *self = &r->client[slot];
-  const struct sg_job *job = &r->job[self->job];
-  uint64_t budget = job->reserved_bytes[device] / SG_UNIT_BYTES;
+  uint32_t job = sg_client_job(r, self);
+  if (job == SG_NONE)
+    return SCHEDGPU_ENOJOB;
+  uint64_t budget = r->job[job].reserved_bytes[device] / SG_UNIT_BYTES;
   if (sg_lease_take(&self->lease[device], units))
     return SCHEDGPU_OK;
   uint64_t unused = take_back_unused(&self->lease[device]);
-  uint64_t leased = sg_job_leased(r, self->job, device);
+  uint64_t leased = sg_job_leased(r, job, device);
   uint64_t spare = budget > leased ? budget - leased : 0;
   bool alone = spare >= unused && leased == sg_leased(atomic_load(&self->lease[device]));
   for (uint32_t i = 0; i < sg_clients_end(r) && spare < units; i++)
-    if (i != slot && is_client_of(r, i, self->job))
+    if (i != slot && is_client_of(r, i, job))
       spare += take_back_unused(&r->client[i].lease[device]);
   if (spare < units) {
     sg_lease_grow(&self->lease[device], spare,
@@ -108,8 +110,9 @@ static void find_candidates(const struct sg_region *r, uint32_t device, struct i
   for (uint32_t w = 0; scan->any && w < sg_waiters_end(r); w++) {
     const struct sg_waiter *waiter = &r->waiter[w];
     /* granted, not yet taken: its owner is on its way */
-    if (waiter->state == SG_GRANTED && waiter->kind == SG_PEAK && waiter->job < SCHEDGPU_MAX_JOBS)
-      scan->candidate[waiter->job] = false;
+    uint32_t job = sg_waiter_job(r, waiter);
+    if (waiter->state == SG_GRANTED && waiter->kind == SG_PEAK && job != SG_NONE)
+      scan->candidate[job] = false;
   }
 }
 
@@ -136,21 +139,21 @@ static bool empty_leases(struct sg_client *c) {
 
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
   uint32_t freed = 0;
-  struct idle_scan scan;
+  struct idle_scan scan = {0};
   find_candidates(r, device, &scan);
   if (!scan.any)
     return 0;
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
-    if (c->state == SG_ACTIVE && c->job < SCHEDGPU_MAX_JOBS && scan.candidate[c->job] &&
-        uses_anything(c, now_ns, r->h.grace_ns))
-      scan.candidate[c->job] = false;
+    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (job != SG_NONE && scan.candidate[job] && uses_anything(c, now_ns, r->h.grace_ns))
+      scan.candidate[job] = false;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     struct sg_client *c = &r->client[i];
-    if (c->state == SG_ACTIVE && c->job < SCHEDGPU_MAX_JOBS && scan.candidate[c->job] &&
-        !empty_leases(c))
-      scan.candidate[c->job] = false;
+    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (job != SG_NONE && scan.candidate[job] && !empty_leases(c))
+      scan.candidate[job] = false;
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     if (!scan.candidate[j])

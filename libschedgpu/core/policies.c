@@ -61,6 +61,10 @@ uint32_t sg_policy_next(const struct sg_queue *q) {
   uint32_t oldest = sg_queue_oldest(q);
   if (oldest == SG_NONE)
     return SG_NONE;
+  /* Who waits, waits for those who hold: stopping a holder for their sake would be a deadlock. */
+  uint32_t holder = q->class == SG_QUEUE_MEMORY ? sg_queue_oldest_holder_fitting(q) : SG_NONE;
+  if (holder != SG_NONE)
+    return holder;
   uint32_t limit = q->region->h.overtake_limit;
   if (limit != 0 && q->region->waiter[oldest].overtaken >= limit)
     return sg_queue_fits(q, oldest) ? oldest : SG_NONE;

@@ -3,7 +3,7 @@
 
 bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
   const struct sg_waiter *waiter = &q->region->waiter[w];
-  return waiter->state == SG_WAITING && sg_queue_of(waiter->kind) == q->class &&
+  return waiter->state == SG_WAITING && sg_queue_of(q->region, waiter) == q->class &&
          (waiter->device_mask & 1u << q->device);
 }
 
@@ -57,5 +57,22 @@ uint32_t sg_queue_highest_fitting(const struct sg_queue *q) {
     if (better && sg_queue_fits(q, w))
       best = w;
   }
+  return best;
+}
+
+static bool holds_memory(const struct sg_queue *q, const struct sg_waiter *w) {
+  const struct sg_client *c = &q->region->client[sg_waiter_client(w)];
+  uint64_t leased = 0; /* on any device: somebody of this queue may wait for that one, too */
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    leased |= sg_leased(atomic_load(&c->lease[d]));
+  return w->kind == SG_ONDEMAND && leased != 0;
+}
+
+uint32_t sg_queue_oldest_holder_fitting(const struct sg_queue *q) {
+  uint32_t best = SG_NONE;
+  for (uint32_t w = 0; w < sg_waiters_end(q->region); w++)
+    if (sg_queue_has(q, w) && holds_memory(q, &q->region->waiter[w]) && older(q, w, best) &&
+        sg_queue_fits(q, w))
+      best = w;
   return best;
 }

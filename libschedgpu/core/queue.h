@@ -24,6 +24,9 @@ uint32_t sg_queue_oldest_fitting_of(const struct sg_queue *q, int32_t priority);
 /** Of those that fit, the highest priority, then the oldest. */
 uint32_t sg_queue_highest_fitting(const struct sg_queue *q);
 
+/** Oldest ondemand waiter that fits and whose client holds memory already. */
+uint32_t sg_queue_oldest_holder_fitting(const struct sg_queue *q);
+
 /** The waiter to be served next, SG_NONE if nobody can be: the policy within the overtaking limit.
  */
 uint32_t sg_policy_next(const struct sg_queue *q);

@@ -9,45 +9,71 @@ struct totals {
   uint32_t waiting[SCHEDGPU_MAX_DEVICES][SG_QUEUES];
 };
 
-static void add_jobs(const struct sg_region *r, struct totals *t) {
+static void add_budgets(const struct sg_region *r, struct totals *t) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      if (r->job[j].state == SG_ACTIVE && (r->job[j].held_mask & 1u << d))
+    for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
+      if (r->job[j].held_mask & 1u << d)
         t->used[d] += r->job[j].reserved_bytes[d];
+}
+
+/** In one pass over the clients: sg_job_context_cost() for each job would be quadratic. */
+static void sum_contexts(const struct sg_region *r, uint32_t device, uint64_t *by_job) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (job != SG_NONE)
+      by_job[job] += c->contexts[device];
+  }
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    uint32_t job = sg_waiter_job(r, w);
+    if (w->state == SG_GRANTED && w->kind == SG_CONTEXT && job != SG_NONE &&
+        sg_waiter_device(w) == device)
+      by_job[job] += w->bytes;
+  }
+}
+
+/** Contexts job by job: an admitted job has at least one on each of its devices reserved. */
+static void add_contexts(const struct sg_region *r, struct totals *t, uint32_t device) {
+  uint64_t by_job[SCHEDGPU_MAX_JOBS] = {0}, reserved = r->device[device].context_bytes;
+  sum_contexts(r, device, by_job);
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    const struct sg_job *job = &r->job[j];
+    bool admitted = sg_job_active(r, j) && job->admitted && (job->device_mask & 1u << device);
+    uint64_t cost = admitted && by_job[j] < reserved ? reserved : by_job[j];
+    t->contexts[device] += cost;
+    t->used[device] += cost;
+  }
 }
 
 static void add_clients(const struct sg_region *r, struct totals *t) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
-    if (c->state != SG_ACTIVE || !sg_job_active(r, c->job))
+    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (job == SG_NONE || sg_job_peak(r, job))
       continue;
-    bool peak = r->job[c->job].mode == SCHEDGPU_MODE_PEAK;
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-      t->contexts[d] += c->contexts[d];
-      t->used[d] += c->contexts[d];
-      t->used[d] += peak ? 0 : sg_leased(atomic_load(&c->lease[d])) * SG_UNIT_BYTES;
-    }
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+      t->used[d] += sg_leased(atomic_load(&c->lease[d])) * SG_UNIT_BYTES;
   }
 }
 
 static void add_waiters(const struct sg_region *r, struct totals *t) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    if (w->device >= SCHEDGPU_MAX_DEVICES)
-      continue;
-    if (w->state == SG_GRANTED && w->kind != SG_PEAK) {
-      t->used[w->device] += w->bytes;
-      t->contexts[w->device] += w->kind == SG_CONTEXT ? w->bytes : 0;
-    }
+    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND)
+      t->used[sg_waiter_device(w)] += w->bytes;
     for (uint32_t d = 0; w->state == SG_WAITING && d < SCHEDGPU_MAX_DEVICES; d++)
       if (w->device_mask & 1u << d)
-        t->waiting[d][sg_queue_of(w->kind)]++;
+        t->waiting[d][sg_queue_of(r, w)]++;
   }
 }
 
 static void compute(const struct sg_region *r, struct totals *t) {
   *t = (struct totals){0};
-  add_jobs(r, t);
+  add_budgets(r, t);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_device_present(r, d))
+      add_contexts(r, t, d);
   add_clients(r, t);
   add_waiters(r, t);
 }

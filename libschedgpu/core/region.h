@@ -8,13 +8,14 @@
  *   + jobs       sg_client   [1088]  one per attached process; 1,024 for jobs, 64 for the root side
  *   + clients    sg_waiter   [1024]  one per waiting request
  *
- * Authoritative are: job.state, job.held_mask, job.reserved_bytes, client.state, client.lease,
- * client.contexts, waiter.state and the request in it. Everything marked "cache" is recounted from
- * these after a crash (sg_recount). All offsets are exported by name (layout.c), so that no other
- * language repeats them. Any change of this file changes SG_LAYOUT_VERSION.
+ * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, client.state,
+ * client.lease, client.contexts, waiter.state and the request in it. Everything marked "cache" is
+ * recounted from these after a crash (sg_recount). All offsets are exported by name (layout.c), so
+ * that no other language repeats them. Any change of this file changes SG_LAYOUT_VERSION.
  *
- * Every field may hold anything (a user may write the region): indexes are checked where they are
- * used, loops are bounded by the sizes below and never by a field alone.
+ * Every field may hold anything, and change at any time (a user may write the region): indexes are
+ * read once, by the accessors of core.h, and checked; loops are bounded by the sizes below and
+ * never by a field alone.
  */
 #ifndef SG_REGION_H
 #define SG_REGION_H
@@ -24,7 +25,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 1u
+#define SG_LAYOUT_VERSION 2u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -34,7 +35,7 @@
 enum sg_record_state { SG_FREE = 0, SG_ACTIVE = 1, SG_ENDING = 2 };
 enum sg_waiter_state { SG_WAITER_FREE = 0, SG_WAITING = 1, SG_GRANTED = 2 };
 enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
-/** Contexts queue apart: a context that must wait must never stop memory from being given. */
+/** Whoever is not admitted queues apart: it must never stop memory from being given. */
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 
 /** Written once by the creator, `ready` last; later only policy, limits and counters, under the
@@ -91,6 +92,8 @@ struct sg_job {
   uint32_t held_mask;  /**< peak: devices whose budget is reserved; 0 or device_mask */
   uint32_t owner_slot; /**< of an owned job */
   uint32_t owner_gen;
+  uint32_t admitted; /**< 1: one context on each of its devices is reserved (admission.c) */
+  uint32_t unused;
   uint64_t begun_ns;
   int64_t wait_ns;
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];

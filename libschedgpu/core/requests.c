@@ -5,53 +5,63 @@ static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
 }
 
-static uint64_t own_contexts(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
-      bytes += r->client[i].contexts[device];
-  return bytes;
-}
-
 /** What other threads and processes of the job are already queued for counts against its budget. */
 static uint64_t queued_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t bytes = 0;
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    if (w->state != SG_WAITER_FREE && w->job == job && w->device == device &&
-        w->kind == SG_ONDEMAND)
+    if (w->state != SG_WAITER_FREE && w->kind == SG_ONDEMAND && sg_waiter_job(r, w) == job &&
+        sg_waiter_device(w) == device)
       bytes += w->bytes;
   }
   return bytes;
 }
 
-/** What can never be granted is refused at once: waiting for it would have no end. */
-static int check_possible(const struct sg_region *r, uint32_t job_index, uint32_t kind,
-                          uint32_t device, uint64_t bytes) {
+/** The job's contexts on the device, at least the one that its admission reserves. */
+static uint64_t contexts_at_least_one(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t contexts = sg_job_contexts(r, job, device), one = r->device[device].context_bytes;
+  return contexts > one ? contexts : one;
+}
+
+static int check_memory(const struct sg_region *r, uint32_t job_index, uint32_t device,
+                        uint64_t bytes) {
   const struct sg_job *job = &r->job[job_index];
-  uint64_t usable = sg_usable(&r->device[device]);
-  uint64_t budget = sg_round_up(job->budget_bytes[device]);
-  switch (kind) {
-  case SG_PEAK:
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      if ((job->device_mask & 1u << d) && job->budget_bytes[d] > sg_usable(&r->device[d]))
-        return SCHEDGPU_ETOOBIG;
-    return adds_up_beyond(sg_job_in_use(r, job_index, device), bytes, budget) ? SCHEDGPU_EBUDGET
-                                                                              : SCHEDGPU_OK;
-  case SG_ONDEMAND:
-    if (budget > 0 &&
-        adds_up_beyond(sg_job_in_use(r, job_index, device) + queued_by_job(r, job_index, device),
-                       bytes, budget))
-      return SCHEDGPU_EBUDGET;
-    return bytes > usable ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
-  default: {
-    uint64_t contexts = own_contexts(r, job_index, device);
-    uint64_t beside = job->mode == SCHEDGPU_MODE_PEAK ? budget : 0;
-    if (adds_up_beyond(contexts, bytes, usable))
+  uint64_t budget = job->budget_bytes[device], usable = sg_usable(&r->device[device]);
+  uint64_t asked = sg_job_in_use(r, job_index, device) + queued_by_job(r, job_index, device);
+  if (budget > 0 && adds_up_beyond(asked, bytes, budget))
+    return SCHEDGPU_EBUDGET;
+  return adds_up_beyond(contexts_at_least_one(r, job_index, device), bytes, usable)
+             ? SCHEDGPU_ETOOBIG
+             : SCHEDGPU_OK;
+}
+
+/** The job by itself, on an empty device: one context and its budget on each of its devices. */
+static int check_admission(const struct sg_region *r, const struct sg_job *job) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    const struct sg_device *device = &r->device[d];
+    bool peak = job->mode == SCHEDGPU_MODE_PEAK;
+    if ((job->device_mask & 1u << d) &&
+        adds_up_beyond(device->context_bytes, peak ? job->budget_bytes[d] : 0, sg_usable(device)))
       return SCHEDGPU_ETOOBIG;
-    return adds_up_beyond(contexts + bytes, beside, usable) ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
   }
-  }
+  return SCHEDGPU_OK;
+}
+
+static int check_context(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
+  uint64_t contexts = sg_job_contexts(r, job, device), usable = sg_usable(&r->device[device]);
+  uint64_t budget = sg_job_peak(r, job) ? r->job[job].budget_bytes[device] : 0;
+  if (adds_up_beyond(contexts, bytes, usable) || adds_up_beyond(contexts + bytes, budget, usable))
+    return SCHEDGPU_ETOOBIG;
+  return SCHEDGPU_OK;
+}
+
+/** What can never be granted is refused at once: waiting for it would have no end. */
+static int check_possible(const struct sg_region *r, uint32_t job, const struct sg_waiter *w) {
+  int rc = check_admission(r, &r->job[job]);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  return w->kind == SG_CONTEXT ? check_context(r, job, w->device, w->bytes)
+                               : check_memory(r, job, w->device, w->bytes);
 }
 
 static uint32_t free_waiter(struct sg_region *r) {
@@ -66,16 +76,15 @@ static uint32_t free_waiter(struct sg_region *r) {
 }
 
 static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_request *q,
-                 uint32_t kind, uint64_t bytes, uint64_t now_ns) {
-  const struct sg_job *job = &r->job[r->client[q->client].job];
+                 const struct sg_waiter *draft, uint64_t now_ns) {
   SG_PUT(w->client, q->client);
-  SG_PUT(w->job, r->client[q->client].job);
+  SG_PUT(w->job, draft->job);
   SG_PUT(w->device, q->device);
-  SG_PUT(w->device_mask, kind == SG_PEAK ? job->device_mask : 1u << q->device);
-  SG_PUT(w->kind, kind);
-  SG_PUT(w->priority, job->priority);
+  SG_PUT(w->device_mask, draft->device_mask);
+  SG_PUT(w->kind, draft->kind);
+  SG_PUT(w->priority, r->job[draft->job].priority);
   SG_PUT(w->overtaken, 0);
-  SG_PUT(w->bytes, bytes);
+  SG_PUT(w->bytes, draft->bytes);
   SG_PUT(w->since_ns, now_ns);
   SG_PUT(w->deadline_ns, q->deadline_ns);
   SG_PUT(w->ticket, r->h.ticket + 1);
@@ -84,16 +93,17 @@ static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_reque
 
 /** Moves what was granted from the waiter's record (or the job's budget) to its client. */
 static int take(struct sg_region *r, const struct sg_waiter *w) {
-  struct sg_client *c = &r->client[w->client];
+  uint32_t slot = sg_waiter_client(w), device = sg_waiter_device(w);
+  struct sg_client *c = &r->client[slot];
   uint64_t units = w->bytes / SG_UNIT_BYTES;
   switch (w->kind) {
   case SG_PEAK:
-    return sg_lease_extend(r, w->client, w->device, units);
+    return sg_lease_extend(r, slot, device, units);
   case SG_ONDEMAND:
-    sg_lease_grow(&c->lease[w->device], units, units);
+    sg_lease_grow(&c->lease[device], units, units);
     return SCHEDGPU_OK;
   default:
-    SG_PUT(c->contexts[w->device], c->contexts[w->device] + w->bytes);
+    SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }
 }
@@ -107,7 +117,10 @@ static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
   uint32_t mask = w->device_mask;
+  bool context = w->kind == SG_CONTEXT;
   free_record(w);
+  if (context)
+    sg_recount(r);
   if (rc != SCHEDGPU_OK)
     sg_serve(r, mask, now_ns, wakes); /* the budget may be idle now */
   return rc;
@@ -119,34 +132,55 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return SCHEDGPU_EINVAL;
   struct sg_waiter *w = &r->waiter[waiter];
   bool mine = w->client == slot && w->ticket == ticket && w->state != SG_WAITER_FREE;
-  if (!mine || !sg_job_active(r, r->client[slot].job) || w->job != r->client[slot].job)
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  if (!mine || job == SG_NONE || sg_waiter_job(r, w) != job)
     return SCHEDGPU_ENOJOB;
-  if (!sg_device_present(r, w->device))
+  if (!sg_device_present(r, sg_waiter_device(w)))
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  free_record(w);
   sg_count_waiting(r, w, -1);
+  free_record(w);
   sg_serve(r, w->device_mask, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
 
-/** Nobody waits and it fits: no record is needed. */
-static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc) {
+static bool nobody_waits(const struct sg_region *r, uint32_t mask, uint32_t queue) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((w->device_mask & 1u << d) && r->device[d].waiting[sg_queue_of(w->kind)] != 0)
+    if ((mask & 1u << d) && r->device[d].waiting[queue] != 0)
       return false;
-  if (!sg_fits(r, w))
+  return true;
+}
+
+static void admit_at_once(struct sg_region *r, uint32_t job) {
+  if (r->job[job].admitted || !nobody_waits(r, r->job[job].device_mask, SG_QUEUE_CONTEXT) ||
+      !sg_admission_fits(r, job))
+    return;
+  sg_admit(r, job);
+  sg_recount(r);
+}
+
+static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
+  if (!r->job[w->job].admitted)
+    return false;
+  if (w->kind == SG_CONTEXT && sg_context_covered(r, w->job, w->device))
+    return true; /* reserved for it: it need not queue */
+  return nobody_waits(r, w->device_mask, sg_queue_of(r, w)) && sg_fits(r, w);
+}
+
+/** No record is needed where nobody waits and it fits. */
+static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc) {
+  admit_at_once(r, w->job);
+  if (!may_be_taken(r, w))
     return false;
   struct sg_device *d = &r->device[w->device];
-  if (w->kind == SG_PEAK) {
+  if (w->kind == SG_PEAK)
     sg_hold_budget(r, &r->job[w->job]);
-  } else {
+  else if (w->kind == SG_ONDEMAND)
     SG_PUT(d->used_bytes, d->used_bytes + w->bytes);
-    if (w->kind == SG_CONTEXT)
-      SG_PUT(d->context_used_bytes, d->context_used_bytes + w->bytes);
-  }
   *rc = take(r, w);
+  if (w->kind == SG_CONTEXT)
+    sg_recount(r);
   return true;
 }
 
@@ -156,7 +190,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   if (i == SG_NONE)
     return SCHEDGPU_EFULL;
   struct sg_waiter *w = &r->waiter[i];
-  fill(r, w, q, draft->kind, draft->bytes, now_ns);
+  fill(r, w, q, draft, now_ns);
   /* Counted before it is seen: who frees without the lock looks at the count after freeing. */
   sg_count_waiting(r, w, 1);
   atomic_store(&w->state, SG_WAITING);
@@ -175,35 +209,39 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   return SCHEDGPU_EWOULDBLOCK;
 }
 
+static struct sg_waiter draft_of(const struct sg_region *r, const struct sg_request *q,
+                                 uint32_t job) {
+  uint64_t bytes = q->context ? r->device[q->device].context_bytes : q->bytes;
+  uint32_t memory = sg_job_peak(r, job) ? SG_PEAK : SG_ONDEMAND;
+  struct sg_waiter draft = {.client = q->client,
+                            .job = job,
+                            .device = q->device,
+                            .kind = q->context ? SG_CONTEXT : memory,
+                            .bytes = sg_round_up(bytes)};
+  draft.device_mask = draft.kind == SG_PEAK ? r->job[job].device_mask : 1u << q->device;
+  return draft;
+}
+
 int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes) {
   *waiter = SG_NONE;
   if (q->client >= SG_SLOTS || r->client[q->client].state != SG_ACTIVE)
     return SCHEDGPU_EINVAL;
-  uint32_t job = r->client[q->client].job;
-  if (!sg_job_active(r, job))
+  uint32_t job = sg_client_job(r, &r->client[q->client]);
+  if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
   if (!sg_device_present(r, q->device) || !(r->job[job].device_mask & 1u << q->device))
     return SCHEDGPU_EDEVICE;
-  bool peak = r->job[job].mode == SCHEDGPU_MODE_PEAK;
-  uint64_t bytes = sg_round_up(q->context ? r->device[q->device].context_bytes : q->bytes);
-  struct sg_waiter draft = {.client = q->client,
-                            .job = job,
-                            .device = q->device,
-                            .kind = q->context ? SG_CONTEXT
-                                    : peak     ? SG_PEAK
-                                               : SG_ONDEMAND,
-                            .bytes = bytes};
-  draft.device_mask = draft.kind == SG_PEAK ? r->job[job].device_mask : 1u << q->device;
-  if (bytes == 0)
+  struct sg_waiter draft = draft_of(r, q, job);
+  if (draft.bytes == 0)
     return SCHEDGPU_OK;
-  if (bytes / SG_UNIT_BYTES > UINT32_MAX)
+  if (draft.bytes / SG_UNIT_BYTES > UINT32_MAX)
     return SCHEDGPU_ETOOBIG;
-  int rc = check_possible(r, job, draft.kind, q->device, bytes);
+  int rc = check_possible(r, job, &draft);
   if (rc != SCHEDGPU_OK)
     return rc;
-  if (draft.kind == SG_PEAK && r->job[job].held_mask != 0)
-    return sg_lease_extend(r, q->client, q->device, bytes / SG_UNIT_BYTES);
+  if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0)
+    return sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
   if (take_at_once(r, &draft, &rc))
     return rc;
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
@@ -214,8 +252,11 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   if (slot >= SG_SLOTS || !sg_device_present(r, device))
     return SCHEDGPU_EINVAL;
   struct sg_client *c = &r->client[slot];
-  if (!sg_job_active(r, c->job))
+  uint32_t job = sg_client_job(r, c);
+  if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
+  if (sg_job_peak(r, job))
+    return SCHEDGPU_EINVAL; /* a part of its budget: sg_lease_give() */
   uint64_t units = sg_round_up(bytes) / SG_UNIT_BYTES;
   uint64_t word = atomic_load(&c->lease[device]);
   if (units > sg_in_use(word) || units > sg_leased(word))
@@ -232,12 +273,10 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   if (slot >= SG_SLOTS || !sg_device_present(r, device))
     return SCHEDGPU_EINVAL;
   struct sg_client *c = &r->client[slot];
-  uint64_t bytes = c->contexts[device];
-  if (bytes == 0)
+  if (c->contexts[device] == 0)
     return SCHEDGPU_EUNDERFLOW;
   SG_PUT(c->contexts[device], 0);
-  SG_PUT(r->device[device].used_bytes, r->device[device].used_bytes - bytes);
-  SG_PUT(r->device[device].context_used_bytes, r->device[device].context_used_bytes - bytes);
+  sg_recount(r);
   sg_serve(r, 1u << device, now_ns, wakes);
   return SCHEDGPU_OK;
 }

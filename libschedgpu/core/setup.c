@@ -94,6 +94,13 @@ int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint
   return SCHEDGPU_OK;
 }
 
+static bool has_jobs(const struct sg_region *r, uint32_t device) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (r->job[j].state != SG_FREE && (r->job[j].device_mask & 1u << device))
+      return true;
+  return false;
+}
+
 int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
   int rc = check_setup(setup);
   if (rc != SCHEDGPU_OK)
@@ -101,13 +108,12 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
   for (uint32_t i = 0; i < setup->device_count; i++) {
     const struct schedgpu_device_spec *s = &setup->device[i];
     const struct sg_device *d = &r->device[s->index];
-    if (d->state == SG_ACTIVE && !same_text(d->uuid, s->uuid, sizeof d->uuid) && d->used_bytes != 0)
-      return SCHEDGPU_EINVAL; /* another card in this place, while jobs hold memory of the old one
-                               */
-    uint64_t usable = s->total_bytes - s->reserved_bytes;
-    if (d->state == SG_ACTIVE && d->used_bytes > round_down(usable))
-      continue; /* shrinking below what is in use would over-commit: keep the numbers */
-    write_device(r, s);
+    bool known = d->state == SG_ACTIVE;
+    bool same = same_text(d->uuid, s->uuid, sizeof d->uuid);
+    if (known && !same && has_jobs(r, s->index))
+      return SCHEDGPU_EINVAL; /* another card in this place, while jobs count on the old one */
+    if (!known || !has_jobs(r, s->index))
+      write_device(r, s); /* jobs were admitted under the old numbers: these stay until they end */
   }
   return SCHEDGPU_OK;
 }

@@ -13,61 +13,79 @@ static uint32_t device_of(const struct sg_self *self, int ordinal) {
   return self->ordinals.device[ordinal];
 }
 
-static uint64_t deadline_of(const struct sg_self *self, int64_t timeout_ns, uint64_t now_ns) {
-  if (timeout_ns == SCHEDGPU_JOB_WAIT)
-    timeout_ns = self->h.r->job[self->job].wait_ns;
+static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {
   if (timeout_ns < 0 || (uint64_t)timeout_ns >= UINT64_MAX - now_ns)
     return SG_NO_DEADLINE;
   return now_ns + (uint64_t)timeout_ns;
 }
 
-/** Asks under mutex and lock; what is queued is then waited for outside of both. */
-static int ask(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
-               int64_t timeout_ns) {
-  struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  uint32_t waiter = SG_NONE;
-  uint64_t ticket = 0, deadline_ns = 0;
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_self_attach(self);
-  uint32_t device = rc == SCHEDGPU_OK ? device_of(self, ordinal) : SG_NONE;
-  if (rc == SCHEDGPU_OK && device == SG_NONE)
-    rc = SCHEDGPU_EDEVICE;
-  if (rc == SCHEDGPU_OK)
-    rc = sg_lock_patiently(&self->h);
-  if (rc == SCHEDGPU_OK) {
-    uint64_t now_ns = sg_now_ns();
-    deadline_ns = deadline_of(self, timeout_ns, now_ns);
-    struct sg_request request = {.client = self->h.slot,
-                                 .device = device,
-                                 .bytes = bytes,
-                                 .context = context,
-                                 .may_wait = deadline_ns > now_ns,
-                                 .deadline_ns = deadline_ns};
-    rc = sg_ask(self->h.r, &request, now_ns, &waiter, &wakes);
-    if (waiter != SG_NONE)
-      ticket = self->h.r->waiter[waiter].ticket;
-    sg_unlock_and_wake(&self->h, &wakes);
-  }
-  pthread_mutex_unlock(&self->mutex);
-  return waiter == SG_NONE ? rc : sg_self_wait(self, ordinal, waiter, ticket, deadline_ns);
+/** A request; `wait.waiter` is SG_NONE unless it was queued. */
+struct question {
+  uint64_t bytes;
+  bool context;
+  bool may_wait;
+  struct sg_wait wait;
+};
+
+static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  struct question *q = argument;
+  struct sg_region *r = self->h.r;
+  uint32_t device = device_of(self, q->wait.ordinal);
+  if (device == SG_NONE)
+    return SCHEDGPU_EDEVICE;
+  struct sg_request request = {.client = self->h.slot,
+                               .device = device,
+                               .bytes = q->bytes,
+                               .context = q->context,
+                               .may_wait = q->may_wait,
+                               .deadline_ns = q->wait.deadline_ns};
+  int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
+  q->wait.region = r;
+  if (q->wait.waiter != SG_NONE)
+    q->wait.ticket = r->waiter[q->wait.waiter].ticket;
+  return rc;
+}
+
+static int ask(struct sg_self *self, struct question *q, struct sg_patience *patience) {
+  q->wait.waiter = SG_NONE;
+  int rc = sg_self_do(self, patience, ask_locked, q);
+  return q->wait.waiter == SG_NONE ? rc : sg_self_wait(self, &q->wait, patience);
 }
 
 /** Somebody may have died with what we need: look before queueing (FACTS: scan before queueing). */
-static int ask_after_reaping(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
-                             int64_t timeout_ns) {
-  int rc = ask(self, ordinal, bytes, context, SCHEDGPU_NO_WAIT);
-  if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL)
+static int ask_after_reaping(struct sg_self *self, const struct question *question,
+                             struct sg_patience *patience) {
+  struct question first = *question, second = *question;
+  first.may_wait = false;
+  int rc = ask(self, &first, patience);
+  if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
+      rc != SCHEDGPU_ETOOBIG)
     return rc;
-  uint16_t dead[SG_SLOTS];
-  bool found = false;
-  pthread_mutex_lock(&self->mutex);
-  if (atomic_load(&self->record) && sg_find_dead(&self->h, dead, SG_SLOTS) > 0)
-    found = sg_reap(&self->h, SCHEDGPU_FOREVER, NULL) == SCHEDGPU_OK;
-  pthread_mutex_unlock(&self->mutex);
-  if (!found && (rc != SCHEDGPU_EWOULDBLOCK || timeout_ns == SCHEDGPU_NO_WAIT))
+  bool found = sg_self_reap(self, patience);
+  if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
-  return ask(self, ordinal, bytes, context, timeout_ns);
+  return ask(self, &second, patience);
+}
+
+/** The whole of a request that needs the lock. */
+static int request(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
+                   int64_t timeout_ns) {
+  int cancel_state = sg_forbid_cancel();
+  uint64_t start_ns = sg_now_ns();
+  struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, start_ns)};
+  int rc = sg_self_attach(self, &patience);
+  if (rc == SCHEDGPU_OK) {
+    if (timeout_ns == SCHEDGPU_JOB_WAIT)
+      timeout_ns = self->h.r->job[self->job].wait_ns;
+    patience.give_up_ns = deadline_after(timeout_ns, start_ns);
+    struct question q = {.bytes = bytes,
+                         .context = context,
+                         .may_wait = timeout_ns != SCHEDGPU_NO_WAIT,
+                         .wait = {.ordinal = ordinal, .deadline_ns = patience.give_up_ns}};
+    rc = ask_after_reaping(self, &q, &patience);
+  }
+  sg_allow_cancel(cancel_state);
+  return rc;
 }
 
 int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
@@ -82,20 +100,12 @@ int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
     if (d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes)))
       return SCHEDGPU_OK;
   }
-  return ask_after_reaping(self, device, bytes, false, timeout_ns);
+  return request(self, device, bytes, false, timeout_ns);
 }
 
-static int serve_waiters(struct sg_self *self, uint32_t mask) {
-  struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_lock_patiently(&self->h);
-  if (rc == SCHEDGPU_OK) {
-    sg_serve(self->h.r, mask, sg_now_ns(), &wakes);
-    sg_unlock_and_wake(&self->h, &wakes);
-  }
-  pthread_mutex_unlock(&self->mutex);
-  return rc;
+static int serve_waiters(struct sg_self *self, void *mask, struct sg_wakes *wakes) {
+  sg_serve(self->h.r, *(uint32_t *)mask, sg_now_ns(), wakes);
+  return SCHEDGPU_OK;
 }
 
 static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
@@ -121,7 +131,20 @@ static int release_peak(struct sg_self *self, struct sg_client *record, uint32_t
     record->idle_since_ns[device] = sg_now_ns();
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
   uint32_t mask = self->h.r->job[self->job].device_mask;
-  return somebody_waits(self->h.r, mask) ? serve_waiters(self, mask) : SCHEDGPU_OK;
+  if (!somebody_waits(self->h.r, mask))
+    return SCHEDGPU_OK;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  return sg_self_do(self, &patience, serve_waiters, &mask);
+}
+
+struct giving {
+  uint32_t device;
+  uint64_t bytes;
+};
+
+static int give_back(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  const struct giving *g = argument;
+  return sg_give_back(self->h.r, self->h.slot, g->device, g->bytes, sg_now_ns(), wakes);
 }
 
 int schedgpu_release(int device, uint64_t bytes) {
@@ -134,40 +157,32 @@ int schedgpu_release(int device, uint64_t bytes) {
     return SCHEDGPU_EDEVICE;
   if (self->peak)
     return release_peak(self, record, d, bytes);
-  struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_lock_patiently(&self->h);
-  if (rc == SCHEDGPU_OK) {
-    rc = sg_give_back(self->h.r, self->h.slot, d, bytes, sg_now_ns(), &wakes);
-    sg_unlock_and_wake(&self->h, &wakes);
-  }
-  pthread_mutex_unlock(&self->mutex);
-  return rc;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  struct giving giving = {d, bytes};
+  return sg_self_do(self, &patience, give_back, &giving);
 }
 
-/** Counts one more user of a context that this process has; false if it has none. */
-static bool enter_again(struct sg_self *self, uint32_t device) {
-  bool have = device < SCHEDGPU_MAX_DEVICES && self->context_depth[device] > 0;
-  if (have)
-    self->context_depth[device]++;
-  return have;
+/** Counts one more (or, `by` -1, one less) user of a context that stays as it is; false if the
+ * region must be asked first. */
+static bool count_user(struct sg_self *self, uint32_t device, int by, uint32_t at_least) {
+  pthread_mutex_lock(&self->mutex);
+  bool counted = self->context_depth[device] >= at_least;
+  if (counted)
+    self->context_depth[device] += (uint32_t)by;
+  pthread_mutex_unlock(&self->mutex);
+  return counted;
 }
 
-static int enter_first(struct sg_self *self, int ordinal, int64_t timeout_ns) {
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_self_attach(self);
-  uint32_t d = rc == SCHEDGPU_OK ? device_of(self, ordinal) : SG_NONE;
-  bool have = enter_again(self, d);
-  pthread_mutex_unlock(&self->mutex);
-  if (rc != SCHEDGPU_OK || have)
-    return rc;
-  rc = ask_after_reaping(self, ordinal, 0, true, timeout_ns);
-  if (rc == SCHEDGPU_OK) {
-    pthread_mutex_lock(&self->mutex);
-    self->context_depth[d]++;
-    pthread_mutex_unlock(&self->mutex);
+/** Only the first thread asks and is charged; the others wait for it, and for no other device. */
+static int enter_first(struct sg_self *self, int ordinal, uint32_t device, int64_t timeout_ns) {
+  pthread_mutex_lock(&self->context_mutex[device]);
+  int rc = SCHEDGPU_OK;
+  if (!count_user(self, device, 1, 1)) {
+    rc = request(self, ordinal, 0, true, timeout_ns);
+    if (rc == SCHEDGPU_OK)
+      count_user(self, device, 1, 0);
   }
+  pthread_mutex_unlock(&self->context_mutex[device]);
   return rc;
 }
 
@@ -177,10 +192,28 @@ int schedgpu_context_enter(int device, int64_t timeout_ns) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  pthread_mutex_lock(&self->context_mutex);
-  int rc = enter_first(self, device, timeout_ns);
-  pthread_mutex_unlock(&self->context_mutex);
+  int cancel_state = sg_forbid_cancel();
+  struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, sg_now_ns())};
+  int rc = sg_self_attach(self, &patience);
+  uint32_t d = rc == SCHEDGPU_OK ? device_of(self, device) : SG_NONE;
+  if (rc == SCHEDGPU_OK && d >= SCHEDGPU_MAX_DEVICES)
+    rc = SCHEDGPU_EDEVICE;
+  if (rc == SCHEDGPU_OK && !count_user(self, d, 1, 1))
+    rc = enter_first(self, device, d, timeout_ns);
+  sg_allow_cancel(cancel_state);
   return rc;
+}
+
+static int leave_last(struct sg_self *self, void *device, struct sg_wakes *wakes) {
+  uint32_t d = *(uint32_t *)device;
+  if (self->context_depth[d] == 0)
+    return SCHEDGPU_EUNDERFLOW;
+  if (--self->context_depth[d] > 0)
+    return SCHEDGPU_OK;
+  int rc = sg_context_leave(self->h.r, self->h.slot, d, sg_now_ns(), wakes);
+  /* a device without context overhead has nothing to give back */
+  bool nothing = rc == SCHEDGPU_EUNDERFLOW && self->h.r->device[d].context_bytes == 0;
+  return nothing ? SCHEDGPU_OK : rc;
 }
 
 int schedgpu_context_leave(int device) {
@@ -190,22 +223,16 @@ int schedgpu_context_leave(int device) {
   uint32_t d = device_of(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
-  struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  pthread_mutex_lock(&self->mutex);
-  int rc = SCHEDGPU_OK;
-  if (self->context_depth[d] == 0) {
-    rc = SCHEDGPU_EUNDERFLOW;
-  } else if (--self->context_depth[d] == 0) {
-    rc = sg_lock_patiently(&self->h);
-    if (rc == SCHEDGPU_OK) {
-      rc = sg_context_leave(self->h.r, self->h.slot, d, sg_now_ns(), &wakes);
-      sg_unlock_and_wake(&self->h, &wakes);
-    }
-  }
-  pthread_mutex_unlock(&self->mutex);
-  /* a device without context overhead has nothing to give back */
-  return rc == SCHEDGPU_EUNDERFLOW && self->h.r->device[d].context_bytes == 0 ? SCHEDGPU_OK : rc;
+  if (count_user(self, d, -1, 2))
+    return SCHEDGPU_OK;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  return sg_self_do(self, &patience, leave_last, &d);
+}
+
+/** What dead siblings used is told no more. No waiting: an observer may be asking. */
+static void forget_dead_siblings(struct sg_self *self) {
+  struct sg_patience none = {.give_up_ns = 0, .told = true};
+  sg_self_reap(self, &none);
 }
 
 int schedgpu_query(int device, struct schedgpu_info *info) {
@@ -222,11 +249,13 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   if (!sg_job_active(r, index))
     return SCHEDGPU_ENOJOB;
   const struct sg_job *job = &r->job[index];
+  uint64_t own = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES;
+  if (sg_job_in_use(r, index, d) > own)
+    forget_dead_siblings(self);
   *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
                                  .budget_bytes = job->budget_bytes[d],
                                  .job_used_bytes = sg_job_in_use(r, index, d),
-                                 .own_used_bytes =
-                                     sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES,
+                                 .own_used_bytes = own,
                                  .context_bytes = r->device[d].context_bytes,
                                  .mode = job->mode,
                                  .priority = job->priority,

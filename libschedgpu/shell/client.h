@@ -12,9 +12,9 @@
  */
 struct sg_self {
   pthread_mutex_t mutex; /**< one thread at a time in the region; never held while waiting */
-  pthread_mutex_t
-      context_mutex; /**< threads that enter a context at once: only the first is charged */
-  struct sg_handle h;
+  /** threads that enter a device's context at once: only the first is charged */
+  pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
+  struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
   bool peak;
   uint32_t job;
@@ -24,13 +24,48 @@ struct sg_self {
 
 /** The state of this process; NULL only if the kernel gives no memory at all. */
 struct sg_self *sg_self(void);
-/** Takes the lock however long it lasts; says who is in the way after seconds. Never robs the
- * living. */
-int sg_lock_patiently(struct sg_handle *h);
-/** Attaches if needed; OK or why not. Call with the mutex held. */
-int sg_self_attach(struct sg_self *self);
+
+/** How long a call goes on trying to get the lock, and whether it has told who is in the way. */
+struct sg_patience {
+  uint64_t give_up_ns; /**< not before the holder was told, which is after seconds */
+  bool told;
+};
+#define SG_ENDLESS_PATIENCE ((struct sg_patience){.give_up_ns = SG_NO_DEADLINE})
+
+/**
+ * What one call does under mutex and lock. It begins only once both are held, so that a lock that
+ * could not be had can be told of without the mutex, and tried again.
+ */
+typedef int (*sg_transition)(struct sg_self *self, void *argument, struct sg_wakes *wakes);
+
+/** Runs a transition of an attached process. ENOJOB if it is detached, ELOCK, or its result. */
+int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition transition,
+               void *argument);
+/** Attaches if needed; OK or why not. Call without the mutex. */
+int sg_self_attach(struct sg_self *self, struct sg_patience *patience);
+/** Removes the dead if there are any; whether there were. Call without the mutex. */
+bool sg_self_reap(struct sg_self *self, struct sg_patience *patience);
+
+/** A queued request. Its region is not the one of `self` any more after a detach and a new setup.
+ */
+struct sg_wait {
+  struct sg_region *region;
+  int ordinal;
+  uint32_t waiter;
+  uint64_t ticket;
+  uint64_t deadline_ns;
+};
 /** Waits for a queued request and settles it. Call without the mutex. */
-int sg_self_wait(struct sg_self *self, int ordinal, uint32_t waiter, uint64_t ticket,
-                 uint64_t deadline_ns);
+int sg_self_wait(struct sg_self *self, const struct sg_wait *wait, struct sg_patience *patience);
+
+/** No thread is cancelled inside of a call: it would keep mutex, lock or memory for ever. */
+static inline int sg_forbid_cancel(void) {
+  int state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  return state;
+}
+static inline void sg_allow_cancel(int state) {
+  pthread_setcancelstate(state, NULL);
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* client_state.c - attach, detach, and what a fork leaves behind: nothing. */
 #include "client.h"
-#include <stdio.h>
+#include "client_lock.h"
+#include "notice.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -51,57 +52,64 @@ static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
   return *digits >= '0' && *digits <= '9' && *end == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
-static int find_job(const struct sg_region *r, uint32_t *job) {
-  uint32_t kind;
-  uint64_t id;
+static int key_of_environment(struct sg_job_key *key) {
   const char *text = getenv("SCHEDGPU_JOB");
-  if (!text)
-    return SCHEDGPU_ENOJOB;
-  int rc = parse_job(text, &kind, &id);
-  if (rc != SCHEDGPU_OK)
-    return rc;
-  *job = sg_job_find(r, kind, id);
-  if (*job == SG_NONE)
-    return SCHEDGPU_ENOJOB;
-  uint32_t uid = (uint32_t)getuid();
-  return uid == 0 || uid == r->job[*job].uid ? SCHEDGPU_OK : SCHEDGPU_EUSER;
+  key->uid = (uint32_t)getuid();
+  return text ? parse_job(text, &key->kind, &key->id) : SCHEDGPU_ENOJOB;
 }
 
-static int open_and_attach(struct sg_self *self) {
+static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_joined *joined) {
+  struct sg_job_key key;
   const char *run_dir = getenv("SCHEDGPU_RUN_DIR");
-  int rc = sg_open(&self->h, run_dir && *run_dir ? run_dir : DEFAULT_RUN_DIR);
+  if (!run_dir || !*run_dir)
+    run_dir = DEFAULT_RUN_DIR;
+  if (*run_dir != '/') /* it is looked at again later, from wherever the host has gone */
+    return SCHEDGPU_EINVAL;
+  int rc = sg_reopen(&self->h, run_dir);
+  if (rc == SCHEDGPU_OK)
+    rc = self->h.writable ? key_of_environment(&key) : SCHEDGPU_EPERM;
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = self->h.writable ? find_job(self->h.r, &self->job) : SCHEDGPU_EPERM;
-  if (rc == SCHEDGPU_OK)
-    rc = sg_attach_slot(&self->h, 0, SCHEDGPU_MAX_CLIENTS, self->job, SCHEDGPU_FOREVER);
-  if (rc != SCHEDGPU_OK)
-    sg_close(&self->h);
-  return rc;
+  return sg_attach_slot(&self->h, 0, SCHEDGPU_MAX_CLIENTS, &key, timeout_ns, joined);
 }
 
-int sg_self_attach(struct sg_self *self) {
+static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   if (atomic_load(&self->record))
     return SCHEDGPU_OK;
-  int rc = open_and_attach(self);
+  struct sg_joined joined;
+  int rc = open_and_attach(self, timeout_ns, &joined);
   if (rc != SCHEDGPU_OK)
     return rc;
-  const struct sg_job *job = &self->h.r->job[self->job];
-  self->peak = job->mode == SCHEDGPU_MODE_PEAK;
+  self->job = joined.job;
+  self->peak = joined.mode == SCHEDGPU_MODE_PEAK;
   memset(self->context_depth, 0, sizeof self->context_depth);
-  sg_ordinals_fill(&self->ordinals, self->h.r, getenv("SCHEDGPU_DEVICES"), job->device_mask);
+  sg_ordinals_fill(&self->ordinals, self->h.r, getenv("SCHEDGPU_DEVICES"), joined.device_mask);
   atomic_store(&self->record, &self->h.r->client[self->h.slot]);
   return SCHEDGPU_OK;
+}
+
+int sg_self_attach(struct sg_self *self, struct sg_patience *patience) {
+  int rc = SCHEDGPU_OK, cancel_state = sg_forbid_cancel();
+  while (!atomic_load(&self->record)) {
+    pthread_mutex_lock(&self->mutex);
+    rc = attach_locked(self, sg_patience_left(patience));
+    int32_t holder = self->h.lock_holder;
+    pthread_mutex_unlock(&self->mutex);
+    if (rc != SCHEDGPU_ELOCK || !sg_patience_goes_on(patience, holder))
+      break;
+  }
+  sg_allow_cancel(cancel_state);
+  return rc;
 }
 
 int schedgpu_attach(void) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  pthread_mutex_lock(&self->mutex);
-  int rc = sg_self_attach(self);
-  pthread_mutex_unlock(&self->mutex);
-  return rc;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  if (sg_notice_telling()) /* the observer may be told of the very lock that we need here */
+    patience = (struct sg_patience){.give_up_ns = 0, .told = true};
+  return sg_self_attach(self, &patience);
 }
 
 int schedgpu_is_attached(void) {
@@ -109,23 +117,18 @@ int schedgpu_is_attached(void) {
   return self && atomic_load(&self->record) != NULL;
 }
 
+static int detach(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  (void)argument;
+  atomic_store(&self->record, NULL);
+  sg_client_remove(self->h.r, self->h.slot, sg_now_ns(), wakes);
+  return SCHEDGPU_OK; /* the slot goes after the unlock, in sg_self_do() */
+}
+
 int schedgpu_detach(void) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  pthread_mutex_lock(&self->mutex);
-  int rc = SCHEDGPU_OK;
-  if (atomic_load(&self->record)) {
-    rc = sg_lock_patiently(&self->h);
-    if (rc == SCHEDGPU_OK) {
-      struct sg_wakes wakes;
-      wakes.count = 0; /* not the 2 KiB behind it */
-      atomic_store(&self->record, NULL);
-      sg_client_remove(self->h.r, self->h.slot, sg_now_ns(), &wakes);
-      sg_unlock_and_wake(&self->h, &wakes);
-      sg_close(&self->h);
-    }
-  }
-  pthread_mutex_unlock(&self->mutex);
-  return rc;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  int rc = sg_self_do(self, &patience, detach, NULL);
+  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* it was detached */
 }

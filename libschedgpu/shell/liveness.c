@@ -13,6 +13,7 @@
 #include "shell.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -81,26 +82,48 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
 }
 
 /** The record of an active slot is skipped at first: trying its byte costs a system call each. */
-static uint32_t lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32_t end) {
+static int lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32_t end,
+                       uint32_t *slot) {
   for (int pass = 0; pass < 2; pass++)
     for (uint32_t i = first; i < end; i++) {
       if ((h->r->client[i].state == SG_ACTIVE) != (pass == 1))
         continue;
       struct flock l = byte_lock(i);
+      *slot = i;
       if (fcntl(fd, F_OFD_SETLK, &l) == 0)
-        return i;
+        return SCHEDGPU_OK;
+      if (errno != EAGAIN && errno != EACCES) /* not taken, but not to be locked at all */
+        return SCHEDGPU_ESYSTEM;
     }
-  return SG_NONE;
+  return SCHEDGPU_EFULL;
 }
 
-int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
+/* A child forked between mmap and MADV_DONTFORK would keep its parent's byte locked, and so alive
+   for ever: forks wait until the slot is taken. */
+static pthread_mutex_t take_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t take_once = PTHREAD_ONCE_INIT;
+
+static void forbid_take(void) {
+  pthread_mutex_lock(&take_mutex);
+}
+
+static void allow_take(void) {
+  pthread_mutex_unlock(&take_mutex);
+}
+
+static void watch_forks(void) {
+  pthread_atfork(forbid_take, allow_take, allow_take);
+}
+
+static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
   int fd = open_live(h, O_RDWR);
   if (fd < 0)
     return errno == EACCES || errno == EPERM ? SCHEDGPU_EPERM : SCHEDGPU_ESYSTEM;
-  uint32_t slot = lock_a_byte(h, fd, first, end);
-  if (slot == SG_NONE) {
+  uint32_t slot;
+  int rc = lock_a_byte(h, fd, first, end, &slot);
+  if (rc != SCHEDGPU_OK) {
     close(fd);
-    return SCHEDGPU_EFULL;
+    return rc;
   }
   void *live = mmap(NULL, LIVE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
   if (live != MAP_FAILED)
@@ -114,6 +137,17 @@ int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
   h->word = make_word(slot, gen);
   h->live = live;
   return SCHEDGPU_OK;
+}
+
+int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
+  int cancel_state;
+  pthread_once(&take_once, watch_forks);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+  pthread_mutex_lock(&take_mutex);
+  int rc = take_slot(h, first, end);
+  pthread_mutex_unlock(&take_mutex);
+  pthread_setcancelstate(cancel_state, NULL);
+  return rc;
 }
 
 void sg_slot_drop(struct sg_handle *h) {

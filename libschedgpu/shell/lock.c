@@ -9,6 +9,7 @@
  * (docs/explanation/liveness.md).
  */
 #include "shell.h"
+#include <pthread.h>
 
 #define WAITERS_BIT 0x80000000u
 #define SLICE_NS UINT64_C(10000000)
@@ -75,9 +76,8 @@ static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
   uint64_t bytes = 0;
-  sg_recount(h->r); /* before anything is subtracted from what may be half written */
+  sg_recover(h->r, sg_now_ns(), &wakes); /* before anything is granted from half written numbers */
   remove_dead(h, &wakes, &bytes);
-  sg_recover(h->r, sg_now_ns(), &wakes);
   wake_all(h->r, &wakes);
 }
 
@@ -120,18 +120,25 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
 }
 
 int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
-  if (try_lock(h, h->word) || spin(h))
-    return SCHEDGPU_OK;
-  return lock_slowly(h, timeout_ns);
+  int cancel_state;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+  int rc = try_lock(h, h->word) || spin(h) ? SCHEDGPU_OK : lock_slowly(h, timeout_ns);
+  if (rc == SCHEDGPU_OK)
+    h->cancel_state = cancel_state;
+  else
+    pthread_setcancelstate(cancel_state, NULL);
+  return rc;
 }
 
 void sg_unlock(struct sg_handle *h) {
+  int cancel_state = h->cancel_state; /* the handle is the next holder's once it is unlocked */
   end_writing(h->r);
   sg_crash_point();
   uint32_t old = atomic_exchange_explicit(&h->r->h.lock, 0, memory_order_release);
   sg_crash_point();
   if (old & WAITERS_BIT)
     sg_futex_wake(&h->r->h.lock, 1);
+  pthread_setcancelstate(cancel_state, NULL);
 }
 
 void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes) {
@@ -139,23 +146,31 @@ void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes) {
   wake_all(h->r, wakes);
 }
 
+static uint32_t active_jobs(const struct sg_region *r) {
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    n += r->job[j].state == SG_ACTIVE;
+  return n;
+}
+
+void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
+  uint32_t jobs = active_jobs(h->r);
+  uint64_t grants = h->r->h.grants;
+  *reaped = (struct schedgpu_reaped){0};
+  reaped->clients = remove_dead(h, wakes, &reaped->bytes);
+  sg_serve(h->r, UINT32_MAX, sg_now_ns(), wakes);
+  reaped->jobs = jobs - active_jobs(h->r);
+  reaped->granted = (uint32_t)(h->r->h.grants - grants);
+}
+
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
-  struct schedgpu_reaped found = {0};
+  struct schedgpu_reaped found;
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;
-  uint32_t jobs_before = 0, jobs_after = 0;
-  uint64_t grants = h->r->h.grants;
-  for (uint32_t j = 0; j < sg_jobs_end(h->r); j++)
-    jobs_before += h->r->job[j].state == SG_ACTIVE;
-  found.clients = remove_dead(h, &wakes, &found.bytes);
-  sg_serve(h->r, UINT32_MAX, sg_now_ns(), &wakes);
-  for (uint32_t j = 0; j < sg_jobs_end(h->r); j++)
-    jobs_after += h->r->job[j].state == SG_ACTIVE;
-  found.jobs = jobs_before - jobs_after;
-  found.granted = (uint32_t)(h->r->h.grants - grants);
+  sg_reap_locked(h, &wakes, &found);
   sg_unlock_and_wake(h, &wakes);
   if (reaped)
     *reaped = found;

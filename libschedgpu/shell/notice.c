@@ -5,6 +5,8 @@
 
 static _Atomic(schedgpu_wait_observer) observer;
 static _Atomic(void *) observer_argument;
+/* initial-exec: no allocation at the first use, which may be inside the host's own malloc */
+static _Thread_local bool telling __attribute__((tls_model("initial-exec")));
 
 void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argument) {
   atomic_store(&observer_argument, argument);
@@ -13,8 +15,15 @@ void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argum
 
 static void tell(const struct schedgpu_wait_notice *notice) {
   schedgpu_wait_observer told = atomic_load(&observer);
-  if (told)
-    told(notice, atomic_load(&observer_argument));
+  if (!told || telling) /* what an observer does is not told to itself */
+    return;
+  telling = true;
+  told(notice, atomic_load(&observer_argument));
+  telling = false;
+}
+
+bool sg_notice_telling(void) {
+  return telling;
 }
 
 static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {

@@ -11,4 +11,7 @@ void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int 
 /** The lock has been held for seconds by process `pid`. */
 void sg_notice_lock(int32_t pid, char state);
 
+/** Whether this thread is in the observer just now: who is called from there must not wait long. */
+bool sg_notice_telling(void);
+
 #endif

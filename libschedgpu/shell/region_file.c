@@ -46,6 +46,8 @@ static int map(struct sg_handle *h, int fd, bool writable) {
   }
   madvise(p, size, MADV_DONTFORK); /* a forked child must not act in its parent's name */
   h->r = p;
+  h->dev = st.st_dev;
+  h->ino = st.st_ino;
   h->writable = writable;
   h->slot = SG_NONE;
   return SCHEDGPU_OK;
@@ -70,6 +72,25 @@ int sg_open(struct sg_handle *h, const char *run_dir) {
   return rc;
 }
 
+bool sg_region_there(const struct sg_handle *h) {
+  char path[PATH_MAX + 8];
+  struct stat st;
+  snprintf(path, sizeof path, "%s/" SG_REGION_FILE, h->run_dir);
+  if (stat(path, &st) != 0)
+    return errno != ENOENT && errno != ENOTDIR;
+  return st.st_dev == h->dev && st.st_ino == h->ino;
+}
+
+int sg_reopen(struct sg_handle *h, const char *run_dir) {
+  if (h->r && h->writable && strcmp(h->run_dir, run_dir) == 0 && sg_region_there(h))
+    return sg_region_verify(h->r, sizeof *h->r);
+  struct sg_handle fresh;
+  int rc = sg_open(&fresh, run_dir);
+  if (rc == SCHEDGPU_OK)
+    *h = fresh;
+  return rc;
+}
+
 void sg_close(struct sg_handle *h) {
   if (h->slot != SG_NONE)
     sg_slot_drop(h);
@@ -78,11 +99,14 @@ void sg_close(struct sg_handle *h) {
   *h = (struct sg_handle){.slot = SG_NONE};
 }
 
-/** fchmod instead of the creation mode: the umask is the host's and stays as it is. */
+/**
+ * fchmod instead of the creation mode: the umask is the host's and stays as it is. With a group
+ * nobody else may even read: who can open `live` can lock all of its bytes.
+ */
 static int share(int fd, int32_t group) {
   if (group >= 0 && fchown(fd, (uid_t)-1, (gid_t)group) != 0)
     return error_of_errno();
-  return fchmod(fd, group >= 0 ? 0664 : 0666) == 0 ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
+  return fchmod(fd, group >= 0 ? 0660 : 0666) == 0 ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
 
 static int create_live_file(const char *run_dir, int32_t group) {

@@ -20,13 +20,23 @@ struct sg_handle {
   uint32_t word; /**< what this slot writes into the lock word */
   void *live;    /**< mapping that keeps this slot's byte of the liveness file locked */
   char run_dir[PATH_MAX];
+  dev_t dev; /**< with ino: which file is mapped, whatever the path leads to now */
+  ino_t ino;
   int32_t lock_holder; /**< pid of who sat on the lock at the last ELOCK */
+  int cancel_state;    /**< of the thread that holds the lock, before it took it */
 };
 
 /* --- region_file.c --- */
 /** Maps the region of `run_dir`, read-only if it may not be written. ENOREGION, EPERM, ECORRUPT...
  */
 int sg_open(struct sg_handle *h, const char *run_dir);
+/**
+ * As sg_open(), but keeps the mapping that `h` has if it is of this very region, and leaves any
+ * other mapped: other threads may still be looking at it. On failure `h` stays as it is.
+ */
+int sg_reopen(struct sg_handle *h, const char *run_dir);
+/** Whether the path still leads to the mapped region. Anything uncertain counts as yes. */
+bool sg_region_there(const struct sg_handle *h);
 void sg_close(struct sg_handle *h);
 /** Creates the region; OK also if somebody else was faster. */
 int sg_create(const char *run_dir, const struct schedgpu_setup *setup);
@@ -44,12 +54,16 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word);
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
 
 /* --- lock.c --- */
-/** 0, or ELOCK after `timeout_ns` (SCHEDGPU_FOREVER) with h->lock_holder. Recovers after the dead.
+/**
+ * 0, or ELOCK after `timeout_ns` (SCHEDGPU_FOREVER) with h->lock_holder. Recovers after the dead.
+ * Until sg_unlock() the thread cannot be cancelled: its lock would never be free again.
  */
 int sg_lock(struct sg_handle *h, int64_t timeout_ns);
 void sg_unlock(struct sg_handle *h);
 /** Unlocks, then wakes: in this order nobody wakes up only to wait for the lock. */
 void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes);
+/** Removes the dead and serves the waiters; the caller holds the lock. */
+void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped);
 /** Removes the dead, under the lock taken here; `reaped` may be NULL. */
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped);
 

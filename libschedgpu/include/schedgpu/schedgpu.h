@@ -9,7 +9,8 @@
  * them (ordinal k is the k-th entry of SCHEDGPU_DEVICES, else the k-th device of the node).
  *
  * Thread-safety: every function may be called by any thread at any time, except from a signal
- * handler. A forked child starts detached and attaches by itself at its first call.
+ * handler. No thread is cancelled inside of a call. A forked child starts detached and attaches by
+ * itself at its first call.
  *
  * Errors: functions that can fail return 0 or a negative schedgpu_error; schedgpu_strerror() tells
  * what to do about it. No function ends, signals or prints to stdout of its host.
@@ -96,12 +97,16 @@ enum schedgpu_mode {
 };
 
 /**
- * Attaches the process to the region of SCHEDGPU_RUN_DIR (default /run/schedgpu) as a client of the
- * job named by SCHEDGPU_JOB. Idempotent. The other functions attach by themselves when needed.
+ * Attaches the process to the region of SCHEDGPU_RUN_DIR (an absolute path, else EINVAL; default
+ * /run/schedgpu) as a client of the job named by SCHEDGPU_JOB. Idempotent. The other functions
+ * attach by themselves when needed.
  */
 SCHEDGPU_API int schedgpu_attach(void);
 
-/** Gives back everything this process holds. Also implied by its end, however it ends. */
+/**
+ * Gives back everything this process holds. Also implied by its end, however it ends. Other threads
+ * may be in any call: who waits then gets ENOJOB.
+ */
 SCHEDGPU_API int schedgpu_detach(void);
 
 /** 1 if this process is attached (a forked child is not), else 0. Never blocks. */
@@ -112,7 +117,12 @@ SCHEDGPU_API int schedgpu_is_attached(void);
  * SCHEDGPU_NO_WAIT) if they do not fit. In mode `peak` the first call reserves the job's whole
  * budget, and calls inside the budget take no lock.
  *
- * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, and those of attaching.
+ * If a living process holds the region's lock (it is stopped), the observer is told after 3 s; then
+ * a call with a deadline goes on only until that (ELOCK). Calls that give something back wait for
+ * the lock without an end. If the region is removed or replaced, a wait ends with ENOREGION.
+ *
+ * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, ELOCK, ENOREGION, and those
+ * of attaching.
  */
 SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns);
 
@@ -127,7 +137,10 @@ SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_context_leave(int device);
 
-/** Fills `info` for `device`. Takes no lock. */
+/**
+ * Fills `info` for `device`. Does not wait for the region's lock, which it takes only to remove
+ * dead processes of the job; at most, for seconds, for another thread that is trying to get it.
+ */
 SCHEDGPU_API int schedgpu_query(int device, struct schedgpu_info *info);
 
 /** Ordinal of the device with this NVML UUID ("GPU-..."), or a negative error. */

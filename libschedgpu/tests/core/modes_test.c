@@ -253,6 +253,142 @@ static void a_context_that_can_never_fit_is_refused(void **state) {
   fixture_free(r);
 }
 
+static struct schedgpu_job_spec two_devices(uint64_t id, uint32_t mode, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(id, mode, budget_bytes, 50);
+  s.device_mask = 3;
+  s.budget_bytes[1] = budget_bytes;
+  return s;
+}
+
+static void join_two(struct sg_region *r, uint32_t slot, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = two_devices(slot + 1, PEAK, budget_bytes);
+  uint32_t job = begin(r, &s);
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, job, 1000, 1, 1), SCHEDGPU_OK);
+}
+
+static int context_on(struct sg_region *r, uint32_t slot, uint32_t device, uint32_t *waiter) {
+  struct sg_wakes wakes = {0};
+  struct sg_request q = {.client = slot, .device = device, .context = true, .may_wait = true};
+  int rc = sg_ask(r, &q, 1, waiter, &wakes);
+  fixture_check(r);
+  return rc;
+}
+
+/** Jobs over two devices, each with a context on another one, must not wait for each other. */
+static void admission_reserves_a_context_on_each_device(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, GIB / 4, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, x;
+  join_two(r, 0, 9 * GIB + GIB / 2);
+  join_two(r, 1, 9 * GIB + GIB / 2);
+  assert_int_equal(context_on(r, 0, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(r->device[1].used_bytes, GIB / 4);
+  assert_int_equal(context_on(r, 1, 1, &w), SCHEDGPU_OK); /* 2 x 0.25 + 9.5 = 10: both fit */
+  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 1, 1, GIB, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(context_on(r, 0, 1, &x), SCHEDGPU_OK); /* who holds never waits for it */
+  join_two(r, 2, GIB);
+  assert_int_equal(context_on(r, 2, 0, &x), SCHEDGPU_EWOULDBLOCK); /* 3 x 0.25 + 9.5 > 10 */
+  die(r, 0);
+  assert_true(granted(r, w));
+  assert_true(granted(r, x));
+  fixture_free(r);
+}
+
+/** Who asks for memory without ever entering a context is admitted by that. */
+static void memory_without_a_context_is_admitted_too(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  for (uint32_t i = 0; i < 3; i++)
+    join(r, i, PEAK, 9 * GIB + GIB / 2, 50);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 2, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK); /* not admitted ... */
+  take_now(r, 0, GIB);                                              /* ... and stops nobody */
+  die(r, 0);
+  assert_true(granted(r, w)); /* admitted now, and its budget fits */
+  fixture_free(r);
+}
+
+static void a_job_without_processes_gives_its_contexts_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  add_process(r, 1, 0);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
+  assert_int_equal(used(r), 2 * (GIB / 4));
+  die(r, 0);
+  assert_int_equal(used(r), GIB / 4);
+  die(r, 1);
+  assert_int_equal(used(r), 0);
+  fixture_free(r);
+}
+
+/** Behind a head that does not fit, who holds memory may go on: the head waits for it. */
+static void who_holds_is_never_kept_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 90);
+  join(r, 2, ONDEMAND, 0, 50);
+  take_now(r, 0, 4 * GIB);
+  queue_up(r, 1, 9 * GIB);
+  take_now(r, 0, 4 * GIB);
+  queue_up(r, 2, GIB); /* holds nothing: waits behind the head, though it would fit */
+  fixture_free(r);
+}
+
+static void the_mode_stays_while_a_process_is_attached(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  join(r, 0, ONDEMAND, 0, 50);
+  struct schedgpu_job_spec s = job_spec(1, PEAK, 4 * GIB, 50);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  die(r, 0);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  join(r, 1, PEAK, 4 * GIB, 50);
+  take_now(r, 1, GIB);
+  assert_int_equal(sg_give_back(r, 1, 0, GIB, 1, &wakes), SCHEDGPU_EINVAL);
+  fixture_free(r);
+}
+
+/** A job_end that died after its first store, its process dead: nothing may be counted twice. */
+static void recovery_of_an_ending_job_invents_no_memory(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 4 * GIB);
+  take_now(r, 1, 4 * GIB);
+  uint32_t a = queue_up(r, 2, 5 * GIB), b = queue_up(r, 3, 5 * GIB);
+  r->job[r->client[0].job].state = SG_ENDING;
+  sg_recover(r, 1, &wakes);
+  die(r, 0);
+  assert_true(granted(r, a));
+  assert_false(granted(r, b));
+  fixture_free(r);
+}
+
+static void devices_keep_their_numbers_while_jobs_count_on_them(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup smaller = fixture_setup(1, 8 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  assert_int_equal(sg_region_update(r, &smaller), SCHEDGPU_OK);
+  assert_int_equal(r->device[0].total_bytes, 10 * GIB);
+  struct sg_wakes wakes = {0};
+  sg_job_end(r, r->client[0].job, 1, &wakes);
+  assert_int_equal(sg_region_update(r, &smaller), SCHEDGPU_OK);
+  assert_int_equal(r->device[0].total_bytes, 8 * GIB);
+  fixture_free(r);
+}
+
 static void budgets_that_can_never_fit_are_refused_at_begin(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
@@ -365,7 +501,7 @@ static void the_end_of_a_job_takes_everything_back(void **state) {
   uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
   assert_int_equal(sg_job_end(r, r->client[0].job, 1, &wakes), SCHEDGPU_OK);
   assert_true(granted(r, a));
-  assert_int_equal(used(r), 6 * GIB);
+  assert_int_equal(used(r), 6 * GIB + 2 * (GIB / 4)); /* and the contexts of two admitted jobs */
   assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_ENOJOB); /* a process that lives on */
   wakes.count = 0;
   assert_int_equal(sg_job_end(r, r->client[2].job, 1, &wakes), SCHEDGPU_OK);
@@ -457,6 +593,13 @@ int main(void) {
       cmocka_unit_test(a_context_must_leave_room_for_the_largest_budget),
       cmocka_unit_test(a_waiting_context_does_not_stop_memory),
       cmocka_unit_test(a_context_that_can_never_fit_is_refused),
+      cmocka_unit_test(admission_reserves_a_context_on_each_device),
+      cmocka_unit_test(memory_without_a_context_is_admitted_too),
+      cmocka_unit_test(a_job_without_processes_gives_its_contexts_back),
+      cmocka_unit_test(who_holds_is_never_kept_back),
+      cmocka_unit_test(the_mode_stays_while_a_process_is_attached),
+      cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),
+      cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
       cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
       cmocka_unit_test(a_deadlock_is_refused_when_it_would_begin),
       cmocka_unit_test(a_wait_that_a_third_job_can_end_is_no_deadlock),

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define SLOTS 24u
-#define STEPS 60000
+#define STEPS 30000
 
 struct world {
   struct sg_region *r;
@@ -62,7 +62,9 @@ static void ask_for(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   struct sg_request q = {.client = slot,
                          .device = (uint32_t)draw(w, 2),
                          .bytes = (1 + draw(w, 4 * 1024)) * MIB,
-                         .context = draw(w, 6) == 0,
+                         /* a further process of a job that holds memory may wait in vain for its
+                            context; see architecture.md */
+                         .context = draw(w, 6) == 0 && w->held[slot][0] + w->held[slot][1] == 0,
                          .may_wait = draw(w, 4) != 0};
   uint32_t waiter;
   int rc = sg_ask(w->r, &q, 1, &waiter, wakes);
@@ -151,6 +153,34 @@ static void nobody_is_forgotten(const struct world *w) {
   assert_int_equal(w->r->h.grants, grants);
 }
 
+static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < SLOTS; i++) {
+    wakes->count = 0;
+    if (!alive(w, i))
+      continue;
+    if (w->waiter[i] != SG_NONE && w->r->waiter[w->waiter[i]].state == SG_WAITING)
+      continue;
+    if (w->waiter[i] != SG_NONE)
+      end_wait(w, i, wakes);
+    sg_client_remove(w->r, i, 1, wakes);
+    forget(w, i);
+    fixture_check(w->r);
+    return true;
+  }
+  return false;
+}
+
+/** From here on everybody who is not kept waiting ends: then nobody may wait for ever. */
+static void everybody_is_served_in_the_end(struct world *w) {
+  struct sg_wakes wakes = {0};
+  while (one_goes_on(w, &wakes))
+    ;
+  for (uint32_t i = 0; i < SLOTS; i++)
+    if (alive(w, i))
+      fail_msg("client %u of job %u waits for ever (kind %u)", i, w->r->client[i].job,
+               w->r->waiter[w->waiter[i]].kind);
+}
+
 static void invariants_hold_in_random_histories(void **state) {
   (void)state;
   const char *given = getenv("SG_SEED");
@@ -166,6 +196,8 @@ static void invariants_hold_in_random_histories(void **state) {
     compare_beliefs(&w);
     if (i % 16 == 0)
       nobody_is_forgotten(&w);
+    if (i % 500 == 499)
+      everybody_is_served_in_the_end(&w);
   }
   struct sg_wakes wakes = {0};
   for (uint32_t i = 0; i < SLOTS; i++)

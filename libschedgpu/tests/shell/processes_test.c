@@ -237,7 +237,7 @@ static void waits_for_the_lock(int say_fd, int hear_fd) {
   say(say_fd, 'a');
   hear(hear_fd);
   schedgpu_set_wait_observer(hears_of_the_lock, &say_fd);
-  say(say_fd, schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'g' : 'x');
+  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
 }
 
 static void a_client_is_told_who_stops_it(void **state) {

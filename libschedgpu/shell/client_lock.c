@@ -1,0 +1,73 @@
+/*
+ * client_lock.c - getting mutex and lock, and saying who is in the way. The living are never robbed
+ * of the lock, so it may take as long as they are stopped.
+ */
+#include "client_lock.h"
+#include "notice.h"
+
+#define LOCK_PATIENCE_NS INT64_C(3000000000)
+
+int64_t sg_patience_left(const struct sg_patience *p) {
+  if (!p->told)
+    return LOCK_PATIENCE_NS;
+  uint64_t now_ns = sg_now_ns();
+  uint64_t left_ns = p->give_up_ns > now_ns ? p->give_up_ns - now_ns : 0;
+  return left_ns < (uint64_t)LOCK_PATIENCE_NS ? (int64_t)left_ns : LOCK_PATIENCE_NS;
+}
+
+bool sg_patience_goes_on(struct sg_patience *p, int32_t holder) {
+  if (!p->told)
+    sg_notice_lock(holder, sg_proc_state(holder));
+  p->told = true;
+  return sg_now_ns() < p->give_up_ns;
+}
+
+static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition transition,
+                    void *argument) {
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
+  if (!atomic_load(&self->record))
+    return SCHEDGPU_ENOJOB;
+  int rc = sg_lock(&self->h, timeout_ns);
+  if (rc != SCHEDGPU_OK) /* of a region that was removed nobody can tell whether the holder lives */
+    return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
+  rc = transition(self, argument, &wakes);
+  sg_unlock_and_wake(&self->h, &wakes);
+  if (!atomic_load(&self->record))
+    sg_slot_drop(&self->h); /* it was the detach: who let go of the slot may not hold the lock */
+  return rc;
+}
+
+int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition transition,
+               void *argument) {
+  int rc, cancel_state = sg_forbid_cancel();
+  for (;;) {
+    pthread_mutex_lock(&self->mutex);
+    rc = try_once(self, sg_patience_left(patience), transition, argument);
+    int32_t holder = self->h.lock_holder;
+    pthread_mutex_unlock(&self->mutex);
+    if (rc != SCHEDGPU_ELOCK || !sg_patience_goes_on(patience, holder))
+      break;
+  }
+  sg_allow_cancel(cancel_state);
+  return rc;
+}
+
+int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  struct schedgpu_reaped reaped;
+  (void)argument;
+  sg_reap_locked(&self->h, wakes, &reaped);
+  return SCHEDGPU_OK;
+}
+
+bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {
+  uint16_t dead[SG_SLOTS];
+  int cancel_state = sg_forbid_cancel();
+  pthread_mutex_lock(&self->mutex);
+  bool found = atomic_load(&self->record) && sg_find_dead(&self->h, dead, SG_SLOTS) > 0;
+  pthread_mutex_unlock(&self->mutex);
+  if (found)
+    found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;
+  sg_allow_cancel(cancel_state);
+  return found;
+}
