@@ -246,7 +246,8 @@ class SchedGpuTest {
       }
       RegionSnapshot waiting = region.snapshot();
       assertEquals(List.of(), waiting.damage());
-      assertEquals(10 * GIB, waiting.devices().get(0).usedBytes());
+      long contexts = 2 * waiting.devices().get(0).contextBytes(); // of two admitted jobs
+      assertEquals(10 * GIB + contexts, waiting.devices().get(0).usedBytes());
       assertEquals(Map.of(0, 10 * GIB), waiting.jobs().get(0).heldBytes());
       assertEquals(Map.of(), waiting.jobs().get(1).heldBytes());
       RegionSnapshot.Waiter waiter = waiting.waiters().get(0);
