@@ -245,7 +245,7 @@ class NodeTest {
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 1, policy mmu, 2 devices, 0 jobs\n",
+            "ok    region   version 2, policy mmu, 2 devices, 0 jobs\n",
             "ok    access   " + runDir + "/region rw-rw-rw-")) {
       assertTrue(cli.out().contains(line), cli::out);
     }
