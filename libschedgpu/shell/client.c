@@ -52,7 +52,7 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
   return q->wait.waiter == SG_NONE ? rc : sg_self_wait(self, &q->wait, patience);
 }
 
-/** Somebody may have died with what we need: look before queueing (FACTS: scan before queueing). */
+/** Somebody may have died with what we need: look before queueing. */
 static int ask_after_reaping(struct sg_self *self, const struct question *question,
                              struct sg_patience *patience) {
   struct question first = *question, second = *question;

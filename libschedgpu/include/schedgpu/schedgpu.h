@@ -130,9 +130,10 @@ SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns
 SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 
 /**
- * Admits one CUDA context of this process on `device` (ARCHITECTURE section 3: beside all contexts
- * the largest budget among the admitted jobs must still fit; after Salus, section 3.3.2). Nested
- * calls count; only the first costs memory. Threads that enter at once wait for the first of them.
+ * Reserves one CUDA context of this process on `device`. The first of a job admits the job: beside
+ * all contexts the largest budget among the admitted jobs must still fit (Salus, section 3.3.2;
+ * docs/explanation/architecture.md). Nested calls count; only the first costs memory. Threads that
+ * enter at once wait for the first of them.
  */
 SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_context_leave(int device);

@@ -82,12 +82,6 @@ static void grace_keeps_an_idle_budget_for_a_while(void **state) {
   fixture_free(r);
 }
 
-static uint32_t add_process(struct sg_region *r, uint32_t slot, uint32_t of_slot) {
-  r->client[slot].gen++;
-  assert_int_equal(sg_client_attach(r, slot, r->client[of_slot].job, 1000, 7, 1), SCHEDGPU_OK);
-  return slot;
-}
-
 static void the_processes_of_a_job_share_one_budget(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -202,129 +196,6 @@ static void non_blocking_does_not_overtake(void **state) {
   struct sg_request q = {.client = 2, .bytes = GIB, .may_wait = false};
   uint32_t w;
   assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
-  fixture_free(r);
-}
-
-/** 10 GiB, contexts of 1 GiB, budgets of 6: four contexts leave room for a budget, five do not. */
-static void a_context_must_leave_room_for_the_largest_budget(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
-  assert_false(granted(r, w));
-  take_now(r, 0, GIB);
-  assert_int_equal(used(r), 10 * GIB);
-  die(r, 1); /* its context goes: the fifth comes in beside the budget in use */
-  assert_true(granted(r, w));
-  assert_int_equal(settle(r, w), SCHEDGPU_OK);
-  fixture_free(r);
-}
-
-static void a_waiting_context_does_not_stop_memory(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
-  take_now(r, 0, GIB);
-  uint32_t second = queue_up(r, 1, GIB);
-  give(r, 0, GIB);
-  assert_true(granted(r, second));
-  fixture_free(r);
-}
-
-static void a_context_that_can_never_fit_is_refused(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  join(r, 0, PEAK, 8 * GIB, 50);
-  add_process(r, 1, 0);
-  add_process(r, 2, 0);
-  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_ETOOBIG); /* 3 + 8 > 10, by itself */
-  fixture_free(r);
-}
-
-static struct schedgpu_job_spec two_devices(uint64_t id, uint32_t mode, uint64_t budget_bytes) {
-  struct schedgpu_job_spec s = job_spec(id, mode, budget_bytes, 50);
-  s.device_mask = 3;
-  s.budget_bytes[1] = budget_bytes;
-  return s;
-}
-
-static void join_two(struct sg_region *r, uint32_t slot, uint64_t budget_bytes) {
-  struct schedgpu_job_spec s = two_devices(slot + 1, PEAK, budget_bytes);
-  uint32_t job = begin(r, &s);
-  r->client[slot].gen++;
-  assert_int_equal(sg_client_attach(r, slot, job, 1000, 1, 1), SCHEDGPU_OK);
-}
-
-static int context_on(struct sg_region *r, uint32_t slot, uint32_t device, uint32_t *waiter) {
-  struct sg_wakes wakes = {0};
-  struct sg_request q = {.client = slot, .device = device, .context = true, .may_wait = true};
-  int rc = sg_ask(r, &q, 1, waiter, &wakes);
-  fixture_check(r);
-  return rc;
-}
-
-/** Jobs over two devices, each with a context on another one, must not wait for each other. */
-static void admission_reserves_a_context_on_each_device(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(2, GIB / 4, SCHEDGPU_POLICY_FIFO);
-  uint32_t w, x;
-  join_two(r, 0, 9 * GIB + GIB / 2);
-  join_two(r, 1, 9 * GIB + GIB / 2);
-  assert_int_equal(context_on(r, 0, 0, &w), SCHEDGPU_OK);
-  assert_int_equal(r->device[1].used_bytes, GIB / 4);
-  assert_int_equal(context_on(r, 1, 1, &w), SCHEDGPU_OK); /* 2 x 0.25 + 9.5 = 10: both fit */
-  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_on(r, 1, 1, GIB, &w), SCHEDGPU_EWOULDBLOCK);
-  assert_int_equal(context_on(r, 0, 1, &x), SCHEDGPU_OK); /* who holds never waits for it */
-  join_two(r, 2, GIB);
-  assert_int_equal(context_on(r, 2, 0, &x), SCHEDGPU_EWOULDBLOCK); /* 3 x 0.25 + 9.5 > 10 */
-  die(r, 0);
-  assert_true(granted(r, w));
-  assert_true(granted(r, x));
-  fixture_free(r);
-}
-
-/** Who asks for memory without ever entering a context is admitted by that. */
-static void memory_without_a_context_is_admitted_too(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  for (uint32_t i = 0; i < 3; i++)
-    join(r, i, PEAK, 9 * GIB + GIB / 2, 50);
-  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_on(r, 2, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK); /* not admitted ... */
-  take_now(r, 0, GIB);                                              /* ... and stops nobody */
-  die(r, 0);
-  assert_true(granted(r, w)); /* admitted now, and its budget fits */
-  fixture_free(r);
-}
-
-static void a_job_without_processes_gives_its_contexts_back(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  join(r, 0, ONDEMAND, 0, 50);
-  add_process(r, 1, 0);
-  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
-  assert_int_equal(used(r), 2 * (GIB / 4));
-  die(r, 0);
-  assert_int_equal(used(r), GIB / 4);
-  die(r, 1);
-  assert_int_equal(used(r), 0);
   fixture_free(r);
 }
 
@@ -590,12 +461,6 @@ int main(void) {
       cmocka_unit_test(more_than_the_device_is_refused_at_once),
       cmocka_unit_test(non_blocking_leaves_no_trace),
       cmocka_unit_test(non_blocking_does_not_overtake),
-      cmocka_unit_test(a_context_must_leave_room_for_the_largest_budget),
-      cmocka_unit_test(a_waiting_context_does_not_stop_memory),
-      cmocka_unit_test(a_context_that_can_never_fit_is_refused),
-      cmocka_unit_test(admission_reserves_a_context_on_each_device),
-      cmocka_unit_test(memory_without_a_context_is_admitted_too),
-      cmocka_unit_test(a_job_without_processes_gives_its_contexts_back),
       cmocka_unit_test(who_holds_is_never_kept_back),
       cmocka_unit_test(the_mode_stays_while_a_process_is_attached),
       cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),

@@ -78,6 +78,13 @@ static inline void join(struct sg_region *r, uint32_t slot, uint32_t mode, uint6
   assert_int_equal(sg_client_attach(r, slot, job, 1000, (int32_t)slot + 100, 1), SCHEDGPU_OK);
 }
 
+/** One more process of the job of the client in `of_slot`. */
+static inline uint32_t add_process(struct sg_region *r, uint32_t slot, uint32_t of_slot) {
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, r->client[of_slot].job, 1000, 7, 1), SCHEDGPU_OK);
+  return slot;
+}
+
 /** Asks; returns what sg_ask() says, and the waiter if queued. */
 static inline int ask_on(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
                          uint32_t *waiter) {
