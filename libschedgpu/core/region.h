@@ -2,7 +2,7 @@
  * region.h - the layout of the region: what lies where in the shared memory, who writes it, what a
  * stale read costs. The same for every process of the node, whatever its language.
  *
- *   offset 0     sg_header   identity, configuration, lock word, sequence, counters
+ *   offset 0     sg_header   identity, configuration, lock word, sequence, counters, queue
  *   + header     sg_device   [16]    one per physical GPU
  *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
  *   + jobs       sg_client   [1088]  one per attached process; 1,024 for jobs, 64 for the root side
@@ -10,8 +10,10 @@
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, client.state,
  * client.lease, client.contexts, waiter.state and the request in it. Everything marked "cache" is
- * recounted from these after a crash (sg_recount). All offsets are exported by name (layout.c), so
- * that no other language repeats them. Any change of this file changes SG_LAYOUT_VERSION.
+ * recounted from these after a crash (sg_recount). Everything marked "sealed" is covered by the
+ * checksum of its record (integrity.c): it changes only when the root side writes it. All offsets
+ * are exported by name (layout.c), so that no other language repeats them. Any change of this file
+ * changes SG_LAYOUT_VERSION.
  *
  * Every field may hold anything, and change at any time (a user may write the region): indexes are
  * read once, by the accessors of core.h, and checked; loops are bounded by the sizes below and
@@ -25,7 +27,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 2u
+#define SG_LAYOUT_VERSION 3u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -39,7 +41,7 @@ enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 
 /** Written once by the creator, `ready` last; later only policy, limits and counters, under the
- * lock. */
+ * lock. From `magic` to `live_ino` sealed, but for `ready`. */
 struct sg_header {
   uint64_t magic;
   uint32_t version;       /**< SG_LAYOUT_VERSION */
@@ -51,6 +53,11 @@ struct sg_header {
   uint32_t policy; /**< enum schedgpu_policy; read under the lock */
   uint32_t overtake_limit;
   int64_t grace_ns;
+  uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
+  uint32_t unused;
+  uint64_t live_dev; /**< device and inode of the liveness file: no other one says who lives */
+  uint64_t live_ino;
+  uint64_t seal;
   _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
   _Alignas(
       64) _Atomic uint64_t seq; /**< odd while somebody writes: readers without the lock retry */
@@ -58,15 +65,18 @@ struct sg_header {
   uint32_t job_high;            /**< records at and above have never been used: bounds scans */
   uint32_t client_high;
   uint32_t waiter_high;
-  uint32_t pad;
+  uint32_t queue_length;       /**< cache: how many wait */
   _Atomic uint64_t scanned_ns; /**< last look for the dead: one poller at a time is enough */
   uint64_t recoveries;         /**< locks taken over from the dead */
   uint64_t reaped_clients;
   uint64_t grants;
+  _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
+  uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
 };
 
-/** Written under the lock. */
+/** Written under the lock. Sealed: all that is no cache. */
 struct sg_device {
+  uint64_t seal;
   uint32_t state; /**< SG_ACTIVE = present */
   uint32_t index;
   uint64_t total_bytes;
@@ -74,32 +84,41 @@ struct sg_device {
   uint64_t context_bytes;
   uint64_t used_bytes;                 /**< cache: contexts + held budgets + leases + grants */
   uint64_t context_used_bytes;         /**< cache: contexts alone */
+  uint64_t largest_budget_bytes;       /**< cache: of the admitted jobs that reserve budgets */
+  uint32_t held_budgets;               /**< cache: how many jobs hold a budget here */
   _Atomic uint32_t waiting[SG_QUEUES]; /**< cache; read without the lock by who frees */
   char uuid[SCHEDGPU_UUID_SIZE];
   char name[SCHEDGPU_NAME_SIZE];
 };
 
-/** Written under the lock. */
+/** Written under the lock. The first line is what every look at the queue reads. */
 struct sg_job {
   _Alignas(64) _Atomic uint32_t state; /**< written last at begin, SG_ENDING first at the end */
-  uint32_t kind;
-  uint64_t id;
+  uint32_t mode;                       /**< sealed */
+  uint32_t device_mask;                /**< sealed */
+  uint32_t held_mask; /**< devices whose whole budget is reserved; 0 or device_mask */
+  uint32_t admitted;  /**< 1: its contexts are reserved on each of its devices (admission.c) */
+  uint32_t processes; /**< sealed; how many contexts per device its admission reserves, 1 or more */
+  uint32_t clients;   /**< cache: its attached processes */
+  uint32_t waiting;   /**< cache: its requests that wait */
+  uint32_t kind;      /**< sealed, as all up to budget_bytes */
   uint32_t uid;
+  uint64_t id;
   int32_t priority;
-  uint32_t mode;
-  uint32_t device_mask;
   uint32_t flags;
-  uint32_t held_mask;  /**< peak: devices whose budget is reserved; 0 or device_mask */
   uint32_t owner_slot; /**< of an owned job */
   uint32_t owner_gen;
-  uint32_t admitted; /**< 1: one context on each of its devices is reserved (admission.c) */
-  uint32_t unused;
   uint64_t begun_ns;
   int64_t wait_ns;
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
+  char name[SCHEDGPU_NAME_SIZE]; /**< sealed */
+  uint64_t seal;
   uint64_t
       reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
-  char name[SCHEDGPU_NAME_SIZE];
+  /** cache; ondemand: leases of its clients and what was granted to them and not yet taken */
+  uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t queued_bytes[SCHEDGPU_MAX_DEVICES];       /**< cache; ondemand: what it waits for */
+  uint64_t context_used_bytes[SCHEDGPU_MAX_DEVICES]; /**< cache; of its clients, granted included */
 };
 
 /**

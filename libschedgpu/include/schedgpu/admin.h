@@ -28,6 +28,15 @@ enum schedgpu_policy {
   SCHEDGPU_POLICY_PRIORITY_MMU = 3,
 };
 
+/** What is done about jobs that hold device memory and ask for more (docs/reference/rules.md). */
+enum schedgpu_deadlock_rule {
+  /** A wait that closes a cycle is refused when it would begin: EDEADLOCK. */
+  SCHEDGPU_DEADLOCK_DETECT = 0,
+  /** And jobs with a declared budget get an increment only while all of them could still finish
+   * (the banker's condition): they wait instead of being refused. */
+  SCHEDGPU_DEADLOCK_AVOID = 1,
+};
+
 /** Where a job id comes from: Slurm, or `schedgpu run` on a machine without it. */
 enum schedgpu_job_kind { SCHEDGPU_JOB_SLURM = 1, SCHEDGPU_JOB_RUN = 2 };
 
@@ -48,6 +57,8 @@ struct schedgpu_setup {
   uint32_t device_count;   /**< 0 to 16 */
   uint32_t overtake_limit; /**< how often the oldest waiter may be overtaken; 0 = no limit */
   int32_t group;           /**< gid of the region (mode 0660), or -1 (mode 0666) */
+  uint32_t deadlock_rule;  /**< enum schedgpu_deadlock_rule */
+  uint32_t reserved;       /**< 0 */
   int64_t grace_ns; /**< how long a peak reservation outlives its last use while others wait */
   struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
 };
@@ -61,6 +72,8 @@ struct schedgpu_job_spec {
   uint32_t mode;        /**< enum schedgpu_mode */
   uint32_t device_mask; /**< bit i = physical device i; not 0 */
   uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_... */
+  uint32_t processes;   /**< how many of its processes use a device at once; 0 = 1 */
+  uint32_t reserved;    /**< 0 */
   int64_t wait_ns;      /**< how long its allocations wait; SCHEDGPU_FOREVER */
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0 = no budget (ondemand only) */
   char name[SCHEDGPU_NAME_SIZE];               /**< for display */

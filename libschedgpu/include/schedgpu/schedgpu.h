@@ -94,6 +94,7 @@ struct schedgpu_info {
 enum schedgpu_mode {
   SCHEDGPU_MODE_PEAK = 1,     /**< the whole budget at the first allocation */
   SCHEDGPU_MODE_ONDEMAND = 2, /**< each allocation as it comes */
+  SCHEDGPU_MODE_GATE = 3,     /**< the whole budget before the job's first task starts */
 };
 
 /**
@@ -125,6 +126,16 @@ SCHEDGPU_API int schedgpu_is_attached(void);
  * of attaching.
  */
 SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns);
+
+/**
+ * Mode `gate`: waits until the job's whole budget is reserved on all of its devices, beside the
+ * contexts of its processes; it stays reserved until the job ends, whatever becomes of this
+ * process. At once OK if it is reserved already. For who starts the job's programs; they need
+ * nothing.
+ *
+ * Errors: EINVAL if the job's mode is not `gate`; else as schedgpu_reserve().
+ */
+SCHEDGPU_API int schedgpu_gate(int64_t timeout_ns);
 
 /** Gives `bytes`, as reserved before, back and serves the waiters. */
 SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
