@@ -36,7 +36,7 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   sg_unlock_and_wake(&self->h, &wakes);
   if (!atomic_load(&self->record)) { /* it was the detach */
     while (atomic_load(&self->inside) != 0)
-      sched_yield(); /* other threads still use the record: then it may be somebody else's */
+      sched_yield();        /* other threads still use the record: then it may be somebody else's */
     sg_slot_drop(&self->h); /* who let go of the slot may not hold the lock */
   }
   return rc;
