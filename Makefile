@@ -6,9 +6,10 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo install install-only format check-format clean deps
+.PHONY: help build test demo bench install install-only format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
@@ -27,6 +28,9 @@ test: deps check-format
 
 demo: build
 	@demo/src/main/sh/demo
+
+bench: build
+	@bench/src/main/sh/bench
 
 check-format: deps
 	@build-support/check-format
