@@ -122,6 +122,22 @@ uint64_t sg_job_contexts(const struct sg_region *r, uint32_t job, uint32_t devic
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
 
+/* --- integrity (integrity.c) --- */
+/** Renews the checksum over the sealed fields, after the root side wrote them. */
+void sg_seal_header(struct sg_region *r);
+void sg_seal_device(struct sg_region *r, uint32_t device);
+void sg_seal_job(struct sg_region *r, uint32_t job);
+/**
+ * Before sealed fields are changed in place: killed in between, the record says that it was being
+ * changed, not that it is damaged.
+ */
+void sg_unseal_header(struct sg_region *r);
+void sg_unseal_device(struct sg_region *r, uint32_t device);
+void sg_unseal_job(struct sg_region *r, uint32_t job);
+bool sg_header_sealed(const struct sg_header *h);
+bool sg_device_sealed(const struct sg_device *d);
+bool sg_job_sealed(const struct sg_job *j);
+
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */
 void sg_recount(struct sg_region *r);

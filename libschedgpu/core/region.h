@@ -138,6 +138,8 @@ struct sg_client {
   _Atomic uint64_t lease[SCHEDGPU_MAX_DEVICES]; /**< leased units << 32 | units in use */
   uint64_t
       idle_since_ns[SCHEDGPU_MAX_DEVICES]; /**< last free-to-zero; a stale value delays grace */
+  uint64_t live_dev; /**< the liveness file in which this slot's byte is locked (liveness.c) */
+  uint64_t live_ino;
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */

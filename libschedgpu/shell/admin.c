@@ -1,7 +1,10 @@
 /* admin.c - the calls of admin.h. */
 #include "attach.h"
+#include "run_dir.h"
+#include "segment.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
@@ -16,7 +19,7 @@ struct schedgpu_admin {
 static int enter(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
   if (a->h.slot == SG_NONE && geteuid() == 0)
-    rc = sg_attach_slot(&a->h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, a->timeout_ns, NULL);
+    rc = sg_attach_slot(&a->h, SCHEDGPU_MAX_CLIENTS, SG_SETUP_SLOT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
     rc = sg_attach_slot(&a->h, 0, SCHEDGPU_MAX_CLIENTS, NULL, a->timeout_ns, NULL);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
@@ -62,12 +65,9 @@ int32_t schedgpu_admin_lock_holder(const schedgpu_admin *a, char *state) {
 
 int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup) {
   schedgpu_admin *a;
-  int rc = schedgpu_admin_open(run_dir, &a);
-  if (rc == SCHEDGPU_ENOREGION) {
-    rc = sg_create(run_dir, setup);
-    if (rc == SCHEDGPU_OK)
-      rc = schedgpu_admin_open(run_dir, &a);
-  }
+  int rc = sg_prepare(run_dir, setup);
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EPERM) /* who may not create may add devices */
+    rc = schedgpu_admin_open(run_dir, &a);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = enter(a);
@@ -80,6 +80,10 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
   }
   schedgpu_admin_close(a);
   return rc;
+}
+
+int schedgpu_admin_remove(const char *run_dir, int force) {
+  return sg_remove(run_dir, force != 0);
 }
 
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
@@ -133,7 +137,9 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
+  sg_unseal_header(a->h.r);
   rc = sg_policy_set(a->h.r, policy, sg_now_ns(), &wakes);
+  sg_seal_header(a->h.r);
   sg_unlock_and_wake(&a->h, &wakes);
   return rc;
 }
@@ -184,4 +190,42 @@ int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
   rc = sg_check(a->h.r, text, size);
   sg_unlock(&a->h);
   return rc;
+}
+
+static int64_t age_of(const char *dir, const char *name) {
+  char path[PATH_MAX];
+  struct stat st;
+  struct timespec now;
+  if (sg_path(path, dir, name) != SCHEDGPU_OK || lstat(path, &st) != 0)
+    return -1;
+  clock_gettime(CLOCK_REALTIME, &now);
+  int64_t age_ns =
+      (now.tv_sec - st.st_mtim.tv_sec) * INT64_C(1000000000) + (now.tv_nsec - st.st_mtim.tv_nsec);
+  return age_ns > 0 ? age_ns : 0;
+}
+
+static uint32_t overcommitted(const struct sg_region *r) {
+  uint32_t mask = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_device_present(r, d) && r->device[d].used_bytes > sg_usable(&r->device[d]))
+      mask |= 1u << d;
+  return mask;
+}
+
+int schedgpu_admin_region_info(schedgpu_admin *a, struct schedgpu_region_info *info) {
+  struct shmid_ds facts;
+  if (!sg_segment_facts(&a->h, &facts))
+    return SCHEDGPU_ESYSTEM;
+  *info =
+      (struct schedgpu_region_info){.shmid = a->h.shmid,
+                                    .mode = facts.shm_perm.mode & 0777,
+                                    .uid = facts.shm_perm.uid,
+                                    .gid = facts.shm_perm.gid,
+                                    .attached = facts.shm_nattch,
+                                    .created_ns = a->h.r->h.created_ns,
+                                    .repairs = atomic_load(&a->h.r->h.repairs),
+                                    .checkpoint_age_ns = age_of(a->h.run_dir, SG_CHECKPOINT_FILE),
+                                    .live_right = sg_live_right(&a->h),
+                                    .overcommitted = overcommitted(a->h.r)};
+  return SCHEDGPU_OK;
 }

@@ -24,10 +24,9 @@ static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg
                           (int32_t)getpid(), sg_pid_namespace());
 }
 
-int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
-                   int64_t timeout_ns, struct sg_joined *joined) {
-  if (!h->writable)
-    return SCHEDGPU_EPERM;
+static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
+                       const struct sg_job_key *key, int64_t timeout_ns, struct sg_joined *joined,
+                       bool *again) {
   int rc = sg_slot_take(h, first, end);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -35,6 +34,7 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   bool must_reap = key && sg_find_dead(h, dead, SG_SLOTS) > 0;
   rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK) {
+    *again = !sg_slot_current(h); /* the liveness file was replaced in between */
     sg_slot_drop(h);
     return rc;
   }
@@ -48,4 +48,13 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   if (rc != SCHEDGPU_OK)
     sg_slot_drop(h);
   return rc;
+}
+
+int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
+                   int64_t timeout_ns, struct sg_joined *joined) {
+  if (!h->writable)
+    return SCHEDGPU_EPERM;
+  bool again = false;
+  int rc = attach_once(h, first, end, key, timeout_ns, joined, &again);
+  return again ? attach_once(h, first, end, key, timeout_ns, joined, &again) : rc;
 }

@@ -83,6 +83,8 @@ static void recover(struct sg_handle *h) {
 
 /** Takes the lock from `word`'s dead owner. */
 static bool take_over(struct sg_handle *h, uint32_t word) {
+  if (!sg_slot_current(h) && h->r->client[h->slot].state != SG_ACTIVE)
+    return false; /* our slot may be another's by now: attaching tries again */
   if (!sg_owner_dead(h, word) ||
       !atomic_compare_exchange_strong(&h->r->h.lock, &word, h->word | WAITERS_BIT))
     return false;
@@ -119,10 +121,29 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
   }
 }
 
+/** Only a lock that is still ours: nobody else is thrown out, whatever happened. */
+static void release(struct sg_handle *h) {
+  uint32_t mine = h->word;
+  end_writing(h->r);
+  sg_crash_point();
+  if (!atomic_compare_exchange_strong_explicit(&h->r->h.lock, &mine, 0, memory_order_release,
+                                               memory_order_relaxed)) {
+    mine = h->word | WAITERS_BIT;
+    atomic_compare_exchange_strong_explicit(&h->r->h.lock, &mine, 0, memory_order_release,
+                                            memory_order_relaxed);
+    sg_futex_wake(&h->r->h.lock, 1);
+  }
+  sg_crash_point();
+}
+
 int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
   int cancel_state;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   int rc = try_lock(h, h->word) || spin(h) ? SCHEDGPU_OK : lock_slowly(h, timeout_ns);
+  if (rc == SCHEDGPU_OK && !sg_slot_current(h) && !sg_slot_renew(h)) {
+    release(h);
+    rc = SCHEDGPU_ECORRUPT; /* the slot was lost with the liveness file */
+  }
   if (rc == SCHEDGPU_OK)
     h->cancel_state = cancel_state;
   else
@@ -132,12 +153,7 @@ int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
 
 void sg_unlock(struct sg_handle *h) {
   int cancel_state = h->cancel_state; /* the handle is the next holder's once it is unlocked */
-  end_writing(h->r);
-  sg_crash_point();
-  uint32_t old = atomic_exchange_explicit(&h->r->h.lock, 0, memory_order_release);
-  sg_crash_point();
-  if (old & WAITERS_BIT)
-    sg_futex_wake(&h->r->h.lock, 1);
+  release(h);
   pthread_setcancelstate(cancel_state, NULL);
 }
 

@@ -417,15 +417,12 @@ static void attaching_says_what_is_missing(void **state) {
   setenv("SCHEDGPU_RUN_DIR", "/nonexistent", 1);
   assert_int_equal(schedgpu_attach(), SCHEDGPU_ENOREGION);
   setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
-  char path[100];
-  snprintf(path, sizeof path, "%s/region", n.dir);
-  int fd = open(path, O_RDWR);
-  uint32_t version = 77;
-  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
+  struct sg_handle h;
+  assert_int_equal(sg_open(&h, n.dir), SCHEDGPU_OK);
+  h.r->h.version = 77;
   assert_int_equal(schedgpu_attach(), SCHEDGPU_EVERSION);
-  version = SG_LAYOUT_VERSION;
-  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
-  close(fd);
+  h.r->h.version = SG_LAYOUT_VERSION;
+  sg_close(&h);
   assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
   assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
   node_free(&n);
@@ -464,8 +461,9 @@ static void *create(void *dir) {
 
 static void eight_creators_make_one_region(void **state) {
   (void)state;
-  char dir[] = "/dev/shm/schedgpu-test.XXXXXX", path[64];
+  char dir[] = "/dev/shm/schedgpu-test.XXXXXX";
   assert_non_null(mkdtemp(dir));
+  node_remember(dir);
   pthread_t thread[8];
   void *failed;
   for (int i = 0; i < 8; i++)
@@ -474,11 +472,7 @@ static void eight_creators_make_one_region(void **state) {
     pthread_join(thread[i], &failed);
     assert_null(failed);
   }
-  snprintf(path, sizeof path, "%s/region", dir);
-  assert_int_equal(unlink(path), 0);
-  snprintf(path, sizeof path, "%s/live", dir);
-  assert_int_equal(unlink(path), 0);
-  assert_int_equal(rmdir(dir), 0); /* and nothing else was left */
+  node_remove(dir);
 }
 
 int main(void) {
