@@ -5,7 +5,7 @@
  *   offset 0     sg_header   identity, configuration, lock word, sequence, counters, queue
  *   + header     sg_device   [16]    one per physical GPU
  *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
- *   + jobs       sg_client   [1088]  one per attached process; 1,024 for jobs, 64 for the root side
+ *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
  *   + clients    sg_waiter   [1024]  one per waiting request
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, client.state,

@@ -19,9 +19,9 @@ struct schedgpu_admin {
 static int enter(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
   if (a->h.slot == SG_NONE && geteuid() == 0)
-    rc = sg_attach_slot(&a->h, SCHEDGPU_MAX_CLIENTS, SG_SETUP_SLOT, NULL, a->timeout_ns, NULL);
+    rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
-    rc = sg_attach_slot(&a->h, 0, SCHEDGPU_MAX_CLIENTS, NULL, a->timeout_ns, NULL);
+    rc = sg_attach_slot(&a->h, SG_FIRST_CLIENT, SG_SLOTS, NULL, a->timeout_ns, NULL);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
 }
 

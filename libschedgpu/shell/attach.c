@@ -21,7 +21,7 @@ static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg
   if (rc != SCHEDGPU_OK)
     return rc;
   return sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, (uint32_t)getuid(),
-                          (int32_t)getpid(), sg_pid_namespace());
+                          (int32_t)getpid(), h->pid_namespace);
 }
 
 static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,

@@ -70,7 +70,7 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
     rc = self->h.writable ? key_of_environment(&key) : SCHEDGPU_EPERM;
   if (rc != SCHEDGPU_OK)
     return rc;
-  return sg_attach_slot(&self->h, 0, SCHEDGPU_MAX_CLIENTS, &key, timeout_ns, joined);
+  return sg_attach_slot(&self->h, SG_FIRST_CLIENT, SG_SLOTS, &key, timeout_ns, joined);
 }
 
 static int attach_locked(struct sg_self *self, int64_t timeout_ns) {

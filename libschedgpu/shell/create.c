@@ -95,7 +95,7 @@ static int name_live(struct sg_handle *h, const struct stat *live) {
   h->mending = true;
   h->live_dev = (uint64_t)live->st_dev;
   h->live_ino = (uint64_t)live->st_ino;
-  int rc = sg_slot_take(h, SG_SETUP_SLOT, SG_SLOTS);
+  int rc = sg_slot_take(h, SG_SETUP_SLOT, SG_SETUP_SLOT + 1);
   if (rc == SCHEDGPU_OK)
     rc = sg_lock(h, LOCK_PATIENCE_NS);
   if (rc != SCHEDGPU_OK)

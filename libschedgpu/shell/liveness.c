@@ -195,12 +195,13 @@ static void *keep(int fd) {
 /** The byte's holder alone writes these. The record may still be that of a dead process. */
 static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
   struct sg_client *c = &h->r->client[slot];
+  h->pid_namespace = sg_pid_namespace();
   uint32_t gen = atomic_fetch_add(&c->gen, 1) + 1;
   sg_crash_point();
   SG_PUT(c->live_dev, live.dev);
   SG_PUT(c->live_ino, live.ino);
   SG_PUT(c->pid, (int32_t)getpid());
-  SG_PUT(c->pid_namespace, sg_pid_namespace());
+  SG_PUT(c->pid_namespace, h->pid_namespace);
   return gen;
 }
 

@@ -11,16 +11,22 @@
 
 #define SG_REGION_FILE "region"
 #define SG_LIVE_FILE "live"
-/** Taken by setup alone, under its own lock: it may have to work while `live` is not right. */
-#define SG_SETUP_SLOT (SG_SLOTS - 1)
+/*
+ * Slots of the root side come first: scans end behind the highest one in use. The first of them is
+ * taken by setup alone, under its own lock: it may have to work while `live` is not right.
+ */
+#define SG_SETUP_SLOT 0u
+#define SG_FIRST_ADMIN 1u
+#define SG_FIRST_CLIENT SG_ADMIN_SLOTS
 
 /** A mapped region and, once attached, the slot of this process in it. */
 struct sg_handle {
   struct sg_region *r; /**< NULL: not open */
   bool writable;
-  uint32_t slot;     /**< SG_NONE: not attached */
-  uint32_t word;     /**< what this slot writes into the lock word */
-  void *live;        /**< mapping that keeps this slot's byte of the liveness file locked */
+  uint32_t slot; /**< SG_NONE: not attached */
+  uint32_t word; /**< what this slot writes into the lock word */
+  void *live;    /**< mapping that keeps this slot's byte of the liveness file locked */
+  uint64_t pid_namespace;
   uint64_t live_dev; /**< with live_ino: the liveness file in which that byte is locked */
   uint64_t live_ino;
   bool mending; /**< this is setup, and the liveness file is newer than the header says */

@@ -49,7 +49,7 @@ static void holds(int say_fd, int hear_fd) {
 static struct sg_handle sit_on_the_lock(const struct node *n) {
   struct sg_handle h;
   assert_int_equal(sg_open(&h, n->dir), SCHEDGPU_OK);
-  assert_int_equal(sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL),
+  assert_int_equal(sg_attach_slot(&h, SG_FIRST_ADMIN, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL),
                    SCHEDGPU_OK);
   assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
   return h;
@@ -156,8 +156,7 @@ static void cancels_its_threads(int say_fd, int hear_fd) {
   pthread_t thread;
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) !=
-          SCHEDGPU_OK ||
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) != SCHEDGPU_OK ||
       pthread_create(&thread, NULL, reap_cancelled, &h) != 0)
     _exit(5);
   pthread_join(thread, NULL);

@@ -195,7 +195,8 @@ static void closed_descriptors_are_no_death(void **state) {
 static void sits_on_the_lock(int say_fd, int hear_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_slot_take(&h, 0, SG_SLOTS) != SCHEDGPU_OK || sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+      sg_slot_take(&h, SG_FIRST_ADMIN, SG_SLOTS) != SCHEDGPU_OK ||
+      sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
   h.r->client[h.slot].pid = getpid();
   h.r->device[0].used_bytes += GIB; /* half a transition */
