@@ -7,6 +7,7 @@
 #define SG_CORE_H
 
 #include "region.h"
+#include <stddef.h>
 
 /** Waiters whose state was changed by somebody else: the shell wakes them after the transition. */
 struct sg_wakes {
@@ -165,6 +166,12 @@ void sg_unseal_job(struct sg_region *r, uint32_t job);
 bool sg_header_sealed(const struct sg_header *h);
 bool sg_device_sealed(const struct sg_device *d);
 bool sg_job_sealed(const struct sg_job *j);
+/** Goes on with a checksum over `size` bytes. */
+uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size);
+/** Checksum of a slot's generation. */
+static inline uint32_t sg_gen_seal(uint32_t slot, uint32_t gen) {
+  return (gen ^ (slot * 0x9e3779b9u)) * 0x85ebca6bu ^ 0x5eed5eedu;
+}
 
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */

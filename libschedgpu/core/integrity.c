@@ -15,7 +15,7 @@ static uint64_t scramble(uint64_t x) {
   return x;
 }
 
-static uint64_t mix(uint64_t sum, const void *bytes, size_t size) {
+uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size) {
   const unsigned char *at = bytes;
   for (; size >= 8; size -= 8, at += 8) {
     uint64_t word;
@@ -29,8 +29,8 @@ static uint64_t mix(uint64_t sum, const void *bytes, size_t size) {
 
 /** Of the fields from `first` to before `end` of one record. */
 #define MIX(sum, record, type, first, end)                                                         \
-  mix(sum, (const char *)(record) + offsetof(struct type, first),                                  \
-      offsetof(struct type, end) - offsetof(struct type, first))
+  sg_mix(sum, (const char *)(record) + offsetof(struct type, first),                               \
+         offsetof(struct type, end) - offsetof(struct type, first))
 
 static uint64_t no_zero(uint64_t sum) {
   return sum != 0 ? sum : 1;
@@ -43,12 +43,12 @@ static uint64_t seal_of_header(const struct sg_header *h) {
 
 static uint64_t seal_of_device(const struct sg_device *d) {
   uint64_t sum = MIX(2, d, sg_device, state, used_bytes);
-  return no_zero(mix(sum, d->uuid, sizeof d->uuid + sizeof d->name));
+  return no_zero(sg_mix(sum, d->uuid, sizeof d->uuid + sizeof d->name));
 }
 
 static uint64_t seal_of_job(const struct sg_job *j) {
   uint64_t sum = MIX(3, j, sg_job, mode, held_mask);
-  sum = mix(sum, &j->processes, sizeof j->processes);
+  sum = sg_mix(sum, &j->processes, sizeof j->processes);
   return no_zero(MIX(sum, j, sg_job, kind, seal));
 }
 

@@ -140,6 +140,8 @@ struct sg_client {
       idle_since_ns[SCHEDGPU_MAX_DEVICES]; /**< last free-to-zero; a stale value delays grace */
   uint64_t live_dev; /**< the liveness file in which this slot's byte is locked (liveness.c) */
   uint64_t live_ino;
+  uint32_t gen_seal; /**< of gen and agen (sg_gen_seal): damaged ones say nothing of who is dead */
+  uint32_t agen_seal;
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */

@@ -1,5 +1,6 @@
 /* admin.c - the calls of admin.h. */
 #include "attach.h"
+#include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
 #include <stdlib.h>
@@ -12,17 +13,58 @@
 
 struct schedgpu_admin {
   struct sg_handle h;
+  struct sg_claim claim; /**< nothing: the root side holds no memory */
+  uint64_t repairs;
   int64_t timeout_ns;
 };
 
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
-static int enter(schedgpu_admin *a) {
+static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
-  if (a->h.slot == SG_NONE && geteuid() == 0)
+  if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
     rc = sg_attach_slot(&a->h, SG_FIRST_CLIENT, SG_SLOTS, NULL, a->timeout_ns, NULL);
+  a->repairs = atomic_load(&a->h.r->h.repairs);
+  return rc;
+}
+
+/** Takes the lock, with an own record that is right. */
+static int enter(schedgpu_admin *a) {
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_ECORRUPT && sg_is_owner(&a->h) &&
+      sg_prepare(a->h.run_dir, NULL) == SCHEDGPU_OK)
+    rc = attach(a);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lock(&a->h, a->timeout_ns);
+  if (rc != SCHEDGPU_OK || !sg_record_doubtful(&a->h, a->repairs))
+    return rc;
+  rc = sg_keep_record(&a->h, &a->claim, &a->repairs, &wakes);
+  sg_unlock_and_wake(&a->h, &wakes);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
+}
+
+/** As enter(), and with everything looked at and mended. */
+static int enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+  struct sg_report report;
+  wakes->count = 0; /* not the 2 KiB behind it */
+  int rc = enter(a);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = sg_mend(&a->h, false, &report, wakes);
+  if (rc != SCHEDGPU_OK)
+    sg_unlock_and_wake(&a->h, wakes);
+  return rc;
+}
+
+/** What the root side wrote is written down once more. */
+static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
+  sg_unlock_and_wake(&a->h, wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_checkpoint_save(&a->h);
+  return rc;
 }
 
 int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin) {
@@ -32,6 +74,8 @@ int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin) {
     return SCHEDGPU_ESYSTEM;
   a->timeout_ns = DEFAULT_TIMEOUT_NS;
   int rc = sg_open(&a->h, run_dir);
+  if (rc == SCHEDGPU_ECORRUPT && sg_prepare(run_dir, NULL) == SCHEDGPU_OK)
+    rc = sg_open(&a->h, run_dir);
   if (rc != SCHEDGPU_OK) {
     free(a);
     return rc;
@@ -70,13 +114,12 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
     rc = schedgpu_admin_open(run_dir, &a);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = enter(a);
+  struct sg_wakes wakes;
+  rc = enter_and_mend(a, &wakes);
   if (rc == SCHEDGPU_OK) {
-    struct sg_wakes wakes;
-    wakes.count = 0; /* not the 2 KiB behind it */
     rc = sg_region_update(a->h.r, setup);
     sg_serve(a->h.r, UINT32_MAX, sg_now_ns(), &wakes);
-    sg_unlock_and_wake(&a->h, &wakes);
+    leave_and_save(a, &wakes, SCHEDGPU_OK);
   }
   schedgpu_admin_close(a);
   return rc;
@@ -88,25 +131,24 @@ int schedgpu_admin_remove(const char *run_dir, int force) {
 
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
   rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  return leave_and_save(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = sg_job_end(a->h.r, sg_job_find(a->h.r, kind, job_id), sg_now_ns(), &wakes);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  uint32_t j = sg_job_find(a->h.r, kind, job_id);
+  rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_unseal_job(a->h.r, j); /* it ended, and was not lost */
+  return leave_and_save(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
@@ -127,8 +169,12 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
+  uint64_t repairs = atomic_load(&a->h.r->h.repairs);
   sg_unlock(&a->h);
-  return sg_reap(&a->h, a->timeout_ns, reaped);
+  rc = sg_reap(&a->h, a->timeout_ns, reaped);
+  if (rc == SCHEDGPU_OK && atomic_load(&a->h.r->h.repairs) != repairs)
+    sg_checkpoint_save(&a->h);
+  return rc;
 }
 
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
@@ -140,8 +186,7 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   sg_unseal_header(a->h.r);
   rc = sg_policy_set(a->h.r, policy, sg_now_ns(), &wakes);
   sg_seal_header(a->h.r);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  return leave_and_save(a, &wakes, rc);
 }
 
 uint64_t schedgpu_snapshot_size(void) {

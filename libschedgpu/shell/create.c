@@ -2,6 +2,7 @@
  * create.c - the region comes into being, is found again, and goes. All of it under the setup lock,
  * so one process at a time, and killed at any point it leaves what the next one adopts or removes.
  */
+#include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
 #include <errno.h>
@@ -38,6 +39,8 @@ static int create(struct sg_handle *h, const struct schedgpu_setup *setup, struc
   SG_PUT(h->r->h.live_dev, (uint64_t)live.st_dev);
   SG_PUT(h->r->h.live_ino, (uint64_t)live.st_ino);
   rc = sg_region_init(h->r, setup, sg_now_ns());
+  if (rc == SCHEDGPU_OK)
+    rc = sg_checkpoint_write(h->r, h->run_dir);
   if (rc != SCHEDGPU_OK)
     sg_segment_remove(h->shmid);
   return rc;
@@ -55,38 +58,53 @@ static bool unused(const struct shmid_ds *facts) {
   return facts->shm_nattch <= 1;
 }
 
+static int32_t group_of(const struct sg_handle *h) {
+  struct shmid_ds facts;
+  bool has = h->r && sg_segment_facts(h, &facts) && (facts.shm_perm.mode & 0006) == 0;
+  return has ? (int32_t)facts.shm_perm.gid : -1;
+}
+
+/** From the checkpoint, of whatever region it is if no descriptor says which. */
+static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
+  return h->size == sizeof *h->r && sg_mend_header(h->r, h->run_dir, created_ns);
+}
+
 /**
- * A segment of ours without a descriptor: complete, it is the region with all its reservations.
- * What a creator left half made was never used by anybody.
+ * A segment of ours: complete, it is the region with all its reservations. What a creator left half
+ * made was never used by anybody. One that is damaged beyond repair goes if nobody is in it.
  */
-static int adopt(struct sg_handle *h, const struct shmid_ds *facts) {
+static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns) {
   int rc = sg_region_verify(h->r, h->size);
-  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EVERSION || complete(h))
-    return rc == SCHEDGPU_EVERSION ? rc : SCHEDGPU_OK;
-  if (!unused(facts))
-    return SCHEDGPU_ECORRUPT;
+  if (rc == SCHEDGPU_OK || complete(h) || mend_header(h, created_ns))
+    return SCHEDGPU_OK;
+  if (rc == SCHEDGPU_EVERSION || !unused(facts))
+    return rc;
   sg_segment_remove(h->shmid);
   sg_crash_point();
   sg_segment_detach(h);
   return SCHEDGPU_ENOREGION;
 }
 
-static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setup) {
+static int describe(struct sg_handle *h, const struct shmid_ds *facts, int32_t group) {
+  struct sg_descriptor d = {.shmid = h->shmid,
+                            .key = (uint32_t)facts->shm_perm.__key,
+                            .size = h->size,
+                            .created_ns = h->r->h.created_ns};
+  return sg_descriptor_write(h->run_dir, &d, group);
+}
+
+static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setup,
+                          uint64_t created_ns) {
   struct shmid_ds facts;
   int rc = sg_segment_find(h->run_dir, h, &facts);
   if (rc == SCHEDGPU_OK)
-    rc = adopt(h, &facts);
-  if (rc == SCHEDGPU_ENOREGION)
+    rc = adopt(h, &facts, created_ns);
+  int32_t group = setup ? setup->group : group_of(h);
+  if (rc == SCHEDGPU_ENOREGION && setup)
     rc = create(h, setup, &facts);
-  if (rc == SCHEDGPU_OK)
-    rc = sg_segment_share(h, setup->group);
-  if (rc != SCHEDGPU_OK)
-    return rc;
-  struct sg_descriptor d = {.shmid = h->shmid,
-                            .key = (uint32_t)facts.shm_perm.__key,
-                            .size = h->size,
-                            .created_ns = h->r->h.created_ns};
-  return sg_descriptor_write(h->run_dir, &d, setup->group);
+  if (rc == SCHEDGPU_OK && (setup || (facts.shm_perm.mode & 0777) == 0600))
+    rc = sg_segment_share(h, group);
+  return rc == SCHEDGPU_OK ? describe(h, &facts, group) : rc;
 }
 
 /** The header changes under the lock, for which a slot is needed, which is locked in a live file:
@@ -108,12 +126,6 @@ static int name_live(struct sg_handle *h, const struct stat *live) {
   return SCHEDGPU_OK;
 }
 
-static int32_t group_of(const struct sg_handle *h) {
-  struct shmid_ds facts;
-  bool has = sg_segment_facts(h, &facts) && (facts.shm_perm.mode & 0006) == 0;
-  return has ? (int32_t)facts.shm_perm.gid : -1;
-}
-
 /** Who locked the old file stays alive: see liveness.c. */
 static int mend_live(struct sg_handle *h) {
   struct stat live;
@@ -125,14 +137,14 @@ static int mend_live(struct sg_handle *h) {
 
 static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {
   struct sg_handle h;
-  struct sg_descriptor d;
+  struct sg_descriptor d = {0};
   start_handle(&h, run_dir);
   int rc = sg_descriptor_read(run_dir, &d);
   if (rc == SCHEDGPU_OK)
     rc = sg_attach_described(&h, run_dir, &d);
   if (rc == SCHEDGPU_ENOREGION || rc == SCHEDGPU_ECORRUPT) {
     start_handle(&h, run_dir);
-    rc = find_or_create(&h, setup);
+    rc = find_or_create(&h, setup, d.created_ns);
   }
   if (rc == SCHEDGPU_OK)
     rc = mend_live(&h);
@@ -141,9 +153,10 @@ static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {
 }
 
 int sg_prepare(const char *run_dir, const struct schedgpu_setup *setup) {
-  int fd, rc = make_run_dir(run_dir);
+  int fd, rc = setup ? make_run_dir(run_dir) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK)
-    rc = sg_segments_vanish() ? SCHEDGPU_EKERNEL : sg_setup_lock(run_dir, &fd);
+    rc = setup && sg_segments_vanish() ? SCHEDGPU_EKERNEL
+                                       : sg_setup_lock(run_dir, SG_SETUP_PATIENCE_NS, &fd);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = prepare(run_dir, setup);
@@ -189,7 +202,7 @@ static int remove_segment(const char *run_dir, bool force) {
 
 int sg_remove(const char *run_dir, bool force) {
   char path[PATH_MAX];
-  int fd, rc = sg_setup_lock(run_dir, &fd);
+  int fd, rc = sg_setup_lock(run_dir, SG_SETUP_PATIENCE_NS, &fd);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = remove_segment(run_dir, force);

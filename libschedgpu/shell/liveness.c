@@ -95,9 +95,19 @@ static bool process_dead_now(const struct sg_handle *h, uint32_t slot) {
   return dead;
 }
 
+/** The number in the record, if it is what was written there. */
+static bool gen_of(const struct sg_handle *h, uint32_t slot, uint32_t *gen) {
+  const struct sg_client *c = &h->r->client[slot];
+  *gen = atomic_load(&c->gen);
+  return *(const volatile uint32_t *)&c->gen_seal == sg_gen_seal(slot, *gen);
+}
+
+/** Somebody else took the byte since. A damaged generation says nothing: then the byte decides. */
 static bool stale(const struct sg_handle *h, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
-  return c->state == SG_ACTIVE && c->agen != atomic_load(&c->gen);
+  uint32_t gen, agen = c->agen;
+  return c->state == SG_ACTIVE && gen_of(h, slot, &gen) && agen != gen &&
+         c->agen_seal == sg_gen_seal(slot, agen);
 }
 
 bool sg_slot_dead(const struct sg_handle *h, uint32_t slot) {
@@ -114,8 +124,8 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   uint32_t slot = (word & 0x7ff) - 1;
   if (slot >= SG_SLOTS)
     return true; /* nobody writes such a word: damage */
-  uint32_t gen = atomic_load(&h->r->client[slot].gen);
-  if ((word & 0x7fffffff) != make_word(slot, gen))
+  uint32_t gen;
+  if (gen_of(h, slot, &gen) && (word & 0x7fffffff) != make_word(slot, gen))
     return true;
   return slot != h->slot && process_dead_now(h, slot);
 }
@@ -126,6 +136,17 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
   for (uint32_t i = 0; i < sg_clients_end(h->r) && n < capacity; i++)
     if (i != h->slot && h->r->client[i].state == SG_ACTIVE &&
         (stale(h, i) || process_dead(h, fd, i)))
+      slot[n++] = (uint16_t)i;
+  if (fd >= 0)
+    close(fd);
+  return n;
+}
+
+uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot) {
+  int fd = open_live(h, O_RDONLY, named(h->r));
+  uint32_t n = 0;
+  for (uint32_t i = SG_FIRST_ADMIN; fd >= 0 && i < SG_SLOTS; i++)
+    if ((i != h->slot || h->attached) && h->r->client[i].state == SG_FREE && !byte_free(fd, i))
       slot[n++] = (uint16_t)i;
   if (fd >= 0)
     close(fd);
@@ -198,6 +219,7 @@ static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
   h->pid_namespace = sg_pid_namespace();
   uint32_t gen = atomic_fetch_add(&c->gen, 1) + 1;
   sg_crash_point();
+  SG_PUT(c->gen_seal, sg_gen_seal(slot, gen));
   SG_PUT(c->live_dev, live.dev);
   SG_PUT(c->live_ino, live.ino);
   SG_PUT(c->pid, (int32_t)getpid());
@@ -221,7 +243,8 @@ static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
   void *live = keep(fd);
   if (live == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
-  h->word = make_word(slot, sign(h, slot, wanted));
+  h->gen = sign(h, slot, wanted);
+  h->word = make_word(slot, h->gen);
   h->slot = slot;
   h->live = live;
   h->live_dev = wanted.dev;
@@ -253,8 +276,7 @@ static void *lock_again(const struct sg_handle *h) {
 
 bool sg_slot_renew(struct sg_handle *h) {
   struct sg_client *c = &h->r->client[h->slot];
-  if (c->state != SG_ACTIVE || c->agen != atomic_load(&c->gen) ||
-      (h->word & 0x7fffffff) != make_word(h->slot, c->agen))
+  if (c->state != SG_ACTIVE || c->agen != h->gen || atomic_load(&c->gen) != h->gen)
     return false; /* taken, but not activated: by now it may be another's */
   sg_forbid_forks();
   void *live = lock_again(h);
@@ -276,6 +298,7 @@ void sg_slot_drop(struct sg_handle *h) {
   if (h->live)
     munmap(h->live, LIVE_SIZE);
   h->live = NULL;
+  h->attached = false;
   h->slot = SG_NONE;
   h->word = 0;
 }

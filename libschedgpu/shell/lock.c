@@ -8,7 +8,7 @@
  * are stopped. Robust mutexes and file locks were tried and have holes
  * (docs/explanation/liveness.md).
  */
-#include "shell.h"
+#include "mend.h"
 #include <pthread.h>
 
 #define WAITERS_BIT 0x80000000u
@@ -65,6 +65,7 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   for (uint32_t i = 0; i < n; i++) {
     if (!sg_slot_dead(h, dead[i]))
       continue;
+    sg_unknown_leave(h->r, dead[i], sg_now_ns(), wakes);
     *bytes += sg_client_remove(h->r, dead[i], sg_now_ns(), wakes);
     h->r->h.reaped_clients++;
     removed++;
@@ -72,12 +73,17 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   return removed;
 }
 
+/** Before anything is granted from half written numbers. What needs the root side waits for it. */
 static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
+  struct sg_report report;
   wakes.count = 0; /* not the 2 KiB behind it */
   uint64_t bytes = 0;
-  sg_recover(h->r, sg_now_ns(), &wakes); /* before anything is granted from half written numbers */
-  remove_dead(h, &wakes, &bytes);
+  h->r->h.recoveries++;
+  if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
+    remove_dead(h, &wakes, &bytes);
+  else
+    sg_recount(h->r);
   wake_all(h->r, &wakes);
 }
 
@@ -169,14 +175,19 @@ static uint32_t active_jobs(const struct sg_region *r) {
   return n;
 }
 
-void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
+int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
+  struct sg_report report;
+  *reaped = (struct schedgpu_reaped){0};
+  int rc = sg_mend(h, false, &report, wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
   uint32_t jobs = active_jobs(h->r);
   uint64_t grants = h->r->h.grants;
-  *reaped = (struct schedgpu_reaped){0};
   reaped->clients = remove_dead(h, wakes, &reaped->bytes);
   sg_serve(h->r, UINT32_MAX, sg_now_ns(), wakes);
   reaped->jobs = jobs - active_jobs(h->r);
   reaped->granted = (uint32_t)(h->r->h.grants - grants);
+  return SCHEDGPU_OK;
 }
 
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
@@ -186,9 +197,9 @@ int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *rea
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;
-  sg_reap_locked(h, &wakes, &found);
+  rc = sg_reap_locked(h, &wakes, &found);
   sg_unlock_and_wake(h, &wakes);
   if (reaped)
     *reaped = found;
-  return SCHEDGPU_OK;
+  return rc;
 }

@@ -8,6 +8,8 @@
 /** Whether what lies in the segment is what the descriptor was written for. */
 static int check_region(const struct sg_handle *h, const struct sg_descriptor *d) {
   int rc = sg_region_verify(h->r, h->size);
+  if (rc == SCHEDGPU_EVERSION && h->size == d->size && d->size == sizeof *h->r)
+    return SCHEDGPU_ECORRUPT; /* the descriptor says ours: it is the header that is damaged */
   if (rc == SCHEDGPU_OK && h->r->h.created_ns != d->created_ns)
     return SCHEDGPU_ENOREGION; /* made anew by somebody who was killed before he said so */
   return rc;

@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_PATIENCE_NS UINT64_C(5000000000)
 #define LIVE_SIZE 4096
 
 int sg_path(char *path, const char *dir, const char *name) {
@@ -160,9 +159,9 @@ static int open_lock(const char *path, int *fd) {
   return SCHEDGPU_EOWNER;
 }
 
-int sg_setup_lock(const char *dir, int *fd) {
+int sg_setup_lock(const char *dir, uint64_t patience_ns, int *fd) {
   char path[PATH_MAX];
-  uint64_t give_up_ns = sg_now_ns() + LOCK_PATIENCE_NS;
+  uint64_t give_up_ns = sg_now_ns() + patience_ns;
   if (sg_path(path, dir, SG_SETUP_LOCK_FILE) != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
   for (;;) {

@@ -30,7 +30,8 @@ void sg_files_remove(const char *dir);
  * One at a time creates, adopts, mends or removes: a lock on a file that only the owner of the run
  * directory can open, and that goes with its holder. ELOCK if it took too long.
  */
-int sg_setup_lock(const char *dir, int *fd);
+int sg_setup_lock(const char *dir, uint64_t patience_ns, int *fd);
+#define SG_SETUP_PATIENCE_NS UINT64_C(5000000000)
 void sg_setup_unlock(int fd);
 
 #endif

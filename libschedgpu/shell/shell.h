@@ -24,8 +24,10 @@ struct sg_handle {
   struct sg_region *r; /**< NULL: not open */
   bool writable;
   uint32_t slot; /**< SG_NONE: not attached */
+  uint32_t gen;  /**< of the slot, since this process took it */
   uint32_t word; /**< what this slot writes into the lock word */
   void *live;    /**< mapping that keeps this slot's byte of the liveness file locked */
+  bool attached; /**< the slot's record is this process's */
   uint64_t pid_namespace;
   uint64_t live_dev; /**< with live_ino: the liveness file in which that byte is locked */
   uint64_t live_ino;
@@ -62,8 +64,9 @@ bool sg_trusted_owner(uid_t owner);
 
 /* --- create.c --- */
 /**
- * Sees to it that the region is there: creates it, or adopts one whose descriptor was lost; and
- * that the liveness file is the one it names.
+ * Sees to it that the region is there: creates it, or adopts one whose descriptor was lost, and
+ * puts a damaged header right; and that the liveness file is the one it names. `setup` NULL: only
+ * mends what is there.
  */
 int sg_prepare(const char *run_dir, const struct schedgpu_setup *setup);
 /** Removes the region and its files. EINUSE if living processes use it, unless `force`. */
@@ -90,6 +93,8 @@ bool sg_slot_dead(const struct sg_handle *h, uint32_t slot);
 bool sg_owner_dead(const struct sg_handle *h, uint32_t word);
 /** Finds slots of the dead without the lock; returns how many are in `slot`. */
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
+/** Slots whose byte a living process holds, but whose record says that it is free. */
+uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot);
 /** Whether `live` is the file that the region names. */
 bool sg_live_right(const struct sg_handle *h);
 /** No fork of this process begins in between. */
@@ -105,8 +110,8 @@ int sg_lock(struct sg_handle *h, int64_t timeout_ns);
 void sg_unlock(struct sg_handle *h);
 /** Unlocks, then wakes: in this order nobody wakes up only to wait for the lock. */
 void sg_unlock_and_wake(struct sg_handle *h, const struct sg_wakes *wakes);
-/** Removes the dead and serves the waiters; the caller holds the lock. */
-void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped);
+/** Mends damage, removes the dead and serves the waiters; the caller holds the lock. ECORRUPT. */
+int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped);
 /** Removes the dead, under the lock taken here; `reaped` may be NULL. */
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped);
 

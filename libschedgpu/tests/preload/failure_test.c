@@ -107,10 +107,19 @@ static void write_at(const struct node *node, const char *name, uint32_t value) 
   shmdt(region);
 }
 
+static void other_version(const struct node *node) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/region", node->dir);
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs("schedgpu region 4711\n", f);
+  fclose(f);
+}
+
 static void region_of_another_version_is_never_used(void **state) {
   struct child child;
   node_job(*state, JOB, GIB, SCHEDGPU_FOREVER);
-  write_at(*state, "region.version", 4711);
+  other_version(*state);
   start(&child, *state, JOB, NULL, RUN);
   expect_runs(&child);
   assert_int_equal(child_said(&child, "EVERSION"), 1);
