@@ -53,7 +53,7 @@ int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *dev
                    schedgpu_admin **admin, char *error, size_t error_size) {
   struct schedgpu_setup setup;
   int rc = schedgpu_admin_open(conf->run_dir, admin);
-  if (rc != SCHEDGPU_ENOREGION)
+  if (rc != SCHEDGPU_ENOREGION && rc != SCHEDGPU_ECORRUPT) /* which setup may mend */
     return fail(rc, conf->run_dir, error, error_size);
   rc = sg_setup_of_conf(conf, devices, &setup, error, error_size);
   if (rc != SCHEDGPU_OK)

@@ -24,6 +24,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   char command[PATH_MAX + 16];
   (void)state;
+  schedgpu_admin_remove(node.conf.run_dir, 1);
   *strrchr(node.conf.run_dir, '/') = '\0';
   snprintf(command, sizeof command, "rm -r %s", node.conf.run_dir);
   return system(command);

@@ -40,8 +40,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void node_down(struct node *node) {
   schedgpu_admin_close(node->admin);
   node->admin = NULL;
-  if (node->dir[0])
+  if (node->dir[0]) {
+    schedgpu_admin_remove(node->dir, 1);
     nftw(node->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+  }
 }
 
 static void begin(struct node *node, uint64_t id, uint32_t mode, uint64_t budget_bytes,

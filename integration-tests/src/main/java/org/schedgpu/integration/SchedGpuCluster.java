@@ -19,6 +19,7 @@ import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.Requirements;
+import org.schedgpu.minicluster.SharedSegments;
 import org.schedgpu.minicluster.SlurmCommands;
 
 /**
@@ -274,6 +275,7 @@ final class SchedGpuCluster implements AutoCloseable {
   }
 
   private void deleteSharedMemory() {
+    SharedSegments.remove(sharedMemory);
     try (Stream<Path> all = Files.walk(sharedMemory)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** The structures of {@code schedgpu/admin.h}, written and read at the offsets that C exports. */
 final class AdminStructs {
@@ -155,5 +157,25 @@ final class AdminStructs {
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.jobs"))),
         memory.getLong(layout.at("reaped.bytes")),
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.granted"))));
+  }
+
+  static Memory emptyRegionInfo(RegionLayout layout) {
+    return zeroed(layout, "region_info");
+  }
+
+  static RegionInfo regionInfo(Memory memory, RegionLayout layout) {
+    long age = memory.getLong(layout.at("region_info.checkpoint_age_ns"));
+    int overcommitted = memory.getInt(layout.at("region_info.overcommitted"));
+    return new RegionInfo(
+        memory.getInt(layout.at("region_info.shmid")),
+        memory.getInt(layout.at("region_info.mode")),
+        memory.getInt(layout.at("region_info.uid")),
+        memory.getInt(layout.at("region_info.gid")),
+        memory.getLong(layout.at("region_info.attached")),
+        memory.getLong(layout.at("region_info.created_ns")),
+        memory.getLong(layout.at("region_info.repairs")),
+        age < 0 ? OptionalLong.empty() : OptionalLong.of(age),
+        memory.getInt(layout.at("region_info.live_right")) != 0,
+        IntStream.range(0, 16).filter(d -> (overcommitted >>> d & 1) == 1).boxed().toList());
   }
 }

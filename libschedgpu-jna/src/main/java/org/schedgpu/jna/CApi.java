@@ -58,6 +58,10 @@ final class CApi {
 
   static native int schedgpu_admin_setup(String runDir, Pointer setup);
 
+  static native int schedgpu_admin_remove(String runDir, int force);
+
+  static native int schedgpu_admin_region_info(Pointer admin, Pointer info);
+
   static native int schedgpu_admin_open(String runDir, PointerByReference admin);
 
   static native void schedgpu_admin_close(Pointer admin);

@@ -38,6 +38,21 @@ public final class SchedGpu implements AutoCloseable {
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
   }
 
+  /**
+   * Removes the region of {@code runDir}, but not the folder; false if there was none.
+   *
+   * @param force also under living processes, whose reservations are forgotten
+   */
+  public static boolean remove(Path runDir, boolean force) {
+    CApi.load();
+    int result = CApi.schedgpu_admin_remove(runDir.toString(), force ? 1 : 0);
+    if (result == ErrorCode.ENOREGION.number()) {
+      return false;
+    }
+    check(result, "remove " + runDir);
+    return true;
+  }
+
   /** Opens the region of {@code runDir}. */
   public static SchedGpu open(Path runDir) {
     CApi.load();
@@ -117,6 +132,13 @@ public final class SchedGpu implements AutoCloseable {
     byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
     checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
     return RegionSnapshot.parse(bytes, layout);
+  }
+
+  /** What the kernel and the files say about the region; takes no lock. */
+  public RegionInfo info() {
+    Memory info = AdminStructs.emptyRegionInfo(layout);
+    checkCall(CApi.schedgpu_admin_region_info(handle(), info), "ask about the region");
+    return AdminStructs.regionInfo(info, layout);
   }
 
   /** Checks every invariant of the region; what is wrong, or empty. */

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,6 +42,9 @@ class SchedGpuTest {
   void endChildren() throws InterruptedException {
     for (Process child : children) {
       child.destroyForcibly().waitFor();
+    }
+    if (runDir != null) {
+      SchedGpu.remove(runDir, true);
     }
   }
 
@@ -173,6 +175,30 @@ class SchedGpuTest {
   }
 
   @Test
+  void theKernelSaysWhoMayUseTheRegion() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      RegionInfo info = region.info();
+      assertEquals("rwrwrw", info.modeText());
+      assertEquals(Posix.effectiveUid(), info.uid());
+      assertTrue(info.attached() >= 1);
+      assertTrue(info.livenessRight());
+      assertEquals(List.of(), info.overcommitted());
+    }
+  }
+
+  @Test
+  void aRegionInUseIsRemovedOnlyByForce() throws IOException {
+    Process owner = started(JobMaker.startOwner(runDir, 7));
+    assertEquals('r', owner.getInputStream().read());
+    SchedGpuException problem =
+        assertThrows(SchedGpuException.class, () -> SchedGpu.remove(runDir, false));
+    assertEquals(ErrorCode.EINUSE, problem.code());
+    assertTrue(SchedGpu.remove(runDir, true));
+    assertFalse(SchedGpu.remove(runDir, true));
+    assertThrows(SchedGpuException.class, () -> SchedGpu.open(runDir));
+  }
+
+  @Test
   void aClosedRegionIsNotUsed() {
     SchedGpu region = SchedGpu.open(runDir);
     region.close();
@@ -216,14 +242,13 @@ class SchedGpuTest {
     Process owner = started(JobMaker.startOwner(runDir, 7));
     assertEquals('r', owner.getInputStream().read());
     try (SchedGpu region = SchedGpu.open(runDir);
-        RandomAccessFile file = new RandomAccessFile(runDir.resolve("region").toFile(), "rw")) {
+        RealSegment segment = new RealSegment(region.info().shmid())) {
       int slot = region.snapshot().clients().get(0).record();
       region.setTimeoutNs(50_000_000);
       RegionLayout layout = RegionLayout.ofLibrary();
-      file.seek(layout.at("client.offset") + (long) layout.at("client.stride") * slot + 4);
-      int generation = Integer.reverseBytes(file.readInt());
-      file.seek(layout.at("region.lock"));
-      file.writeInt(Integer.reverseBytes(generation << 11 | (slot + 1)));
+      int generation =
+          segment.getInt(layout.at("client.offset") + (long) layout.at("client.stride") * slot + 4);
+      segment.putInt(layout.at("region.lock"), generation << 11 | (slot + 1));
       SchedGpuException problem = assertThrows(SchedGpuException.class, region::reap);
       assertEquals(ErrorCode.ELOCK, problem.code());
       assertTrue(

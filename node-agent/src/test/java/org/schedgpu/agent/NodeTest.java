@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,13 @@ class NodeTest {
     assertEquals(
         new Cli(0, runDir + ": ready, 2 devices of " + devices + "\n", ""),
         node("setup", "--devices-file", devices.toString(), "--node", "n"));
+  }
+
+  @AfterEach
+  void removeRegion() {
+    if (runDir != null) {
+      SchedGpu.remove(runDir, true);
+    }
   }
 
   /** A command about this test's node. */
@@ -240,13 +248,31 @@ class NodeTest {
   }
 
   @Test
+  void theRegionIsRemovedUnlessItIsUsed() {
+    assertEquals(2, node("setup", "--force").exitCode());
+    try (SchedGpu user = SchedGpu.open(runDir)) {
+      user.reap();
+      Cli refused = node("setup", "--remove");
+      assertEquals(1, refused.exitCode());
+      assertTrue(refused.err().contains("living processes use the region"), refused::err);
+    }
+    assertEquals(new Cli(0, runDir + ": removed\n", ""), node("setup", "--remove"));
+    assertEquals(
+        new Cli(0, runDir + ": there was no region\n", ""), node("setup", "--remove", "--force"));
+    assertEquals(3, node("reap").exitCode());
+  }
+
+  @Test
   void theDoctorLooksAtEverything() {
     Cli cli = node("doctor");
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 2, policy mmu, 2 devices, 0 jobs\n",
-            "ok    access   " + runDir + "/region rw-rw-rw-")) {
+            "ok    region   version 3, policy mmu, 2 devices, 0 jobs\n",
+            "ok    segment  shmid ",
+            " rwrwrw ",
+            "ok    repair   no damage so far",
+            "ok    access   " + runDir + "/live rw-rw-rw-")) {
       assertTrue(cli.out().contains(line), cli::out);
     }
     assertTrue(node("doctor", "--json").out().contains("\"check\": \"library\""));
