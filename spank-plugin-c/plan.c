@@ -89,8 +89,9 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
 }
 
 /**
- * The prolog registered the job. A batch script's options are the job's and may not have reached
- * the prolog (jobs through slurmrestd); those of a step inside a job are not the job's.
+ * `spec` becomes what is in force. The prolog registered the job. A batch script's options are the
+ * job's and may not have reached the prolog (jobs through slurmrestd); those of a step inside a job
+ * are not the job's.
  */
 static int join_registered(const struct sg_step *step, const struct sg_given *given,
                            const struct sg_node *node, schedgpu_admin *admin,
@@ -105,8 +106,10 @@ static int join_registered(const struct sg_step *step, const struct sg_given *gi
     *spec = add_devices(job, spec);
     same = true;
   }
-  if (covered && (same || !any_given(&given->options)))
+  if (covered && (same || !any_given(&given->options))) {
+    *spec = *job;
     return SCHEDGPU_OK;
+  }
   memcpy(spec->name, job->name, sizeof spec->name);
   return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
 }
@@ -140,17 +143,19 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
 
 static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                      struct sg_plan *plan) {
-  struct schedgpu_job_spec spec;
+  struct schedgpu_job_spec spec = {0};
   int rc = decide(step, given, node, &spec, plan);
   if (!step->first)
     plan->notice[0] = '\0';
   if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
     refuse(plan);
-  else if (rc != SCHEDGPU_OK || !check_preload(node, plan) ||
-           join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
+  else if (rc != SCHEDGPU_OK || join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
+    fail(plan, node);
+  else if (spec.mode != SCHEDGPU_MODE_GATE && !check_preload(node, plan))
     fail(plan, node);
   else
     plan->fate = SG_FATE_SCHEDULED;
+  plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
 }
 
 /** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */
