@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -17,95 +15,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
-import org.schedgpu.minicluster.SlurmCommands;
-import org.schedgpu.minicluster.TestUser;
-import org.schedgpu.minicluster.TestUsers;
 
 /** Mode gate: a job's first task starts when its budget is reserved, whatever program it is. */
-class GateTest extends ClusterTest {
-  private static final List<String> GATE =
-      List.of("--gres=gpu:1", "--schedgpu-mode=gate", "--schedgpu-mem=800M");
+final class GateTest extends GateTestCase {
   private static final long BUDGET = 800L << 20;
   private static final long CONTEXTS_OF_FOUR = 64L << 20;
-
-  private static TestUser alice;
 
   @Override
   ClusterSetup setup() {
     return ClusterSetup.oneDevice();
   }
 
-  @BeforeAll
-  static void makeUser() {
-    if (SchedGpuCluster.missing(ClusterSetup.oneDevice()).isEmpty()) {
-      alice = TestUsers.ensure("sgalice");
-    }
-  }
-
-  @AfterAll
-  static void removeUser() {
-    if (alice != null) {
-      alice.close();
-    }
-  }
-
   @AfterEach
   void repair() {
     cluster.configureAsAtStart();
-  }
-
-  private SlurmCommands alice() {
-    return cluster.slurm().as(alice.name());
-  }
-
-  private static List<String> gate(String... more) {
-    List<String> options = new ArrayList<>(GATE);
-    options.addAll(List.of(more));
-    return options;
-  }
-
-  /** Submits a job that holds its budget, without using it, until it is ended. */
-  private long hold() {
-    Path started = cluster.barrier("started");
-    long job =
-        cluster.sbatch(
-            alice(),
-            GATE,
-            cluster.staticProgram("touch", started, "until", cluster.barrier("never")));
-    cluster.await(started);
-    return job;
-  }
-
-  /** Submits a job that cannot hold its budget beside the other, and waits until it waits. */
-  private long queue(String script, String... options) {
-    long job = cluster.sbatch(alice(), gate(options), script);
-    cluster.awaitOutput(job, "schedgpu: waiting for");
-    return job;
-  }
-
-  private void cancel(long job) {
-    alice().scancel(Long.toString(job)).orThrow();
-  }
-
-  private void assertGone(long job) {
-    assertTrue(cluster.statusOf(job).isMissingNode(), () -> cluster.status().toPrettyString());
-    assertTrue(cluster.status().get("waiters").isEmpty(), () -> cluster.status().toPrettyString());
-  }
-
-  private static String text(InputStream stream) throws IOException {
-    return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-  }
-
-  private static long count(String text, String part) {
-    return text.lines().filter(line -> line.contains(part)).count();
   }
 
   @Test
@@ -170,45 +99,6 @@ class GateTest extends ClusterTest {
     assertEquals("libm.so.6", seen.variable("LD_PRELOAD"));
     assertEquals(cluster.uuids(), seen.devices());
     assertEquals("", result.stderr());
-  }
-
-  @Test
-  void cancelledWhileItWaitsAJobIsGoneAndTheNextOneIsServed() {
-    long first = hold();
-    long second = queue("echo must not run");
-    long third = queue("echo third");
-
-    cancel(second);
-    assertEquals(JobState.CANCELLED, cluster.end(second));
-    assertTrue(cluster.statusOf(second).isMissingNode());
-    assertFalse(cluster.output(second).contains("must not run"), cluster.output(second));
-    assertEquals(1, cluster.status().get("waiters").size());
-
-    cancel(first);
-    assertEquals(JobState.COMPLETED, cluster.end(third));
-    assertTrue(cluster.output(third).endsWith("third\n"), cluster.output(third));
-    assertTrue(cluster.slurm().nodeState(cluster.node()).startsWith("idle"), cluster::situation);
-  }
-
-  @Test
-  void tasksOfAStepAreCancelledWhileTheyWait() throws Exception {
-    hold();
-    List<String> words = new ArrayList<>(List.of("srun", "--ntasks=3", "--job-name=tasks"));
-    words.addAll(GATE);
-    words.add("hostname");
-    Process srun = alice().prepare(words).start();
-    Eventually.that(
-        "three tasks at the gate",
-        () -> cluster.status().get("waiters").size() == 3,
-        cluster::situation);
-
-    alice().scancel("--name=tasks").orThrow();
-    String told = text(srun.getErrorStream());
-    assertTrue(srun.waitFor() != 0, told);
-    assertEquals(1, count(told, "schedgpu: waiting for"), told);
-    assertEquals("", text(srun.getInputStream()));
-    Eventually.that(
-        "nobody at the gate", () -> cluster.status().get("waiters").isEmpty(), cluster::situation);
   }
 
   @Test
@@ -294,7 +184,8 @@ class GateTest extends ClusterTest {
     LocalDateTime soon =
         LocalDateTime.now(ZoneId.systemDefault()).plusSeconds(1).truncatedTo(ChronoUnit.SECONDS);
     cluster.slurm().scontrol("update", "jobid=" + job, "EndTime=" + soon).orThrow();
-    assertEquals(JobState.TIMEOUT, cluster.end(job));
+    assertEquals( // slurmctld looks at time limits every 30 s
+        JobState.TIMEOUT, cluster.slurm().awaitJobs(List.of(job), Duration.ofMinutes(2)).get(job));
     assertGone(job);
   }
 

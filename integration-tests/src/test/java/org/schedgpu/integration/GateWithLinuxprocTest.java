@@ -1,10 +1,10 @@
 package org.schedgpu.integration;
 
 /**
- * The same where Slurm finds a job's processes by their parents and leaves alone what has the name
- * of its own daemon, which a task has until it runs a program.
+ * Where Slurm finds a job's processes by their parents and leaves alone what has the name of its
+ * own daemon, which a task has until it runs a program.
  */
-final class GateWithLinuxprocTest extends GateTest {
+final class GateWithLinuxprocTest extends GateTestCase {
   @Override
   ClusterSetup setup() {
     return ClusterSetup.oneDevice()
