@@ -39,7 +39,7 @@ static void ungrant(struct sg_region *r, const struct sg_waiter *w) {
 }
 
 /** Threads of a client that detaches while they wait are told. */
-static void drop_waiters(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
+void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
     uint32_t state = atomic_load(&w->state);
@@ -94,20 +94,20 @@ static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *w
   }
 }
 
-/**
- * A job without processes needs no context: it is admitted anew when one comes. A gate's programs
- * are not seen: their contexts stay reserved beside its budget.
- */
+void sg_job_left(struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
+    sg_account_admission(r, job, false);
+}
+
 static void leave_job(struct sg_region *r, uint32_t slot) {
   struct sg_client *c = &r->client[slot];
   uint32_t job = sg_client_job(r, c);
   SG_PUT(c->job, SG_NONE);
   if (job == SG_NONE)
     return;
-  struct sg_job *j = &r->job[job];
-  SG_PUT(j->clients, j->clients - 1);
-  if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
-    sg_account_admission(r, job, false);
+  SG_PUT(r->job[job].clients, r->job[job].clients - 1);
+  sg_job_left(r, job);
 }
 
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
@@ -115,13 +115,13 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   if (slot >= SG_SLOTS || r->client[slot].state == SG_FREE)
     return 0;
   struct sg_client *c = &r->client[slot];
-  drop_waiters(r, slot, wakes);
+  sg_client_leave_queue(r, slot, wakes);
   uint64_t freed = drop_memory(r, c);
   leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
   sg_lower_client_mark(r);
   end_orphans(r, now_ns, wakes);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return freed;
 }
