@@ -6,10 +6,11 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo install install-only format check-format clean deps
+.PHONY: help build test stress demo install install-only format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
+	@echo "make stress    T=10m: tormented processes on one region, until a check fails or the time is over"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make format    format C and Java        make clean   remove what was built"
@@ -24,6 +25,10 @@ build: deps
 test: deps check-format
 	@$(MVN) spotless:check verify
 	@build-support/summary
+
+T ?= 60s
+stress: deps
+	@$(MAKE) --no-print-directory -C libschedgpu -f Makefile.native stress T=$(T)
 
 demo: build
 	@demo/src/main/sh/demo
