@@ -17,8 +17,7 @@ void sg_before_take(const struct sg_region *r, struct sg_before *before) {
 static bool only_state_lost(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   uint32_t gen = atomic_load(&c->gen);
-  return gen != 0 && c->agen == gen && c->gen_seal == sg_gen_seal(slot, gen) &&
-         c->agen_seal == sg_gen_seal(slot, gen) && c->live_ino == r->h.live_ino &&
+  return gen != 0 && c->agen == gen && sg_client_signed(r, slot) && c->live_ino == r->h.live_ino &&
          c->live_dev == r->h.live_dev;
 }
 
