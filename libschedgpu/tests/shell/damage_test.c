@@ -585,8 +585,11 @@ static void random_damage_kills_and_hangs_nobody(void **state) {
 
 #define BOTH(name) cmocka_unit_test(name##_in_peak), cmocka_unit_test(name##_in_ondemand)
 
-int main(void) {
+/** `damage_test NAME` runs one test; NAME may have asterisks. */
+int main(int argc, char **argv) {
   alarm(240);
+  if (argc > 1)
+    cmocka_set_test_filter(argv[1]);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       BOTH(clients_wiped),
