@@ -29,6 +29,7 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
     return rc;
   setup->policy = conf->policy;
   setup->overtake_limit = conf->overtake_limit;
+  setup->deadlock_rule = conf->deadlock_rule;
   setup->grace_ns = conf->grace_ns;
   setup->device_count = devices->count;
   for (uint32_t d = 0; d < devices->count; d++) {

@@ -10,7 +10,10 @@
 
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES];
+  bool any_granted;                    /**< there are grants that were not taken yet */
   bool blocked[SG_SLOTS];              /**< waits, and has not gone on */
+  bool gone[SG_SLOTS];                 /**< has gone on and given everything back */
+  uint16_t left[SCHEDGPU_MAX_JOBS];    /**< processes of the job that are not gone */
   bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
   bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
 };
@@ -19,10 +22,21 @@ struct sg_reduction {
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
-/** Waiters whose need is available go on, once round; whether there was one. */
+/** Processes of whose requests all that wait could be served go on, once round; whether there was
+ * one. The need of a job with a claim is a safe state, too. */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
+/** Ondemand memory of the job that has not come back yet, on one device. */
+uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device);
 /** By memory alone; what the policy prefers does not change who can go on in the end. */
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w);
+
+/**
+ * The banker's condition from here on (banker.c): whether, if `w` were granted too, every job with
+ * a claim could still get all of it, one after the other. Uses up `red`.
+ */
+bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
+                           const struct sg_waiter *w);
 
 #endif

@@ -271,5 +271,5 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
     if (r->waiter[i].state == SG_GRANTED)
       sg_add_wake(wakes, i);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
 }

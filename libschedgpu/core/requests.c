@@ -30,7 +30,7 @@ static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device
 /** The job by itself, on empty devices: its processes' contexts and its budget on each of them. */
 static int check_admission(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_whole_budget(r, job, d),
+    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_committed(r, job, d),
                        sg_usable(&r->device[d])))
       return SCHEDGPU_ETOOBIG;
   }
@@ -41,7 +41,7 @@ static int check_context(const struct sg_region *r, uint32_t job, uint32_t devic
   uint64_t contexts = r->job[job].context_used_bytes[device],
            usable = sg_usable(&r->device[device]);
   if (adds_up_beyond(contexts, bytes, usable) ||
-      adds_up_beyond(contexts + bytes, sg_whole_budget(r, job, device), usable))
+      adds_up_beyond(contexts + bytes, sg_committed(r, job, device), usable))
     return SCHEDGPU_ETOOBIG;
   return SCHEDGPU_OK;
 }
@@ -108,10 +108,9 @@ static void free_record(struct sg_region *r, struct sg_waiter *w) {
 static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now_ns,
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
-  uint32_t mask = w->device_mask;
   free_record(r, w);
   if (rc != SCHEDGPU_OK)
-    sg_serve(r, mask, now_ns, wakes); /* the budget may be idle now */
+    sg_serve(r, now_ns, wakes); /* the budget may be idle now */
   return rc;
 }
 
@@ -128,10 +127,9 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  uint32_t mask = w->device_mask;
   sg_account_unqueued(r, waiter);
   free_record(r, w);
-  sg_serve(r, mask, now_ns, wakes); /* it may have been what blocked the next one */
+  sg_serve(r, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
 
@@ -160,14 +158,18 @@ static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
 
 /** No record is needed where nobody waits and it fits. */
 static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc) {
+  if (!r->job[w->job].admitted || w->kind == SG_CONTEXT) {
+    sg_note_needs(r);
+    sg_note_need(r, w);
+  }
   admit_at_once(r, w->job);
   if (!may_be_taken(r, w))
     return false;
-  if (w->kind == SG_PEAK)
-    sg_account_hold(r, w->job);
+  if (w->kind == SG_PEAK && r->job[w->job].held_mask == 0)
+    sg_account_hold(r, w->job); /* else kept since its last processes went */
   else if (w->kind == SG_ONDEMAND)
     sg_account_memory(r, w->job, w->device, w->bytes, 0);
-  else
+  else if (w->kind == SG_CONTEXT)
     sg_account_context(r, w->job, w->device, w->bytes, 0);
   *rc = take(r, w);
   return true;
@@ -184,7 +186,8 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
-  sg_serve(r, w->device_mask, now_ns, wakes);
+  /* everywhere: who waits now is no longer somebody for whose end others are kept back */
+  sg_serve(r, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
   int refused = !q->may_wait             ? SCHEDGPU_EWOULDBLOCK
@@ -240,8 +243,10 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
     return rc;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0)
     return sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
-  if (take_at_once(r, &draft, &rc))
+  if (take_at_once(r, &draft, &rc)) {
+    sg_serve(r, now_ns, wakes); /* who could be served and is not any more stops nobody */
     return rc;
+  }
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
 }
 
@@ -262,7 +267,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   atomic_fetch_sub(&c->lease[device], units << 32 | units);
   sg_crash_point();
   sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES);
-  sg_serve(r, 1u << device, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
 
@@ -278,6 +283,6 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   SG_PUT(c->contexts[device], 0);
   if (job != SG_NONE)
     sg_account_context(r, job, device, 0, bytes);
-  sg_serve(r, 1u << device, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }

@@ -251,5 +251,5 @@ void sg_claim_assert(struct sg_region *r, const struct sg_claim *claim, uint64_t
   reduce_unknown(r, before);
   sg_recount(r);
   end_if_empty(r, now_ns, wakes);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
 }

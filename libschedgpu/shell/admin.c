@@ -119,7 +119,7 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
   rc = enter_and_mend(a, &wakes);
   if (rc == SCHEDGPU_OK) {
     rc = sg_region_update(a->h.r, setup);
-    sg_serve(a->h.r, UINT32_MAX, sg_now_ns(), &wakes);
+    sg_serve(a->h.r, sg_now_ns(), &wakes);
     leave_and_save(a, &wakes, SCHEDGPU_OK);
   }
   schedgpu_admin_close(a);

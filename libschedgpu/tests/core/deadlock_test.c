@@ -176,6 +176,99 @@ static void the_bound_holds_against_holders_unless_they_are_needed(void **state)
   fixture_free(r);
 }
 
+/**
+ * 12 GiB, contexts of 1: the head needs the context of a job that waits behind it. Nobody runs, so
+ * nobody may be kept back for the head's sake, in none of the policies, within and beyond the
+ * bound.
+ */
+static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
+  (void)state;
+  for (uint32_t policy = 0; policy < 4; policy++) {
+    for (uint32_t limit = 0; limit < 2; limit++) {
+      struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
+      r->device[0].context_bytes = GIB;
+      r->h.policy = policy;
+      r->h.overtake_limit = limit;
+      join(r, 0, ONDEMAND, 0, 50);
+      join(r, 1, ONDEMAND, 0, 50);
+      join(r, 2, PEAK, GIB, 50);
+      uint32_t w;
+      assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
+      assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_OK);
+      take_now(r, 0, 8 * GIB);
+      uint32_t head = queue_up(r, 1, 10 * GIB + GIB / 2); /* beside one context, not two */
+      r->waiter[head].overtaken = limit;
+      int rc = ask_on(r, 2, 0, GIB, &w);
+      die(r, 0);
+      if (rc == SCHEDGPU_EWOULDBLOCK && granted(r, w))
+        rc = settle(r, w);
+      assert_int_equal(rc, SCHEDGPU_OK);
+      die(r, 2);
+      assert_true(granted(r, head));
+      fixture_free(r);
+    }
+  }
+}
+
+/** One more context of a job that is in goes before who is not: others may wait for that process.
+ */
+static void a_further_context_goes_before_admissions(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, newcomer, further;
+  join(r, 0, PEAK, 4 * GIB, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, PEAK, 6 * GIB, 50);
+  add_process(r, 3, 0);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  take_now(r, 1, 8 * GIB);
+  assert_int_equal(ask_context(r, 2, &newcomer), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(ask_context(r, 3, &further), SCHEDGPU_EWOULDBLOCK);
+  r->device[0].total_bytes = 12 * GIB; /* room for one context */
+  give(r, 1, GIB);
+  assert_true(granted(r, further));
+  fixture_free(r);
+}
+
+/** 10 GiB, contexts of 1, claims of 7: with a fourth context no claim could be given whole. */
+static void claims_fit_beside_all_contexts(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 7 * GIB, 50);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 3, &w), SCHEDGPU_EWOULDBLOCK);
+  take_now(r, 0, 7 * GIB);
+  fixture_free(r);
+}
+
+/**
+ * Job 0's second process waits for a context behind job 2's admission, which waits for job 0; when
+ * the first process ends, the second one's context is the one that was reserved.
+ */
+static void a_context_that_became_covered_waits_for_nobody(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup s = fixture_setup(1, 5 * GIB, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, second;
+  assert_int_equal(sg_region_update(r, &s), SCHEDGPU_OK);
+  r->h.overtake_limit = 1;
+  join(r, 0, PEAK, GIB, 50);
+  add_process(r, 1, 0);
+  add_process(r, 3, 0); /* runs: for its end the head keeps others back */
+  join(r, 2, PEAK, 2 * GIB, 50);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_EWOULDBLOCK);
+  r->waiter[w].overtaken = 1;
+  assert_int_equal(ask_context(r, 1, &second), SCHEDGPU_EWOULDBLOCK);
+  die(r, 0);
+  assert_true(granted(r, second));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
@@ -186,6 +279,10 @@ int main(void) {
       cmocka_unit_test(avoid_leaves_undeclared_jobs_to_detection),
       cmocka_unit_test(a_claim_belongs_to_the_whole_job),
       cmocka_unit_test(the_bound_holds_against_holders_unless_they_are_needed),
+      cmocka_unit_test(who_waits_for_a_waiter_keeps_nobody_back),
+      cmocka_unit_test(a_further_context_goes_before_admissions),
+      cmocka_unit_test(claims_fit_beside_all_contexts),
+      cmocka_unit_test(a_context_that_became_covered_waits_for_nobody),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
 }

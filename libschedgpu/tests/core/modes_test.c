@@ -75,9 +75,9 @@ static void grace_keeps_an_idle_budget_for_a_while(void **state) {
   assert_true(sg_lease_give(&r->client[0].lease[0], GIB / SG_UNIT_BYTES, &idle));
   assert_true(idle);
   r->client[0].idle_since_ns[0] = 5000;
-  sg_serve(r, 1, 5999, &wakes);
+  sg_serve(r, 5999, &wakes);
   assert_false(granted(r, w));
-  sg_serve(r, 1, 6000, &wakes);
+  sg_serve(r, 6000, &wakes);
   assert_true(granted(r, w));
   fixture_free(r);
 }
@@ -213,6 +213,20 @@ static void who_holds_is_never_kept_back(void **state) {
   fixture_free(r);
 }
 
+/** Though job 3, which runs, could serve the head by its end. */
+static void who_holds_goes_before_the_head(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 2 * GIB);
+  take_now(r, 3, 5 * GIB);
+  queue_up(r, 1, 5 * GIB);
+  queue_up(r, 2, GIB);
+  take_now(r, 0, GIB);
+  fixture_free(r);
+}
+
 static void the_mode_stays_while_a_process_is_attached(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -238,8 +252,10 @@ static void recovery_of_an_ending_job_invents_no_memory(void **state) {
   take_now(r, 0, 4 * GIB);
   take_now(r, 1, 4 * GIB);
   uint32_t a = queue_up(r, 2, 5 * GIB), b = queue_up(r, 3, 5 * GIB);
-  r->job[r->client[0].job].state = SG_ENDING;
+  uint32_t ending = r->client[0].job;
+  r->job[ending].state = SG_ENDING;
   sg_recover(r, 1, &wakes);
+  assert_int_equal(r->job[ending].state, SG_FREE);
   die(r, 0);
   assert_true(granted(r, a));
   assert_false(granted(r, b));
@@ -301,7 +317,7 @@ static void peak_on_two_devices_is_all_or_nothing(void **state) {
   bool idle;
   struct sg_wakes wakes = {0};
   assert_true(sg_lease_give(&r->client[0].lease[1], GIB / SG_UNIT_BYTES, &idle));
-  sg_serve(r, 2, 1, &wakes);
+  sg_serve(r, 1, &wakes);
   assert_true(granted(r, w));
   assert_int_equal(settle(r, w), SCHEDGPU_OK);
   assert_int_equal(r->device[0].used_bytes, 6 * GIB);
@@ -427,6 +443,7 @@ int main(void) {
       cmocka_unit_test(non_blocking_leaves_no_trace),
       cmocka_unit_test(non_blocking_does_not_overtake),
       cmocka_unit_test(who_holds_is_never_kept_back),
+      cmocka_unit_test(who_holds_goes_before_the_head),
       cmocka_unit_test(the_mode_stays_while_a_process_is_attached),
       cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),

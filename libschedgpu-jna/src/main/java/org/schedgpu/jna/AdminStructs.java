@@ -54,6 +54,7 @@ final class AdminStructs {
     memory.setInt(layout.at("setup.policy"), setup.policy().number());
     memory.setInt(layout.at("setup.device_count"), setup.devices().size());
     memory.setInt(layout.at("setup.overtake_limit"), Math.toIntExact(setup.overtakeLimit()));
+    memory.setInt(layout.at("setup.deadlock_rule"), setup.deadlockRule().number());
     memory.setInt(layout.at("setup.group"), setup.groupId());
     memory.setLong(layout.at("setup.grace_ns"), setup.graceNs());
     putDevices(memory, setup.devices(), layout);
@@ -94,6 +95,7 @@ final class AdminStructs {
     memory.setInt(layout.at("job_spec.mode"), job.mode().number());
     memory.setInt(layout.at("job_spec.device_mask"), mask(job.budgetBytes()));
     memory.setInt(layout.at("job_spec.flags"), job.owned() ? FLAG_OWNED : 0);
+    memory.setInt(layout.at("job_spec.processes"), job.processes());
     memory.setLong(layout.at("job_spec.wait_ns"), job.waitNs());
     job.budgetBytes().forEach((device, bytes) -> memory.setLong(budgets + device * 8L, bytes));
     putName(memory, name, nameSize(layout), job.name());
@@ -135,6 +137,7 @@ final class AdminStructs {
         memory.getInt(layout.at("job_spec.uid")),
         memory.getInt(layout.at("job_spec.priority")),
         Mode.of(mode).orElseThrow(() -> damaged("mode " + mode)),
+        memory.getInt(layout.at("job_spec.processes")),
         (memory.getInt(layout.at("job_spec.flags")) & FLAG_OWNED) != 0,
         memory.getLong(layout.at("job_spec.wait_ns")),
         budgets,

@@ -16,6 +16,9 @@ import java.util.Optional;
 public final class SchedGpu implements AutoCloseable {
   private static final int CHECK_TEXT_SIZE = 512;
 
+  /** SCHEDGPU_JOB_WAIT. */
+  private static final long JOB_WAIT = -2;
+
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
 
@@ -161,6 +164,28 @@ public final class SchedGpu implements AutoCloseable {
                 .orElse("")
             : "";
     check(result, what + holder);
+  }
+
+  /**
+   * Waits as a process of the job, of mode {@link Mode#GATE}, until its budget is reserved, and
+   * says so on stderr. It stays reserved until the job ends. Uses no handle: another thread may end
+   * the job meanwhile. One call at a time.
+   */
+  public static void passGate(Path runDir, String job) {
+    CApi.load();
+    Posix.nativeEnvironment("SCHEDGPU_RUN_DIR", runDir.toAbsolutePath().toString());
+    Posix.nativeEnvironment("SCHEDGPU_JOB", job);
+    Posix.nativeEnvironment("SCHEDGPU_DEVICES", null);
+    CApi.schedgpu_set_wait_observer(CApi.PRINT_WAIT, null);
+    int result = CApi.schedgpu_gate(JOB_WAIT);
+    CApi.schedgpu_set_wait_observer(null, null);
+    CApi.schedgpu_detach();
+    check(result, "reserve the budget of job " + job);
+  }
+
+  /** How a wait in {@link #passGate} ends is not told any more: for who ends its job. */
+  public static void hushGate() {
+    CApi.schedgpu_set_wait_observer(null, null);
   }
 
   private static void check(int result, String what) {

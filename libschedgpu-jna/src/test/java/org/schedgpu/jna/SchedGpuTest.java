@@ -58,7 +58,7 @@ class SchedGpuTest {
   }
 
   private static Setup setup(DeviceSpec... devices) {
-    return new Setup(Policy.FIFO, 64, Setup.EVERYONE, 5, List.of(devices));
+    return new Setup(Policy.FIFO, 64, DeadlockRule.AVOID, Setup.EVERYONE, 5, List.of(devices));
   }
 
   static JobSpec job(long id, long budgetBytes) {
@@ -68,6 +68,7 @@ class SchedGpuTest {
         Posix.effectiveUid(),
         50,
         Mode.PEAK,
+        1,
         false,
         JobSpec.FOREVER,
         new TreeMap<>(Map.of(0, budgetBytes)),
@@ -81,6 +82,7 @@ class SchedGpuTest {
       assertEquals(List.of(), snapshot.damage());
       assertEquals(Optional.of(Policy.FIFO), snapshot.policy());
       assertEquals(64, snapshot.overtakeLimit());
+      assertEquals(Optional.of(DeadlockRule.AVOID), snapshot.deadlockRule());
       assertEquals(5, snapshot.graceNs());
       assertEquals(
           List.of(
@@ -110,6 +112,7 @@ class SchedGpuTest {
             1234,
             90,
             Mode.ONDEMAND,
+            3,
             true,
             77_000_000_000L,
             new TreeMap<>(Map.of(0, 3 * GIB, 1, 0L)),
@@ -122,8 +125,45 @@ class SchedGpuTest {
       assertEquals(job.budgetBytes(), seen.budgetBytes());
       assertEquals("run:4711", seen.reference());
       assertEquals(Mode.ONDEMAND, seen.mode());
+      assertEquals(3, seen.processes());
       assertTrue(seen.owned());
       assertTrue(seen.begunNs() <= RegionSnapshot.nowNs());
+    }
+  }
+
+  private static JobSpec gate(long id, long budgetBytes, long waitNs) {
+    JobSpec job = job(id, budgetBytes);
+    return new JobSpec(
+        JobKind.RUN, id, job.uid(), 50, Mode.GATE, 2, false, waitNs, job.budgetBytes(), "static");
+  }
+
+  @Test
+  void aGateIsPassedWhenTheBudgetIsThere() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(gate(1, 10 * GIB, JobSpec.FOREVER));
+      SchedGpu.passGate(runDir, "run:1");
+      Job seen = region.snapshot().jobs().get(0);
+      assertEquals(Map.of(0, 10 * GIB), seen.heldBytes());
+      assertEquals(10 * GIB + 2 * (GIB / 4), region.snapshot().devices().get(0).usedBytes());
+      assertEquals(
+          List.of(),
+          region.snapshot().clients().stream().filter(c -> c.job().isPresent()).toList());
+
+      region.jobBegin(gate(2, 10 * GIB, 0));
+      region.jobBegin(gate(3, 10 * GIB, 1));
+      region.jobBegin(job(4, GIB));
+      Map.of(
+              "run:2", ErrorCode.EWOULDBLOCK,
+              "run:3", ErrorCode.ETIMEDOUT,
+              "slurm:4", ErrorCode.EINVAL,
+              "run:5", ErrorCode.ENOJOB)
+          .forEach(
+              (job, code) ->
+                  assertEquals(
+                      code,
+                      assertThrows(SchedGpuException.class, () -> SchedGpu.passGate(runDir, job))
+                          .code()));
+      assertEquals(List.of(), region.snapshot().waiters());
     }
   }
 
