@@ -77,7 +77,8 @@ static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t cre
   int rc = sg_region_verify(h->r, h->size);
   if (rc == SCHEDGPU_OK || complete(h) || mend_header(h, created_ns))
     return SCHEDGPU_OK;
-  if (rc == SCHEDGPU_EVERSION || !unused(facts))
+  bool finished = h->size != sizeof *h->r || atomic_load(&h->r->h.ready) == 1;
+  if ((rc == SCHEDGPU_EVERSION && finished) || !unused(facts))
     return rc;
   sg_segment_remove(h->shmid);
   sg_crash_point();
