@@ -90,6 +90,7 @@ void schedgpu_admin_close(schedgpu_admin *a) {
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
     struct sg_wakes wakes;
     wakes.count = 0; /* not the 2 KiB behind it */
+    sg_unknown_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }

@@ -132,7 +132,11 @@ static inline struct child child_start(uint64_t job, void (*body)(int say, int h
 }
 
 static inline void say(int fd, char c) {
-  assert_int_equal(write(fd, &c, 1), 1);
+  if (write(fd, &c, 1) == 1)
+    return;
+  if (getpid() != node_owner) /* a child whose test is over runs no tests itself */
+    _exit(1);
+  fail_msg("nobody hears");
 }
 
 /** The next byte; '.' when the other side is gone. */
