@@ -486,6 +486,7 @@ static pid_t start_apart(const struct CMUnitTest *test, FILE *out) {
     _exit(1);
   int failed = _cmocka_run_group_tests("killed at every store", test, 1, NULL, NULL);
   fflush(NULL);
+  node_remove_all(); /* of a test that failed */
   _exit(failed != 0);
 }
 
