@@ -1,11 +1,10 @@
 /*
- * Cases 8, 9, 11, 12, 14 and 19: who waits, what for, and what others do meanwhile. A waiter can be
+ * Cases 8, 9, 11, 12 and 14: who waits, what for, and what others do meanwhile. A waiter can be
  * held in its observer, which is called when it is in the queue and before it sleeps: so each order
  * of events is made, and not waited for.
  */
 #include "robustness.h"
 #include <pthread.h>
-#include <sys/time.h>
 
 /* --- case 8: a stopped holder of the lock --- */
 
@@ -276,7 +275,7 @@ static void case_12_what_was_granted_to_the_dead_goes_to_the_next(void **state) 
   end_empty(&n);
 }
 
-/* --- case 14: threads that wait at once, and signals --- */
+/* --- case 14: threads that wait at once; signals: signal_test.c --- */
 
 static void *reserve_one(void *unused) {
   (void)unused;
@@ -308,150 +307,6 @@ static void case_14_threads_that_wait_at_once_are_all_served(void **state) {
   end_empty(&n);
 }
 
-static volatile sig_atomic_t signals;
-
-static void count_signal(int number) {
-  (void)number;
-  signals++;
-}
-
-/** As a sampling profiler does: a signal every 2 ms, for as long as the process lives. */
-static void be_interrupted(void) {
-  struct sigaction action = {.sa_handler = count_signal,
-                             .sa_flags = SA_RESTART}; /* for the pipes */
-  struct itimerval often = {{0, 2000}, {0, 2000}};
-  if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &often, NULL) != 0)
-    _exit(5);
-}
-
-static void waits_interrupted(int say_fd, int hear_fd) {
-  be_interrupted();
-  holds_six(say_fd, hear_fd);
-}
-
-static void times_out_interrupted(int say_fd, int hear_fd) {
-  be_interrupted();
-  say(say_fd, letter_of(schedgpu_reserve(0, 6 * GIB, 50 * MS)));
-  say(say_fd, signals > 1 ? 's' : 'x');
-  hear(hear_fd);
-}
-
-static void case_14_a_signal_handler_ends_no_wait(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(2, ONDEMAND);
-  struct child a = start_holder(1), b = child_start(2, times_out_interrupted);
-  assert_int_equal(hear(b.from), 't');
-  assert_int_equal(hear(b.from), 's');
-  child_kill(&b);
-  struct child c = child_start(2, waits_interrupted);
-  await_waiting(&n, 1);
-  say(a.to, 'f');
-  assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(hear(c.from), 'h');
-  child_kill(&a);
-  child_kill(&c);
-  end_empty(&n);
-}
-
-/** Signals that come more often than a slice ends must not keep a waiter from looking around. */
-static void case_14_signals_hide_no_death_from_a_waiter(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(2, ONDEMAND);
-  struct child a = start_holder(1), b = child_start(2, waits_interrupted);
-  await_waiting(&n, 1);
-  child_kill(&a);
-  assert_int_equal(hear(b.from), 'h');
-  child_kill(&b);
-  end_empty(&n);
-}
-
-static void locks_interrupted(int say_fd, int hear_fd) {
-  be_interrupted();
-  struct sg_handle h = attach_and_lock(say_fd, hear_fd);
-  sg_unlock(&h);
-  leave(&h);
-}
-
-static void case_14_signals_hide_no_dead_lock_holder(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
-  struct child b = child_start(1, locks_interrupted);
-  assert_int_equal(hear(b.from), 'a');
-  struct child a = start_lock_holder();
-  say(b.to, 'l');
-  await_lock_waiter(&view);
-  child_kill(&a);
-  assert_int_equal(hear(b.from), 'l');
-  assert_int_equal(child_wait(&b), 0);
-  sg_close(&view);
-  end_empty(&n);
-}
-
-/* --- case 19: pictures of the region, whoever is writing it --- */
-
-static void case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(1, ONDEMAND);
-  struct sg_handle view = look(&n);
-  struct child a = start_lock_holder();
-  child_kill(&a);
-  assert_int_equal(atomic_load(&view.r->h.seq) & 1, 1);
-  assert_int_equal(node_used(&n), 0); /* not the GiB of its half transition */
-  assert_int_equal(atomic_load(&view.r->h.seq) & 1, 0);
-  sg_close(&view);
-  end_empty(&n);
-}
-
-static void case_19_half_a_transition_of_a_stopped_writer_is_never_shown(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(1, ONDEMAND);
-  uint64_t size = schedgpu_snapshot_size();
-  void *picture = malloc(size);
-  struct child a = start_lock_holder();
-  stop(&a);
-  schedgpu_admin_set_timeout(n.admin, 60 * MS);
-  assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_ELOCK);
-  kill(a.pid, SIGCONT);
-  say(a.to, 'u');
-  assert_int_equal(hear(a.from), 'u');
-  assert_int_equal(child_wait(&a), 0);
-  assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
-  free(picture);
-  end_empty(&n);
-}
-
-/** Writes as often as it can until it is killed. */
-static void writes_all_the_time(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  say(say_fd, 'w');
-  for (;;)
-    if (schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK)
-      schedgpu_release(0, 3 * GIB);
-}
-
-static void case_19_each_picture_taken_under_writers_is_consistent(void **state) {
-  (void)state;
-  struct node n = node_with_jobs(1, ONDEMAND);
-  uint64_t size = schedgpu_snapshot_size();
-  struct sg_region *picture = aligned_alloc(64, (size + 63) / 64 * 64);
-  struct child writer[4];
-  char text[200];
-  for (int i = 0; i < 4; i++)
-    writer[i] = child_start(1, writes_all_the_time);
-  for (int i = 0; i < 4; i++)
-    assert_int_equal(hear(writer[i].from), 'w');
-  for (int i = 0; i < 500; i++) {
-    assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
-    if (sg_check(picture, text, sizeof text) != SCHEDGPU_OK)
-      fail_msg("picture %d: %s", i, text);
-  }
-  for (int i = 0; i < 4; i++)
-    child_kill(&writer[i]);
-  free(picture);
-  end_empty(&n);
-}
-
 int main(void) {
   alarm(120);
   signal(SIGPIPE, SIG_IGN);
@@ -468,12 +323,6 @@ int main(void) {
       cmocka_unit_test(case_11_a_head_that_times_out_lets_the_next_in),
       cmocka_unit_test(case_12_what_was_granted_to_the_dead_goes_to_the_next),
       cmocka_unit_test(case_14_threads_that_wait_at_once_are_all_served),
-      cmocka_unit_test(case_14_a_signal_handler_ends_no_wait),
-      cmocka_unit_test(case_14_signals_hide_no_death_from_a_waiter),
-      cmocka_unit_test(case_14_signals_hide_no_dead_lock_holder),
-      cmocka_unit_test(case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks),
-      cmocka_unit_test(case_19_half_a_transition_of_a_stopped_writer_is_never_shown),
-      cmocka_unit_test(case_19_each_picture_taken_under_writers_is_consistent),
   };
-  return cmocka_run_group_tests_name("cases 8, 9, 11, 12, 14, 19: waiting", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("cases 8, 9, 11, 12, 14: waiting", tests, NULL, NULL);
 }
