@@ -110,7 +110,7 @@ static void go_through_all(struct sg_region *r) {
     sg_place(r, i);
   sg_client_remove(r, 3, 1, &wakes);
   sg_job_end(r, r->client[0].job, 1, &wakes);
-  sg_serve(r, UINT32_MAX, 1, &wakes);
+  sg_serve(r, 1, &wakes);
 }
 
 static void recover(struct sg_region *r) {
@@ -139,7 +139,7 @@ static const uint64_t numbers[] = {0,          1,         512,        GIB,
 static void wrong_device_sums(struct sg_region *r, uint64_t value) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     r->device[d].used_bytes = r->device[d].context_used_bytes = value;
-    r->device[d].largest_budget_bytes = value;
+    r->device[d].largest_need_bytes = value;
     r->device[d].held_budgets = (uint32_t)value;
     for (uint32_t q = 0; q < SG_QUEUES; q++)
       atomic_store(&r->device[d].waiting[q], (uint32_t)value);

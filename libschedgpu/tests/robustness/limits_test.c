@@ -17,7 +17,7 @@ static void take_all(const char *dir, uint32_t first, uint32_t end) {
 }
 
 static void is_a_thousand_clients(int say_fd, int hear_fd) {
-  take_all(getenv("SCHEDGPU_RUN_DIR"), 0, SCHEDGPU_MAX_CLIENTS);
+  take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_CLIENT, SG_SLOTS);
   say(say_fd, 'a');
   hear(hear_fd);
   sg_slot_drop(&hundreds[700]);
@@ -62,8 +62,8 @@ static void case_15_a_table_full_of_dead_clients_is_no_full_table(void **state) 
   end_empty(&n);
 }
 
-static void is_sixty_four_administrators(int say_fd, int hear_fd) {
-  take_all(getenv("SCHEDGPU_RUN_DIR"), SCHEDGPU_MAX_CLIENTS, SG_SLOTS);
+static void is_every_administrator(int say_fd, int hear_fd) {
+  take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_ADMIN, SG_FIRST_CLIENT);
   say(say_fd, 'a');
   hear(hear_fd);
 }
@@ -72,7 +72,7 @@ static void case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   schedgpu_admin_close(n.admin);
-  struct child all = child_start(1, is_sixty_four_administrators);
+  struct child all = child_start(1, is_every_administrator);
   assert_int_equal(hear(all.from), 'a');
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
   assert_int_equal(reap(&n), 0);
@@ -188,7 +188,7 @@ static void case_15_emfile_while_waiting_nobody_is_taken_for_dead(void **state) 
 static void locks_without_descriptors(int say_fd, int hear_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) !=
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL) !=
           SCHEDGPU_OK)
     _exit(3);
   say(say_fd, 'a');
@@ -285,7 +285,7 @@ static void case_15_counters_wrap(void **state) {
 static void generation_wraps(uint32_t before) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = look(&n), h = look(&n);
-  uint32_t slot = SCHEDGPU_MAX_CLIENTS + 40;
+  uint32_t slot = SG_FIRST_ADMIN + 40;
   atomic_store(&view.r->client[slot].gen, before);
   assert_int_equal(sg_attach_slot(&h, slot, slot + 1, NULL, SCHEDGPU_FOREVER, NULL), SCHEDGPU_OK);
   assert_int_equal(reap(&n), 0);

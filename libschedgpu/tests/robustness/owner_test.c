@@ -5,7 +5,7 @@
 #include "robustness.h"
 
 static uint32_t slot_of_client(const struct sg_handle *h) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_CLIENTS; i++)
+  for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
     if (h->r->client[i].state == SG_ACTIVE && h->r->client[i].job != SG_NONE)
       return i;
   fail_msg("there is no client");
@@ -67,7 +67,7 @@ static void case_05_a_newcomer_prefers_a_slot_that_nobody_had(void **state) {
   uint32_t slot = slot_of_client(&h);
   child_kill(&dead);
   struct sg_handle newcomer = look(&n);
-  assert_int_equal(sg_slot_take(&newcomer, 0, SCHEDGPU_MAX_CLIENTS), SCHEDGPU_OK);
+  assert_int_equal(sg_slot_take(&newcomer, SG_FIRST_CLIENT, SG_SLOTS), SCHEDGPU_OK);
   assert_int_not_equal(newcomer.slot, slot);
   sg_close(&newcomer);
   struct child b = child_start(2, attaches);

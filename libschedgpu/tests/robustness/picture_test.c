@@ -6,7 +6,7 @@ static void (*then)(void);
 static const void *destination;
 
 /** Called in place of the system's; but not by a program with ASan, which calls its own. */
-void *memcpy(void *restrict to, const void *restrict from, size_t size) {
+void *memcpy(void *to, const void *from, size_t size) {
   memmove(to, from, size);
   if (then && size > 0 && to == destination) {
     void (*now)(void) = then;

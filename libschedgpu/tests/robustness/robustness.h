@@ -46,8 +46,9 @@ static inline struct sg_handle look(const struct node *n) {
 /** This process with a slot of its own among the root side's. */
 static inline struct sg_handle come_in(const struct node *n) {
   struct sg_handle h = look(n);
-  assert_int_equal(sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL),
-                   SCHEDGPU_OK);
+  assert_int_equal(
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL),
+      SCHEDGPU_OK);
   return h;
 }
 
@@ -109,7 +110,7 @@ static inline struct node node_with_jobs(uint32_t jobs, uint32_t mode) {
 static inline struct sg_handle attach_and_lock(int say_fd, int hear_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) !=
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL) !=
           SCHEDGPU_OK)
     _exit(3);
   say(say_fd, 'a');
