@@ -196,6 +196,7 @@ uint64_t schedgpu_snapshot_size(void) {
 
 /** Copies only records that were ever used: the rest is zero, and large. */
 static void copy_region(struct sg_region *to, const struct sg_region *from) {
+  memset(to, 0, sizeof *to); /* also what a torn attempt left behind the marks */
   to->h = from->h;
   memcpy(to->device, from->device, sizeof to->device);
   memcpy(to->job, from->job, sg_jobs_end(from) * sizeof *to->job);
@@ -215,7 +216,6 @@ static bool try_copy(struct sg_region *to, const struct sg_region *from) {
 int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (size != sizeof(struct sg_region))
     return SCHEDGPU_EINVAL;
-  memset(buffer, 0, size);
   for (int i = 0; i < SNAPSHOT_TRIES; i++)
     if (try_copy(buffer, a->h.r))
       return SCHEDGPU_OK;

@@ -192,6 +192,124 @@ static void case_01_the_repair_itself(void **state) {
   printf("survived SIGKILL at each of %ld stores\n", k - 2);
 }
 
+static struct schedgpu_setup one_device(void) {
+  return fixture_setup(1, 10 * GIB, GIB / 8, SCHEDGPU_POLICY_FIFO);
+}
+
+static void create(void) {
+  struct schedgpu_setup s = one_device();
+  int rc = schedgpu_admin_setup(getenv("SCHEDGPU_RUN_DIR"), &s);
+  if (rc == SCHEDGPU_OK)
+    return;
+  print_error("setup: %s\n", schedgpu_error_name(rc));
+  node_remove_all();
+  _exit(9);
+}
+
+/** Segments that these two processes made: the one that was killed, and this one. */
+static int segments_of(pid_t one, pid_t two) {
+  char line[512];
+  int count = 0, pid;
+  FILE *f = fopen("/proc/sysvipc/shm", "r");
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f))
+    count += sscanf(line, "%*s %*s %*s %*s %d", &pid) == 1 && (pid == one || pid == two);
+  fclose(f);
+  return count;
+}
+
+static pid_t killed_at(void (*script)(void), long k, bool *alive) {
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    crash_at_store(k, SIGKILL);
+    script();
+    _exit(0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  *alive = !WIFSIGNALED(status);
+  assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+  return pid;
+}
+
+/** The next one adopts what the dead creator left, or removes it; there is never a second region.
+ */
+static void
+case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = {.dir = "/dev/shm/schedgpu-test.XXXXXX"};
+    assert_non_null(mkdtemp(n.dir));
+    node_remember(n.dir);
+    setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
+    pid_t pid = killed_at(create, k, &alive);
+    create();
+    assert_int_equal(segments_of(pid, getpid()), 1);
+    assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+    node_job(&n, 1, ONDEMAND, 0);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+    assert_int_equal(segments_of(pid, getpid()), 0);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 100);
+}
+
+static void delete_files(const struct node *n, bool descriptor, bool live) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/region", n->dir);
+  if (descriptor)
+    unlink(path);
+  snprintf(path, sizeof path, "%s/live", n->dir);
+  if (live)
+    unlink(path);
+}
+
+/** Adopting a region that is in use, with its liveness file gone: its reservation survives. */
+static void
+case_16_who_adopts_a_region_in_use_is_killed_and_its_reservations_survive(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(0, 0);
+    node_job(&n, 9, ONDEMAND, 0);
+    struct child holder = child_start(9, hold_nine);
+    assert_int_equal(hear(holder.from), 'h');
+    schedgpu_admin_close(n.admin);
+    delete_files(&n, k % 3 != 1, k % 3 != 0);
+    killed_at(create, k, &alive);
+    create();
+    assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    assert_int_equal(node_used(&n), 9 * GIB);
+    child_kill(&holder);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    assert_int_equal(node_used(&n), 0);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+}
+
+static void remove_it(void) {
+  if (schedgpu_admin_remove(getenv("SCHEDGPU_RUN_DIR"), 0) != SCHEDGPU_OK)
+    _exit(9);
+}
+
+static void case_16_who_removes_a_region_is_killed_and_the_next_setup_works(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(0, 0);
+    schedgpu_admin_close(n.admin);
+    killed_at(remove_it, k, &alive);
+    create();
+    node_remove(n.dir);
+  }
+  assert_true(k > 3);
+}
+
 /* --- mode gate --- */
 
 static void gate_life(void) {
@@ -475,14 +593,16 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
 
 /* --- all at once: they mostly sleep --- */
 
-/** A test by itself, in a process of its own; what it prints goes to `out`. */
-static pid_t start_apart(const struct CMUnitTest *test, FILE *out) {
+/** A test by itself, in a process of its own; what it prints goes to `*out`. */
+static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
+  *out = tmpfile();
+  assert_non_null(*out);
   fflush(NULL);
   pid_t pid = fork();
   if (pid != 0)
     return pid;
   alarm(300);
-  if (dup2(fileno(out), 1) != 1 || dup2(fileno(out), 2) != 2)
+  if (dup2(fileno(*out), 1) != 1 || dup2(fileno(*out), 2) != 2)
     _exit(1);
   int failed = _cmocka_run_group_tests("killed at every store", test, 1, NULL, NULL);
   fflush(NULL);
@@ -500,7 +620,8 @@ static int end_apart(pid_t pid, FILE *out) {
   return status != 0;
 }
 
-int main(void) {
+/** `kill_at_every_store_test NAME` runs one test. */
+int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_01_life_of_an_ondemand_process),
@@ -509,6 +630,9 @@ int main(void) {
       cmocka_unit_test(case_01_handing_over_to_the_waiter),
       cmocka_unit_test(case_01_the_root_side),
       cmocka_unit_test(case_01_the_repair_itself),
+      cmocka_unit_test(case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region),
+      cmocka_unit_test(case_16_who_adopts_a_region_in_use_is_killed_and_its_reservations_survive),
+      cmocka_unit_test(case_16_who_removes_a_region_is_killed_and_the_next_setup_works),
       cmocka_unit_test(case_01_life_of_a_process_behind_a_gate),
       cmocka_unit_test(case_01_the_end_of_a_gate_job),
       cmocka_unit_test(case_01_waiting_at_a_gate_and_giving_up),
@@ -519,14 +643,12 @@ int main(void) {
   };
   enum { TESTS = sizeof tests / sizeof *tests };
   pid_t pid[TESTS];
-  FILE *out[TESTS];
+  FILE *out[TESTS] = {NULL};
   int failed = 0;
-  for (int i = 0; i < TESTS; i++) {
-    out[i] = tmpfile();
-    assert_non_null(out[i]);
-    pid[i] = start_apart(&tests[i], out[i]);
-  }
   for (int i = 0; i < TESTS; i++)
-    failed += end_apart(pid[i], out[i]);
+    if (argc < 2 || strcmp(argv[1], tests[i].name) == 0)
+      pid[i] = start_apart(&tests[i], &out[i]);
+  for (int i = 0; i < TESTS; i++)
+    failed += out[i] && end_apart(pid[i], out[i]);
   return failed;
 }
