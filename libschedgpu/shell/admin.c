@@ -3,6 +3,7 @@
 #include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -233,7 +234,10 @@ int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = sg_check(a->h.r, text, size);
+  struct sg_report report = {0};
+  sg_damage(a->h.r, &report);
+  snprintf(text, size, "%s", report.text);
+  rc = report.damages > 0 ? SCHEDGPU_ECORRUPT : sg_check(a->h.r, text, size);
   sg_unlock(&a->h);
   return rc;
 }
