@@ -75,11 +75,12 @@ static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) 
 static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spec *s,
                   uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_job *job = &r->job[j];
-  if (!same_memory(job, s)) {
-    if (uses_region(r, j))
-      return SCHEDGPU_EINVAL; /* what is in use cannot get other limits */
+  bool same = same_memory(job, s);
+  if (!same && uses_region(r, j))
+    return SCHEDGPU_EINVAL; /* what is in use cannot get other limits */
+  sg_unseal_job(r, j);      /* killed in between: half written, not damaged */
+  if (!same)
     write_memory(job, s);
-  }
   SG_PUT(job->priority, s->priority);
   SG_PUT(job->wait_ns, s->wait_ns);
   copy_name(job->name, s->name);
@@ -178,6 +179,7 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   dismiss_waiters(r, j, wakes);
   SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, 0);
+  sg_unseal_job(r, j); /* a record that is free and sealed was damaged */
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   sg_recount(r); /* simpler than undoing each part, and jobs end rarely */

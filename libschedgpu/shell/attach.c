@@ -41,14 +41,28 @@ static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg
   return rc;
 }
 
+#define SCAN_EVERY_NS UINT64_C(1000000000)
+
+/**
+ * A look for the dead costs a system call for each process: one attach a second does it for all.
+ * Who needs memory looks anyway before it waits.
+ */
+static bool found_dead(const struct sg_handle *h) {
+  uint16_t dead[SG_SLOTS];
+  uint64_t now_ns = sg_now_ns(), last_ns = atomic_load(&h->r->h.scanned_ns);
+  if (last_ns <= now_ns && now_ns - last_ns < SCAN_EVERY_NS)
+    return false;
+  return atomic_compare_exchange_strong(&h->r->h.scanned_ns, &last_ns, now_ns) &&
+         sg_find_dead(h, dead, SG_SLOTS) > 0;
+}
+
 static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
                        const struct sg_job_key *key, int64_t timeout_ns, struct sg_joined *joined,
                        bool *again) {
   int rc = sg_slot_take(h, first, end);
   if (rc != SCHEDGPU_OK)
     return rc;
-  uint16_t dead[SG_SLOTS];
-  bool must_reap = key && sg_find_dead(h, dead, SG_SLOTS) > 0;
+  bool must_reap = key && found_dead(h);
   rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK) {
     *again = !sg_slot_current(h); /* the liveness file was replaced in between */
