@@ -1,0 +1,55 @@
+package org.schedgpu.model;
+
+import java.util.Optional;
+
+/** What Slurm runs: its processes share its budget. */
+final class Job {
+  JobSpec spec;
+
+  /** Present if the job was begun as owned: with its end, and that of all processes, it ends. */
+  final Optional<Client> owner;
+
+  /** Its contexts are reserved on all of its devices: it may wait for memory. */
+  boolean admitted;
+
+  /** Its budget is reserved on all of its devices. */
+  boolean holds;
+
+  Job(JobSpec spec, Optional<Client> owner) {
+    this.spec = spec;
+    this.owner = owner;
+  }
+
+  long id() {
+    return spec.id();
+  }
+
+  boolean has(int device) {
+    return (spec.deviceMask() >> device & 1) == 1;
+  }
+
+  /** Modes peak and gate: the budget is reserved as a whole. */
+  boolean reservesBudget() {
+    return spec.mode() != Mode.ONDEMAND;
+  }
+
+  /** Bytes, rounded up; 0 = none declared. */
+  long budget(int device) {
+    return has(device) ? Units.roundUp(spec.budgetBytes().get(device)) : 0;
+  }
+
+  /** What stays free for it beside all contexts: B in the rules. */
+  long reservedBudget(int device) {
+    return reservesBudget() ? budget(device) : 0;
+  }
+
+  /** Ondemand, and it said on some device how much it will need. */
+  boolean declaredOndemand() {
+    return !reservesBudget() && spec.budgetBytes().stream().anyMatch(bytes -> bytes > 0);
+  }
+
+  /** Bytes of the contexts that its admission reserves on a device. */
+  long admissionContexts(Device device) {
+    return has(device.index()) ? spec.processes() * device.contextBytes() : 0;
+  }
+}
