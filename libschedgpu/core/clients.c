@@ -22,38 +22,60 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
     SG_PUT(r->h.client_high, slot + 1);
   atomic_store(&c->state, SG_ACTIVE);
   sg_crash_point();
+  if (job != SG_NONE)
+    SG_PUT(r->job[job].clients, r->job[job].clients + 1);
   return SCHEDGPU_OK;
+}
+
+/** What was granted to a client that goes before it took it. */
+static void ungrant(struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
+    return;
+  if (w->kind == SG_ONDEMAND)
+    sg_account_memory(r, job, sg_waiter_device(w), 0, w->bytes);
+  else if (w->kind == SG_CONTEXT)
+    sg_account_context(r, job, sg_waiter_device(w), 0, w->bytes);
 }
 
 /** Threads of a client that detaches while they wait are told. */
 static void drop_waiters(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITER_FREE || sg_waiter_client(w) != slot)
+    uint32_t state = atomic_load(&w->state);
+    if (state == SG_WAITER_FREE || sg_waiter_client(w) != slot)
       continue;
+    if (state == SG_WAITING)
+      sg_account_unqueued(r, i);
     atomic_store(&w->state, SG_WAITER_FREE);
     sg_crash_point();
+    if (state == SG_GRANTED)
+      ungrant(r, w);
     sg_add_wake(wakes, i);
   }
+  sg_lower_waiter_mark(r);
 }
 
 /** Empties the record; returns the bytes it held. A peak lease stays with the job, as its budget.
  */
-static uint64_t drop_memory(struct sg_client *c) {
+static uint64_t drop_memory(struct sg_region *r, struct sg_client *c) {
   uint64_t freed = 0;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
-    freed += sg_in_use(atomic_exchange(&c->lease[i], 0)) * SG_UNIT_BYTES + c->contexts[i];
+  uint32_t job = sg_client_job(r, c);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t word = atomic_load(&c->lease[d]), context = c->contexts[d];
+    if (word == 0 && context == 0)
+      continue;
+    word = atomic_exchange(&c->lease[d], 0);
     sg_crash_point();
-    SG_PUT(c->contexts[i], 0);
+    SG_PUT(c->contexts[d], 0);
+    freed += sg_in_use(word) * SG_UNIT_BYTES + context;
+    if (job == SG_NONE)
+      continue;
+    sg_account_context(r, job, d, 0, context);
+    if (!sg_job_whole(r, job))
+      sg_account_memory(r, job, d, 0, sg_leased(word) * SG_UNIT_BYTES);
   }
   return freed;
-}
-
-static bool has_clients_beside(const struct sg_region *r, uint32_t job, uint32_t slot) {
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (i != slot && r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
-      return true;
-  return false;
 }
 
 static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
@@ -66,19 +88,26 @@ static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
 static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
-    if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && !owner_lives(r, job) &&
-        !has_clients_beside(r, j, SG_NONE))
+    if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && job->clients == 0 &&
+        !owner_lives(r, job))
       sg_job_end(r, j, now_ns, wakes);
   }
 }
 
-/** A job without processes needs no context: it is admitted anew when one comes. */
+/**
+ * A job without processes needs no context: it is admitted anew when one comes. A gate's programs
+ * are not seen: their contexts stay reserved beside its budget.
+ */
 static void leave_job(struct sg_region *r, uint32_t slot) {
   struct sg_client *c = &r->client[slot];
   uint32_t job = sg_client_job(r, c);
-  if (job != SG_NONE && !has_clients_beside(r, job, slot))
-    SG_PUT(r->job[job].admitted, 0);
   SG_PUT(c->job, SG_NONE);
+  if (job == SG_NONE)
+    return;
+  struct sg_job *j = &r->job[job];
+  SG_PUT(j->clients, j->clients - 1);
+  if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
+    sg_account_admission(r, job, false);
 }
 
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
@@ -87,11 +116,11 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
     return 0;
   struct sg_client *c = &r->client[slot];
   drop_waiters(r, slot, wakes);
-  uint64_t freed = drop_memory(c);
+  uint64_t freed = drop_memory(r, c);
   leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
-  sg_recount(r); /* simpler than undoing each part; processes end rarely */
+  sg_lower_client_mark(r);
   end_orphans(r, now_ns, wakes);
   sg_serve(r, UINT32_MAX, now_ns, wakes);
   return freed;

@@ -14,12 +14,13 @@ struct sg_wakes {
   uint16_t waiter[SCHEDGPU_MAX_WAITERS];
 };
 
-/** A request for device memory or for a context. */
+/** A request for device memory, for a context, or for the budget of a job in mode `gate`. */
 struct sg_request {
   uint32_t client; /**< slot */
   uint32_t device;
   uint64_t bytes;
   bool context;         /**< a context of the device's context_bytes; `bytes` is ignored */
+  bool gate;            /**< the job's whole budget; `bytes` is ignored */
   bool may_wait;        /**< false: SCHEDGPU_EWOULDBLOCK instead of a place in the queue */
   uint64_t deadline_ns; /**< for display */
 };
@@ -99,28 +100,56 @@ void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wak
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */
 uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
-/** Adds `by` to the waiting counts of the waiter's devices. */
-void sg_count_waiting(struct sg_region *r, const struct sg_waiter *waiter, int by);
-/** Peak: reserves the job's budget on all its devices; the caller knows that it fits. */
-void sg_hold_budget(struct sg_region *r, struct sg_job *job);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
 
 /* --- admission and contexts (admission.c) --- */
-/** Whether one context on each of the job's devices fits beside all contexts and the largest
- * budget. */
+/** Whether the contexts of the job's processes fit on each of its devices, beside all contexts and
+ * the largest budget. */
 bool sg_admission_fits(const struct sg_region *r, uint32_t job);
-/** Admits the job: reserves those contexts. The caller recounts. */
-void sg_admit(struct sg_region *r, uint32_t job);
-/** True if a context of the job on the device is the one its admission reserved. */
+/** True if a context of the job on the device is among those that its admission reserved. */
 bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Whether one more context of an admitted job fits. */
 bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
-/** Bytes of the job's contexts on the device: those of its clients, granted ones included. */
-uint64_t sg_job_contexts(const struct sg_region *r, uint32_t job, uint32_t device);
 
-/* --- safety (deadlock.c) --- */
+/* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
+/** Whether the request, for want of free memory, can be served by those who do not wait. */
+bool sg_running_can_serve(const struct sg_region *r, uint32_t waiter);
+/** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
+bool sg_has_claim(const struct sg_region *r, uint32_t job);
+/** The banker's condition: true if after this grant every job with a claim could still finish. */
+bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *waiter);
+
+/* --- integrity (integrity.c) --- */
+/** Renews the checksum over the sealed fields, after the root side wrote them. */
+void sg_seal_header(struct sg_region *r);
+void sg_seal_device(struct sg_region *r, uint32_t device);
+void sg_seal_job(struct sg_region *r, uint32_t job);
+
+/* --- the caches (account.c) --- */
+/** Bytes that the admission of the job reserves on the device for its processes' contexts. */
+uint64_t sg_admission_bytes(const struct sg_region *r, uint32_t job, uint32_t device);
+/** What the job's contexts cost on a device: an admitted job has its processes' reserved. */
+uint64_t sg_context_cost(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Contexts of the job, granted ones included. */
+void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                        uint64_t minus);
+/** Memory of an ondemand job, granted included. */
+void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                       uint64_t minus);
+void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
+/** Reserves the job's budget on all its devices; the caller knows that it fits. */
+void sg_account_hold(struct sg_region *r, uint32_t job);
+/** Gives the job's budget back; on which devices. */
+uint32_t sg_account_unhold(struct sg_region *r, uint32_t job);
+/** Counts a waiter, of the highest ticket, just before its state says that it waits. */
+void sg_account_queued(struct sg_region *r, uint32_t waiter);
+/** The waiter waits no more; its record still says what for. */
+void sg_account_unqueued(struct sg_region *r, uint32_t waiter);
+void sg_lower_waiter_mark(struct sg_region *r);
+void sg_lower_client_mark(struct sg_region *r);
+void sg_lower_job_mark(struct sg_region *r);
 
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */
@@ -131,6 +160,11 @@ void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 int sg_check(const struct sg_region *r, char *text, uint64_t size);
 
 /* --- small helpers used by several files --- */
+/** For each device `d` in `mask`, lowest first. */
+#define SG_EACH_DEVICE(d, mask)                                                                    \
+  for (uint32_t d##_rest = (mask) & ((1u << SCHEDGPU_MAX_DEVICES) - 1), d;                         \
+       d##_rest != 0 && ((d = (uint32_t)__builtin_ctz(d##_rest)), true); d##_rest &= d##_rest - 1)
+
 static inline uint64_t sg_usable(const struct sg_device *d) {
   return d->total_bytes > d->reserved_bytes ? d->total_bytes - d->reserved_bytes : 0;
 }
@@ -156,8 +190,14 @@ static inline uint32_t sg_waiters_end(const struct sg_region *r) {
 static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
 }
-static inline bool sg_job_peak(const struct sg_region *r, uint32_t job) {
-  return r->job[job].mode == SCHEDGPU_MODE_PEAK;
+/** True for the modes that reserve whole budgets: peak and gate. */
+static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
+  return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
+}
+/** What the job reserves as a whole on the device, 0 for ondemand. */
+static inline uint64_t sg_whole_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
+  bool counts = sg_job_whole(r, job) && (r->job[job].device_mask & 1u << device);
+  return counts ? r->job[job].budget_bytes[device] : 0;
 }
 /** Reads once: another process may change the field between a check and a use. */
 static inline uint32_t sg_read_once(const uint32_t *field) {
@@ -179,6 +219,13 @@ static inline uint32_t sg_waiter_device(const struct sg_waiter *w) {
 }
 static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
   return sg_read_once(&w->client) % SG_SLOTS;
+}
+/** How many wait, and which is the i-th oldest of them. */
+static inline uint32_t sg_queue_end(const struct sg_region *r) {
+  return sg_bound(r->h.queue_length, SCHEDGPU_MAX_WAITERS);
+}
+static inline uint32_t sg_queue_at(const struct sg_region *r, uint32_t i) {
+  return *(const volatile uint16_t *)&r->h.queue[i] % SCHEDGPU_MAX_WAITERS;
 }
 /** The queue in which a waiter stands now: its job's admission moves it. */
 static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_waiter *w) {

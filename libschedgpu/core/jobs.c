@@ -8,42 +8,46 @@ uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id) {
   return SG_NONE;
 }
 
+static uint32_t processes_of(const struct schedgpu_job_spec *s) {
+  return s->processes ? s->processes : 1;
+}
+
+static int check_device(const struct sg_region *r, const struct schedgpu_job_spec *s, uint32_t d) {
+  if (!sg_device_present(r, d))
+    return SCHEDGPU_EDEVICE;
+  uint64_t usable = sg_usable(&r->device[d]), context = r->device[d].context_bytes;
+  uint64_t budget = s->budget_bytes[d], n = processes_of(s);
+  if (s->mode != SCHEDGPU_MODE_ONDEMAND && budget == 0)
+    return SCHEDGPU_EINVAL;
+  if (budget == 0)
+    return SCHEDGPU_OK;
+  bool contexts_fit = context == 0 || n <= usable / context;
+  return contexts_fit && budget <= usable - n * context ? SCHEDGPU_OK : SCHEDGPU_ETOOBIG;
+}
+
 static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec *s) {
-  bool peak = s->mode == SCHEDGPU_MODE_PEAK;
-  if (s->device_mask == 0 || (!peak && s->mode != SCHEDGPU_MODE_ONDEMAND) || s->priority < 0 ||
-      s->priority > 100 || (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
+  bool known_mode = s->mode == SCHEDGPU_MODE_PEAK || s->mode == SCHEDGPU_MODE_ONDEMAND ||
+                    s->mode == SCHEDGPU_MODE_GATE;
+  if (s->device_mask == 0 || !known_mode || s->priority < 0 || s->priority > 100 ||
+      s->processes > SCHEDGPU_MAX_CLIENTS ||
+      (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
     return SCHEDGPU_EINVAL;
   for (uint32_t d = 0; d < 32; d++) {
-    if (!(s->device_mask & 1u << d))
-      continue;
-    if (!sg_device_present(r, d))
-      return SCHEDGPU_EDEVICE;
-    uint64_t usable = sg_usable(&r->device[d]), context = r->device[d].context_bytes;
-    uint64_t budget = s->budget_bytes[d];
-    if (peak && budget == 0)
-      return SCHEDGPU_EINVAL;
-    if (budget > 0 && (context > usable || budget > usable - context))
-      return SCHEDGPU_ETOOBIG;
+    int rc = s->device_mask & 1u << d ? check_device(r, s, d) : SCHEDGPU_OK;
+    if (rc != SCHEDGPU_OK)
+      return rc;
   }
   return SCHEDGPU_OK;
 }
 
 static bool uses_region(const struct sg_region *r, uint32_t job) {
-  if (r->job[job].held_mask != 0)
-    return true;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    /* any process: it knows the mode it attached under */
-    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
-      return true;
-  }
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && sg_waiter_job(r, &r->waiter[i]) == job)
-      return true;
-  return false;
+  /* any process: it knows the mode it attached under */
+  return r->job[job].held_mask != 0 || r->job[job].clients != 0 || r->job[job].waiting != 0;
 }
 
 static bool same_memory(const struct sg_job *job, const struct schedgpu_job_spec *s) {
-  if (job->mode != s->mode || job->device_mask != s->device_mask)
+  if (job->mode != s->mode || job->device_mask != s->device_mask ||
+      job->processes != processes_of(s))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if ((s->device_mask & 1u << d) && job->budget_bytes[d] != sg_round_up(s->budget_bytes[d]))
@@ -62,6 +66,7 @@ static void copy_name(char *to, const char *from) {
 static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) {
   SG_PUT(job->mode, s->mode);
   SG_PUT(job->device_mask, s->device_mask);
+  SG_PUT(job->processes, processes_of(s));
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     SG_PUT(job->budget_bytes[d],
            s->device_mask & 1u << d ? sg_round_up(s->budget_bytes[d]) : UINT64_C(0));
@@ -78,6 +83,7 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   SG_PUT(job->priority, s->priority);
   SG_PUT(job->wait_ns, s->wait_ns);
   copy_name(job->name, s->name);
+  sg_seal_job(r, j);
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
     if (r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j)
       SG_PUT(r->waiter[i].priority, s->priority);
@@ -90,6 +96,15 @@ static uint32_t free_job(const struct sg_region *r) {
     if (r->job[j].state == SG_FREE)
       return j;
   return SG_NONE;
+}
+
+/** A new job has nothing: whatever its record's last user left is gone. */
+static void forget_caches(struct sg_job *job) {
+  job->clients = job->waiting = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    job->reserved_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
+        job->context_used_bytes[d] = 0;
+  sg_crash_point();
 }
 
 int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_t owner_slot,
@@ -119,6 +134,8 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   SG_PUT(job->wait_ns, s->wait_ns);
   write_memory(job, s);
   copy_name(job->name, s->name);
+  forget_caches(job);
+  sg_seal_job(r, j);
   if (j >= r->h.job_high)
     SG_PUT(r->h.job_high, j + 1);
   atomic_store(&job->state, SG_ACTIVE);
@@ -164,6 +181,8 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   sg_recount(r); /* simpler than undoing each part, and jobs end rarely */
+  sg_lower_job_mark(r);
+  sg_lower_waiter_mark(r);
   sg_serve(r, UINT32_MAX, now_ns, wakes);
   return SCHEDGPU_OK;
 }
@@ -176,6 +195,7 @@ void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *s) {
                                   .mode = job->mode,
                                   .device_mask = job->device_mask,
                                   .flags = job->flags,
+                                  .processes = job->processes,
                                   .wait_ns = job->wait_ns};
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     s->budget_bytes[d] = job->budget_bytes[d];

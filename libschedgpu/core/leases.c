@@ -47,20 +47,26 @@ static bool is_client_of(const struct sg_region *r, uint32_t slot, uint32_t job)
   return r->client[slot].state == SG_ACTIVE && sg_client_job(r, &r->client[slot]) == job;
 }
 
-uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device) {
+/** Sum over the clients of a job; stops when all of them were seen. */
+static uint64_t sum_leases(const struct sg_region *r, uint32_t job, uint32_t device,
+                           uint64_t (*part)(uint64_t word)) {
   uint64_t units = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (is_client_of(r, i, job))
-      units += sg_leased(atomic_load(&r->client[i].lease[device]));
+  uint32_t left = sg_job_active(r, job) ? r->job[job].clients : 0;
+  for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
+    if (!is_client_of(r, i, job))
+      continue;
+    units += part(atomic_load(&r->client[i].lease[device]));
+    left--;
+  }
   return units;
 }
 
+uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device) {
+  return sum_leases(r, job, device, sg_leased);
+}
+
 uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t units = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (is_client_of(r, i, job))
-      units += sg_in_use(atomic_load(&r->client[i].lease[device]));
-  return units * SG_UNIT_BYTES;
+  return sum_leases(r, job, device, sg_in_use) * SG_UNIT_BYTES;
 }
 
 /** Raises the own lease; its owner may be taking or giving in another thread meanwhile. */
@@ -78,10 +84,12 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   if (sg_lease_take(&self->lease[device], units))
     return SCHEDGPU_OK;
   uint64_t unused = take_back_unused(&self->lease[device]);
-  uint64_t leased = sg_job_leased(r, job, device);
+  bool single = r->job[job].clients == 1;
+  uint64_t own = sg_leased(atomic_load(&self->lease[device]));
+  uint64_t leased = single ? own : sg_job_leased(r, job, device);
   uint64_t spare = budget > leased ? budget - leased : 0;
-  bool alone = spare >= unused && leased == sg_leased(atomic_load(&self->lease[device]));
-  for (uint32_t i = 0; i < sg_clients_end(r) && spare < units; i++)
+  bool alone = spare >= unused && leased == own;
+  for (uint32_t i = 0; !single && i < sg_clients_end(r) && spare < units; i++)
     if (i != slot && is_client_of(r, i, job))
       spare += take_back_unused(&r->client[i].lease[device]);
   if (spare < units) {
@@ -104,7 +112,9 @@ struct idle_scan {
 static void find_candidates(const struct sg_region *r, uint32_t device, struct idle_scan *scan) {
   scan->any = false;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    scan->candidate[j] = sg_job_active(r, j) && (r->job[j].held_mask & 1u << device);
+    /* a gate's budget stays until the job ends: nobody sees what its programs use */
+    scan->candidate[j] = sg_job_active(r, j) && r->job[j].mode == SCHEDGPU_MODE_PEAK &&
+                         (r->job[j].held_mask & 1u << device);
     scan->any |= scan->candidate[j];
   }
   for (uint32_t w = 0; scan->any && w < sg_waiters_end(r); w++) {
@@ -139,7 +149,9 @@ static bool empty_leases(struct sg_client *c) {
 
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
   uint32_t freed = 0;
-  struct idle_scan scan = {0};
+  struct idle_scan scan;
+  if (r->device[device].held_budgets == 0)
+    return 0;
   find_candidates(r, device, &scan);
   if (!scan.any)
     return 0;
@@ -155,16 +167,8 @@ uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) 
     if (job != SG_NONE && scan.candidate[job] && !empty_leases(c))
       scan.candidate[job] = false;
   }
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    if (!scan.candidate[j])
-      continue;
-    struct sg_job *job = &r->job[j];
-    uint32_t mask = job->held_mask;
-    SG_PUT(job->held_mask, 0);
-    freed |= mask;
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      if (mask & 1u << d)
-        SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes - job->reserved_bytes[d]);
-  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (scan.candidate[j])
+      freed |= sg_account_unhold(r, j);
   return freed;
 }

@@ -1,5 +1,5 @@
 /*
- * policies.c - which waiter is next: one small function per policy, one table.
+ * policies.c - in which order the waiters are looked at, and what a misfit means: one table.
  *
  * schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where its sentences leave a choice, this is
  * how we read them (docs/explanation/policies.md says why):
@@ -12,31 +12,45 @@
  */
 #include "queue.h"
 
-static uint32_t fifo(const struct sg_queue *q) {
-  uint32_t oldest = sg_queue_oldest(q);
-  return oldest != SG_NONE && sg_queue_fits(q, oldest) ? oldest : SG_NONE;
+#define PRIORITIES 101
+
+static uint32_t rank_of(const struct sg_region *r, uint32_t waiter) {
+  int32_t priority = r->waiter[waiter].priority;
+  return priority < 0 ? 0 : priority >= PRIORITIES ? PRIORITIES - 1 : (uint32_t)priority;
 }
 
-static uint32_t mmu(const struct sg_queue *q) {
-  return sg_queue_oldest_fitting(q);
+static void oldest_first(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                         uint16_t *order) {
+  (void)r;
+  for (uint32_t i = 0; i < count; i++)
+    order[i] = line[i];
 }
 
-static uint32_t priority_fifo(const struct sg_queue *q) {
-  return sg_queue_oldest_fitting_of(q, sg_queue_top_priority(q));
-}
-
-static uint32_t priority_mmu(const struct sg_queue *q) {
-  return sg_queue_highest_fitting(q);
+/** Counting sort: among equals the oldest stays first. */
+static void highest_priority_first(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                                   uint16_t *order) {
+  uint32_t start[PRIORITIES] = {0}, total = 0;
+  for (uint32_t i = 0; i < count; i++)
+    start[rank_of(r, line[i])]++;
+  for (uint32_t p = PRIORITIES; p-- > 0;) {
+    uint32_t n = start[p];
+    start[p] = total;
+    total += n;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    order[start[rank_of(r, line[i])]++ % SCHEDGPU_MAX_WAITERS] = line[i];
 }
 
 static const struct {
   const char *name;
-  uint32_t (*next)(const struct sg_queue *q);
+  void (*order)(const struct sg_region *r, const uint16_t *line, uint32_t count, uint16_t *order);
+  enum sg_misfit misfit;
 } policies[] = {
-    [SCHEDGPU_POLICY_FIFO] = {"fifo", fifo},
-    [SCHEDGPU_POLICY_MMU] = {"mmu", mmu},
-    [SCHEDGPU_POLICY_PRIORITY_FIFO] = {"priority-fifo", priority_fifo},
-    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", priority_mmu},
+    [SCHEDGPU_POLICY_FIFO] = {"fifo", oldest_first, SG_MISFIT_STOPS},
+    [SCHEDGPU_POLICY_MMU] = {"mmu", oldest_first, SG_MISFIT_IS_PASSED},
+    [SCHEDGPU_POLICY_PRIORITY_FIFO] = {"priority-fifo", highest_priority_first,
+                                       SG_MISFIT_STOPS_LOWER_PRIORITIES},
+    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", highest_priority_first, SG_MISFIT_IS_PASSED},
 };
 #define POLICIES (sizeof policies / sizeof *policies)
 
@@ -57,17 +71,9 @@ int schedgpu_policy_of_name(const char *name) {
   return -1;
 }
 
-uint32_t sg_policy_next(const struct sg_queue *q) {
-  uint32_t oldest = sg_queue_oldest(q);
-  if (oldest == SG_NONE)
-    return SG_NONE;
-  /* Who waits, waits for those who hold: stopping a holder for their sake would be a deadlock. */
-  uint32_t holder = q->class == SG_QUEUE_MEMORY ? sg_queue_oldest_holder_fitting(q) : SG_NONE;
-  if (holder != SG_NONE)
-    return holder;
-  uint32_t limit = q->region->h.overtake_limit;
-  if (limit != 0 && q->region->waiter[oldest].overtaken >= limit)
-    return sg_queue_fits(q, oldest) ? oldest : SG_NONE;
-  uint32_t policy = q->region->h.policy;
-  return policies[policy < POLICIES ? policy : SCHEDGPU_POLICY_FIFO].next(q);
+enum sg_misfit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                               uint16_t *order) {
+  uint32_t policy = r->h.policy < POLICIES ? r->h.policy : SCHEDGPU_POLICY_FIFO;
+  policies[policy].order(r, line, count, order);
+  return policies[policy].misfit;
 }

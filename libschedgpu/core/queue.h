@@ -1,5 +1,5 @@
 /*
- * queue.h - what a policy sees: the waiters of one queue of one device, and whether they fit.
+ * queue.h - the waiters of one queue of one device, and whose turn it is.
  */
 #ifndef SG_QUEUE_H
 #define SG_QUEUE_H
@@ -14,21 +14,42 @@ struct sg_queue {
 
 /** True if waiter `w` waits in this queue. */
 bool sg_queue_has(const struct sg_queue *q, uint32_t w);
-bool sg_queue_fits(const struct sg_queue *q, uint32_t w);
-/** The waiter with the lowest sequence number, SG_NONE if the queue is empty. */
+/** The waiter with the lowest ticket, SG_NONE if the queue is empty. */
 uint32_t sg_queue_oldest(const struct sg_queue *q);
-uint32_t sg_queue_oldest_fitting(const struct sg_queue *q);
-/** Highest priority that waits; INT32_MIN if nobody does. */
-int32_t sg_queue_top_priority(const struct sg_queue *q);
-uint32_t sg_queue_oldest_fitting_of(const struct sg_queue *q, int32_t priority);
-/** Of those that fit, the highest priority, then the oldest. */
-uint32_t sg_queue_highest_fitting(const struct sg_queue *q);
+/** True for an ondemand request of a process that holds memory (of a job, if it has a claim). */
+bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w);
 
-/** Oldest ondemand waiter that fits and whose client holds memory already. */
-uint32_t sg_queue_oldest_holder_fitting(const struct sg_queue *q);
+/** What a policy does when the waiter that it looks at does not fit. */
+enum sg_misfit { SG_MISFIT_STOPS, SG_MISFIT_STOPS_LOWER_PRIORITIES, SG_MISFIT_IS_PASSED };
 
-/** The waiter to be served next, SG_NONE if nobody can be: the policy within the overtaking limit.
+/**
+ * Whose turn it is, one after the other, while nothing but the grants of these turns changes the
+ * region: then memory only becomes less, and who did not fit need not be looked at again. So all
+ * turns together cost one pass over the queue.
  */
+struct sg_turns {
+  struct sg_queue q;
+  uint32_t count;
+  uint32_t oldest; /**< position in `line` of the oldest that still waits */
+  uint32_t holder; /**< position in `line`: no holder before it fits */
+  uint32_t at;     /**< position in `order`: nobody before it fits */
+  uint32_t last;   /**< whose turn it was */
+  bool ordered;    /**< `order` and `misfit` are filled in */
+  enum sg_misfit misfit;
+  bool missed; /**< somebody of `missed_priority` does not fit */
+  int32_t missed_priority;
+  uint16_t line[SCHEDGPU_MAX_WAITERS];  /**< oldest first */
+  uint16_t order[SCHEDGPU_MAX_WAITERS]; /**< as the policy looks at them */
+};
+void sg_turns_start(struct sg_turns *turns, const struct sg_queue *q);
+/** SG_NONE if it is nobody's. The one named is granted before the next call, or never asked for. */
+uint32_t sg_turns_next(struct sg_turns *turns);
+/** Whose turn it is first. */
 uint32_t sg_policy_next(const struct sg_queue *q);
+
+/* --- policies.c --- */
+/** The order in which the region's policy looks at `line`, and what it does on a misfit. */
+enum sg_misfit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                               uint16_t *order);
 
 #endif

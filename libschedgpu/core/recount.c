@@ -3,89 +3,124 @@
 #include "core.h"
 #include <stdio.h>
 
-struct totals {
-  uint64_t used[SCHEDGPU_MAX_DEVICES];
-  uint64_t contexts[SCHEDGPU_MAX_DEVICES];
-  uint32_t waiting[SCHEDGPU_MAX_DEVICES][SG_QUEUES];
+/** What the clients and requests of one job add up to on one device. */
+struct job_sums {
+  uint64_t held, queued, contexts;
 };
 
-static void add_budgets(const struct sg_region *r, struct totals *t) {
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
-      if (r->job[j].held_mask & 1u << d)
-        t->used[d] += r->job[j].reserved_bytes[d];
+static void add_client(const struct sg_region *r, uint32_t job, const struct sg_client *c,
+                       uint32_t device, struct job_sums *sums) {
+  sums->contexts += c->contexts[device];
+  if (!sg_job_whole(r, job))
+    sums->held += sg_leased(atomic_load(&c->lease[device])) * SG_UNIT_BYTES;
 }
 
-/** In one pass over the clients: sg_job_context_cost() for each job would be quadratic. */
-static void sum_contexts(const struct sg_region *r, uint32_t device, uint64_t *by_job) {
+static void add_waiter(const struct sg_waiter *w, uint32_t device, struct job_sums *sums) {
+  if (sg_waiter_device(w) != device)
+    return;
+  if (w->state == SG_GRANTED && w->kind == SG_CONTEXT)
+    sums->contexts += w->bytes;
+  else if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND)
+    sums->held += w->bytes;
+  else if (w->state == SG_WAITING && w->kind == SG_ONDEMAND)
+    sums->queued += w->bytes;
+}
+
+static void add_sums(struct sg_job *job, uint32_t device, const struct job_sums *sums) {
+  job->held_bytes[device] += sums->held;
+  job->queued_bytes[device] += sums->queued;
+  job->context_used_bytes[device] += sums->contexts;
+}
+
+static void clear_jobs(struct sg_region *r) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    struct sg_job *job = &r->job[j];
+    job->clients = job->waiting = 0;
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+      job->held_bytes[d] = job->queued_bytes[d] = job->context_used_bytes[d] = 0;
+  }
+  sg_crash_point();
+}
+
+static void recount_clients(struct sg_region *r) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
-    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
-    if (job != SG_NONE)
-      by_job[job] += c->contexts[device];
-  }
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    uint32_t job = sg_waiter_job(r, w);
-    if (w->state == SG_GRANTED && w->kind == SG_CONTEXT && job != SG_NONE &&
-        sg_waiter_device(w) == device)
-      by_job[job] += w->bytes;
+    uint32_t j = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (j == SG_NONE)
+      continue;
+    r->job[j].clients++;
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+      struct job_sums sums = {0};
+      add_client(r, j, c, d, &sums);
+      add_sums(&r->job[j], d, &sums);
+    }
   }
 }
 
-/** Contexts job by job: an admitted job has at least one on each of its devices reserved. */
-static void add_contexts(const struct sg_region *r, struct totals *t, uint32_t device) {
-  uint64_t by_job[SCHEDGPU_MAX_JOBS] = {0}, reserved = r->device[device].context_bytes;
-  sum_contexts(r, device, by_job);
+/** Into its place by age: the records are few, and mostly in order. */
+static void insert_in_queue(struct sg_region *r, uint32_t waiter) {
+  uint32_t i = r->h.queue_length;
+  for (; i > 0 && r->waiter[sg_queue_at(r, i - 1)].ticket > r->waiter[waiter].ticket; i--)
+    r->h.queue[i] = r->h.queue[i - 1];
+  r->h.queue[i] = (uint16_t)waiter;
+  r->h.queue_length++;
+}
+
+static void recount_waiters(struct sg_region *r) {
+  uint32_t waiting[SCHEDGPU_MAX_DEVICES][SG_QUEUES] = {{0}};
+  r->h.queue_length = 0;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    uint32_t j = sg_waiter_job(r, w), device = sg_waiter_device(w);
+    struct job_sums sums = {0};
+    if (w->state == SG_WAITER_FREE || j == SG_NONE)
+      continue;
+    add_waiter(w, device, &sums);
+    add_sums(&r->job[j], device, &sums);
+    if (w->state != SG_WAITING)
+      continue;
+    r->job[j].waiting++;
+    insert_in_queue(r, i);
+    SG_EACH_DEVICE (d, w->device_mask) {
+      waiting[d][sg_queue_of(r, w)]++;
+    }
+  }
+  /* stored when they are right: they are read without the lock */
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    for (uint32_t q = 0; q < SG_QUEUES; q++)
+      atomic_store(&r->device[d].waiting[q], waiting[d][q]);
+  sg_crash_point();
+}
+
+/** What the devices' caches should say, given those of the jobs. */
+static void sum_device(const struct sg_region *r, uint32_t device, struct sg_device *sum) {
+  sum->used_bytes = sum->context_used_bytes = sum->largest_budget_bytes = 0;
+  sum->held_budgets = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
-    bool admitted = sg_job_active(r, j) && job->admitted && (job->device_mask & 1u << device);
-    uint64_t cost = admitted && by_job[j] < reserved ? reserved : by_job[j];
-    t->contexts[device] += cost;
-    t->used[device] += cost;
-  }
-}
-
-static void add_clients(const struct sg_region *r, struct totals *t) {
-  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    const struct sg_client *c = &r->client[i];
-    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
-    if (job == SG_NONE || sg_job_peak(r, job))
+    if (!sg_job_active(r, j))
       continue;
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      t->used[d] += sg_leased(atomic_load(&c->lease[d])) * SG_UNIT_BYTES;
+    uint64_t cost = sg_context_cost(r, j, device), budget = sg_whole_budget(r, j, device);
+    bool holds = job->held_mask & 1u << device;
+    sum->context_used_bytes += cost;
+    sum->used_bytes += cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0);
+    sum->held_budgets += holds;
+    if (job->admitted && budget > sum->largest_budget_bytes)
+      sum->largest_budget_bytes = budget;
   }
-}
-
-static void add_waiters(const struct sg_region *r, struct totals *t) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND)
-      t->used[sg_waiter_device(w)] += w->bytes;
-    for (uint32_t d = 0; w->state == SG_WAITING && d < SCHEDGPU_MAX_DEVICES; d++)
-      if (w->device_mask & 1u << d)
-        t->waiting[d][sg_queue_of(r, w)]++;
-  }
-}
-
-static void compute(const struct sg_region *r, struct totals *t) {
-  *t = (struct totals){0};
-  add_budgets(r, t);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if (sg_device_present(r, d))
-      add_contexts(r, t, d);
-  add_clients(r, t);
-  add_waiters(r, t);
 }
 
 void sg_recount(struct sg_region *r) {
-  struct totals t;
-  compute(r, &t);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    SG_PUT(r->device[d].used_bytes, t.used[d]);
-    SG_PUT(r->device[d].context_used_bytes, t.contexts[d]);
-    for (uint32_t q = 0; q < SG_QUEUES; q++)
-      atomic_store(&r->device[d].waiting[q], t.waiting[d][q]);
+  clear_jobs(r);
+  recount_clients(r);
+  recount_waiters(r);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
+    struct sg_device sum, *d = &r->device[i];
+    sum_device(r, i, &sum);
+    SG_PUT(d->used_bytes, sum.used_bytes);
+    SG_PUT(d->context_used_bytes, sum.context_used_bytes);
+    SG_PUT(d->largest_budget_bytes, sum.largest_budget_bytes);
+    SG_PUT(d->held_budgets, sum.held_budgets);
   }
 }
 
@@ -108,80 +143,129 @@ static int broken(char *text, uint64_t size, const char *what, uint32_t index, u
   return SCHEDGPU_ECORRUPT;
 }
 
-static int check_devices(const struct sg_region *r, char *text, uint64_t size) {
-  struct totals t;
-  compute(r, &t);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    const struct sg_device *device = &r->device[d];
-    if (device->used_bytes != t.used[d])
-      return broken(text, size, "used bytes of device", d, device->used_bytes, t.used[d]);
-    if (device->context_used_bytes != t.contexts[d])
-      return broken(text, size, "context bytes of device", d, device->context_used_bytes,
-                    t.contexts[d]);
-    if (device->used_bytes > sg_usable(device))
-      return broken(text, size, "over-committed: used bytes of device", d, device->used_bytes,
-                    sg_usable(device));
-    for (uint32_t q = 0; q < SG_QUEUES; q++)
-      if (device->waiting[q] != t.waiting[d][q])
-        return broken(text, size, "waiting count of device", d, device->waiting[q],
-                      t.waiting[d][q]);
-  }
+/** Compares, and returns from the calling function with what is wrong. */
+#define EXPECT(what, index, is, should)                                                            \
+  do {                                                                                             \
+    if ((is) != (should))                                                                          \
+      return broken(text, size, what, index, is, should);                                          \
+  } while (0)
+
+static int check_device(const struct sg_region *r, uint32_t i, char *text, uint64_t size) {
+  struct sg_device sum;
+  const struct sg_device *d = &r->device[i];
+  sum_device(r, i, &sum);
+  EXPECT("used bytes of device", i, d->used_bytes, sum.used_bytes);
+  EXPECT("context bytes of device", i, d->context_used_bytes, sum.context_used_bytes);
+  EXPECT("largest budget of device", i, d->largest_budget_bytes, sum.largest_budget_bytes);
+  EXPECT("held budgets of device", i, d->held_budgets, sum.held_budgets);
+  if (d->used_bytes > sg_usable(d))
+    return broken(text, size, "over-committed: used bytes of device", i, d->used_bytes,
+                  sg_usable(d));
   return SCHEDGPU_OK;
 }
 
-static int check_jobs(const struct sg_region *r, char *text, uint64_t size) {
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    const struct sg_job *job = &r->job[j];
-    if (job->state != SG_ACTIVE)
-      continue;
-    if (job->held_mask != 0 && job->held_mask != job->device_mask)
-      return broken(text, size, "held devices of job", j, job->held_mask, job->device_mask);
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-      uint64_t leased = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
-      bool peak = job->mode == SCHEDGPU_MODE_PEAK;
-      uint64_t limit = peak ? (job->held_mask & 1u << d ? job->reserved_bytes[d] : 0)
-                            : (job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX);
-      if (leased > limit)
-        return broken(text, size, "leased bytes of job", j, leased, limit);
-    }
-  }
+static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, char *text,
+                          uint64_t size) {
+  const struct sg_job *job = &r->job[j];
+  struct job_sums sums = {0};
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == j)
+      add_client(r, j, &r->client[i], d, &sums);
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (sg_waiter_job(r, &r->waiter[i]) == j)
+      add_waiter(&r->waiter[i], d, &sums);
+  EXPECT("held bytes of job", j, job->held_bytes[d], sums.held);
+  EXPECT("queued bytes of job", j, job->queued_bytes[d], sums.queued);
+  EXPECT("context bytes of job", j, job->context_used_bytes[d], sums.contexts);
+  uint64_t leased = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
+  bool holds = job->held_mask & 1u << d;
+  uint64_t whole = holds ? job->reserved_bytes[d] : 0;
+  uint64_t declared = job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX;
+  uint64_t limit = sg_job_whole(r, j) ? whole : declared;
+  if (leased > limit)
+    return broken(text, size, "leased bytes of job", j, leased, limit);
   return SCHEDGPU_OK;
+}
+
+static int check_job(const struct sg_region *r, uint32_t j, char *text, uint64_t size) {
+  const struct sg_job *job = &r->job[j];
+  uint32_t clients = 0, waiting = 0;
+  if (job->state != SG_ACTIVE)
+    return SCHEDGPU_OK;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    clients += r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == j;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    waiting += r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j;
+  EXPECT("clients of job", j, job->clients, clients);
+  EXPECT("waiting requests of job", j, job->waiting, waiting);
+  if (job->held_mask != 0)
+    EXPECT("held devices of job", j, job->held_mask, job->device_mask);
+  int rc = SCHEDGPU_OK;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
+    rc = check_job_sums(r, j, d, text, size);
+  return rc;
 }
 
 static int check_clients(const struct sg_region *r, char *text, uint64_t size) {
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
+    if (r->client[i].state != SG_ACTIVE)
+      continue;
+    if (i >= sg_clients_end(r))
+      return broken(text, size, "client beyond the high mark:", i, i, r->h.client_high);
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
       uint64_t word = atomic_load(&r->client[i].lease[d]);
-      if (r->client[i].state == SG_ACTIVE && sg_in_use(word) > sg_leased(word))
+      if (sg_in_use(word) > sg_leased(word))
         return broken(text, size, "units in use of client", i, sg_in_use(word), sg_leased(word));
     }
+  }
   return SCHEDGPU_OK;
 }
 
-static int check_waiters(const struct sg_region *r, char *text, uint64_t size) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+static int check_waiter(const struct sg_region *r, uint32_t i, char *text, uint64_t size) {
+  const struct sg_waiter *w = &r->waiter[i];
+  if (i >= sg_waiters_end(r))
+    return broken(text, size, "waiter beyond the high mark:", i, i, r->h.waiter_high);
+  if (w->state > SG_GRANTED)
+    return broken(text, size, "state of waiter", i, w->state, SG_GRANTED);
+  if (w->client >= SG_SLOTS || r->client[w->client].state != SG_ACTIVE)
+    return broken(text, size, "client of waiter", i, w->client, SG_NONE);
+  if (w->ticket > r->h.ticket)
+    return broken(text, size, "ticket of waiter", i, w->ticket, r->h.ticket);
+  return SCHEDGPU_OK;
+}
+
+/** The queue names every waiting record once, oldest first, and the devices count them. */
+static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
+  uint32_t waiting = 0, counts[SCHEDGPU_MAX_DEVICES][SG_QUEUES] = {{0}};
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITER_FREE)
+    if (w->state != SG_WAITING || sg_waiter_job(r, w) == SG_NONE)
       continue;
-    if (i >= sg_waiters_end(r))
-      return broken(text, size, "waiter beyond the high mark:", i, i, r->h.waiter_high);
-    if (w->state > SG_GRANTED)
-      return broken(text, size, "state of waiter", i, w->state, SG_GRANTED);
-    if (w->client >= SG_SLOTS || r->client[w->client].state != SG_ACTIVE)
-      return broken(text, size, "client of waiter", i, w->client, SG_NONE);
-    if (w->ticket > r->h.ticket)
-      return broken(text, size, "ticket of waiter", i, w->ticket, r->h.ticket);
+    waiting++;
+    SG_EACH_DEVICE (d, w->device_mask) {
+      counts[d][sg_queue_of(r, w)]++;
+    }
   }
+  EXPECT("length of the queue", 0, r->h.queue_length, waiting);
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    EXPECT("state of the waiter at place", i, r->waiter[sg_queue_at(r, i)].state, SG_WAITING);
+    if (i > 0 && r->waiter[sg_queue_at(r, i)].ticket <= r->waiter[sg_queue_at(r, i - 1)].ticket)
+      return broken(text, size, "out of order: place", i, i, i - 1);
+  }
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    for (uint32_t q = 0; q < SG_QUEUES; q++)
+      EXPECT("waiting count of device", d, r->device[d].waiting[q], counts[d][q]);
   return SCHEDGPU_OK;
 }
 
 int sg_check(const struct sg_region *r, char *text, uint64_t size) {
-  int rc = check_devices(r, text, size);
-  if (rc == SCHEDGPU_OK)
-    rc = check_jobs(r, text, size);
-  if (rc == SCHEDGPU_OK)
-    rc = check_clients(r, text, size);
-  if (rc == SCHEDGPU_OK)
-    rc = check_waiters(r, text, size);
-  return rc;
+  int rc = check_queue(r, text, size);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
+    rc = check_device(r, d, text, size);
+  for (uint32_t j = 0; j < sg_jobs_end(r) && rc == SCHEDGPU_OK; j++)
+    rc = check_job(r, j, text, size);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS && rc == SCHEDGPU_OK; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE)
+      rc = check_waiter(r, i, text, size);
+  return rc == SCHEDGPU_OK ? check_clients(r, text, size) : rc;
 }

@@ -5,59 +5,50 @@ static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
 }
 
-/** What other threads and processes of the job are already queued for counts against its budget. */
-static uint64_t queued_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state != SG_WAITER_FREE && w->kind == SG_ONDEMAND && sg_waiter_job(r, w) == job &&
-        sg_waiter_device(w) == device)
-      bytes += w->bytes;
-  }
-  return bytes;
+/** What the job has of its budget, and what it is queued for already. */
+static uint64_t asked_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
+  const struct sg_job *j = &r->job[job];
+  return sg_job_whole(r, job) ? sg_job_in_use(r, job, device)
+                              : j->held_bytes[device] + j->queued_bytes[device];
 }
 
-/** The job's contexts on the device, at least the one that its admission reserves. */
-static uint64_t contexts_at_least_one(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t contexts = sg_job_contexts(r, job, device), one = r->device[device].context_bytes;
-  return contexts > one ? contexts : one;
+/** The job's contexts on the device, at least those that its admission reserves. */
+static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t contexts = r->job[job].context_used_bytes[device];
+  uint64_t reserved = sg_admission_bytes(r, job, device);
+  return contexts > reserved ? contexts : reserved;
 }
 
-static int check_memory(const struct sg_region *r, uint32_t job_index, uint32_t device,
-                        uint64_t bytes) {
-  const struct sg_job *job = &r->job[job_index];
-  uint64_t budget = job->budget_bytes[device], usable = sg_usable(&r->device[device]);
-  uint64_t asked = sg_job_in_use(r, job_index, device) + queued_by_job(r, job_index, device);
-  if (budget > 0 && adds_up_beyond(asked, bytes, budget))
+static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
+  uint64_t budget = r->job[job].budget_bytes[device], usable = sg_usable(&r->device[device]);
+  if (budget > 0 && adds_up_beyond(asked_by_job(r, job, device), bytes, budget))
     return SCHEDGPU_EBUDGET;
-  return adds_up_beyond(contexts_at_least_one(r, job_index, device), bytes, usable)
-             ? SCHEDGPU_ETOOBIG
-             : SCHEDGPU_OK;
+  return adds_up_beyond(contexts_at_least(r, job, device), bytes, usable) ? SCHEDGPU_ETOOBIG
+                                                                          : SCHEDGPU_OK;
 }
 
-/** The job by itself, on an empty device: one context and its budget on each of its devices. */
-static int check_admission(const struct sg_region *r, const struct sg_job *job) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    const struct sg_device *device = &r->device[d];
-    bool peak = job->mode == SCHEDGPU_MODE_PEAK;
-    if ((job->device_mask & 1u << d) &&
-        adds_up_beyond(device->context_bytes, peak ? job->budget_bytes[d] : 0, sg_usable(device)))
+/** The job by itself, on empty devices: its processes' contexts and its budget on each of them. */
+static int check_admission(const struct sg_region *r, uint32_t job) {
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_whole_budget(r, job, d),
+                       sg_usable(&r->device[d])))
       return SCHEDGPU_ETOOBIG;
   }
   return SCHEDGPU_OK;
 }
 
 static int check_context(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
-  uint64_t contexts = sg_job_contexts(r, job, device), usable = sg_usable(&r->device[device]);
-  uint64_t budget = sg_job_peak(r, job) ? r->job[job].budget_bytes[device] : 0;
-  if (adds_up_beyond(contexts, bytes, usable) || adds_up_beyond(contexts + bytes, budget, usable))
+  uint64_t contexts = r->job[job].context_used_bytes[device],
+           usable = sg_usable(&r->device[device]);
+  if (adds_up_beyond(contexts, bytes, usable) ||
+      adds_up_beyond(contexts + bytes, sg_whole_budget(r, job, device), usable))
     return SCHEDGPU_ETOOBIG;
   return SCHEDGPU_OK;
 }
 
 /** What can never be granted is refused at once: waiting for it would have no end. */
 static int check_possible(const struct sg_region *r, uint32_t job, const struct sg_waiter *w) {
-  int rc = check_admission(r, &r->job[job]);
+  int rc = check_admission(r, job);
   if (rc != SCHEDGPU_OK)
     return rc;
   return w->kind == SG_CONTEXT ? check_context(r, job, w->device, w->bytes)
@@ -99,28 +90,26 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   switch (w->kind) {
   case SG_PEAK:
     return sg_lease_extend(r, slot, device, units);
-  case SG_ONDEMAND:
+  case SG_ONDEMAND: /* counted for the job since it was granted */
     sg_lease_grow(&c->lease[device], units, units);
     return SCHEDGPU_OK;
-  default:
+  default: /* as well */
     SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }
 }
 
-static void free_record(struct sg_waiter *w) {
+static void free_record(struct sg_region *r, struct sg_waiter *w) {
   atomic_store(&w->state, SG_WAITER_FREE);
   sg_crash_point();
+  sg_lower_waiter_mark(r);
 }
 
 static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now_ns,
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
   uint32_t mask = w->device_mask;
-  bool context = w->kind == SG_CONTEXT;
-  free_record(w);
-  if (context)
-    sg_recount(r);
+  free_record(r, w);
   if (rc != SCHEDGPU_OK)
     sg_serve(r, mask, now_ns, wakes); /* the budget may be idle now */
   return rc;
@@ -139,16 +128,18 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  sg_count_waiting(r, w, -1);
-  free_record(w);
-  sg_serve(r, w->device_mask, now_ns, wakes); /* it may have been what blocked the next one */
+  uint32_t mask = w->device_mask;
+  sg_account_unqueued(r, waiter);
+  free_record(r, w);
+  sg_serve(r, mask, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
 
 static bool nobody_waits(const struct sg_region *r, uint32_t mask, uint32_t queue) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((mask & 1u << d) && r->device[d].waiting[queue] != 0)
+  SG_EACH_DEVICE (d, mask) {
+    if (r->device[d].waiting[queue] != 0)
       return false;
+  }
   return true;
 }
 
@@ -156,8 +147,7 @@ static void admit_at_once(struct sg_region *r, uint32_t job) {
   if (r->job[job].admitted || !nobody_waits(r, r->job[job].device_mask, SG_QUEUE_CONTEXT) ||
       !sg_admission_fits(r, job))
     return;
-  sg_admit(r, job);
-  sg_recount(r);
+  sg_account_admission(r, job, true);
 }
 
 static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
@@ -173,14 +163,13 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc
   admit_at_once(r, w->job);
   if (!may_be_taken(r, w))
     return false;
-  struct sg_device *d = &r->device[w->device];
   if (w->kind == SG_PEAK)
-    sg_hold_budget(r, &r->job[w->job]);
+    sg_account_hold(r, w->job);
   else if (w->kind == SG_ONDEMAND)
-    SG_PUT(d->used_bytes, d->used_bytes + w->bytes);
+    sg_account_memory(r, w->job, w->device, w->bytes, 0);
+  else
+    sg_account_context(r, w->job, w->device, w->bytes, 0);
   *rc = take(r, w);
-  if (w->kind == SG_CONTEXT)
-    sg_recount(r);
   return true;
 }
 
@@ -192,7 +181,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft, now_ns);
   /* Counted before it is seen: who frees without the lock looks at the count after freeing. */
-  sg_count_waiting(r, w, 1);
+  sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
   sg_serve(r, w->device_mask, now_ns, wakes);
@@ -212,32 +201,41 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
 static struct sg_waiter draft_of(const struct sg_region *r, const struct sg_request *q,
                                  uint32_t job) {
   uint64_t bytes = q->context ? r->device[q->device].context_bytes : q->bytes;
-  uint32_t memory = sg_job_peak(r, job) ? SG_PEAK : SG_ONDEMAND;
+  uint32_t memory = sg_job_whole(r, job) ? SG_PEAK : SG_ONDEMAND;
   struct sg_waiter draft = {.client = q->client,
                             .job = job,
                             .device = q->device,
                             .kind = q->context ? SG_CONTEXT : memory,
-                            .bytes = sg_round_up(bytes)};
+                            .bytes = q->gate ? 0 : sg_round_up(bytes)};
   draft.device_mask = draft.kind == SG_PEAK ? r->job[job].device_mask : 1u << q->device;
   return draft;
 }
 
-int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uint32_t *waiter,
-           struct sg_wakes *wakes) {
-  *waiter = SG_NONE;
+/** Whether the request makes sense for this client; `*job` is its job. */
+static int check_request(const struct sg_region *r, const struct sg_request *q, uint32_t *job) {
   if (q->client >= SG_SLOTS || r->client[q->client].state != SG_ACTIVE)
     return SCHEDGPU_EINVAL;
-  uint32_t job = sg_client_job(r, &r->client[q->client]);
-  if (job == SG_NONE)
+  *job = sg_client_job(r, &r->client[q->client]);
+  if (*job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  if (!sg_device_present(r, q->device) || !(r->job[job].device_mask & 1u << q->device))
+  if (!sg_device_present(r, q->device) || !(r->job[*job].device_mask & 1u << q->device))
     return SCHEDGPU_EDEVICE;
+  return q->gate && r->job[*job].mode != SCHEDGPU_MODE_GATE ? SCHEDGPU_EINVAL : SCHEDGPU_OK;
+}
+
+int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uint32_t *waiter,
+           struct sg_wakes *wakes) {
+  uint32_t job;
+  *waiter = SG_NONE;
+  int rc = check_request(r, q, &job);
+  if (rc != SCHEDGPU_OK)
+    return rc;
   struct sg_waiter draft = draft_of(r, q, job);
-  if (draft.bytes == 0)
+  if (draft.bytes == 0 && !q->gate)
     return SCHEDGPU_OK;
   if (draft.bytes / SG_UNIT_BYTES > UINT32_MAX)
     return SCHEDGPU_ETOOBIG;
-  int rc = check_possible(r, job, &draft);
+  rc = check_possible(r, job, &draft);
   if (rc != SCHEDGPU_OK)
     return rc;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0)
@@ -255,7 +253,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   uint32_t job = sg_client_job(r, c);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  if (sg_job_peak(r, job))
+  if (sg_job_whole(r, job))
     return SCHEDGPU_EINVAL; /* a part of its budget: sg_lease_give() */
   uint64_t units = sg_round_up(bytes) / SG_UNIT_BYTES;
   uint64_t word = atomic_load(&c->lease[device]);
@@ -263,7 +261,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
     return SCHEDGPU_EUNDERFLOW;
   atomic_fetch_sub(&c->lease[device], units << 32 | units);
   sg_crash_point();
-  SG_PUT(r->device[device].used_bytes, r->device[device].used_bytes - units * SG_UNIT_BYTES);
+  sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES);
   sg_serve(r, 1u << device, now_ns, wakes);
   return SCHEDGPU_OK;
 }
@@ -273,10 +271,13 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   if (slot >= SG_SLOTS || !sg_device_present(r, device))
     return SCHEDGPU_EINVAL;
   struct sg_client *c = &r->client[slot];
-  if (c->contexts[device] == 0)
+  uint64_t bytes = c->contexts[device];
+  uint32_t job = sg_client_job(r, c);
+  if (bytes == 0)
     return SCHEDGPU_EUNDERFLOW;
   SG_PUT(c->contexts[device], 0);
-  sg_recount(r);
+  if (job != SG_NONE)
+    sg_account_context(r, job, device, 0, bytes);
   sg_serve(r, 1u << device, now_ns, wakes);
   return SCHEDGPU_OK;
 }

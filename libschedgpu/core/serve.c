@@ -2,9 +2,10 @@
 #include "queue.h"
 
 static bool budgets_fit(const struct sg_region *r, const struct sg_job *job) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((job->device_mask & 1u << d) && job->budget_bytes[d] > sg_free(&r->device[d]))
+  SG_EACH_DEVICE (d, job->device_mask) {
+    if (job->budget_bytes[d] > sg_free(&r->device[d]))
       return false;
+  }
   return true;
 }
 
@@ -18,7 +19,7 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
   case SG_PEAK:
     return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
   case SG_ONDEMAND:
-    return w->bytes <= sg_free(&r->device[device]);
+    return w->bytes <= sg_free(&r->device[device]) && sg_grant_is_safe(r, w);
   case SG_CONTEXT:
     return sg_context_covered(r, job, device) || sg_context_fits(r, job, device, w->bytes);
   default:
@@ -28,9 +29,7 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
 
 static void note_overtaking(struct sg_region *r, uint32_t granted) {
   struct sg_waiter *w = &r->waiter[granted];
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if (!(w->device_mask & 1u << d))
-      continue;
+  SG_EACH_DEVICE (d, w->device_mask) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
     uint32_t oldest = sg_queue_oldest(&q);
     if (oldest != SG_NONE && oldest != granted && r->waiter[oldest].ticket < w->ticket)
@@ -38,100 +37,93 @@ static void note_overtaking(struct sg_region *r, uint32_t granted) {
   }
 }
 
-void sg_count_waiting(struct sg_region *r, const struct sg_waiter *w, int by) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if (w->device_mask & 1u << d)
-      atomic_fetch_add(&r->device[d].waiting[sg_queue_of(r, w)], (uint32_t)by);
-  sg_crash_point();
-}
-
 static void mark_granted(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
   struct sg_waiter *w = &r->waiter[index];
-  sg_count_waiting(r, w, -1);
+  uint32_t job = sg_waiter_job(r, w);
+  sg_account_unqueued(r, index);
   atomic_store(&w->state, SG_GRANTED);
   sg_crash_point();
+  /* from here on it counts through the waiter's record */
+  if (w->kind == SG_CONTEXT)
+    sg_account_context(r, job, sg_waiter_device(w), w->bytes, 0);
+  else if (w->kind == SG_ONDEMAND)
+    sg_account_memory(r, job, sg_waiter_device(w), w->bytes, 0);
   r->h.grants++;
   sg_add_wake(wakes, index);
 }
 
-void sg_hold_budget(struct sg_region *r, struct sg_job *job) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if (!(job->device_mask & 1u << d))
-      continue;
-    SG_PUT(job->reserved_bytes[d], job->budget_bytes[d]);
-    SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes + job->budget_bytes[d]);
+/** Grants every waiting request of the job that `which` chooses, oldest first. */
+static void grant_all_of(struct sg_region *r, uint32_t job,
+                         bool (*which)(const struct sg_region *r, const struct sg_waiter *w),
+                         struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0;) {
+    uint32_t index = sg_queue_at(r, i);
+    const struct sg_waiter *w = &r->waiter[index];
+    uint32_t length = r->h.queue_length;
+    if (w->state == SG_WAITING && sg_waiter_job(r, w) == job && which(r, w))
+      mark_granted(r, index, wakes);
+    i += r->h.queue_length == length; /* else the next one has moved up to here */
   }
-  SG_PUT(job->held_mask, job->device_mask);
 }
 
-/** The budget belongs to the job: all of its processes that wait for it go on together. */
-static void grant_peak(struct sg_region *r, uint32_t job, struct sg_wakes *wakes) {
-  if (r->job[job].held_mask == 0)
-    sg_hold_budget(r, &r->job[job]);
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state == SG_WAITING && r->waiter[i].kind == SG_PEAK &&
-        sg_waiter_job(r, &r->waiter[i]) == job)
-      mark_granted(r, i, wakes);
+static bool is_for_budget(const struct sg_region *r, const struct sg_waiter *w) {
+  (void)r;
+  return w->kind == SG_PEAK;
 }
 
-/** The contexts that the admission reserved are not waited for any longer. */
-static void grant_covered_contexts(struct sg_region *r, uint32_t job, struct sg_wakes *wakes) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITING && w->kind == SG_CONTEXT && sg_waiter_job(r, w) == job &&
-        sg_context_covered(r, job, sg_waiter_device(w)))
-      mark_granted(r, i, wakes);
-  }
+static bool is_covered_context(const struct sg_region *r, const struct sg_waiter *w) {
+  return w->kind == SG_CONTEXT && sg_context_covered(r, sg_waiter_job(r, w), sg_waiter_device(w));
 }
 
 static void grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
-  struct sg_waiter *w = &r->waiter[index];
-  struct sg_device *d = &r->device[sg_waiter_device(w)];
+  const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
   note_overtaking(r, index);
   if (!r->job[job].admitted) {
-    sg_admit(r, job);
-    sg_recount(r); /* its waiters stand in other queues now */
-    grant_covered_contexts(r, job, wakes);
+    sg_account_admission(r, job, true); /* its waiters stand in other queues now */
+    grant_all_of(r, job, is_covered_context, wakes);
   } else if (w->kind == SG_PEAK) {
-    grant_peak(r, job, wakes);
-  } else if (w->kind == SG_CONTEXT) {
-    mark_granted(r, index, wakes);
-    sg_recount(r);
+    if (r->job[job].held_mask == 0)
+      sg_account_hold(r, job);
+    /* The budget belongs to the job: all of its processes that wait for it go on together. */
+    grant_all_of(r, job, is_for_budget, wakes);
   } else {
-    SG_PUT(d->used_bytes, d->used_bytes + w->bytes);
     mark_granted(r, index, wakes);
   }
 }
 
 /** A request over several devices is next only if it is next on each of them. */
-static bool next_everywhere(const struct sg_region *r, uint32_t index) {
+static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except) {
   const struct sg_waiter *w = &r->waiter[index];
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+  SG_EACH_DEVICE (d, w->device_mask & ~(1u << except)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
-    if ((w->device_mask & 1u << d) && sg_policy_next(&q) != index)
+    if (sg_policy_next(&q) != index)
       return false;
   }
   return true;
 }
 
-static bool serve_one(struct sg_region *r, uint32_t device, uint32_t class, uint32_t *mask,
-                      struct sg_wakes *wakes) {
-  struct sg_queue q = {r, device, class};
-  uint32_t index = sg_policy_next(&q);
-  if (index == SG_NONE)
+/** Serves one queue until the policy names nobody; whether anybody was served. */
+static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint32_t *mask,
+                        struct sg_wakes *wakes) {
+  struct sg_turns turns;
+  bool served = false;
+  if (r->device[device].waiting[class] == 0)
     return false;
-  bool several = (r->waiter[index].device_mask & (r->waiter[index].device_mask - 1)) != 0;
-  if (several && !next_everywhere(r, index))
-    return false;
-  *mask |= r->waiter[index].device_mask;
-  grant(r, index, wakes);
-  return true;
+  sg_turns_start(&turns, &(struct sg_queue){r, device, class});
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
+    uint32_t index = sg_turns_next(&turns);
+    if (index == SG_NONE || !next_everywhere(r, index, device))
+      break;
+    *mask |= r->waiter[index].device_mask;
+    grant(r, index, wakes);
+    served = true;
+  }
+  return served;
 }
 
 static bool serve_device(struct sg_region *r, uint32_t device, uint32_t *mask, uint64_t now_ns,
                          struct sg_wakes *wakes) {
-  bool served = false;
   const struct sg_device *d = &r->device[device];
   bool in_mask = *mask & 1u << device;
   /* Admissions look at all devices of a job: they are looked at whatever was freed. */
@@ -139,16 +131,13 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint32_t *mask, u
   if (!sg_device_present(r, device) || (!memory && !admission))
     return false;
   *mask |= sg_reclaim_idle(r, device, now_ns); /* a budget may span devices */
-  if (admission)
-    served |= serve_one(r, device, SG_QUEUE_CONTEXT, mask, wakes);
-  if (d->waiting[SG_QUEUE_MEMORY])
-    served |= serve_one(r, device, SG_QUEUE_MEMORY, mask, wakes);
-  return served;
+  bool served = serve_queue(r, device, SG_QUEUE_CONTEXT, mask, wakes);
+  return serve_queue(r, device, SG_QUEUE_MEMORY, mask, wakes) || served;
 }
 
 void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wakes *wakes) {
   /* Each round that goes on admits or grants: the bound only guards against a damaged region. */
-  bool again = true;
+  bool again = r->h.queue_length != 0;
   for (uint32_t i = 0; again && i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)

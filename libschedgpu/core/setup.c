@@ -34,7 +34,8 @@ static bool terminated(const char *text, uint32_t size) {
 
 static int check_setup(const struct schedgpu_setup *s) {
   uint32_t seen = 0;
-  if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) || s->grace_ns < 0)
+  if (s->device_count > SCHEDGPU_MAX_DEVICES || !schedgpu_policy_name(s->policy) ||
+      s->grace_ns < 0 || s->deadlock_rule > SCHEDGPU_DEADLOCK_AVOID)
     return SCHEDGPU_EINVAL;
   for (uint32_t i = 0; i < s->device_count; i++) {
     const struct schedgpu_device_spec *d = &s->device[i];
@@ -87,6 +88,7 @@ int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint
   SG_PUT(r->h.policy, setup->policy);
   SG_PUT(r->h.overtake_limit, setup->overtake_limit);
   SG_PUT(r->h.grace_ns, setup->grace_ns);
+  SG_PUT(r->h.deadlock_rule, setup->deadlock_rule);
   for (uint32_t i = 0; i < setup->device_count; i++)
     write_device(r, &setup->device[i]);
   atomic_store(&r->h.ready, 1);

@@ -98,6 +98,16 @@ static void say_too_big(int device, const char *asked) {
                schedgpu_format_bytes(info.total_bytes, total));
 }
 
+static void say_deadlock(int device, const char *asked) {
+  char holders[400];
+  if (schedgpu_holders(device, holders, sizeof holders) != SCHEDGPU_OK)
+    return;
+  sgp_say_once(SGP_DEADLOCK,
+               "%s on device %d can never be waited for, because everybody who holds memory would "
+               "wait (%s): declare the peak with --schedgpu-mem",
+               asked, device, holders);
+}
+
 /* True if the error is one that CUDA calls out of memory. */
 static bool say_no_memory(int error, int device, const char *asked) {
   switch (error) {
@@ -119,10 +129,7 @@ static bool say_no_memory(int error, int device, const char *asked) {
                  asked, device);
     return true;
   case SCHEDGPU_EDEADLOCK:
-    sgp_say_once(SGP_DEADLOCK,
-                 "%s on device %d can never be waited for, because everybody who holds memory "
-                 "would wait: declare the peak with --schedgpu-mem",
-                 asked, device);
+    say_deadlock(device, asked);
     return true;
   default:
     return false;

@@ -19,10 +19,12 @@ static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {
   return now_ns + (uint64_t)timeout_ns;
 }
 
+enum subject { MEMORY, CONTEXT, GATE };
+
 /** A request; `wait.waiter` is SG_NONE unless it was queued. */
 struct question {
+  enum subject subject;
   uint64_t bytes;
-  bool context;
   bool may_wait;
   struct sg_wait wait;
 };
@@ -36,7 +38,8 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
   struct sg_request request = {.client = self->h.slot,
                                .device = device,
                                .bytes = q->bytes,
-                               .context = q->context,
+                               .context = q->subject == CONTEXT,
+                               .gate = q->subject == GATE,
                                .may_wait = q->may_wait,
                                .deadline_ns = q->wait.deadline_ns};
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
@@ -68,7 +71,7 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
 }
 
 /** The whole of a request that needs the lock. */
-static int request(struct sg_self *self, int ordinal, uint64_t bytes, bool context,
+static int request(struct sg_self *self, int ordinal, enum subject subject, uint64_t bytes,
                    int64_t timeout_ns) {
   int cancel_state = sg_forbid_cancel();
   uint64_t start_ns = sg_now_ns();
@@ -78,8 +81,8 @@ static int request(struct sg_self *self, int ordinal, uint64_t bytes, bool conte
     if (timeout_ns == SCHEDGPU_JOB_WAIT)
       timeout_ns = self->h.r->job[self->job].wait_ns;
     patience.give_up_ns = deadline_after(timeout_ns, start_ns);
-    struct question q = {.bytes = bytes,
-                         .context = context,
+    struct question q = {.subject = subject,
+                         .bytes = bytes,
                          .may_wait = timeout_ns != SCHEDGPU_NO_WAIT,
                          .wait = {.ordinal = ordinal, .deadline_ns = patience.give_up_ns}};
     rc = ask_after_reaping(self, &q, &patience);
@@ -95,12 +98,20 @@ int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
   if (!self)
     return SCHEDGPU_ESYSTEM;
   struct sg_client *record = atomic_load_explicit(&self->record, memory_order_acquire);
-  if (record && self->peak) {
+  if (record && self->whole) {
     uint32_t d = device_of(self, device);
     if (d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes)))
       return SCHEDGPU_OK;
   }
-  return request(self, device, bytes, false, timeout_ns);
+  return request(self, device, MEMORY, bytes, timeout_ns);
+}
+
+int schedgpu_gate(int64_t timeout_ns) {
+  if (timeout_ns < SCHEDGPU_JOB_WAIT)
+    return SCHEDGPU_EINVAL;
+  struct sg_self *self = sg_self();
+  /* of whatever device: the budget is reserved on all of them at once */
+  return self ? request(self, 0, GATE, 0, timeout_ns) : SCHEDGPU_ESYSTEM;
 }
 
 static int serve_waiters(struct sg_self *self, void *mask, struct sg_wakes *wakes) {
@@ -155,7 +166,7 @@ int schedgpu_release(int device, uint64_t bytes) {
   uint32_t d = device_of(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
-  if (self->peak)
+  if (self->whole)
     return release_peak(self, record, d, bytes);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   struct giving giving = {d, bytes};
@@ -178,7 +189,7 @@ static int enter_first(struct sg_self *self, int ordinal, uint32_t device, int64
   pthread_mutex_lock(&self->context_mutex[device]);
   int rc = SCHEDGPU_OK;
   if (!count_user(self, device, 1, 1)) {
-    rc = request(self, ordinal, 0, true, timeout_ns);
+    rc = request(self, ordinal, CONTEXT, 0, timeout_ns);
     if (rc == SCHEDGPU_OK)
       count_user(self, device, 1, 0);
   }

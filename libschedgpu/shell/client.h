@@ -16,7 +16,7 @@ struct sg_self {
   pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
   struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
-  bool peak;
+  bool whole; /**< the job reserves its whole budget: modes peak and gate */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];

@@ -81,7 +81,7 @@ static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   if (rc != SCHEDGPU_OK)
     return rc;
   self->job = joined.job;
-  self->peak = joined.mode == SCHEDGPU_MODE_PEAK;
+  self->whole = joined.mode != SCHEDGPU_MODE_ONDEMAND;
   memset(self->context_depth, 0, sizeof self->context_depth);
   sg_ordinals_fill(&self->ordinals, self->h.r, getenv("SCHEDGPU_DEVICES"), joined.device_mask);
   atomic_store(&self->record, &self->h.r->client[self->h.slot]);

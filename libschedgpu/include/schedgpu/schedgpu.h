@@ -155,6 +155,14 @@ SCHEDGPU_API int schedgpu_context_leave(int device);
  */
 SCHEDGPU_API int schedgpu_query(int device, struct schedgpu_info *info);
 
+/**
+ * Says who holds memory of `device` and who of them waits, in one line: "job 7 (uid 1000) holds 5.0
+ * GiB and waits for 3.0 GiB, job 8 (uid 1000, this one) holds 4.0 GiB". Cut off at `size` bytes;
+ * empty if nobody holds. For messages: it is read without the lock. EDEVICE, EINVAL, ENOJOB if this
+ * process is not attached.
+ */
+SCHEDGPU_API int schedgpu_holders(int device, char *text, size_t size);
+
 /** Ordinal of the device with this NVML UUID ("GPU-..."), or a negative error. */
 SCHEDGPU_API int schedgpu_device_of_uuid(const char *uuid);
 

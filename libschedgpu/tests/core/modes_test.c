@@ -278,41 +278,6 @@ static void budgets_that_can_never_fit_are_refused_at_begin(void **state) {
   fixture_free(r);
 }
 
-/** Salus, Figure 6: two jobs hold and want more; whoever closes the cycle is refused. */
-static void a_deadlock_is_refused_when_it_would_begin(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
-  take_now(r, 0, 5 * GIB);
-  take_now(r, 1, 4 * GIB);
-  uint32_t first = queue_up(r, 0, 3 * GIB);
-  assert_int_equal(ask_on(r, 1, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
-  assert_int_equal(w, SG_NONE);
-  assert_false(granted(r, first));
-  give(r, 1, 4 * GIB); /* what a program does that got out of memory */
-  assert_true(granted(r, first));
-  fixture_free(r);
-}
-
-static void a_wait_that_a_third_job_can_end_is_no_deadlock(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  for (uint32_t i = 0; i < 3; i++)
-    join(r, i, ONDEMAND, 0, 50);
-  take_now(r, 0, 3 * GIB);
-  take_now(r, 1, 3 * GIB);
-  take_now(r, 2, 4 * GIB);
-  queue_up(r, 0, 3 * GIB);
-  uint32_t w = queue_up(r, 1, 3 * GIB);
-  die(r, 2);
-  assert_false(granted(r, w));
-  die(r, 0);
-  assert_true(granted(r, w));
-  fixture_free(r);
-}
-
 /** Two jobs over two devices: all or nothing, so that nobody holds one while waiting for the other.
  */
 static void peak_on_two_devices_is_all_or_nothing(void **state) {
@@ -466,8 +431,6 @@ int main(void) {
       cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
       cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
-      cmocka_unit_test(a_deadlock_is_refused_when_it_would_begin),
-      cmocka_unit_test(a_wait_that_a_third_job_can_end_is_no_deadlock),
       cmocka_unit_test(peak_on_two_devices_is_all_or_nothing),
       cmocka_unit_test(a_dead_client_serves_the_waiters),
       cmocka_unit_test(the_end_of_a_job_takes_everything_back),

@@ -1,0 +1,176 @@
+/*
+ * account.c - the caches: every change of what is held, queued or reserved goes through here, so
+ * that no transition has to add anything up. sg_recount() computes the same from scratch.
+ */
+#include "core.h"
+#include <string.h>
+
+static void add_used(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
+  if (plus != minus)
+    SG_PUT(r->device[device].used_bytes, r->device[device].used_bytes + plus - minus);
+}
+
+uint64_t sg_admission_bytes(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t context = r->device[device].context_bytes, n = r->job[job].processes;
+  return context != 0 && n > UINT64_MAX / context ? UINT64_MAX : n * context;
+}
+
+uint64_t sg_context_cost(const struct sg_region *r, uint32_t job, uint32_t device) {
+  const struct sg_job *j = &r->job[job];
+  uint64_t used = j->context_used_bytes[device];
+  if (!j->admitted || !(j->device_mask & 1u << device))
+    return used;
+  uint64_t reserved = sg_admission_bytes(r, job, device);
+  return used > reserved ? used : reserved;
+}
+
+static void change_cost(struct sg_region *r, uint32_t device, uint64_t before, uint64_t after) {
+  struct sg_device *d = &r->device[device];
+  if (before == after)
+    return;
+  SG_PUT(d->context_used_bytes, d->context_used_bytes + after - before);
+  add_used(r, device, after, before);
+}
+
+void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                        uint64_t minus) {
+  uint64_t before = sg_context_cost(r, job, device),
+           *used = &r->job[job].context_used_bytes[device];
+  SG_PUT(*used, *used + plus - minus);
+  change_cost(r, device, before, sg_context_cost(r, job, device));
+}
+
+void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                       uint64_t minus) {
+  uint64_t *held = &r->job[job].held_bytes[device];
+  SG_PUT(*held, *held + plus - minus);
+  add_used(r, device, plus, minus);
+}
+
+static void refresh_largest_budgets(struct sg_region *r, uint32_t mask) {
+  SG_EACH_DEVICE (d, mask) {
+    uint64_t largest = 0;
+    for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+      uint64_t budget = sg_job_active(r, j) && r->job[j].admitted ? sg_whole_budget(r, j, d) : 0;
+      largest = budget > largest ? budget : largest;
+    }
+    SG_PUT(r->device[d].largest_budget_bytes, largest);
+  }
+}
+
+/** The requests of a job for memory stand in another queue when its admission changes. */
+static void move_waiting(struct sg_region *r, uint32_t job, int to_memory) {
+  for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    if (w->kind == SG_CONTEXT || sg_waiter_job(r, w) != job)
+      continue;
+    SG_EACH_DEVICE (d, w->device_mask) {
+      atomic_fetch_add(&r->device[d].waiting[SG_QUEUE_MEMORY], (uint32_t)to_memory);
+      atomic_fetch_sub(&r->device[d].waiting[SG_QUEUE_CONTEXT], (uint32_t)to_memory);
+    }
+  }
+}
+
+void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
+  struct sg_job *j = &r->job[job];
+  if ((j->admitted != 0) == admitted)
+    return;
+  uint64_t before[SCHEDGPU_MAX_DEVICES];
+  SG_EACH_DEVICE (d, j->device_mask) {
+    before[d] = sg_context_cost(r, job, d);
+  }
+  SG_PUT(j->admitted, admitted ? 1 : 0);
+  SG_EACH_DEVICE (d, j->device_mask) {
+    struct sg_device *device = &r->device[d];
+    uint64_t budget = sg_whole_budget(r, job, d);
+    change_cost(r, d, before[d], sg_context_cost(r, job, d));
+    if (admitted && budget > device->largest_budget_bytes)
+      SG_PUT(device->largest_budget_bytes, budget);
+  }
+  if (!admitted)
+    refresh_largest_budgets(r, j->device_mask);
+  move_waiting(r, job, admitted ? 1 : -1);
+}
+
+void sg_account_hold(struct sg_region *r, uint32_t job) {
+  struct sg_job *j = &r->job[job];
+  SG_EACH_DEVICE (d, j->device_mask) {
+    SG_PUT(j->reserved_bytes[d], j->budget_bytes[d]);
+    add_used(r, d, j->budget_bytes[d], 0);
+    SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets + 1);
+  }
+  SG_PUT(j->held_mask, j->device_mask);
+}
+
+uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
+  struct sg_job *j = &r->job[job];
+  uint32_t mask = j->held_mask;
+  SG_PUT(j->held_mask, 0);
+  SG_EACH_DEVICE (d, mask) {
+    add_used(r, d, 0, j->reserved_bytes[d]);
+    SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets - 1);
+  }
+  return mask;
+}
+
+static void count_waiting(struct sg_region *r, const struct sg_waiter *w, uint32_t job, int by) {
+  uint32_t queue = sg_queue_of(r, w);
+  SG_EACH_DEVICE (d, w->device_mask) {
+    atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
+  }
+  sg_crash_point();
+  SG_PUT(r->job[job].waiting, r->job[job].waiting + (uint32_t)by);
+  if (w->kind == SG_ONDEMAND) {
+    uint64_t *queued = &r->job[job].queued_bytes[sg_waiter_device(w)];
+    SG_PUT(*queued, by > 0 ? *queued + w->bytes : *queued - w->bytes);
+  }
+}
+
+void sg_account_queued(struct sg_region *r, uint32_t index) {
+  const struct sg_waiter *w = &r->waiter[index];
+  count_waiting(r, w, w->job, 1);
+  if (r->h.queue_length < SCHEDGPU_MAX_WAITERS) {
+    SG_PUT(r->h.queue[r->h.queue_length], (uint16_t)index);
+    SG_PUT(r->h.queue_length, r->h.queue_length + 1);
+  }
+}
+
+void sg_account_unqueued(struct sg_region *r, uint32_t index) {
+  const struct sg_waiter *w = &r->waiter[index];
+  uint32_t job = sg_waiter_job(r, w), at = 0, end = sg_queue_end(r);
+  if (job != SG_NONE)
+    count_waiting(r, w, job, -1);
+  while (at < end && r->h.queue[at] != index)
+    at++;
+  if (at == end)
+    return;
+  memmove(&r->h.queue[at], &r->h.queue[at + 1], (end - at - 1) * sizeof r->h.queue[0]);
+  sg_crash_point();
+  SG_PUT(r->h.queue_length, end - 1);
+}
+
+/* The marks bound every scan: they sink again when the highest records are free. */
+
+void sg_lower_waiter_mark(struct sg_region *r) {
+  uint32_t end = sg_waiters_end(r);
+  while (end > 0 && r->waiter[end - 1].state == SG_WAITER_FREE)
+    end--;
+  if (end != r->h.waiter_high)
+    SG_PUT(r->h.waiter_high, end);
+}
+
+void sg_lower_client_mark(struct sg_region *r) {
+  uint32_t end = sg_clients_end(r);
+  while (end > 0 && r->client[end - 1].state == SG_FREE)
+    end--;
+  if (end != r->h.client_high)
+    SG_PUT(r->h.client_high, end);
+}
+
+void sg_lower_job_mark(struct sg_region *r) {
+  uint32_t end = sg_jobs_end(r);
+  while (end > 0 && r->job[end - 1].state == SG_FREE)
+    end--;
+  if (end != r->h.job_high)
+    SG_PUT(r->h.job_high, end);
+}

@@ -1,0 +1,93 @@
+/* reduction.c - see reduction.h */
+#include "reduction.h"
+
+static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
+  uint32_t left = r->job[job].clients;
+  for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
+    if (r->client[i].state != SG_ACTIVE || sg_client_job(r, &r->client[i]) != job)
+      continue;
+    if (!red->blocked[i])
+      return true;
+    left--;
+  }
+  return r->job[job].clients == 0;
+}
+
+/** A gate's budget comes back too: its job ends. */
+static void give_budget_back(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
+  if (r->job[job].held_mask == 0 || red->budget_back[job] || !job_can_go_on(r, red, job))
+    return;
+  red->budget_back[job] = true;
+  SG_EACH_DEVICE (d, r->job[job].held_mask) {
+    red->available[d] += r->job[job].reserved_bytes[d];
+  }
+}
+
+static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint32_t job = sg_client_job(r, c);
+  red->blocked[slot] = false;
+  if (job == SG_NONE)
+    return;
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
+    red->available[d] += c->contexts[d] + leased * SG_UNIT_BYTES;
+  }
+  give_budget_back(r, red, job);
+}
+
+void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
+  *red = (struct sg_reduction){0};
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    red->available[d] = sg_free(&r->device[d]);
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_WAITING)
+      red->blocked[sg_waiter_client(&r->waiter[i])] = true;
+}
+
+static bool apart(const struct sg_reduction *red, uint32_t job) {
+  return job != SG_NONE && red->apart[job];
+}
+
+void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && !apart(red, sg_waiter_job(r, w)))
+      red->available[sg_waiter_device(w)] += w->bytes;
+  }
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && !red->blocked[i] &&
+        !apart(red, sg_client_job(r, &r->client[i])))
+      go_on(r, red, i);
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j))
+      give_budget_back(r, red, j); /* held by a job without processes, too */
+}
+
+bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
+                         const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
+    return true;
+  if (w->kind != SG_PEAK)
+    return w->bytes <= red->available[sg_waiter_device(w)];
+  SG_EACH_DEVICE (d, w->device_mask) {
+    if (r->job[job].budget_bytes[d] > red->available[d])
+      return false;
+  }
+  return true;
+}
+
+bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
+  bool changed = false;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    uint32_t client = sg_waiter_client(w);
+    if (w->state != SG_WAITING || !red->blocked[client] || apart(red, sg_waiter_job(r, w)) ||
+        !sg_reduction_covers(r, red, w))
+      continue;
+    go_on(r, red, client);
+    changed = true;
+  }
+  return changed;
+}

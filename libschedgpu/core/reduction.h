@@ -1,0 +1,28 @@
+/*
+ * reduction.h - who could still finish? Everybody who can go on gives back what he holds; repeat.
+ * The classical reduction of a graph of requests and holdings (Holt, 1972), for two questions: can
+ * this wait end (deadlock.c), and is a state safe (banker.c)?
+ */
+#ifndef SG_REDUCTION_H
+#define SG_REDUCTION_H
+
+#include "core.h"
+
+struct sg_reduction {
+  uint64_t available[SCHEDGPU_MAX_DEVICES];
+  bool blocked[SG_SLOTS];              /**< waits, and has not gone on */
+  bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
+  bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
+};
+
+/** Nobody has gone on yet: what is free is available. */
+void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
+/** Everybody who does not wait goes on. */
+void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
+/** Waiters whose need is available go on, once round; whether there was one. */
+bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
+/** By memory alone; what the policy prefers does not change who can go on in the end. */
+bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
+                         const struct sg_waiter *w);
+
+#endif

@@ -1,0 +1,91 @@
+/* turns.c - whose turn it is: holders first, within the bound on overtaking, then the policy. */
+#include "queue.h"
+
+void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
+  t->q = *q;
+  t->count = t->oldest = t->holder = t->at = 0;
+  t->last = SG_NONE;
+  t->missed = t->ordered = false;
+  for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
+    uint32_t w = sg_queue_at(q->region, i);
+    if (sg_queue_has(q, w))
+      t->line[t->count++] = (uint16_t)w;
+  }
+}
+
+static bool fits(const struct sg_turns *t, uint32_t w) {
+  return sg_fits(t->q.region, &t->q.region->waiter[w]);
+}
+
+static uint32_t oldest(struct sg_turns *t) {
+  while (t->oldest < t->count && !sg_queue_has(&t->q, t->line[t->oldest]))
+    t->oldest++;
+  return t->oldest < t->count ? t->line[t->oldest] : SG_NONE;
+}
+
+/** Who waits, waits for those who hold: stopping a holder for their sake would be a deadlock. */
+static uint32_t holder(struct sg_turns *t) {
+  for (; t->holder < t->count; t->holder++) {
+    uint32_t w = t->line[t->holder];
+    if (sg_queue_has(&t->q, w) && sg_is_holder(t->q.region, &t->q.region->waiter[w]) && fits(t, w))
+      return w;
+  }
+  return SG_NONE;
+}
+
+static uint32_t by_policy(struct sg_turns *t) {
+  const struct sg_region *r = t->q.region;
+  if (!t->ordered)
+    t->misfit = sg_policy_order(r, t->line, t->count, t->order);
+  t->ordered = true;
+  for (; t->at < t->count; t->at++) {
+    uint32_t w = t->order[t->at];
+    if (!sg_queue_has(&t->q, w))
+      continue;
+    if (t->missed && t->misfit == SG_MISFIT_STOPS_LOWER_PRIORITIES &&
+        r->waiter[w].priority != t->missed_priority)
+      return SG_NONE;
+    if (fits(t, w))
+      return w;
+    if (t->misfit == SG_MISFIT_STOPS)
+      return SG_NONE;
+    t->missed = true;
+    t->missed_priority = r->waiter[w].priority;
+  }
+  return SG_NONE;
+}
+
+/** A grant can make a job with a claim a holder: its other requests come first now. */
+static void look_at_holders_again(struct sg_turns *t) {
+  const struct sg_region *r = t->q.region;
+  uint32_t job = t->last == SG_NONE ? SG_NONE : sg_waiter_job(r, &r->waiter[t->last]);
+  if (job != SG_NONE && r->job[job].waiting != 0 && sg_has_claim(r, job))
+    t->holder = 0;
+}
+
+static uint32_t next(struct sg_turns *t) {
+  const struct sg_region *r = t->q.region;
+  bool memory = t->q.class == SG_QUEUE_MEMORY;
+  uint32_t first = oldest(t), limit = r->h.overtake_limit;
+  if (first == SG_NONE)
+    return SG_NONE;
+  if (limit != 0 && r->waiter[first].overtaken >= limit) {
+    if (fits(t, first))
+      return first;
+    return memory && !sg_running_can_serve(r, first) ? holder(t) : SG_NONE;
+  }
+  uint32_t holding = memory ? holder(t) : SG_NONE;
+  return holding != SG_NONE ? holding : by_policy(t);
+}
+
+uint32_t sg_turns_next(struct sg_turns *t) {
+  look_at_holders_again(t);
+  t->last = next(t);
+  return t->last;
+}
+
+uint32_t sg_policy_next(const struct sg_queue *q) {
+  struct sg_turns turns;
+  sg_turns_start(&turns, q);
+  return sg_turns_next(&turns);
+}

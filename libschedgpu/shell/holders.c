@@ -1,0 +1,75 @@
+/* holders.c - who holds and waits on a device, in words. Reads without the lock: it is for people.
+ */
+#include "client.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+#define NAMED 4
+
+struct line {
+  char *text;
+  size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct line *l, const char *format, ...) {
+  va_list arguments;
+  if (l->used >= l->size)
+    return;
+  va_start(arguments, format);
+  int n = vsnprintf(l->text + l->used, l->size - l->used, format, arguments);
+  va_end(arguments);
+  l->used += n > 0 ? (size_t)n : 0;
+}
+
+/** What stands in the way of others: memory or budget, and contexts. */
+static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
+  const struct sg_job *j = &r->job[job];
+  uint64_t budget = j->held_mask & 1u << device ? j->reserved_bytes[device] : 0;
+  return budget + j->held_bytes[device] + sg_context_cost(r, job, device);
+}
+
+static void add_job(struct line *l, const struct sg_region *r, uint32_t job, uint32_t device,
+                    bool own) {
+  char held[24], queued[24];
+  const struct sg_job *j = &r->job[job];
+  add(l, "%sjob %llu (uid %u%s) holds %s", l->used ? ", " : "", (unsigned long long)j->id, j->uid,
+      own ? ", this one" : "", schedgpu_format_bytes(held_by(r, job, device), held));
+  if (j->queued_bytes[device] != 0)
+    add(l, " and waits for %s", schedgpu_format_bytes(j->queued_bytes[device], queued));
+  else if (j->waiting != 0)
+    add(l, " and waits");
+}
+
+/** The one that holds most of those that were not named yet. */
+static uint32_t next_holder(const struct sg_region *r, uint32_t device, const bool *named) {
+  uint32_t most = SG_NONE;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j) && !named[j] && held_by(r, j, device) != 0 &&
+        (most == SG_NONE || held_by(r, j, device) > held_by(r, most, device)))
+      most = j;
+  return most;
+}
+
+int schedgpu_holders(int device, char *text, size_t size) {
+  struct sg_self *self = sg_self();
+  const struct sg_client *record = self ? atomic_load(&self->record) : NULL;
+  if (!text || size == 0)
+    return SCHEDGPU_EINVAL;
+  text[0] = '\0';
+  if (!record)
+    return SCHEDGPU_ENOJOB;
+  if (device < 0 || (uint32_t)device >= self->ordinals.count)
+    return SCHEDGPU_EDEVICE;
+  const struct sg_region *r = self->h.r;
+  uint32_t d = self->ordinals.device[device], left = 0;
+  bool named[SCHEDGPU_MAX_JOBS] = {false};
+  struct line line = {text, size, 0};
+  for (uint32_t j = next_holder(r, d, named); j != SG_NONE; j = next_holder(r, d, named)) {
+    named[j] = true;
+    if (left++ < NAMED)
+      add_job(&line, r, j, d, j == self->job);
+  }
+  if (left > NAMED)
+    add(&line, ", and %u more", left - NAMED);
+  return SCHEDGPU_OK;
+}

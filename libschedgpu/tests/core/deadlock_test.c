@@ -1,0 +1,191 @@
+/*
+ * Ondemand holds and waits: the two rules against deadlock, on the example of the Salus paper
+ * (section 3.2.2, Figure 6): 12 GB, two jobs, 1 GB of model and 7 GB of ephemeral memory each, the
+ * latter in steps of 2, 2 and 3 GB.
+ */
+#include "../support/fixture.h"
+
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+#define PEAK SCHEDGPU_MODE_PEAK
+enum { A = 0, B = 1 };
+
+static struct sg_region *device_of_12(uint32_t rule) {
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup s = fixture_setup(1, 12 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  assert_int_equal(sg_region_update(r, &s), SCHEDGPU_OK);
+  r->h.deadlock_rule = rule;
+  return r;
+}
+
+/** PA, PB += 1; EA += 2; EB += 2; EA += 2; EB += 2: 10 of 12 are taken, both need 3 more. */
+static struct sg_region *figure_6_before_the_last_steps(void) {
+  struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
+  for (uint32_t job = A; job <= B; job++) {
+    join(r, job, ONDEMAND, 0, 50);
+    take_now(r, job, GIB);
+  }
+  for (int step = 0; step < 2; step++) {
+    take_now(r, A, 2 * GIB);
+    take_now(r, B, 2 * GIB);
+  }
+  return r;
+}
+
+static void detect_refuses_the_request_that_closes_the_cycle(void **state) {
+  (void)state;
+  struct sg_region *r = figure_6_before_the_last_steps();
+  uint32_t w;
+  uint32_t first = queue_up(r, A, 3 * GIB); /* B could still finish and free */
+  assert_int_equal(ask_on(r, B, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
+  assert_int_equal(w, SG_NONE);
+  assert_false(granted(r, first));
+  give(r, B, 5 * GIB); /* what a program does that got out of memory */
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+static void detect_sees_cycles_over_two_devices(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, ignored;
+  for (uint32_t slot = A; slot <= B; slot++) {
+    struct schedgpu_job_spec s = job_spec(slot + 1, ONDEMAND, 0, 50);
+    s.device_mask = 3;
+    r->client[slot].gen++;
+    assert_int_equal(sg_client_attach(r, slot, begin(r, &s), 1000, 1, 1), SCHEDGPU_OK);
+    assert_int_equal(ask_on(r, slot, slot, 8 * GIB, &ignored), SCHEDGPU_OK);
+  }
+  assert_int_equal(ask_on(r, A, 1, 8 * GIB, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_int_not_equal(w, SG_NONE);
+  assert_int_equal(ask_on(r, B, 0, 8 * GIB, &ignored), SCHEDGPU_EDEADLOCK);
+  die(r, B);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+static void a_wait_that_a_third_job_can_end_is_no_deadlock(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 3; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 3 * GIB);
+  take_now(r, 1, 3 * GIB);
+  take_now(r, 2, 4 * GIB);
+  queue_up(r, 0, 3 * GIB);
+  uint32_t w = queue_up(r, 1, 3 * GIB);
+  die(r, 2);
+  assert_false(granted(r, w));
+  die(r, 0);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** The same order of requests, with 8 GB declared each: B's second step would be unsafe. */
+static void avoid_lets_the_increment_wait_that_would_be_unsafe(void **state) {
+  (void)state;
+  struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
+  join(r, A, ONDEMAND, 8 * GIB, 50);
+  join(r, B, ONDEMAND, 8 * GIB, 50);
+  take_now(r, A, GIB);
+  take_now(r, B, GIB);
+  take_now(r, A, 2 * GIB);                  /* A 3 of 8, B 1 of 8, 8 free: safe */
+  take_now(r, B, 2 * GIB);                  /* A 3, B 3, 6 free: A can get its 5, then B: safe */
+  take_now(r, A, 2 * GIB);                  /* A 5, B 3, 4 free: A needs 3: safe */
+  uint32_t waits = queue_up(r, B, 2 * GIB); /* A 5, B 5, 2 free: nobody could get 3 */
+  take_now(r, A, 3 * GIB);                  /* passes B, which waits for it */
+  assert_false(granted(r, waits));
+  give(r, A, 7 * GIB); /* the end of A's iteration */
+  assert_true(granted(r, waits));
+  assert_int_equal(settle(r, waits), SCHEDGPU_OK);
+  take_now(r, B, 3 * GIB);
+  fixture_free(r);
+}
+
+static void avoid_sees_all_devices_of_a_claim(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, ignored;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  for (uint32_t slot = A; slot <= B; slot++) {
+    struct schedgpu_job_spec s = job_spec(slot + 1, ONDEMAND, 8 * GIB, 50);
+    s.device_mask = 3;
+    s.budget_bytes[1] = 8 * GIB;
+    r->client[slot].gen++;
+    assert_int_equal(sg_client_attach(r, slot, begin(r, &s), 1000, 1, 1), SCHEDGPU_OK);
+  }
+  assert_int_equal(ask_on(r, A, 0, 8 * GIB, &ignored), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, B, 1, 8 * GIB, &w), SCHEDGPU_EWOULDBLOCK); /* A may want device 1 */
+  assert_int_equal(ask_on(r, A, 1, 8 * GIB, &ignored), SCHEDGPU_OK);
+  die(r, A);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** A job without a budget says nothing of what it will want: detection covers it, as before. */
+static void avoid_leaves_undeclared_jobs_to_detection(void **state) {
+  (void)state;
+  struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
+  uint32_t w;
+  join(r, A, ONDEMAND, 8 * GIB, 50);
+  join(r, B, ONDEMAND, 0, 50);
+  take_now(r, A, 5 * GIB);
+  take_now(r, B, 5 * GIB); /* runs: it may finish */
+  uint32_t first = queue_up(r, A, 3 * GIB);
+  assert_int_equal(ask_on(r, B, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
+  give(r, B, 5 * GIB);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+/** What another process of a holding job asks for comes before the head that waits for the job. */
+static void a_claim_belongs_to_the_whole_job(void **state) {
+  (void)state;
+  struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
+  join(r, A, ONDEMAND, 8 * GIB, 50);
+  add_process(r, 2, A);
+  join(r, B, ONDEMAND, 8 * GIB, 50);
+  take_now(r, A, 5 * GIB);
+  uint32_t head = queue_up(r, B, 8 * GIB);
+  take_now(r, 2, 3 * GIB);
+  assert_false(granted(r, head));
+  fixture_free(r);
+}
+
+/**
+ * The head that was overtaken often enough keeps the holder waiting while somebody runs whose end
+ * will serve it; but not when all it waits for is the holder itself.
+ */
+static void the_bound_holds_against_holders_unless_they_are_needed(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
+  r->h.overtake_limit = 1;
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 6 * GIB); /* runs */
+  take_now(r, 1, 1 * GIB); /* the holder */
+  uint32_t head = queue_up(r, 2, 8 * GIB);
+  take_now(r, 3, GIB); /* overtakes it once */
+  assert_int_equal(r->waiter[head].overtaken, 1);
+  uint32_t holder = queue_up(r, 1, GIB); /* would fit; job 0 and 3 running can serve the head */
+  die(r, 3);
+  assert_false(granted(r, holder));
+  uint32_t w = queue_up(r, 0, 3 * GIB); /* now everybody waits: without job 1 there is no end */
+  assert_true(granted(r, holder));
+  assert_false(granted(r, w));
+  assert_false(granted(r, head));
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
+      cmocka_unit_test(detect_sees_cycles_over_two_devices),
+      cmocka_unit_test(a_wait_that_a_third_job_can_end_is_no_deadlock),
+      cmocka_unit_test(avoid_lets_the_increment_wait_that_would_be_unsafe),
+      cmocka_unit_test(avoid_sees_all_devices_of_a_claim),
+      cmocka_unit_test(avoid_leaves_undeclared_jobs_to_detection),
+      cmocka_unit_test(a_claim_belongs_to_the_whole_job),
+      cmocka_unit_test(the_bound_holds_against_holders_unless_they_are_needed),
+  };
+  return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
+}
