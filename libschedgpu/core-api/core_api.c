@@ -105,13 +105,20 @@ uint64_t schedgpu_core_remove(schedgpu_core *core, uint32_t slot, uint64_t now_n
   return sg_client_remove(&core->region, slot, now_ns, fresh(core));
 }
 
+/** OK, or ENOJOB or EDEVICE: what the shell knows of a process before it calls the core. */
+static int check_device(const struct sg_region *r, uint32_t slot, uint32_t device) {
+  uint32_t job = slot < SG_SLOTS ? sg_client_job(r, &r->client[slot]) : SG_NONE;
+  if (job == SG_NONE)
+    return SCHEDGPU_ENOJOB;
+  bool has = device < SCHEDGPU_MAX_DEVICES && (r->job[job].device_mask & 1u << device);
+  return has ? SCHEDGPU_OK : SCHEDGPU_EDEVICE;
+}
+
 /** Inside of what the process has leased of its job's budget nothing is asked: as client.c does. */
 static bool take_leased(struct sg_region *r, const struct sg_request *q) {
-  uint32_t job = q->client < SG_SLOTS ? sg_client_job(r, &r->client[q->client]) : SG_NONE;
-  return job != SG_NONE && r->job[job].mode == SCHEDGPU_MODE_PEAK && !q->context &&
-         q->device < SCHEDGPU_MAX_DEVICES &&
-         sg_lease_take(&r->client[q->client].lease[q->device],
-                       sg_round_up(q->bytes) / SG_UNIT_BYTES);
+  struct sg_client *c = &r->client[q->client];
+  return !q->context && !q->gate && sg_job_whole(r, c->job) &&
+         sg_lease_take(&c->lease[q->device], sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
 int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint64_t bytes,
@@ -123,12 +130,13 @@ int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint6
                          .device = device,
                          .bytes = bytes,
                          .context = kind == SCHEDGPU_CORE_CONTEXT,
+                         .gate = kind == SCHEDGPU_CORE_GATE,
                          .may_wait = may_wait != 0,
                          .deadline_ns = SG_NO_DEADLINE};
   *place = (struct schedgpu_core_place){.waiter = SCHEDGPU_CORE_NONE};
-  if (kind > SCHEDGPU_CORE_CONTEXT)
+  if (kind > SCHEDGPU_CORE_GATE)
     return SCHEDGPU_EINVAL;
-  if (take_leased(r, &q))
+  if (check_device(r, slot, device) == SCHEDGPU_OK && take_leased(r, &q))
     return SCHEDGPU_OK;
   int rc = sg_ask(r, &q, now_ns, &place->waiter, wakes);
   if (place->waiter != SG_NONE)
@@ -142,7 +150,7 @@ int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket, 
 }
 
 /** Inside the budget: only who frees the last of it has the devices of the job served. */
-static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t job, uint32_t device,
+static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t device,
                             uint64_t bytes, uint64_t now_ns) {
   struct sg_region *r = &core->region;
   bool idle;
@@ -151,7 +159,7 @@ static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t j
   if (!idle)
     return SCHEDGPU_OK;
   c->idle_since_ns[device] = now_ns;
-  sg_serve(r, r->job[job].device_mask, now_ns, &core->wakes);
+  sg_serve(r, r->job[c->job].device_mask, now_ns, &core->wakes);
   return SCHEDGPU_OK;
 }
 
@@ -159,18 +167,19 @@ int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uint32_t device,
                             uint64_t now_ns) {
   struct sg_region *r = &core->region;
   struct sg_wakes *wakes = fresh(core);
-  if (slot >= SG_SLOTS || device >= SCHEDGPU_MAX_DEVICES)
-    return SCHEDGPU_EINVAL;
+  int rc = check_device(r, slot, device);
+  if (rc != SCHEDGPU_OK)
+    return rc;
   struct sg_client *c = &r->client[slot];
-  uint32_t job = sg_client_job(r, c);
-  if (job != SG_NONE && r->job[job].mode != SCHEDGPU_MODE_ONDEMAND)
-    return give_back_leased(core, c, job, device, bytes, now_ns);
-  return sg_give_back(r, slot, device, bytes, now_ns, wakes);
+  return sg_job_whole(r, c->job) ? give_back_leased(core, c, device, bytes, now_ns)
+                                 : sg_give_back(r, slot, device, bytes, now_ns, wakes);
 }
 
 int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,
                                 uint64_t now_ns) {
-  return sg_context_leave(&core->region, slot, device, now_ns, fresh(core));
+  struct sg_wakes *wakes = fresh(core);
+  int rc = check_device(&core->region, slot, device);
+  return rc == SCHEDGPU_OK ? sg_context_leave(&core->region, slot, device, now_ns, wakes) : rc;
 }
 
 int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns) {

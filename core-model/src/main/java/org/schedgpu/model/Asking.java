@@ -27,7 +27,11 @@ final class Asking {
       return take(waiter);
     }
     admitIfAlone(waiter.job);
-    return atOnce(waiter) ? take(waiter) : queue(waiter, mayWait);
+    if (!atOnce(waiter)) {
+      return queue(waiter, mayWait);
+    }
+    waiter.job.holds |= waiter.needsBudget();
+    return take(waiter);
   }
 
   /** What can never be granted, by the job alone on empty devices. */

@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What Slurm runs: its processes share its budget. */
 final class Job {
@@ -43,9 +44,10 @@ final class Job {
     return reservesBudget() ? budget(device) : 0;
   }
 
-  /** Ondemand, and it said on some device how much it will need. */
+  /** Ondemand, and it said for each of its devices how much it will need. */
   boolean declaredOndemand() {
-    return !reservesBudget() && spec.budgetBytes().stream().anyMatch(bytes -> bytes > 0);
+    return !reservesBudget()
+        && IntStream.range(0, spec.budgetBytes().size()).allMatch(d -> !has(d) || budget(d) > 0);
   }
 
   /** Bytes of the contexts that its admission reserves on a device. */

@@ -89,13 +89,11 @@ public final class Model {
    * with {@link #waits} of {@link #lastTicket}: it was queued.
    */
   public Answer ask(Client client, int device, long bytes, Kind kind, boolean mayWait, long nowNs) {
-    if (client.job.isEmpty()) {
-      return Answer.ENOJOB;
+    Answer answer = checkDevice(client, device);
+    if (answer != Answer.OK) {
+      return answer;
     }
     Job job = client.job.get();
-    if (device >= node.devices.size() || !job.has(device)) {
-      return Answer.EDEVICE;
-    }
     long needed = needed(device, bytes, kind);
     if (needed == 0 && kind != Kind.GATE) {
       return Answer.OK;
@@ -125,12 +123,10 @@ public final class Model {
 
   /** Gives memory back. */
   public Answer giveBack(Client client, int device, long bytes, long nowNs) {
-    if (client.job.isEmpty()) {
-      return Answer.ENOJOB;
-    }
+    Answer answer = checkDevice(client, device);
     long given = Units.roundUp(bytes);
-    if (given > client.inUse[device]) {
-      return Answer.EUNDERFLOW;
+    if (answer != Answer.OK || given > client.inUse[device]) {
+      return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
     }
     client.inUse[device] -= given;
     Job job = client.job.get();
@@ -145,15 +141,21 @@ public final class Model {
 
   /** Gives the process's contexts on the device back. */
   public Answer leaveContext(Client client, int device, long nowNs) {
-    if (client.job.isEmpty()) {
-      return Answer.ENOJOB;
-    }
-    if (client.contexts[device] == 0) {
-      return Answer.EUNDERFLOW;
+    Answer answer = checkDevice(client, device);
+    if (answer != Answer.OK || client.contexts[device] == 0) {
+      return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
     }
     client.contexts[device] = 0;
     serve(List.of(device), nowNs);
     return Answer.OK;
+  }
+
+  /** ENOJOB, or EDEVICE: the device is not one of its job's; else OK. */
+  private static Answer checkDevice(Client client, int device) {
+    if (client.job.isEmpty()) {
+      return Answer.ENOJOB;
+    }
+    return client.job.get().has(device) ? Answer.OK : Answer.EDEVICE;
   }
 
   /** Changes the policy. */
@@ -229,6 +231,29 @@ public final class Model {
     Fits fits = Fits.now(node);
     return node.waiters.stream()
         .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
+  }
+
+  /** Whether an ondemand request waits that does not fit beside the contexts of all jobs. */
+  public boolean contextsAreWaitedFor() {
+    Accounts accounts = Accounts.of(node);
+    return node.waiters.stream()
+        .filter(w -> w.waits() && w.isOndemandMemory())
+        .anyMatch(w -> accounts.contexts(w.device) + w.bytes > accounts.usable(w.device));
+  }
+
+  /** Whether a request waits for a context that its job's admission reserved meanwhile. */
+  public boolean coveredContextWaits() {
+    Fits fits = Fits.now(node);
+    return node.waiters.stream()
+        .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && fits.covered(w));
+  }
+
+  /** Whether a request waits that lacks a safe state, and no memory. */
+  public boolean onlySafetyIsMissing() {
+    Fits fits = Fits.now(node);
+    return node.waiters.stream()
+        .anyMatch(
+            w -> w.waits() && w.isOndemandMemory() && fits.needIsFree(w) && !fits.fits(w));
   }
 
   /** Bytes that are free on a device. */

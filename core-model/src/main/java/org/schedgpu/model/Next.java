@@ -30,8 +30,8 @@ final class Next {
     if (fits.fits(oldest)) {
       return Optional.of(oldest);
     }
-    boolean onlyWait = new Deadlock(node).servedOnceOthersEnd(oldest);
-    return onlyWait ? Optional.empty() : holder(waiting, queue);
+    boolean inVain = !new Deadlock(node).servedOnceOthersEnd(oldest) || fits.needIsFree(oldest);
+    return inVain ? holder(waiting, queue) : Optional.empty();
   }
 
   /** The oldest that holds memory and fits: those before it wait for what it holds. */

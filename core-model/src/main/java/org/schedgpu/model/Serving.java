@@ -1,10 +1,9 @@
 package org.schedgpu.model;
 
 import java.util.Collection;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Serves queues until nobody more can be served. */
 final class Serving {
@@ -16,25 +15,50 @@ final class Serving {
     this.nowNs = nowNs;
   }
 
-  /** The queues of these devices, and of those on which this frees something. */
+  /**
+   * Serves these devices, those on which this frees something, those of what is granted, and every
+   * device where somebody waits in the context queue: an admission looks at several devices.
+   */
   void serve(Collection<Integer> devices) {
-    TreeSet<Integer> served = new TreeSet<>(devices);
+    Set<Integer> concerned = new HashSet<>(devices);
     boolean again = true;
     while (again) {
       again = false;
-      for (int device : List.copyOf(served)) {
-        again |= served.addAll(giveBackIdle(device));
-        again |= serveOne(new Queue(device, Queue.Type.CONTEXT));
-        again |= serveOne(new Queue(device, Queue.Type.MEMORY));
+      for (int device : node.allDevices()) {
+        again |= isServed(device, concerned) && serve(device, concerned);
       }
     }
   }
 
-  /** Grants the next request of the queue, if it is next in all of its queues. */
-  private boolean serveOne(Queue queue) {
-    Optional<Waiter> next = new Next(node).in(queue).filter(this::nextEverywhere);
-    next.ifPresent(this::grant);
-    return next.isPresent();
+  private boolean isServed(int device, Set<Integer> concerned) {
+    boolean memory = !node.nobodyWaitsIn(new Queue(device, Queue.Type.MEMORY));
+    return (memory && concerned.contains(device))
+        || !node.nobodyWaitsIn(new Queue(device, Queue.Type.CONTEXT));
+  }
+
+  private boolean serve(int device, Set<Integer> concerned) {
+    boolean more = concerned.addAll(giveBackIdle(device));
+    more |= serve(new Queue(device, Queue.Type.CONTEXT), concerned);
+    more |= serve(new Queue(device, Queue.Type.MEMORY), concerned);
+    return more;
+  }
+
+  /** Until nobody in the queue is next; true if somebody was. */
+  private boolean serve(Queue queue, Set<Integer> concerned) {
+    boolean granted = false;
+    Optional<Waiter> next = nextEverywhere(queue);
+    while (next.isPresent()) {
+      concerned.addAll(node.devicesOf(next.get()));
+      grant(next.get());
+      granted = true;
+      next = nextEverywhere(queue);
+    }
+    return granted;
+  }
+
+  /** The next request of the queue, if it is next in all of its queues. */
+  private Optional<Waiter> nextEverywhere(Queue queue) {
+    return new Next(node).in(queue).filter(this::nextEverywhere);
   }
 
   private boolean nextEverywhere(Waiter waiter) {
@@ -89,7 +113,7 @@ final class Serving {
 
   /** Idle budgets of the device are given back; the devices on which that frees something. */
   private Set<Integer> giveBackIdle(int device) {
-    Set<Integer> freed = new TreeSet<>();
+    Set<Integer> freed = new HashSet<>();
     for (Job job : node.jobs) {
       if (job.holds && job.has(device) && idle(job)) {
         job.holds = false;
@@ -102,7 +126,8 @@ final class Serving {
   private boolean idle(Job job) {
     return job.spec.mode() == Mode.PEAK
         && node.clients.stream().noneMatch(client -> client.isOf(job) && inUse(client))
-        && node.waiters.stream().noneMatch(waiter -> waiter.job == job && waiter.granted);
+        && node.waiters.stream()
+            .noneMatch(waiter -> waiter.job == job && waiter.needsBudget() && waiter.granted);
   }
 
   private boolean inUse(Client client) {

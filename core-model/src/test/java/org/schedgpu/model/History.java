@@ -7,45 +7,49 @@ record History(NodeSpec node, List<Action> actions) {
 
   /** Runs it, compares after every step, and lets all end; a difference is told with the steps. */
   void run(Coverage coverage) {
-    StringBuilder steps = new StringBuilder();
     try {
-      run(coverage, new StringBuilder(0), false);
+      run(coverage, Story.untold());
     } catch (Difference difference) {
-      tell(steps);
-      throw new AssertionError(difference.getMessage() + "\n" + this.headed(steps), difference);
+      History smallest = new Shrinker(History::fails).shrink(this);
+      throw new AssertionError(
+          String.format(
+              "model and core differ (%d steps, shrunk to %d)%n%s%s",
+              actions.size(), smallest.actions.size(), smallest.head(), smallest.tell()),
+          difference);
     }
   }
 
-  private void run(Coverage coverage, StringBuilder steps, boolean told) {
-    try (Twin twin = new Twin(node, coverage)) {
+  private boolean fails() {
+    try {
+      run(new Coverage(), Story.untold());
+      return false;
+    } catch (Difference difference) {
+      return true;
+    }
+  }
+
+  private void run(Coverage coverage, Story story) {
+    try (Twin twin = new Twin(node, coverage, story)) {
       for (Action action : actions) {
-        step(action, twin, steps, told);
+        story.next(action);
+        action.on(twin);
       }
-      twin.clearLast();
-      twin.letAllEnd(node.graceNs() + 1);
+      twin.letAllEnd();
     }
   }
 
-  private static void step(Action action, Twin twin, StringBuilder steps, boolean told) {
-    twin.clearLast();
+  private String tell() {
+    Story story = Story.told();
     try {
-      action.on(twin);
-    } finally {
-      if (told && !twin.last().isEmpty()) {
-        steps.append("  ").append(action).append(": ").append(twin.last()).append('\n');
-      }
-    }
-  }
-
-  private void tell(StringBuilder steps) {
-    try {
-      run(new Coverage(), steps, true);
+      run(new Coverage(), story);
+      story.ends("not again: it depends on more than this history");
     } catch (Difference again) {
-      steps.append("  => ").append(again.getMessage()).append('\n');
+      story.ends(again.getMessage());
     }
+    return story.toString();
   }
 
-  private String headed(StringBuilder steps) {
+  private String head() {
     StringBuilder head = new StringBuilder("  node: ");
     for (DeviceSpec device : node.devices()) {
       head.append(
@@ -59,7 +63,7 @@ record History(NodeSpec node, List<Action> actions) {
         String.format(
             "%s, overtake limit %d, grace %d ns, %s%n",
             node.policy(), node.overtakeLimit(), node.graceNs(), node.rule()));
-    return head.append(steps).toString();
+    return head.toString();
   }
 
   /** Short: what jqwik prints beside the whole story. */

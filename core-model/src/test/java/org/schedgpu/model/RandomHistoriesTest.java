@@ -7,6 +7,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.GenerationMode;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AddLifecycleHook;
 import net.jqwik.api.lifecycle.AfterProperty;
 
@@ -19,13 +20,14 @@ class RandomHistoriesTest {
 
   @Provide
   Arbitrary<History> histories() {
-    return new Histories(new Histories.Features(false, false, false)).all();
+    return Histories.all();
   }
 
   @Property(
       tries = HISTORIES,
       generation = GenerationMode.RANDOMIZED,
       edgeCases = EdgeCasesMode.NONE,
+      shrinking = ShrinkingMode.OFF,
       afterFailure = AfterFailureMode.RANDOM_SEED)
   @AddLifecycleHook(RunParameters.class)
   void coreDoesWhatTheRulesSay(@ForAll("histories") History history) {

@@ -12,11 +12,11 @@ final class RunParameters implements AroundPropertyHook {
       PropertyLifecycleContext context, PropertyExecutor property) {
     String seed = System.getProperty("schedgpu.seed", "");
     if (!seed.isEmpty()) {
-      context.attributes().seed().set(seed);
+      context.attributes().setSeed(seed);
     }
     String histories = System.getProperty("schedgpu.histories", "");
     if (!histories.isEmpty()) {
-      context.attributes().tries().set(Integer.valueOf(histories));
+      context.attributes().setTries(Integer.valueOf(histories));
     }
     return property.execute();
   }

@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** The model and the C core, driven by the same transitions and compared after each of them. */
 final class Twin implements AutoCloseable {
@@ -19,19 +20,42 @@ final class Twin implements AutoCloseable {
 
   private final Model model;
   private final Core core;
-  private final Process[] processes = new Process[SLOTS + OWNERS];
+  private final Attached[] processes = new Attached[SLOTS + OWNERS];
   private final Coverage coverage;
   private final Set<Long> waitedBefore = new HashSet<>();
+  private final long graceNs;
   private long nowNs = 1;
-  private String last = "";
+  private final Story story;
 
   /** A process as both sides know it, and the requests that it has to settle. */
-  private record Process(Client client, int slot, List<Place> places) {}
+  private static final class Attached {
+    final Client client;
+    final int slot;
+    final List<Place> places = new ArrayList<>();
+
+    /** It asked while another of its requests was not settled. */
+    boolean hasThreads;
+
+    Attached(Client client, int slot) {
+      this.client = client;
+      this.slot = slot;
+    }
+
+    Client client() {
+      return client;
+    }
+
+    int slot() {
+      return slot;
+    }
+  }
 
   private record Place(int waiter, long ticket) {}
 
-  Twin(NodeSpec spec, Coverage coverage) {
+  Twin(NodeSpec spec, Coverage coverage, Story story) {
     this.coverage = coverage;
+    this.story = story;
+    graceNs = spec.graceNs();
     model = new Model(spec);
     core = new Core(spec);
   }
@@ -41,15 +65,6 @@ final class Twin implements AutoCloseable {
     core.close();
   }
 
-  /** What the last transition answered; "" if there was nothing to do. */
-  String last() {
-    return last;
-  }
-
-  void clearLast() {
-    last = "";
-  }
-
   private boolean present(int slot) {
     return processes[slot] != null;
   }
@@ -57,9 +72,9 @@ final class Twin implements AutoCloseable {
   // --- transitions: each does nothing if it makes no sense now ---
 
   void begin(JobSpec spec, int owner) {
-    Optional<Process> by = owner < 0 ? Optional.empty() : Optional.ofNullable(processes[owner]);
-    Answer answer = model.begin(spec, by.map(Process::client), nowNs);
-    same(answer, core.begin(spec, by.map(Process::slot).orElse(CoreLibrary.NONE), nowNs));
+    Optional<Attached> by = owner < 0 ? Optional.empty() : Optional.ofNullable(processes[owner]);
+    Answer answer = model.begin(spec, by.map(Attached::client), nowNs);
+    same(answer, core.begin(spec, by.map(Attached::slot).orElse(CoreLibrary.NONE), nowNs));
   }
 
   void end(long job) {
@@ -80,14 +95,13 @@ final class Twin implements AutoCloseable {
   }
 
   private void came(int slot, Optional<Client> client, int coreSlot) {
+    client.ifPresent(c -> processes[slot] = new Attached(c, coreSlot));
     same(client.isPresent() ? Answer.OK : Answer.ENOJOB, Math.min(coreSlot, 0));
-    client.ifPresent(c -> processes[slot] = new Process(c, coreSlot, new ArrayList<>()));
-    compare();
   }
 
   void remove(int slot) {
     if (present(slot)) {
-      Process process = processes[slot];
+      Attached process = processes[slot];
       processes[slot] = null;
       model.remove(process.client, nowNs);
       core.remove(process.slot, nowNs);
@@ -99,7 +113,8 @@ final class Twin implements AutoCloseable {
     if (!present(slot) || processes[slot].places.size() >= REQUESTS) {
       return;
     }
-    Process process = processes[slot];
+    Attached process = processes[slot];
+    process.hasThreads |= !process.places.isEmpty();
     Answer answer = model.ask(process.client, device, bytes, kind, mayWait, nowNs);
     int rc = core.ask(process.slot, device, bytes, kind, mayWait, nowNs);
     if (core.waiter() != CoreLibrary.NONE) {
@@ -126,7 +141,7 @@ final class Twin implements AutoCloseable {
     }
   }
 
-  private void settle(Process process, Place place) {
+  private void settle(Attached process, Place place) {
     process.places.remove(place);
     Answer answer = model.settle(process.client, place.ticket, nowNs);
     coverage.settled(answer);
@@ -136,7 +151,7 @@ final class Twin implements AutoCloseable {
   /** Gives back {@code bytes}, or all that is in use there. */
   void giveBack(int slot, int device, Optional<Long> bytes) {
     if (present(slot) && device < core.state().devices()) {
-      Process process = processes[slot];
+      Attached process = processes[slot];
       long given = bytes.orElse(process.client.inUse(device));
       if (given > 0) {
         Answer answer = model.giveBack(process.client, device, given, nowNs);
@@ -168,7 +183,8 @@ final class Twin implements AutoCloseable {
   // --- comparing ---
 
   private void same(Answer expected, int rc) {
-    last = expected + (expected.code() == rc ? "" : " in the model, in C " + Answer.nameOf(rc));
+    story.answered(
+        expected.code() == rc ? expected.name() : expected + ", in C " + Answer.nameOf(rc));
     require(expected.code() == rc, "the answer differs");
     coverage.transition();
     compare();
@@ -263,7 +279,7 @@ final class Twin implements AutoCloseable {
   }
 
   private Client clientOf(int slot) {
-    for (Process process : processes) {
+    for (Attached process : processes) {
       if (process != null && process.slot == slot) {
         return process.client;
       }
@@ -274,30 +290,85 @@ final class Twin implements AutoCloseable {
   // --- the end: nobody waits for ever ---
 
   /** Lets everybody who does not wait end, one after the other, until nobody is left. */
-  void letAllEnd(long graceNs) {
-    boolean progress = true;
-    while (progress) {
-      progress = false;
-      for (int slot = 0; slot < processes.length; slot++) {
-        progress |= letEnd(slot);
-      }
-      model.jobsWithoutProcesses().forEach(this::end);
-      pass(graceNs);
-    }
-    last = "";
+  void letAllEnd() {
+    while (letSomeEnd() || letOtherThreadsGiveBack()) {}
     boolean somebody = Arrays.stream(processes).anyMatch(p -> p != null);
-    require(!somebody || model.surplusContextWaits(), "somebody waits for ever");
+    require(
+        !somebody || model.surplusContextWaits() || model.contextsAreWaitedFor() || model.coveredContextWaits() || model.onlySafetyIsMissing(),
+        "somebody waits for ever");
     coverage.ended(somebody);
   }
 
+  private boolean letSomeEnd() {
+    boolean progress = false;
+    for (int slot = 0; slot < processes.length; slot++) {
+      progress |= letEnd(slot);
+    }
+    model.jobsWithoutProcesses().forEach(this::letJobEnd);
+    story.next("time passes");
+    pass(graceNs + 1);
+    return progress;
+  }
+
+  /** What a thread holds does not wait with another thread of its process. */
+  private boolean letOtherThreadsGiveBack() {
+    boolean progress = false;
+    for (int slot = 0; slot < processes.length; slot++) {
+      if (present(slot) && processes[slot].hasThreads && holdsAnything(slot)) {
+        giveBackAll(slot);
+        progress = true;
+      }
+    }
+    return progress;
+  }
+
+  private boolean holdsAnything(int slot) {
+    Client client = processes[slot].client;
+    return IntStream.range(0, core.state().devices())
+        .anyMatch(d -> client.inUse(d) > 0 || client.contexts(d) > 0);
+  }
+
+  /** A process ends when none of its threads waits; one that got what it wanted goes on. */
   private boolean letEnd(int slot) {
-    if (!present(slot) || processes[slot].places.stream().anyMatch(p -> model.waits(p.ticket))) {
+    if (!present(slot)) {
       return false;
     }
-    while (present(slot) && !processes[slot].places.isEmpty()) {
-      cancel(slot);
+    boolean served = letGrantedGoOn(slot);
+    boolean waits = !processes[slot].places.isEmpty();
+    if (!waits) {
+      story.next("process " + slot + " ends");
+      remove(slot);
     }
-    remove(slot);
-    return true;
+    return served || !waits;
+  }
+
+  /** Threads with a grant take it, and then the process gives back all that it holds. */
+  private boolean letGrantedGoOn(int slot) {
+    List<Place> granted =
+        processes[slot].places.stream().filter(place -> !model.waits(place.ticket)).toList();
+    for (Place place : granted) {
+      story.next("process " + slot + " takes what was granted");
+      settle(processes[slot], place);
+    }
+    if (!granted.isEmpty()) {
+      giveBackAll(slot);
+    }
+    return !granted.isEmpty();
+  }
+
+  private void giveBackAll(int slot) {
+    for (int d = 0; d < core.state().devices(); d++) {
+      story.next("process " + slot + " gives back all on device " + d);
+      giveBack(slot, d, Optional.empty());
+      if (processes[slot].client.contexts(d) > 0) {
+        story.next("process " + slot + " leaves its context on device " + d);
+        leaveContext(slot, d);
+      }
+    }
+  }
+
+  private void letJobEnd(long job) {
+    story.next("job " + job + " ends");
+    end(job);
   }
 }
