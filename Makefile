@@ -6,10 +6,11 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo install install-only format check-format clean deps
+.PHONY: help build test demo mutants install install-only format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
+	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make format    format C and Java        make clean   remove what was built"
@@ -27,6 +28,10 @@ test: deps check-format
 
 demo: build
 	@demo/src/main/sh/demo
+
+# Planted defects, each caught by a named test (libschedgpu/tests/mutants).
+mutants: deps
+	@libschedgpu/tests/mutants/run
 
 check-format: deps
 	@build-support/check-format

@@ -47,14 +47,9 @@ static bool claim_is_covered(const struct sg_region *r, const struct banker *b, 
 static void finish(const struct sg_region *r, struct banker *b, uint32_t job) {
   b->red.apart[job] = false;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    b->red.available[d] += held(r, b, job, d) + r->job[job].context_used_bytes[d];
+    b->red.available[d] += held(r, b, job, d);
   }
-  uint32_t left = r->job[job].clients; /* they wait for nothing any more */
-  for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++)
-    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job) {
-      b->red.blocked[i] = false;
-      left--;
-    }
+  sg_reduction_end_job(r, &b->red, job);
 }
 
 /** Sets jobs with a claim that hold memory apart: they go on only with all of their claim. */

@@ -94,20 +94,20 @@ static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *w
   }
 }
 
-/**
- * A job without processes needs no context: it is admitted anew when one comes. A gate's programs
- * are not seen: their contexts stay reserved beside its budget.
- */
+void sg_job_left(struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
+    sg_account_admission(r, job, false);
+}
+
 static void leave_job(struct sg_region *r, uint32_t slot) {
   struct sg_client *c = &r->client[slot];
   uint32_t job = sg_client_job(r, c);
   SG_PUT(c->job, SG_NONE);
   if (job == SG_NONE)
     return;
-  struct sg_job *j = &r->job[job];
-  SG_PUT(j->clients, j->clients - 1);
-  if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
-    sg_account_admission(r, job, false);
+  SG_PUT(r->job[job].clients, r->job[job].clients - 1);
+  sg_job_left(r, job);
 }
 
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,

@@ -51,6 +51,11 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
 /** Gives back what the client of `slot` held; returns the bytes. For the living and the dead. */
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
                           struct sg_wakes *wakes);
+/**
+ * A job without processes needs no context: it is admitted anew when one comes. A gate's programs
+ * are not seen: their contexts stay reserved beside its budget.
+ */
+void sg_job_left(struct sg_region *r, uint32_t job);
 
 /* --- requests (requests.c) --- */
 /**

@@ -130,6 +130,9 @@ void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
     if (r->job[j].state == SG_ENDING)
       sg_job_end(r, j, now_ns, wakes);
   sg_recount(r);
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j))
+      sg_job_left(r, j); /* whoever left it may have died on the way */
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
     if (r->waiter[i].state == SG_GRANTED)
       sg_add_wake(wakes, i); /* whoever granted may have died before waking */
@@ -198,6 +201,8 @@ static int check_job(const struct sg_region *r, uint32_t j, char *text, uint64_t
     waiting += r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j;
   EXPECT("clients of job", j, job->clients, clients);
   EXPECT("waiting requests of job", j, job->waiting, waiting);
+  if (job->admitted && clients == 0 && job->mode != SCHEDGPU_MODE_GATE)
+    return broken(text, size, "admission without a process: job", j, 1, 0);
   if (job->held_mask != 0)
     EXPECT("held devices of job", j, job->held_mask, job->device_mask);
   int rc = SCHEDGPU_OK;

@@ -13,36 +13,105 @@ static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *
   return r->job[job].clients == 0;
 }
 
-/** A gate's budget comes back too: its job ends. */
+static bool is_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
+                    uint32_t job) {
+  return !red->gone[slot] && r->client[slot].state == SG_ACTIVE &&
+         sg_client_job(r, &r->client[slot]) == job;
+}
+
+/** Contexts of those processes of the job that are not gone, granted ones included. */
+static uint64_t contexts_left(const struct sg_region *r, const struct sg_reduction *red,
+                              uint32_t job, uint32_t device) {
+  uint64_t bytes = 0;
+  uint32_t unseen = red->left[job];
+  for (uint32_t i = 0; i < sg_clients_end(r) && unseen > 0; i++)
+    if (is_left(r, red, i, job)) {
+      bytes += r->client[i].contexts[device];
+      unseen--;
+    }
+  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state == SG_GRANTED && w->kind == SG_CONTEXT && sg_waiter_device(w) == device &&
+        is_left(r, red, sg_waiter_client(w), job))
+      bytes += w->bytes;
+  }
+  return bytes;
+}
+
+/** What the job's contexts cost still: its admission goes with the last process. */
+static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                          uint32_t device) {
+  if (red->left[job] == 0)
+    return 0;
+  uint64_t contexts = contexts_left(r, red, job, device);
+  uint64_t reserved = r->job[job].admitted ? sg_admission_bytes(r, job, device) : 0;
+  return contexts > reserved ? contexts : reserved;
+}
+
+/** A gate's budget comes back too, with the contexts reserved beside it: its job ends. */
 static void give_budget_back(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
-  if (r->job[job].held_mask == 0 || red->budget_back[job] || !job_can_go_on(r, red, job))
+  const struct sg_job *j = &r->job[job];
+  if (j->held_mask == 0 || red->budget_back[job] || !job_can_go_on(r, red, job))
     return;
   red->budget_back[job] = true;
-  SG_EACH_DEVICE (d, r->job[job].held_mask) {
-    red->available[d] += r->job[job].reserved_bytes[d];
+  SG_EACH_DEVICE (d, j->held_mask) {
+    red->available[d] += j->reserved_bytes[d] + (j->clients == 0 ? sg_context_cost(r, job, d) : 0);
+  }
+}
+
+/** What was granted to the process and not taken yet. */
+static void give_granted_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && sg_waiter_client(w) == slot)
+      red->available[sg_waiter_device(w)] += w->bytes;
   }
 }
 
 static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   uint32_t job = sg_client_job(r, c);
+  uint64_t before[SCHEDGPU_MAX_DEVICES];
   red->blocked[slot] = false;
-  if (job == SG_NONE)
+  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
     return;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
-    red->available[d] += c->contexts[d] + leased * SG_UNIT_BYTES;
+    before[d] = cost_left(r, red, job, d);
   }
+  red->gone[slot] = true;
+  red->left[job]--;
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
+    red->available[d] += before[d] - cost_left(r, red, job, d) + leased * SG_UNIT_BYTES;
+  }
+  give_granted_back(r, red, slot);
   give_budget_back(r, red, job);
+}
+
+void sg_reduction_end_job(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    red->available[d] += cost_left(r, red, job, d);
+  }
+  for (uint32_t i = 0; i < sg_clients_end(r) && red->left[job] > 0; i++)
+    if (is_left(r, red, i, job)) {
+      red->blocked[i] = false;
+      red->gone[i] = true;
+      red->left[job]--;
+    }
+  red->left[job] = 0;
 }
 
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   *red = (struct sg_reduction){0};
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     red->available[d] = sg_free(&r->device[d]);
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    red->left[j] = sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+    red->any_granted |= r->waiter[i].state == SG_GRANTED;
     if (r->waiter[i].state == SG_WAITING)
       red->blocked[sg_waiter_client(&r->waiter[i])] = true;
+  }
 }
 
 static bool apart(const struct sg_reduction *red, uint32_t job) {
@@ -50,11 +119,6 @@ static bool apart(const struct sg_reduction *red, uint32_t job) {
 }
 
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && !apart(red, sg_waiter_job(r, w)))
-      red->available[sg_waiter_device(w)] += w->bytes;
-  }
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->client[i].state == SG_ACTIVE && !red->blocked[i] &&
         !apart(red, sg_client_job(r, &r->client[i])))

@@ -10,7 +10,10 @@
 
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES];
+  bool any_granted;                    /**< there are grants that were not taken yet */
   bool blocked[SG_SLOTS];              /**< waits, and has not gone on */
+  bool gone[SG_SLOTS];                 /**< has gone on and given everything back */
+  uint16_t left[SCHEDGPU_MAX_JOBS];    /**< processes of the job that are not gone */
   bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
   bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
 };
@@ -21,6 +24,8 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
 /** Waiters whose need is available go on, once round; whether there was one. */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
+/** All processes of the job go on, and give back what its contexts cost. */
+void sg_reduction_end_job(const struct sg_region *r, struct sg_reduction *red, uint32_t job);
 /** By memory alone; what the policy prefers does not change who can go on in the end. */
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w);

@@ -91,19 +91,23 @@ static int request(struct sg_self *self, int ordinal, enum subject subject, uint
   return rc;
 }
 
+/** Inside the budget: without any lock. */
+static bool take_from_lease(struct sg_self *self, int ordinal, uint64_t bytes) {
+  struct sg_client *record = sg_self_enter(self);
+  uint32_t d = record && self->whole ? device_of(self, ordinal) : SG_NONE;
+  bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes));
+  sg_self_exit(self);
+  return taken;
+}
+
 int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  struct sg_client *record = atomic_load_explicit(&self->record, memory_order_acquire);
-  if (record && self->whole) {
-    uint32_t d = device_of(self, device);
-    if (d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes)))
-      return SCHEDGPU_OK;
-  }
-  return request(self, device, MEMORY, bytes, timeout_ns);
+  return take_from_lease(self, device, bytes) ? SCHEDGPU_OK
+                                              : request(self, device, MEMORY, bytes, timeout_ns);
 }
 
 int schedgpu_gate(int64_t timeout_ns) {
@@ -127,25 +131,38 @@ static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
   return false;
 }
 
+enum given { GIVEN, MUST_SERVE, TOO_MUCH };
+
 /**
  * Inside the budget giving back takes no lock. Only who frees the last of it looks whether somebody
  * waits: the order (free, then look) against the waiter's (be counted, then look) misses nobody.
  */
-static int release_peak(struct sg_self *self, struct sg_client *record, uint32_t device,
-                        uint64_t bytes) {
+static enum given give_to_lease(struct sg_self *self, struct sg_client *record, uint32_t device,
+                                uint64_t bytes) {
   bool idle;
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
-    return sg_job_active(self->h.r, record->job) ? SCHEDGPU_EUNDERFLOW : SCHEDGPU_ENOJOB;
+    return TOO_MUCH;
   if (!idle)
-    return SCHEDGPU_OK;
+    return GIVEN;
   if (self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
-  uint32_t mask = self->h.r->job[self->job].device_mask;
-  if (!somebody_waits(self->h.r, mask))
+  return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
+}
+
+static int release_whole(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  struct sg_client *record = sg_self_enter(self);
+  enum given given = record ? give_to_lease(self, record, device, bytes) : TOO_MUCH;
+  bool has_job = record && sg_job_active(self->h.r, record->job);
+  sg_self_exit(self);
+  if (given == TOO_MUCH)
+    return has_job || !record ? SCHEDGPU_EUNDERFLOW : SCHEDGPU_ENOJOB;
+  if (given == GIVEN)
     return SCHEDGPU_OK;
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  return sg_self_do(self, &patience, serve_waiters, &mask);
+  uint32_t mask = self->h.r->job[self->job].device_mask;
+  int rc = sg_self_do(self, &patience, serve_waiters, &mask);
+  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
 }
 
 struct giving {
@@ -167,7 +184,7 @@ int schedgpu_release(int device, uint64_t bytes) {
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
   if (self->whole)
-    return release_peak(self, record, d, bytes);
+    return release_whole(self, d, bytes);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   struct giving giving = {d, bytes};
   return sg_self_do(self, &patience, give_back, &giving);

@@ -16,7 +16,8 @@ struct sg_self {
   pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
   struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
-  bool whole; /**< the job reserves its whole budget: modes peak and gate */
+  _Atomic uint32_t inside; /**< threads that use `record` without the mutex: sg_self_enter() */
+  bool whole;              /**< the job reserves its whole budget: modes peak and gate */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
@@ -24,6 +25,19 @@ struct sg_self {
 
 /** The state of this process; NULL only if the kernel gives no memory at all. */
 struct sg_self *sg_self(void);
+
+/**
+ * The record, for use without mutex and lock, until sg_self_exit(); NULL if detached (exit all the
+ * same). A detach waits for those inside: afterwards the slot may be another process's. Nothing may
+ * block in between.
+ */
+static inline struct sg_client *sg_self_enter(struct sg_self *self) {
+  atomic_fetch_add(&self->inside, 1);
+  return atomic_load(&self->record);
+}
+static inline void sg_self_exit(struct sg_self *self) {
+  atomic_fetch_sub_explicit(&self->inside, 1, memory_order_release);
+}
 
 /** How long a call goes on trying to get the lock, and whether it has told who is in the way. */
 struct sg_patience {

@@ -4,6 +4,7 @@
  */
 #include "client_lock.h"
 #include "notice.h"
+#include <sched.h>
 
 #define LOCK_PATIENCE_NS INT64_C(3000000000)
 
@@ -33,8 +34,11 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
   rc = transition(self, argument, &wakes);
   sg_unlock_and_wake(&self->h, &wakes);
-  if (!atomic_load(&self->record))
-    sg_slot_drop(&self->h); /* it was the detach: who let go of the slot may not hold the lock */
+  if (!atomic_load(&self->record)) { /* it was the detach */
+    while (atomic_load(&self->inside) != 0)
+      sched_yield();        /* other threads still use the record: then it may be somebody else's */
+    sg_slot_drop(&self->h); /* who let go of the slot may not hold the lock */
+  }
   return rc;
 }
 

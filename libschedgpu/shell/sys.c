@@ -16,9 +16,15 @@ uint64_t sg_now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/** A signal does not end the wait, nor begin it anew: who is interrupted often must see the end of
+ * its slice all the same. */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns) {
-  struct timespec t = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
-  long rc = syscall(SYS_futex, word, FUTEX_WAIT, expected, &t, NULL, 0);
+  uint64_t end_ns = sg_now_ns() + ns;
+  struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
+  long rc;
+  do
+    rc = syscall(SYS_futex, word, FUTEX_WAIT_BITSET, expected, &end, NULL, FUTEX_BITSET_MATCH_ANY);
+  while (rc == -1 && errno == EINTR);
   return !(rc == -1 && errno == ETIMEDOUT);
 }
 

@@ -238,8 +238,10 @@ static void recovery_of_an_ending_job_invents_no_memory(void **state) {
   take_now(r, 0, 4 * GIB);
   take_now(r, 1, 4 * GIB);
   uint32_t a = queue_up(r, 2, 5 * GIB), b = queue_up(r, 3, 5 * GIB);
-  r->job[r->client[0].job].state = SG_ENDING;
+  uint32_t ending = r->client[0].job;
+  r->job[ending].state = SG_ENDING;
   sg_recover(r, 1, &wakes);
+  assert_int_equal(r->job[ending].state, SG_FREE);
   die(r, 0);
   assert_true(granted(r, a));
   assert_false(granted(r, b));
