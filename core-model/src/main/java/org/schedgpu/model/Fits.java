@@ -16,28 +16,39 @@ final class Fits {
 
   /** Whether the request could be granted. */
   boolean fits(Waiter waiter) {
-    return needIsFree(waiter) && keepsSafe(waiter);
-  }
-
-  /** Whether there is room for it, whatever becomes of others. */
-  boolean needIsFree(Waiter waiter) {
     if (!accounts.admitted(waiter.job)) {
       return admissionFits(waiter.job);
     }
     if (waiter.isContext()) {
       return covered(waiter) || contextFits(waiter.bytes, waiter.device, waiter.job);
     }
+    return needIsFree(waiter) && keepsSafe(waiter);
+  }
+
+  /** Whether what it asks for is free, beside the contexts that its admission still takes. */
+  boolean needIsFree(Waiter waiter) {
+    if (!accounts.admitted(waiter.job) && !admissionFits(waiter.job)) {
+      return false;
+    }
     if (waiter.needsBudget()) {
       return accounts.holds(waiter.job) || budgetFits(waiter.job);
     }
-    return waiter.bytes <= accounts.free(waiter.device);
+    if (waiter.isContext()) {
+      return covered(waiter) || waiter.bytes <= freeBesideAdmission(waiter.job, waiter.device);
+    }
+    return waiter.bytes <= freeBesideAdmission(waiter.job, waiter.device);
+  }
+
+  private long freeBesideAdmission(Job job, int device) {
+    long contexts = accounts.contexts(job, device);
+    long admitted = Math.max(contexts, job.admissionContexts(node.devices.get(device)));
+    return accounts.free(device) - (admitted - contexts);
   }
 
   private boolean keepsSafe(Waiter waiter) {
     boolean asked =
         node.rule == DeadlockRule.AVOID
             && waiter.isOndemandMemory()
-            && waiter.job.admitted
             && waiter.job.declaredOndemand();
     return !asked || new Safety(node).safeAfter(waiter);
   }
@@ -61,6 +72,6 @@ final class Fits {
   }
 
   private boolean budgetFits(Job job) {
-    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= accounts.free(d));
+    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= freeBesideAdmission(job, d));
   }
 }

@@ -233,12 +233,22 @@ public final class Model {
         .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
   }
 
+  /** Whether a request of an admitted job for memory fits, and waits behind one that does not. */
+  public boolean fittingMemoryWaits() {
+    Fits fits = Fits.now(node);
+    return node.waiters.stream()
+        .anyMatch(w -> w.waits() && !w.isContext() && w.job.admitted && fits.fits(w));
+  }
+
   /** Whether an ondemand request waits that does not fit beside the contexts of all jobs. */
   public boolean contextsAreWaitedFor() {
     Accounts accounts = Accounts.of(node);
     return node.waiters.stream()
         .filter(w -> w.waits() && w.isOndemandMemory())
-        .anyMatch(w -> accounts.contexts(w.device) + w.bytes > accounts.usable(w.device));
+        .anyMatch(
+            w ->
+                accounts.contexts(w.device) + accounts.memory(w.job, w.device) + w.bytes
+                    > accounts.usable(w.device));
   }
 
   /** Whether a request waits for a context that its job's admission reserved meanwhile. */
@@ -252,8 +262,7 @@ public final class Model {
   public boolean onlySafetyIsMissing() {
     Fits fits = Fits.now(node);
     return node.waiters.stream()
-        .anyMatch(
-            w -> w.waits() && w.isOndemandMemory() && fits.needIsFree(w) && !fits.fits(w));
+        .anyMatch(w -> w.waits() && w.isOndemandMemory() && fits.needIsFree(w) && !fits.fits(w));
   }
 
   /** Bytes that are free on a device. */

@@ -1,6 +1,6 @@
 package org.schedgpu.model;
 
-import java.util.List;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -16,19 +16,21 @@ final class Histories {
   private Histories() {}
 
   static Arbitrary<History> all() {
-    return node()
-        .flatMap(
-            node -> new Steps(node.devices().size()).all().map(steps -> new History(node, steps)));
+    return Arbitraries.oneOf(
+        IntStream.rangeClosed(1, MAX_DEVICES).mapToObj(Histories::onDevices).toList());
+  }
+
+  private static Arbitrary<History> onDevices(int devices) {
+    return Combinators.combine(node(devices), new Steps(devices).all()).as(History::new);
   }
 
   static Arbitrary<Integer> number(int from, int to) {
     return Arbitraries.integers().between(from, to).withDistribution(RandomDistribution.uniform());
   }
 
-  private static Arbitrary<NodeSpec> node() {
-    Arbitrary<List<DeviceSpec>> devices = device().list().ofMinSize(1).ofMaxSize(MAX_DEVICES);
+  private static Arbitrary<NodeSpec> node(int devices) {
     return Combinators.combine(
-            devices,
+            device().list().ofSize(devices),
             Arbitraries.of(Policy.class),
             Arbitraries.of(0, 1, 2, 8),
             Arbitraries.of(0L, 0L, 5L),

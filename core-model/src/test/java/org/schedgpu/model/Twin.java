@@ -294,7 +294,12 @@ final class Twin implements AutoCloseable {
     while (letSomeEnd() || letOtherThreadsGiveBack()) {}
     boolean somebody = Arrays.stream(processes).anyMatch(p -> p != null);
     require(
-        !somebody || model.surplusContextWaits() || model.contextsAreWaitedFor() || model.coveredContextWaits() || model.onlySafetyIsMissing(),
+        !somebody
+            || model.surplusContextWaits()
+            || model.contextsAreWaitedFor()
+            || model.fittingMemoryWaits()
+            || model.coveredContextWaits()
+            || model.onlySafetyIsMissing(),
         "somebody waits for ever");
     coverage.ended(somebody);
   }
