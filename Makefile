@@ -6,9 +6,10 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo mutants install install-only format check-format clean deps
+.PHONY: help build test demo bench mutants install install-only format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
+	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make build     build all parts"
@@ -28,6 +29,9 @@ test: deps check-format
 
 demo: build
 	@demo/src/main/sh/demo
+
+bench: build
+	@bench/src/main/sh/bench
 
 # Planted defects, each caught by a named test (libschedgpu/tests/mutants).
 mutants: deps

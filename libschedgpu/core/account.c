@@ -51,7 +51,7 @@ static void refresh_largest_budgets(struct sg_region *r, uint32_t mask) {
   SG_EACH_DEVICE (d, mask) {
     uint64_t largest = 0;
     for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-      uint64_t budget = sg_job_active(r, j) && r->job[j].admitted ? sg_whole_budget(r, j, d) : 0;
+      uint64_t budget = sg_job_active(r, j) && r->job[j].admitted ? sg_committed(r, j, d) : 0;
       largest = budget > largest ? budget : largest;
     }
     SG_PUT(r->device[d].largest_budget_bytes, largest);
@@ -82,7 +82,7 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
   SG_PUT(j->admitted, admitted ? 1 : 0);
   SG_EACH_DEVICE (d, j->device_mask) {
     struct sg_device *device = &r->device[d];
-    uint64_t budget = sg_whole_budget(r, job, d);
+    uint64_t budget = sg_committed(r, job, d);
     change_cost(r, d, before[d], sg_context_cost(r, job, d));
     if (admitted && budget > device->largest_budget_bytes)
       SG_PUT(device->largest_budget_bytes, budget);

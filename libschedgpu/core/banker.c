@@ -2,6 +2,8 @@
  * banker.c - the banker's condition (Dijkstra, EWD 623): an increment is granted only if afterwards
  * every job with a claim could still get all that it declared, one after the other. So two jobs
  * that each hold a part of what they need never stop each other for ever (Salus, Figure 6).
+ *
+ * Contexts stay: jobs with a claim are admitted only if the largest claim fits beside all contexts.
  */
 #include "reduction.h"
 
@@ -18,13 +20,14 @@ bool sg_has_claim(const struct sg_region *r, uint32_t job) {
 
 /** What is asked for is counted as held already. */
 struct banker {
-  struct sg_reduction red;
+  struct sg_reduction *red;
   uint32_t asking, device;
   uint64_t bytes;
+  bool must_finish[SCHEDGPU_MAX_JOBS];
 };
 
 static uint64_t held(const struct sg_region *r, const struct banker *b, uint32_t job, uint32_t d) {
-  return r->job[job].held_bytes[d] + (job == b->asking && d == b->device ? b->bytes : 0);
+  return sg_reduction_held(r, b->red, job, d) + (job == b->asking && d == b->device ? b->bytes : 0);
 }
 
 static bool holds_memory(const struct sg_region *r, const struct banker *b, uint32_t job) {
@@ -38,55 +41,64 @@ static bool holds_memory(const struct sg_region *r, const struct banker *b, uint
 static bool claim_is_covered(const struct sg_region *r, const struct banker *b, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t budget = r->job[job].budget_bytes[d], has = held(r, b, job, d);
-    if (budget > has && budget - has > b->red.available[d])
+    if (budget > has && budget - has > b->red->available[d])
       return false;
   }
   return true;
 }
 
-static void finish(const struct sg_region *r, struct banker *b, uint32_t job) {
-  b->red.apart[job] = false;
-  SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    b->red.available[d] += held(r, b, job, d);
-  }
-  sg_reduction_end_job(r, &b->red, job);
-}
-
-/** Sets jobs with a claim that hold memory apart: they go on only with all of their claim. */
+/** Jobs with a claim go on only with all of it; who of them holds memory must be able to. */
 static uint32_t set_apart(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    b->red.apart[j] = sg_job_active(r, j) && sg_has_claim(r, j) && holds_memory(r, b, j);
-    n += b->red.apart[j];
+    b->red->apart[j] = sg_job_active(r, j) && sg_has_claim(r, j);
+    b->must_finish[j] = b->red->apart[j] && holds_memory(r, b, j);
+    n += b->must_finish[j];
   }
   return n;
+}
+
+static void finish(const struct sg_region *r, struct banker *b, uint32_t job) {
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    b->red->available[d] += held(r, b, job, d);
+  }
+  b->must_finish[job] = false;
 }
 
 static uint32_t finish_all_that_can(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (b->red.apart[j] && claim_is_covered(r, b, j)) {
+    if (b->must_finish[j] && claim_is_covered(r, b, j)) {
       finish(r, b, j);
       n++;
     }
   return n;
 }
 
-bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *w) {
+bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
+                           const struct sg_waiter *w) {
   struct banker b = {
-      .asking = sg_waiter_job(r, w), .device = sg_waiter_device(w), .bytes = w->bytes};
+      .red = red, .asking = sg_waiter_job(r, w), .device = sg_waiter_device(w), .bytes = w->bytes};
   if (b.asking == SG_NONE || !sg_has_claim(r, b.asking))
     return true;
-  sg_reduction_start(r, &b.red);
-  uint32_t left = set_apart(r, &b);
-  if (b.bytes > b.red.available[b.device])
+  if (b.bytes > red->available[b.device])
     return false;
-  b.red.available[b.device] -= b.bytes;
-  sg_reduction_run(r, &b.red);
+  uint32_t left = set_apart(r, &b);
+  red->available[b.device] -= b.bytes;
+  sg_reduction_run(r, red);
   for (bool changed = true; left > 0 && changed;) {
     uint32_t finished = finish_all_that_can(r, &b);
     left -= finished;
-    changed = finished > 0 || sg_reduction_serve(r, &b.red);
+    changed = finished > 0 || sg_reduction_serve(r, red);
   }
   return left == 0;
+}
+
+bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *w) {
+  struct sg_reduction red;
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE || !sg_has_claim(r, job))
+    return true;
+  sg_reduction_start(r, &red);
+  return sg_claims_are_covered(r, &red, w);
 }

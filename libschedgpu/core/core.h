@@ -119,8 +119,6 @@ bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, u
 /* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
-/** Whether the request, for want of free memory, can be served by those who do not wait. */
-bool sg_running_can_serve(const struct sg_region *r, uint32_t waiter);
 /** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
 bool sg_has_claim(const struct sg_region *r, uint32_t job);
 /** The banker's condition: true if after this grant every job with a claim could still finish. */
@@ -199,9 +197,11 @@ static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
 static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
 }
-/** What the job reserves as a whole on the device, 0 for ondemand. */
-static inline uint64_t sg_whole_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
-  bool counts = sg_job_whole(r, job) && (r->job[job].device_mask & 1u << device);
+/** What the job may come to hold on the device beside contexts: whole budgets and claims, else 0.
+ */
+static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {
+  bool counts =
+      (sg_job_whole(r, job) || sg_has_claim(r, job)) && (r->job[job].device_mask & 1u << device);
   return counts ? r->job[job].budget_bytes[device] : 0;
 }
 /** Reads once: another process may change the field between a check and a use. */

@@ -4,7 +4,7 @@
  *
  * A client that waits is taken as blocked until it is served, though another of its threads might
  * free something: refusing a little too early is what the program would see without us. Who holds
- * is never kept back by the policy (turns.c), so memory alone decides.
+ * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
 #include "reduction.h"
 
@@ -18,14 +18,4 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   while (red.blocked[slot] && sg_reduction_serve(r, &red))
     ;
   return !red.blocked[slot];
-}
-
-bool sg_running_can_serve(const struct sg_region *r, uint32_t waiter) {
-  const struct sg_waiter *w = &r->waiter[waiter];
-  struct sg_reduction red;
-  sg_reduction_start(r, &red);
-  if (sg_reduction_covers(r, &red, w))
-    return false; /* it is not memory that it lacks, but a safe state */
-  sg_reduction_run(r, &red);
-  return sg_reduction_covers(r, &red, w);
 }

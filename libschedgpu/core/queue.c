@@ -16,8 +16,10 @@ uint32_t sg_queue_oldest(const struct sg_queue *q) {
 
 bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
-  if (w->kind != SG_ONDEMAND || job == SG_NONE)
+  if (job == SG_NONE || w->kind == SG_PEAK)
     return false;
+  if (w->kind == SG_CONTEXT) /* the process that asks may be one that the others wait for */
+    return r->job[job].admitted;
   bool whole_job = sg_has_claim(r, job);
   const struct sg_client *c = &r->client[sg_waiter_client(w)];
   uint64_t held = 0; /* on any device: somebody of this queue may wait for that one, too */

@@ -4,7 +4,7 @@
 #ifndef SG_QUEUE_H
 #define SG_QUEUE_H
 
-#include "core.h"
+#include "reduction.h"
 
 struct sg_queue {
   const struct sg_region *region;
@@ -16,10 +16,13 @@ struct sg_queue {
 bool sg_queue_has(const struct sg_queue *q, uint32_t w);
 /** The waiter with the lowest ticket, SG_NONE if the queue is empty. */
 uint32_t sg_queue_oldest(const struct sg_queue *q);
-/** True for an ondemand request of a process that holds memory (of a job, if it has a claim). */
+/**
+ * True for who comes first: an ondemand request of a process that holds memory (of a job, if it has
+ * a claim), and a request of an admitted job for one more context.
+ */
 bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w);
 
-/** What a policy does when the waiter that it looks at does not fit. */
+/** What a policy does when the waiter that it looks at does not fit and keeps others back. */
 enum sg_misfit { SG_MISFIT_STOPS, SG_MISFIT_STOPS_LOWER_PRIORITIES, SG_MISFIT_IS_PASSED };
 
 /**
@@ -33,11 +36,14 @@ struct sg_turns {
   uint32_t oldest; /**< position in `line` of the oldest that still waits */
   uint32_t holder; /**< position in `line`: no holder before it fits */
   uint32_t at;     /**< position in `order`: nobody before it fits */
+  bool passed;     /**< somebody before `at` keeps nobody back: that may change with each grant */
   uint32_t last;   /**< whose turn it was */
   bool ordered;    /**< `order` and `misfit` are filled in */
   enum sg_misfit misfit;
   bool missed; /**< somebody of `missed_priority` does not fit */
   int32_t missed_priority;
+  bool reduced; /**< `running` is what is available when all that do not wait have given back */
+  struct sg_reduction running;
   uint16_t line[SCHEDGPU_MAX_WAITERS];  /**< oldest first */
   uint16_t order[SCHEDGPU_MAX_WAITERS]; /**< as the policy looks at them */
 };

@@ -100,7 +100,7 @@ static void sum_device(const struct sg_region *r, uint32_t device, struct sg_dev
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j))
       continue;
-    uint64_t cost = sg_context_cost(r, j, device), budget = sg_whole_budget(r, j, device);
+    uint64_t cost = sg_context_cost(r, j, device), budget = sg_committed(r, j, device);
     bool holds = job->held_mask & 1u << device;
     sum->context_used_bytes += cost;
     sum->used_bytes += cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0);

@@ -88,17 +88,24 @@ static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t 
   give_budget_back(r, red, job);
 }
 
-void sg_reduction_end_job(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
-  SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    red->available[d] += cost_left(r, red, job, d);
-  }
-  for (uint32_t i = 0; i < sg_clients_end(r) && red->left[job] > 0; i++)
+uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device) {
+  if (red->left[job] == r->job[job].clients)
+    return r->job[job].held_bytes[device];
+  uint64_t bytes = 0;
+  uint32_t unseen = red->left[job];
+  for (uint32_t i = 0; i < sg_clients_end(r) && unseen > 0; i++)
     if (is_left(r, red, i, job)) {
-      red->blocked[i] = false;
-      red->gone[i] = true;
-      red->left[job]--;
+      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
+      unseen--;
     }
-  red->left[job] = 0;
+  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && sg_waiter_device(w) == device &&
+        is_left(r, red, sg_waiter_client(w), job))
+      bytes += w->bytes;
+  }
+  return bytes;
 }
 
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
@@ -128,18 +135,39 @@ void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
       give_budget_back(r, red, j); /* held by a job without processes, too */
 }
 
+/** A context that the job's admission has reserved already, as soon as its processes are fewer. */
+static bool is_covered(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                       uint32_t device, uint64_t bytes) {
+  return r->job[job].admitted &&
+         contexts_left(r, red, job, device) + bytes <= sg_admission_bytes(r, job, device);
+}
+
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE)
     return true;
+  uint32_t device = sg_waiter_device(w);
+  if (w->kind == SG_CONTEXT && is_covered(r, red, job, device, w->bytes))
+    return true;
   if (w->kind != SG_PEAK)
-    return w->bytes <= red->available[sg_waiter_device(w)];
+    return w->bytes <= red->available[device];
   SG_EACH_DEVICE (d, w->device_mask) {
     if (r->job[job].budget_bytes[d] > red->available[d])
       return false;
   }
   return true;
+}
+
+static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
+                      const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (!sg_reduction_covers(r, red, w))
+    return false;
+  if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
+    return true;
+  struct sg_reduction used_up = *red;
+  return sg_claims_are_covered(r, &used_up, w);
 }
 
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
@@ -148,7 +176,7 @@ bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
     const struct sg_waiter *w = &r->waiter[i];
     uint32_t client = sg_waiter_client(w);
     if (w->state != SG_WAITING || !red->blocked[client] || apart(red, sg_waiter_job(r, w)) ||
-        !sg_reduction_covers(r, red, w))
+        !is_served(r, red, w))
       continue;
     go_on(r, red, client);
     changed = true;

@@ -30,7 +30,7 @@ static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device
 /** The job by itself, on empty devices: its processes' contexts and its budget on each of them. */
 static int check_admission(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_whole_budget(r, job, d),
+    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_committed(r, job, d),
                        sg_usable(&r->device[d])))
       return SCHEDGPU_ETOOBIG;
   }
@@ -41,7 +41,7 @@ static int check_context(const struct sg_region *r, uint32_t job, uint32_t devic
   uint64_t contexts = r->job[job].context_used_bytes[device],
            usable = sg_usable(&r->device[device]);
   if (adds_up_beyond(contexts, bytes, usable) ||
-      adds_up_beyond(contexts + bytes, sg_whole_budget(r, job, device), usable))
+      adds_up_beyond(contexts + bytes, sg_committed(r, job, device), usable))
     return SCHEDGPU_ETOOBIG;
   return SCHEDGPU_OK;
 }
@@ -163,11 +163,11 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc
   admit_at_once(r, w->job);
   if (!may_be_taken(r, w))
     return false;
-  if (w->kind == SG_PEAK)
-    sg_account_hold(r, w->job);
+  if (w->kind == SG_PEAK && r->job[w->job].held_mask == 0)
+    sg_account_hold(r, w->job); /* else kept since its last processes went */
   else if (w->kind == SG_ONDEMAND)
     sg_account_memory(r, w->job, w->device, w->bytes, 0);
-  else
+  else if (w->kind == SG_CONTEXT)
     sg_account_context(r, w->job, w->device, w->bytes, 0);
   *rc = take(r, w);
   return true;
@@ -184,7 +184,8 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
-  sg_serve(r, w->device_mask, now_ns, wakes);
+  /* everywhere: who waits now is no longer somebody for whose end others are kept back */
+  sg_serve(r, UINT32_MAX, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
   int refused = !q->may_wait             ? SCHEDGPU_EWOULDBLOCK

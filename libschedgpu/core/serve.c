@@ -75,6 +75,21 @@ static bool is_covered_context(const struct sg_region *r, const struct sg_waiter
   return w->kind == SG_CONTEXT && sg_context_covered(r, sg_waiter_job(r, w), sg_waiter_device(w));
 }
 
+/** A process has gone, and with its context another one's is paid for: that waits for nobody. */
+static bool grant_covered_contexts(struct sg_region *r, uint32_t device, struct sg_wakes *wakes) {
+  struct sg_queue q = {r, device, SG_QUEUE_CONTEXT};
+  bool served = false;
+  for (uint32_t i = 0; i < sg_queue_end(r);) {
+    uint32_t index = sg_queue_at(r, i);
+    bool covered = sg_queue_has(&q, index) && is_covered_context(r, &r->waiter[index]);
+    if (covered)
+      mark_granted(r, index, wakes);
+    served |= covered;
+    i += !covered; /* else the next one has moved up to here */
+  }
+  return served;
+}
+
 static void grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
@@ -131,8 +146,10 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint32_t *mask, u
   if (!sg_device_present(r, device) || (!memory && !admission))
     return false;
   *mask |= sg_reclaim_idle(r, device, now_ns); /* a budget may span devices */
-  bool served = serve_queue(r, device, SG_QUEUE_CONTEXT, mask, wakes);
-  return serve_queue(r, device, SG_QUEUE_MEMORY, mask, wakes) || served;
+  bool served = admission && grant_covered_contexts(r, device, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, mask, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_MEMORY, mask, wakes);
+  return served;
 }
 
 void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wakes *wakes) {

@@ -5,7 +5,7 @@ void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
   t->q = *q;
   t->count = t->oldest = t->holder = t->at = 0;
   t->last = SG_NONE;
-  t->missed = t->ordered = false;
+  t->missed = t->ordered = t->passed = t->reduced = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
     uint32_t w = sg_queue_at(q->region, i);
     if (sg_queue_has(q, w))
@@ -33,6 +33,31 @@ static uint32_t holder(struct sg_turns *t) {
   return SG_NONE;
 }
 
+/**
+ * Whether a request that does not fit would, once all that do not wait have given back what they
+ * hold. If not, it waits for somebody who waits: for its sake nobody may be kept waiting.
+ */
+static bool keeps_back(struct sg_turns *t, uint32_t w) {
+  const struct sg_region *r = t->q.region;
+  const struct sg_waiter *waiter = &r->waiter[w];
+  if (!t->reduced) {
+    sg_reduction_start(r, &t->running);
+    sg_reduction_run(r, &t->running);
+    t->reduced = true;
+  }
+  if (!sg_reduction_covers(r, &t->running, waiter))
+    return false;
+  if (waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)))
+    return true;
+  struct sg_reduction used_up = t->running;
+  return sg_claims_are_covered(r, &used_up, waiter);
+}
+
+static bool is_passed(struct sg_turns *t, uint32_t w) {
+  t->passed |= t->misfit != SG_MISFIT_IS_PASSED && !keeps_back(t, w);
+  return t->misfit == SG_MISFIT_IS_PASSED || !keeps_back(t, w);
+}
+
 static uint32_t by_policy(struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
   if (!t->ordered)
@@ -42,44 +67,53 @@ static uint32_t by_policy(struct sg_turns *t) {
     uint32_t w = t->order[t->at];
     if (!sg_queue_has(&t->q, w))
       continue;
-    if (t->missed && t->misfit == SG_MISFIT_STOPS_LOWER_PRIORITIES &&
-        r->waiter[w].priority != t->missed_priority)
+    if (t->missed && r->waiter[w].priority != t->missed_priority)
       return SG_NONE;
     if (fits(t, w))
       return w;
+    if (is_passed(t, w))
+      continue;
     if (t->misfit == SG_MISFIT_STOPS)
       return SG_NONE;
-    t->missed = true;
+    t->missed = true; /* of its own priority others may still pass it */
     t->missed_priority = r->waiter[w].priority;
   }
   return SG_NONE;
 }
 
-/** A grant can make a job with a claim a holder: its other requests come first now. */
-static void look_at_holders_again(struct sg_turns *t) {
+/**
+ * What a grant changes, beside the memory: a job with a claim may hold now, and its other requests
+ * come first; and somebody runs now, for whose end others may be kept back.
+ */
+static void note_grant(struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
   uint32_t job = t->last == SG_NONE ? SG_NONE : sg_waiter_job(r, &r->waiter[t->last]);
   if (job != SG_NONE && r->job[job].waiting != 0 && sg_has_claim(r, job))
     t->holder = 0;
+  t->reduced = false;
+  if (t->passed) {
+    t->at = 0;
+    t->missed = t->passed = false;
+  }
 }
 
 static uint32_t next(struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
-  bool memory = t->q.class == SG_QUEUE_MEMORY;
   uint32_t first = oldest(t), limit = r->h.overtake_limit;
   if (first == SG_NONE)
     return SG_NONE;
   if (limit != 0 && r->waiter[first].overtaken >= limit) {
     if (fits(t, first))
       return first;
-    return memory && !sg_running_can_serve(r, first) ? holder(t) : SG_NONE;
+    if (keeps_back(t, first))
+      return SG_NONE;
   }
-  uint32_t holding = memory ? holder(t) : SG_NONE;
+  uint32_t holding = holder(t);
   return holding != SG_NONE ? holding : by_policy(t);
 }
 
 uint32_t sg_turns_next(struct sg_turns *t) {
-  look_at_holders_again(t);
+  note_grant(t);
   t->last = next(t);
   return t->last;
 }

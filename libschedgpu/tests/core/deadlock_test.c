@@ -176,6 +176,58 @@ static void the_bound_holds_against_holders_unless_they_are_needed(void **state)
   fixture_free(r);
 }
 
+/**
+ * 12 GiB, contexts of 1: the head needs the context of a job that waits behind it. Nobody runs, so
+ * nobody may be kept back for the head's sake, in none of the policies, within and beyond the
+ * bound.
+ */
+static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
+  (void)state;
+  for (uint32_t policy = 0; policy < 4; policy++) {
+    for (uint32_t limit = 0; limit < 2; limit++) {
+      struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
+      r->device[0].context_bytes = GIB;
+      r->h.policy = policy;
+      r->h.overtake_limit = limit;
+      join(r, 0, ONDEMAND, 0, 50);
+      join(r, 1, ONDEMAND, 0, 50);
+      join(r, 2, PEAK, GIB, 50);
+      take_now(r, 0, 8 * GIB);
+      uint32_t head = queue_up(r, 1, 10 * GIB + GIB / 2); /* beside one context, not two */
+      r->waiter[head].overtaken = limit;
+      uint32_t w;
+      int rc = ask_on(r, 2, 0, GIB, &w);
+      die(r, 0);
+      if (rc == SCHEDGPU_EWOULDBLOCK && granted(r, w))
+        rc = settle(r, w);
+      assert_int_equal(rc, SCHEDGPU_OK);
+      die(r, 2);
+      assert_true(granted(r, head));
+      fixture_free(r);
+    }
+  }
+}
+
+/** One more context of a job that is in goes before who is not: others may wait for that process.
+ */
+static void a_further_context_goes_before_admissions(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, newcomer, further;
+  join(r, 0, PEAK, 4 * GIB, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, PEAK, 6 * GIB, 50);
+  add_process(r, 3, 0);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  take_now(r, 1, 8 * GIB);
+  assert_int_equal(ask_context(r, 2, &newcomer), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(ask_context(r, 3, &further), SCHEDGPU_EWOULDBLOCK);
+  r->device[0].total_bytes = 12 * GIB; /* room for one context */
+  give(r, 1, GIB);
+  assert_true(granted(r, further));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
@@ -186,6 +238,8 @@ int main(void) {
       cmocka_unit_test(avoid_leaves_undeclared_jobs_to_detection),
       cmocka_unit_test(a_claim_belongs_to_the_whole_job),
       cmocka_unit_test(the_bound_holds_against_holders_unless_they_are_needed),
+      cmocka_unit_test(who_waits_for_a_waiter_keeps_nobody_back),
+      cmocka_unit_test(a_further_context_goes_before_admissions),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
 }

@@ -187,6 +187,7 @@ static void invariants_hold_in_random_histories(void **state) {
   struct world w = {.r = fixture_new(2, GIB / 8, SCHEDGPU_POLICY_FIFO),
                     .seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 2654435761u};
   w.r->h.overtake_limit = 8;
+  w.r->h.deadlock_rule = (uint32_t)(w.seed >> 20 & 1);
   printf("SG_SEED=%llu\n", (unsigned long long)w.seed);
   for (uint32_t i = 0; i < SLOTS; i++)
     w.waiter[i] = SG_NONE;

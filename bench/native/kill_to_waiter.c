@@ -1,0 +1,67 @@
+/*
+ * kill_to_waiter.c - a holder is killed; how long until whoever waits for its memory runs on. With
+ * nobody else on the node the waiter itself has to find out.
+ */
+#include "bench.h"
+#include "support/bench_node.h"
+#include "support/clock.h"
+#include "support/processes.h"
+#include "support/report.h"
+
+#define KILLS 24
+#define WHOLE_DEVICE (10 * GIB)
+#define LONGEST_PAUSE_NS (400 * NS_PER_MS) /* more than a waiter ever sleeps without looking */
+
+struct scene {
+  _Atomic uint32_t held;
+  _Atomic uint64_t served_ns;
+};
+
+static void be_holder(void *argument) {
+  struct scene *scene = argument;
+  attach_as(1);
+  reserve_or_die(WHOLE_DEVICE, SCHEDGPU_NO_WAIT);
+  atomic_store(&scene->held, 1);
+  for (;;)
+    pause();
+}
+
+static void be_waiter(void *argument) {
+  struct scene *scene = argument;
+  attach_as(2);
+  reserve_or_die(WHOLE_DEVICE, SCHEDGPU_FOREVER);
+  atomic_store(&scene->served_ns, now_ns());
+  schedgpu_detach();
+}
+
+/** Kills after a pause that differs each time: the waiter may be anywhere in its sleep. */
+static void kill_one(struct node *node, size_t i, size_t of, struct samples *served,
+                     struct samples *gone) {
+  struct scene *scene = shared_new(sizeof *scene);
+  pid_t holder = process_start(be_holder, scene);
+  while (!atomic_load(&scene->held))
+    sleep_ns(NS_PER_MS);
+  pid_t waiter = process_start(be_waiter, scene);
+  await_waiting(node, 1);
+  sleep_ns(LONGEST_PAUSE_NS * i / of);
+  uint64_t start_ns = now_ns();
+  kill(holder, SIGKILL);
+  MUST(waitpid(holder, NULL, 0) == holder);
+  samples_add(gone, (double)(now_ns() - start_ns));
+  process_await(waiter);
+  samples_add(served, (double)(atomic_load(&scene->served_ns) - start_ns));
+  shared_free(scene, sizeof *scene);
+}
+
+void measure_kill_to_waiter(void) {
+  struct node node = node_new(0, 0);
+  size_t kills = sample_count(KILLS);
+  struct samples served = samples_new(kills), gone = samples_new(kills);
+  node_job(&node, 1, SCHEDGPU_MODE_ONDEMAND, 0);
+  node_job(&node, 2, SCHEDGPU_MODE_ONDEMAND, 0);
+  for (size_t i = 0; i < kills; i++)
+    kill_one(&node, i, kills, &served, &gone);
+  report("kill-to-waiter", "ms", &served, &gone, "kill to the end of waitpid");
+  report_unmeasured("kill-to-waiter-agent", "ms", "not measured: no agent yet");
+  node_free(&node);
+}

@@ -1,0 +1,214 @@
+package org.schedgpu.bench;
+
+import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
+import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
+import de.erichseifert.vectorgraphics2d.util.PageSize;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.geom.Line2D;
+import java.awt.geom.Rectangle2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+import javax.imageio.ImageIO;
+
+/** The paper's Figure 9 as bars: a group for each stage, a bar for each approach. */
+final class Figure9Picture {
+  private static final int WIDTH = 1120;
+  private static final int HEIGHT = 600;
+  private static final int LEFT = 84;
+  private static final int RIGHT = 28;
+  private static final int TOP = 138;
+  private static final int BOTTOM = HEIGHT - 84;
+  private static final double GROUP_SHARE = 0.82;
+  private static final double PAPERS_BOUND_US = 1000;
+
+  private final List<StageTime> times;
+  private final List<String> stages;
+  private final List<String> approaches;
+  private final String where;
+  private final LogAxis axis;
+
+  /**
+   * A picture of these times.
+   *
+   * @param where on what they were measured
+   */
+  Figure9Picture(List<StageTime> times, String where) {
+    this.times = List.copyOf(times);
+    this.where = where;
+    stages = times.stream().map(StageTime::stage).distinct().toList();
+    approaches = times.stream().map(StageTime::approach).distinct().toList();
+    axis =
+        LogAxis.of(
+            DoubleStream.concat(
+                times.stream().flatMapToDouble(t -> DoubleStream.of(t.p50Us(), t.p99Us())),
+                DoubleStream.of(PAPERS_BOUND_US)),
+            BOTTOM,
+            BOTTOM - TOP);
+  }
+
+  /**
+   * Writes figure-9.png and figure-9.svg.
+   *
+   * @throws BenchException if one cannot be written
+   */
+  void write(Path folder) {
+    try {
+      ImageIO.write(image(), "png", folder.resolve("figure-9.png").toFile());
+      writeSvg(folder.resolve("figure-9.svg"));
+    } catch (IOException e) {
+      throw new BenchException("cannot write the picture into " + folder, e);
+    }
+  }
+
+  BufferedImage image() {
+    BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = image.createGraphics();
+    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+    graphics.setRenderingHint(
+        RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
+    paint(graphics);
+    graphics.dispose();
+    return image;
+  }
+
+  private void writeSvg(Path file) throws IOException {
+    VectorGraphics2D graphics = new VectorGraphics2D();
+    paint(graphics);
+    try (OutputStream out = Files.newOutputStream(file)) {
+      new SVGProcessor()
+          .getDocument(graphics.getCommands(), new PageSize(WIDTH, HEIGHT))
+          .writeTo(out);
+    }
+  }
+
+  private void paint(Graphics2D graphics) {
+    graphics.setColor(Color.WHITE);
+    graphics.fillRect(0, 0, WIDTH, HEIGHT);
+    paintHead(graphics);
+    paintAxis(graphics);
+    for (StageTime time : times) {
+      paintBar(graphics, time);
+    }
+    paintStageNames(graphics);
+  }
+
+  private void paintHead(Graphics2D graphics) {
+    graphics.setColor(Palette.TEXT);
+    graphics.setFont(Palette.bold(22));
+    graphics.drawString("The stages of the life cycle, three ways to share the data", LEFT, 38);
+    graphics.setFont(Palette.plain(14));
+    graphics.setColor(Palette.FAINT_TEXT);
+    graphics.drawString(
+        "After Figure 9 of the schedGPU paper. " + where + "; no GPU involved", LEFT, 62);
+    double x = LEFT;
+    for (int i = 0; i < approaches.size(); i++) {
+      paintSwatch(graphics, new Rectangle2D.Double(x, 82, 22, 14), Palette.bar(i));
+      graphics.setColor(Palette.TEXT);
+      String name = title(approaches.get(i));
+      graphics.drawString(name, (float) x + 30, 94);
+      x += 30 + graphics.getFontMetrics().stringWidth(name) + 26;
+    }
+    graphics.setColor(Palette.FAINT_TEXT);
+    graphics.drawString("bar: p50, line: p99", (float) x, 94);
+  }
+
+  private static String title(String approach) {
+    return switch (approach) {
+      case "ours" -> "schedGPU for Slurm";
+      case "file-lock" -> "file lock + signal (the paper's)";
+      case "mutex-condition" -> "mutex + condition (can be abandoned)";
+      default -> approach;
+    };
+  }
+
+  private void paintAxis(Graphics2D graphics) {
+    graphics.setFont(Palette.plain(13));
+    graphics.setStroke(new BasicStroke(1));
+    for (double tick : axis.ticks()) {
+      double y = axis.y(tick);
+      graphics.setColor(Palette.GRID);
+      graphics.draw(new Line2D.Double(LEFT, y, WIDTH - RIGHT, y));
+      graphics.setColor(Palette.FAINT_TEXT);
+      String text = Numbers.plain(tick) + " µs";
+      int width = graphics.getFontMetrics().stringWidth(text);
+      graphics.drawString(text, LEFT - 10 - width, (float) y + 5);
+    }
+    paintPapersBound(graphics);
+  }
+
+  private void paintPapersBound(Graphics2D graphics) {
+    double y = axis.y(PAPERS_BOUND_US);
+    graphics.setColor(Palette.BOUND);
+    graphics.setStroke(
+        new BasicStroke(
+            1.4f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0));
+    graphics.draw(new Line2D.Double(LEFT, y, WIDTH - RIGHT, y));
+    graphics.drawString("the paper: less than one millisecond", LEFT + 8, (float) y - 7);
+  }
+
+  private double groupWidth() {
+    return (double) (WIDTH - LEFT - RIGHT) / stages.size();
+  }
+
+  /** Where the bar of a time is. */
+  Rectangle2D bar(StageTime time) {
+    double width = groupWidth() * GROUP_SHARE / approaches.size();
+    double x =
+        LEFT
+            + groupWidth() * (stages.indexOf(time.stage()) + (1 - GROUP_SHARE) / 2)
+            + width * approaches.indexOf(time.approach());
+    double y = axis.y(time.p50Us());
+    return new Rectangle2D.Double(x + 2, y, width - 4, Math.max(1, BOTTOM - y));
+  }
+
+  private void paintBar(Graphics2D graphics, StageTime time) {
+    Rectangle2D bar = bar(time);
+    paintSwatch(graphics, bar, Palette.bar(approaches.indexOf(time.approach())));
+    double y99 = axis.y(time.p99Us());
+    graphics.setColor(Palette.FAINT_TEXT);
+    graphics.draw(new Line2D.Double(bar.getCenterX(), bar.getY(), bar.getCenterX(), y99));
+    graphics.draw(new Line2D.Double(bar.getCenterX() - 5, y99, bar.getCenterX() + 5, y99));
+    graphics.setColor(Palette.TEXT);
+    graphics.setFont(Palette.plain(13));
+    String value = Numbers.shortened(time.p50Us());
+    int width = graphics.getFontMetrics().stringWidth(value);
+    graphics.drawString(value, (float) bar.getCenterX() - width / 2f, (float) y99 - 6);
+  }
+
+  private static void paintSwatch(Graphics2D graphics, Rectangle2D area, Color colour) {
+    graphics.setColor(colour);
+    graphics.fill(area);
+    graphics.setColor(Palette.FAINT_TEXT);
+    graphics.setStroke(new BasicStroke(0.8f));
+    graphics.draw(area);
+  }
+
+  private void paintStageNames(Graphics2D graphics) {
+    graphics.setColor(Palette.TEXT);
+    for (int i = 0; i < stages.size(); i++) {
+      String stage = stages.get(i);
+      graphics.setFont(stage.equals("total") ? Palette.bold(15) : Palette.plain(15));
+      int width = graphics.getFontMetrics().stringWidth(stage);
+      double centre = LEFT + groupWidth() * (i + 0.5);
+      graphics.drawString(stage, (float) centre - width / 2f, BOTTOM + 26);
+    }
+    graphics.setColor(Palette.FAINT_TEXT);
+    graphics.setFont(Palette.plain(13));
+    graphics.drawString(
+        String.format(
+            Locale.ROOT,
+            "Logarithmic scale. Each life is that of a fresh process which reserves 1 MiB that"
+                + " nobody else wants."),
+        LEFT,
+        HEIGHT - 20);
+  }
+}

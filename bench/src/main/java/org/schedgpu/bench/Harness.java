@@ -1,0 +1,44 @@
+package org.schedgpu.bench;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs the measurements in C. */
+final class Harness {
+  private final Settings settings;
+
+  Harness(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Adds what the harness finds; its progress goes to our stderr.
+   *
+   * @throws BenchException if it is not there or fails
+   */
+  void run(Findings findings) throws InterruptedException {
+    List<String> command = new ArrayList<>(List.of(settings.harness().toString()));
+    if (settings.quick()) {
+      command.add("--quick");
+    }
+    if (!Files.isExecutable(settings.harness())) {
+      throw new BenchException("bench: " + settings.harness() + " is not built: run make build");
+    }
+    try {
+      Process process =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      try (BufferedReader lines = process.inputReader()) {
+        lines.lines().forEach(findings::addLine);
+      }
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new BenchException("bench: the harness failed with status " + status);
+      }
+    } catch (IOException e) {
+      throw new BenchException("bench: cannot run " + settings.harness(), e);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.schedgpu.bench;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where the bench runs and how.
+ *
+ * @param root folder of the project
+ * @param output folder of the results
+ * @param quick only shows that all of it works: what it measures means nothing
+ */
+record Settings(Path root, Path output, boolean quick) {
+  /** {@code BENCH_QUICK=1} in the environment makes it quick. */
+  static Settings of(Map<String, String> environment, Path root) {
+    boolean quick = "1".equals(environment.get("BENCH_QUICK"));
+    return new Settings(root, root.resolve("target/bench"), quick);
+  }
+
+  Path harness() {
+    return root.resolve("bench/target/native/schedgpu-bench");
+  }
+
+  Path library() {
+    return root.resolve("libschedgpu/target/native/libschedgpu.so");
+  }
+}

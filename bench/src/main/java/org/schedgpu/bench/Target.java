@@ -1,0 +1,51 @@
+package org.schedgpu.bench;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What a measurement shall not exceed.
+ *
+ * @param bound of the p50, or of the ratio
+ * @param unit of the p50; {@code x} for the ratio
+ */
+record Target(double bound, String unit) {
+  private static final String RATIO = "x";
+
+  /** The target of a measurement, if it has one. */
+  static Optional<Target> of(String name) {
+    Target target =
+        switch (name) {
+          case "reserve-release" -> new Target(500, "ns");
+          case "life-cycle" -> new Target(40, "us");
+          case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
+          case "in-budget-alloc" -> new Target(3, RATIO);
+          default -> ofFamily(name);
+        };
+    return Optional.ofNullable(target);
+  }
+
+  private static Target ofFamily(String name) {
+    if (name.endsWith("-attached")) {
+      return new Target(2, RATIO);
+    }
+    boolean longestQueue = name.startsWith("queue-pass-") && name.endsWith("-1024");
+    return longestQueue ? new Target(20, "us") : null;
+  }
+
+  boolean isMetBy(Measurement measurement) {
+    if (unit.equals(RATIO)) {
+      return measurement.ratio() <= bound;
+    }
+    if (!unit.equals(measurement.unit())) {
+      throw new BenchException(
+          "bench: " + measurement.name() + " is in " + measurement.unit() + ", not in " + unit);
+    }
+    return measurement.p50() <= bound;
+  }
+
+  @Override
+  public String toString() {
+    return String.format(Locale.ROOT, "<= %s %s", Numbers.plain(bound), unit);
+  }
+}

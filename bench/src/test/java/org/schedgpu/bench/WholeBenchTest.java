@@ -1,0 +1,86 @@
+package org.schedgpu.bench;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every measurement is made, with a few samples; how long anything takes is not asserted. */
+class WholeBenchTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("bench.root")).toAbsolutePath().normalize();
+
+  @TempDir Path folder;
+
+  private static Set<String> expectedNames() {
+    List<String> names =
+        new ArrayList<>(
+            List.of(
+                "reserve-release",
+                "life-cycle",
+                "life-cycle-again",
+                "hand-off",
+                "hand-off-same-cpu",
+                "kill-to-waiter",
+                "in-budget-alloc",
+                "in-budget-alloc-bare",
+                "in-budget-alloc-emulated",
+                "hooks",
+                "hooks-prolog",
+                "hooks-epilog",
+                "status-snapshot",
+                "jna-call"));
+    IntStream.of(2, 8, 32).forEach(n -> names.add("reserve-release-" + n + "-processes"));
+    IntStream.of(16, 64, 256)
+        .forEach(
+            n -> {
+              names.add("reserve-release-" + n + "-attached");
+              names.add("life-cycle-" + n + "-attached");
+            });
+    for (String policy : List.of("fifo", "mmu", "priority-fifo", "priority-mmu")) {
+      IntStream.of(1, 16, 256, 1024)
+          .forEach(
+              n -> {
+                names.add("queue-pass-" + policy + "-" + n);
+                names.add("queue-grant-" + policy + "-" + n);
+              });
+    }
+    return Set.copyOf(names);
+  }
+
+  @Test
+  void everythingIsMeasuredAndWritten() throws IOException, InterruptedException {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(printed, true, StandardCharsets.UTF_8);
+
+    Findings findings = new Bench(new Settings(ROOT, folder, true), out).run();
+
+    Set<String> names =
+        findings.measurements().stream().map(Measurement::name).collect(Collectors.toSet());
+    if (Runtime.getRuntime().availableProcessors() == 1) {
+      names.add("hand-off"); /* needs two: told as not measured */
+    }
+    names.retainAll(expectedNames()); /* a new policy brings more */
+    assertEquals(expectedNames(), names);
+    assertEquals(15, findings.stages().size());
+    assertTrue(printed.toString(StandardCharsets.UTF_8).contains("no agent yet"));
+    try (Stream<Path> files = Files.list(folder)) {
+      assertEquals(
+          Set.of("result.json", "machine.json", "bench.txt", "figure-9.svg", "figure-9.png"),
+          files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
+    }
+  }
+}
