@@ -5,34 +5,32 @@ import java.util.Set;
 
 /**
  * The sums of the rules, as things are or as they would be: if some processes had given back all
- * they hold, and if one request had been granted.
+ * they hold, some jobs their memory, and if one request had been granted.
  */
 final class Accounts {
   private final Node node;
   private final boolean supposed;
   private final Set<Client> gone;
+  private final Set<Job> finished;
   private final List<Waiter> given;
 
-  private Accounts(Node node, boolean supposed, Set<Client> gone, List<Waiter> given) {
+  private Accounts(
+      Node node, boolean supposed, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
     this.node = node;
     this.supposed = supposed;
     this.gone = gone;
+    this.finished = finished;
     this.given = given;
   }
 
   /** As things are. */
   static Accounts of(Node node) {
-    return new Accounts(node, false, Set.of(), List.of());
+    return new Accounts(node, false, Set.of(), Set.of(), List.of());
   }
 
-  /** As if {@code waiter} were granted. */
-  static Accounts afterGrant(Node node, Waiter waiter) {
-    return new Accounts(node, false, Set.of(), List.of(waiter));
-  }
-
-  /** As if these processes, and no others, had given back all they hold. */
-  Accounts without(Set<Client> clients) {
-    return new Accounts(node, true, clients, given);
+  /** As if these processes had given back all they hold, these jobs their memory. */
+  static Accounts supposing(Node node, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
+    return new Accounts(node, true, gone, finished, given);
   }
 
   /** A held budget is given back with the first process of the job, or if there is none. */
@@ -85,7 +83,7 @@ final class Accounts {
   }
 
   long heldBudget(Job job, int device) {
-    return holds(job) ? job.reservedBudget(device) : 0;
+    return holds(job) ? job.wholeBudget(device) : 0;
   }
 
   /** In use by its processes. */
@@ -101,7 +99,7 @@ final class Accounts {
 
   /** Of an ondemand job: in use, and granted and not yet taken. */
   long memory(Job job, int device) {
-    if (job.reservesBudget()) {
+    if (job.reservesBudget() || finished.contains(job)) {
       return 0;
     }
     long bytes = inUse(job, device);
@@ -154,7 +152,7 @@ final class Accounts {
   long largestBudget(int device, Job asking) {
     return node.jobs.stream()
         .filter(job -> job == asking || admitted(job))
-        .mapToLong(job -> job.reservedBudget(device))
+        .mapToLong(job -> job.committed(device, node.rule))
         .max()
         .orElse(0);
   }

@@ -39,7 +39,7 @@ final class Asking {
     Job job = waiter.job;
     for (int d : node.devicesOf(job)) {
       Device device = node.devices.get(d);
-      if (job.admissionContexts(device) + job.reservedBudget(d) > device.usableBytes()) {
+      if (job.admissionContexts(device) + job.committed(d, node.rule) > device.usableBytes()) {
         return Answer.ETOOBIG;
       }
     }
@@ -68,7 +68,7 @@ final class Asking {
 
   private Answer checkContext(Waiter waiter) {
     long contexts = Accounts.of(node).contextsOfProcesses(waiter.job, waiter.device);
-    long needed = contexts + waiter.bytes + waiter.job.reservedBudget(waiter.device);
+    long needed = contexts + waiter.bytes + waiter.job.committed(waiter.device, node.rule);
     return needed > node.devices.get(waiter.device).usableBytes() ? Answer.ETOOBIG : Answer.OK;
   }
 
@@ -101,7 +101,7 @@ final class Asking {
     }
     waiter.ticket = ++node.ticket;
     node.waiters.add(waiter);
-    serveItsDevices(waiter);
+    new Serving(node, nowNs).serve(node.allDevices());
     if (waiter.granted) {
       return settle(waiter);
     }

@@ -10,15 +10,14 @@ final class Deadlock {
 
   /** False if the request could not be served even if all who can finish did. */
   boolean waitCanEnd(Waiter waiter) {
-    return everybodyWhoCan().letAllFinish().finished(waiter.client);
+    return Reduction.start(node)
+        .letRunningGiveBack(client -> true)
+        .letServedGiveBack(client -> true)
+        .isGone(waiter.client);
   }
 
-  /** Whether it could be served if all processes that do not wait gave back what they hold. */
-  boolean servedOnceOthersEnd(Waiter waiter) {
-    return new Fits(node, everybodyWhoCan().accounts()).needIsFree(waiter);
-  }
-
-  private Endings everybodyWhoCan() {
-    return new Endings(node, Accounts.of(node), client -> true);
+  /** Whether it would fit if all processes that do not wait gave back what they hold. */
+  boolean waitsForRunning(Waiter waiter) {
+    return Reduction.start(node).letRunningGiveBack(client -> true).isServed(waiter);
   }
 }

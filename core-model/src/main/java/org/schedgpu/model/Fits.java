@@ -22,35 +22,22 @@ final class Fits {
     if (waiter.isContext()) {
       return covered(waiter) || contextFits(waiter.bytes, waiter.device, waiter.job);
     }
-    return needIsFree(waiter) && keepsSafe(waiter);
+    boolean holds = waiter.needsBudget() && accounts.holds(waiter.job);
+    return holds || (needIsFree(waiter) && keepsSafe(waiter));
   }
 
-  /** Whether what it asks for is free, beside the contexts that its admission still takes. */
+  /** By memory alone: whether what it asks for is free. */
   boolean needIsFree(Waiter waiter) {
-    if (!accounts.admitted(waiter.job) && !admissionFits(waiter.job)) {
-      return false;
-    }
     if (waiter.needsBudget()) {
-      return accounts.holds(waiter.job) || budgetFits(waiter.job);
+      return budgetFits(waiter.job);
     }
-    if (waiter.isContext()) {
-      return covered(waiter) || waiter.bytes <= freeBesideAdmission(waiter.job, waiter.device);
-    }
-    return waiter.bytes <= freeBesideAdmission(waiter.job, waiter.device);
-  }
-
-  private long freeBesideAdmission(Job job, int device) {
-    long contexts = accounts.contexts(job, device);
-    long admitted = Math.max(contexts, job.admissionContexts(node.devices.get(device)));
-    return accounts.free(device) - (admitted - contexts);
+    boolean reserved = waiter.isContext() && accounts.admitted(waiter.job) && covered(waiter);
+    return reserved || waiter.bytes <= accounts.free(waiter.device);
   }
 
   private boolean keepsSafe(Waiter waiter) {
-    boolean asked =
-        node.rule == DeadlockRule.AVOID
-            && waiter.isOndemandMemory()
-            && waiter.job.declaredOndemand();
-    return !asked || new Safety(node).safeAfter(waiter);
+    boolean claims = waiter.isOndemandMemory() && waiter.job.hasClaim(node.rule);
+    return !claims || new Safety(node, Reduction.start(node).afterGrant(waiter)).isSafe();
   }
 
   boolean admissionFits(Job job) {
@@ -72,6 +59,6 @@ final class Fits {
   }
 
   private boolean budgetFits(Job job) {
-    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= freeBesideAdmission(job, d));
+    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= accounts.free(d));
   }
 }

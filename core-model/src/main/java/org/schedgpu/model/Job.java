@@ -39,13 +39,23 @@ final class Job {
     return has(device) ? Units.roundUp(spec.budgetBytes().get(device)) : 0;
   }
 
-  /** What stays free for it beside all contexts: B in the rules. */
-  long reservedBudget(int device) {
+  /** What is reserved of it as a whole once it holds. */
+  long wholeBudget(int device) {
     return reservesBudget() ? budget(device) : 0;
   }
 
+  /** What must fit beside all contexts: B in the rules. */
+  long committed(int device, DeadlockRule rule) {
+    return reservesBudget() || hasClaim(rule) ? budget(device) : 0;
+  }
+
+  /** Ondemand, a budget on each of its devices, and the rule is {@code avoid}. */
+  boolean hasClaim(DeadlockRule rule) {
+    return rule == DeadlockRule.AVOID && declaredOndemand();
+  }
+
   /** Ondemand, and it said for each of its devices how much it will need. */
-  boolean declaredOndemand() {
+  private boolean declaredOndemand() {
     return !reservesBudget()
         && IntStream.range(0, spec.budgetBytes().size()).allMatch(d -> !has(d) || budget(d) > 0);
   }

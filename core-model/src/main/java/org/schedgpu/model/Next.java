@@ -20,57 +20,70 @@ final class Next {
       return Optional.empty();
     }
     Waiter oldest = waiting.get(0);
-    if (node.overtakeLimit > 0 && oldest.overtaken >= node.overtakeLimit) {
-      return atTheBound(oldest, waiting, queue);
+    if (isAtTheBound(oldest) && (fits.fits(oldest) || keepsOthersBack(oldest))) {
+      return Optional.of(oldest).filter(fits::fits);
     }
-    return holder(waiting, queue).or(() -> byPolicy(waiting));
+    return holder(waiting, queue.type()).or(() -> byPolicy(waiting));
   }
 
-  private Optional<Waiter> atTheBound(Waiter oldest, List<Waiter> waiting, Queue queue) {
-    if (fits.fits(oldest)) {
-      return Optional.of(oldest);
+  private boolean isAtTheBound(Waiter oldest) {
+    return node.overtakeLimit > 0 && oldest.overtaken >= node.overtakeLimit;
+  }
+
+  /** What it waits for would be given back by those who do not wait. */
+  private boolean keepsOthersBack(Waiter waiter) {
+    return !fits.fits(waiter) && new Deadlock(node).waitsForRunning(waiter);
+  }
+
+  /** The oldest holder that fits: those before it wait for what it holds. */
+  private Optional<Waiter> holder(List<Waiter> waiting, Queue.Type type) {
+    return oldestFitting(waiting.stream().filter(w -> isHolder(w, type)).toList());
+  }
+
+  private boolean isHolder(Waiter waiter, Queue.Type type) {
+    if (type == Queue.Type.CONTEXT) {
+      return waiter.job.admitted;
     }
-    boolean inVain = !new Deadlock(node).servedOnceOthersEnd(oldest) || fits.needIsFree(oldest);
-    return inVain ? holder(waiting, queue) : Optional.empty();
-  }
-
-  /** The oldest that holds memory and fits: those before it wait for what it holds. */
-  private Optional<Waiter> holder(List<Waiter> waiting, Queue queue) {
-    return queue.type() == Queue.Type.MEMORY
-        ? first(waiting.stream().filter(Waiter::isOndemandMemory).filter(this::isHolder).toList())
-        : Optional.empty();
-  }
-
-  private boolean isHolder(Waiter waiter) {
-    boolean byJob = node.rule == DeadlockRule.AVOID && waiter.job.declaredOndemand();
-    return waiter.client.usesMemory() || (byJob && Accounts.of(node).holdsMemory(waiter.job));
+    boolean byJob = waiter.job.hasClaim(node.rule) && Accounts.of(node).holdsMemory(waiter.job);
+    return waiter.isOndemandMemory() && (waiter.client.usesMemory() || byJob);
   }
 
   private Optional<Waiter> byPolicy(List<Waiter> waiting) {
     return switch (node.policy) {
-      case FIFO -> first(waiting.subList(0, 1));
-      case MMU -> first(waiting);
-      case PRIORITY_FIFO -> first(ofPriority(highest(waiting), waiting));
-      case PRIORITY_MMU -> {
-        List<Waiter> fitting = waiting.stream().filter(fits::fits).toList();
-        yield fitting.isEmpty() ? Optional.empty() : first(ofPriority(highest(fitting), fitting));
-      }
+      case FIFO -> fifo(waiting);
+      case MMU -> oldestFitting(waiting);
+      case PRIORITY_FIFO -> priorityFifo(waiting);
+      case PRIORITY_MMU -> oldestFitting(highestFirst(waiting));
     };
   }
 
-  /** The oldest that fits. */
-  private Optional<Waiter> first(List<Waiter> waiting) {
-    return waiting.stream().filter(fits::fits).findFirst();
+  private Optional<Waiter> oldestFitting(List<Waiter> oldestFirst) {
+    return oldestFirst.stream().filter(fits::fits).findFirst();
   }
 
-  private static List<Waiter> ofPriority(int priority, List<Waiter> waiting) {
-    return waiting.stream().filter(waiter -> waiter.job.spec.priority() == priority).toList();
-  }
-
-  private static int highest(List<Waiter> waiting) {
+  private Optional<Waiter> fifo(List<Waiter> waiting) {
     return waiting.stream()
-        .map(waiter -> waiter.job.spec.priority())
-        .max(Comparator.naturalOrder())
-        .orElseThrow();
+        .filter(w -> fits.fits(w) || keepsOthersBack(w))
+        .findFirst()
+        .filter(fits::fits);
+  }
+
+  private Optional<Waiter> priorityFifo(List<Waiter> waiting) {
+    int least =
+        waiting.stream()
+            .filter(this::keepsOthersBack)
+            .mapToInt(Next::priority)
+            .max()
+            .orElse(Integer.MIN_VALUE);
+    return oldestFitting(highestFirst(waiting)).filter(w -> priority(w) >= least);
+  }
+
+  /** By priority, among equals by age. */
+  private static List<Waiter> highestFirst(List<Waiter> waiting) {
+    return waiting.stream().sorted(Comparator.comparing(Next::priority).reversed()).toList();
+  }
+
+  private static int priority(Waiter waiter) {
+    return waiter.job.spec.priority();
   }
 }

@@ -4,46 +4,45 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The banker's condition (Dijkstra, EWD 623): ondemand jobs with a declared budget that hold memory
- * can, one after the other, get all the rest of their budgets.
+ * The banker's condition (Dijkstra, EWD 623): jobs with a claim that hold memory can, one after the
+ * other, get what is left of their claims.
  */
 final class Safety {
   private final Node node;
+  private final Reduction reduction;
 
-  Safety(Node node) {
+  /** From the state that {@code reduction} has reached; uses it up. */
+  Safety(Node node, Reduction reduction) {
     this.node = node;
+    this.reduction = reduction;
   }
 
-  /** Whether the state after the grant of {@code waiter} is safe. */
-  boolean safeAfter(Waiter waiter) {
-    Accounts after = Accounts.afterGrant(node, waiter);
-    List<Job> unfinished = new ArrayList<>();
-    for (Job job : node.jobs) {
-      if (job.declaredOndemand() && after.holdsMemory(job)) {
-        unfinished.add(job);
-      }
-    }
-    List<Job> claiming = List.copyOf(unfinished);
-    Endings endings = new Endings(node, after, client -> claiming.stream().noneMatch(client::isOf));
+  boolean isSafe() {
+    List<Job> unfinished = new ArrayList<>(node.jobs);
+    Accounts start = reduction.accounts();
+    unfinished.removeIf(job -> !job.hasClaim(node.rule) || !start.holdsMemory(job));
+    reduction.letRunningGiveBack(this::hasNoClaim);
     boolean progress = true;
     while (progress) {
-      endings.letAllFinish();
-      progress = unfinished.removeIf(job -> finish(job, after, endings));
+      reduction.letServedGiveBack(this::hasNoClaim);
+      progress = unfinished.removeIf(this::finish);
     }
     return unfinished.isEmpty();
   }
 
-  /** Lets the job finish if its claim is free. */
-  private boolean finish(Job job, Accounts after, Endings endings) {
-    Accounts free = endings.accounts();
-    boolean can = node.devicesOf(job).stream().allMatch(d -> claim(job, d, after) <= free.free(d));
-    if (can) {
-      endings.finish(client -> client.isOf(job));
-    }
-    return can;
+  private boolean hasNoClaim(Client client) {
+    return client.job.filter(job -> job.hasClaim(node.rule)).isEmpty();
   }
 
-  private static long claim(Job job, int device, Accounts after) {
-    return Math.max(0, job.budget(device) - after.memory(job, device));
+  /** Lets the job finish if the rest of its claim is free. */
+  private boolean finish(Job job) {
+    Accounts now = reduction.accounts();
+    boolean can =
+        node.devicesOf(job).stream()
+            .allMatch(d -> job.budget(d) - now.memory(job, d) <= now.free(d));
+    if (can) {
+      reduction.finish(job);
+    }
+    return can;
   }
 }

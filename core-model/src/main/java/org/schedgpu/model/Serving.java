@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Serves queues until nobody more can be served. */
 final class Serving {
@@ -38,6 +39,7 @@ final class Serving {
 
   private boolean serve(int device, Set<Integer> concerned) {
     boolean more = concerned.addAll(giveBackIdle(device));
+    more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
     more |= serve(new Queue(device, Queue.Type.CONTEXT), concerned);
     more |= serve(new Queue(device, Queue.Type.MEMORY), concerned);
     return more;
@@ -92,14 +94,22 @@ final class Serving {
   /** Its requests for contexts that are covered now are granted with it. */
   private void admit(Job job) {
     job.admitted = true;
+    grantCovered(waiter -> waiter.job == job);
+  }
+
+  /** Of these requests, those for contexts that an admission has reserved, the oldest first. */
+  private boolean grantCovered(Predicate<Waiter> which) {
+    boolean granted = false;
     for (Waiter waiter : node.waiters) {
-      if (waiter.job == job
-          && waiter.waits()
+      if (waiter.waits()
           && waiter.isContext()
+          && which.test(waiter)
           && Fits.now(node).covered(waiter)) {
         waiter.granted = true;
+        granted = true;
       }
     }
+    return granted;
   }
 
   private void grantBudget(Job job) {

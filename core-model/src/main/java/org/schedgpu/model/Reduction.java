@@ -1,0 +1,69 @@
+package org.schedgpu.model;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Who could finish: processes give back all they hold, one after the other. */
+final class Reduction {
+  private final Node node;
+  private final Set<Client> gone = new HashSet<>();
+  private final Set<Job> finished = new HashSet<>();
+  private final List<Waiter> given;
+
+  private Reduction(Node node, List<Waiter> given) {
+    this.node = node;
+    this.given = given;
+  }
+
+  /** Nobody has given anything back yet. */
+  static Reduction start(Node node) {
+    return new Reduction(node, List.of());
+  }
+
+  /** From here on, as if {@code waiter} were granted, too. */
+  Reduction afterGrant(Waiter waiter) {
+    Reduction copy = new Reduction(node, List.of(waiter));
+    copy.gone.addAll(gone);
+    return copy;
+  }
+
+  Accounts accounts() {
+    return Accounts.supposing(node, gone, finished, given);
+  }
+
+  /** Those of these processes that do not wait give back all. */
+  Reduction letRunningGiveBack(Predicate<Client> who) {
+    node.clients.stream()
+        .filter(client -> who.test(client) && !node.waits(client))
+        .forEach(gone::add);
+    return this;
+  }
+
+  /** Those of these processes give back all whose need is free, until there is no more of them. */
+  Reduction letServedGiveBack(Predicate<Client> who) {
+    while (node.waiters.stream().anyMatch(w -> w.waits() && who.test(w.client) && goesOn(w))) {}
+    return this;
+  }
+
+  private boolean goesOn(Waiter waiter) {
+    return !gone.contains(waiter.client) && isServed(waiter) && gone.add(waiter.client);
+  }
+
+  /** Whether the need of a request is free by now. */
+  boolean isServed(Waiter waiter) {
+    boolean claims = waiter.isOndemandMemory() && waiter.job.hasClaim(node.rule);
+    return new Fits(node, accounts()).needIsFree(waiter)
+        && (!claims || new Safety(node, afterGrant(waiter)).isSafe());
+  }
+
+  /** The job got all it may claim, and gives back its memory. */
+  void finish(Job job) {
+    finished.add(job);
+  }
+
+  boolean isGone(Client client) {
+    return gone.contains(client);
+  }
+}
