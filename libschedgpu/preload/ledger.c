@@ -3,7 +3,7 @@
  * there are no tombstones and a table never fills up by churn.
  */
 #include "ledger.h"
-#include <pthread.h>
+#include "latch.h"
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,14 +12,12 @@
 #define FIRST_CAPACITY 256u
 
 struct shard {
-  _Alignas(64) pthread_mutex_t lock;
+  _Alignas(64) sgp_latch latch;
   struct sgp_entry *slot;
   uint64_t capacity; /* a power of two, or 0 */
   uint64_t count;
 };
-static struct shard shards[SHARDS] = {
-    [0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER},
-};
+static struct shard shards[SHARDS];
 
 static uint64_t hash(enum sgp_kind kind, uint64_t key) {
   uint64_t h = (key ^ (uint64_t)kind << 60) * UINT64_C(0x9E3779B97F4A7C15);
@@ -76,7 +74,7 @@ bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
   uint64_t h = hash(entry->kind, entry->key);
   struct shard *s = shard_of(h);
   bool replaced = false;
-  pthread_mutex_lock(&s->lock);
+  sgp_latch_take(&s->latch);
   /* Without memory to remember it, it stays charged until the process ends: never too little. */
   if (s->count * 2 < s->capacity || grow(s)) {
     struct sgp_entry *slot = &s->slot[find(s, h, entry->kind, entry->key)];
@@ -87,7 +85,7 @@ bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
       s->count++;
     *slot = *entry;
   }
-  pthread_mutex_unlock(&s->lock);
+  sgp_latch_give(&s->latch);
   return replaced;
 }
 
@@ -95,7 +93,7 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
   uint64_t h = hash(kind, key);
   struct shard *s = shard_of(h);
   bool found = false;
-  pthread_mutex_lock(&s->lock);
+  sgp_latch_take(&s->latch);
   if (s->count && key) {
     uint64_t i = find(s, h, kind, key);
     found = s->slot[i].key != 0;
@@ -104,7 +102,7 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
       remove_slot(s, i);
     }
   }
-  pthread_mutex_unlock(&s->lock);
+  sgp_latch_give(&s->latch);
   return found;
 }
 
@@ -112,7 +110,7 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
 static bool take_from_shard(struct shard *s, uint32_t context, uint64_t *slot,
                             struct sgp_entry *entry) {
   bool found = false;
-  pthread_mutex_lock(&s->lock);
+  sgp_latch_take(&s->latch);
   for (; *slot < s->capacity; ++*slot) {
     found = s->slot[*slot].key && s->slot[*slot].context == context;
     if (!found)
@@ -121,7 +119,7 @@ static bool take_from_shard(struct shard *s, uint32_t context, uint64_t *slot,
     remove_slot(s, *slot);
     break;
   }
-  pthread_mutex_unlock(&s->lock);
+  sgp_latch_give(&s->latch);
   return found;
 }
 
@@ -137,5 +135,5 @@ bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
    the memory is abandoned, not unmapped. */
 void sgp_ledger_after_fork(void) {
   for (uint32_t i = 0; i < SHARDS; i++)
-    shards[i] = (struct shard){.lock = PTHREAD_MUTEX_INITIALIZER};
+    shards[i] = (struct shard){0};
 }

@@ -228,6 +228,45 @@ static void a_further_context_goes_before_admissions(void **state) {
   fixture_free(r);
 }
 
+/** 10 GiB, contexts of 1, claims of 7: with a fourth context no claim could be given whole. */
+static void claims_fit_beside_all_contexts(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 7 * GIB, 50);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 3, &w), SCHEDGPU_EWOULDBLOCK);
+  take_now(r, 0, 7 * GIB);
+  fixture_free(r);
+}
+
+/**
+ * Job 0's second process waits for a context behind job 2's admission, which waits for job 0; when
+ * the first process ends, the second one's context is the one that was reserved.
+ */
+static void a_context_that_became_covered_waits_for_nobody(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup s = fixture_setup(1, 5 * GIB, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w, second;
+  assert_int_equal(sg_region_update(r, &s), SCHEDGPU_OK);
+  r->h.overtake_limit = 1;
+  join(r, 0, PEAK, GIB, 50);
+  add_process(r, 1, 0);
+  add_process(r, 3, 0); /* runs: for its end the head keeps others back */
+  join(r, 2, PEAK, 2 * GIB, 50);
+  assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_EWOULDBLOCK);
+  r->waiter[w].overtaken = 1;
+  assert_int_equal(ask_context(r, 1, &second), SCHEDGPU_EWOULDBLOCK);
+  die(r, 0);
+  assert_true(granted(r, second));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
@@ -240,6 +279,8 @@ int main(void) {
       cmocka_unit_test(the_bound_holds_against_holders_unless_they_are_needed),
       cmocka_unit_test(who_waits_for_a_waiter_keeps_nobody_back),
       cmocka_unit_test(a_further_context_goes_before_admissions),
+      cmocka_unit_test(claims_fit_beside_all_contexts),
+      cmocka_unit_test(a_context_that_became_covered_waits_for_nobody),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);
 }

@@ -213,6 +213,20 @@ static void who_holds_is_never_kept_back(void **state) {
   fixture_free(r);
 }
 
+/** Though job 3, which runs, could serve the head by its end. */
+static void who_holds_goes_before_the_head(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 4; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  take_now(r, 0, 2 * GIB);
+  take_now(r, 3, 5 * GIB);
+  queue_up(r, 1, 5 * GIB);
+  queue_up(r, 2, GIB);
+  take_now(r, 0, GIB);
+  fixture_free(r);
+}
+
 static void the_mode_stays_while_a_process_is_attached(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -429,6 +443,7 @@ int main(void) {
       cmocka_unit_test(non_blocking_leaves_no_trace),
       cmocka_unit_test(non_blocking_does_not_overtake),
       cmocka_unit_test(who_holds_is_never_kept_back),
+      cmocka_unit_test(who_holds_goes_before_the_head),
       cmocka_unit_test(the_mode_stays_while_a_process_is_attached),
       cmocka_unit_test(recovery_of_an_ending_job_invents_no_memory),
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
