@@ -37,7 +37,7 @@ struct sg_turns {
   uint32_t holder; /**< position in `line`: no holder before it fits */
   uint32_t at;     /**< position in `order`: nobody before it fits */
   bool passed;     /**< somebody before `at` keeps nobody back: that may change with each grant */
-  uint32_t last;   /**< whose turn it was */
+  uint32_t last;   /**< whose turn it was, SG_NONE at first */
   bool ordered;    /**< `order` and `misfit` are filled in */
   enum sg_misfit misfit;
   bool missed; /**< somebody of `missed_priority` does not fit */

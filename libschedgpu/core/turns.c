@@ -13,12 +13,17 @@ void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
   }
 }
 
+/** Before the first turn nothing has changed since the line was formed. */
+static bool waits(const struct sg_turns *t, uint32_t w) {
+  return t->last == SG_NONE || sg_queue_has(&t->q, w);
+}
+
 static bool fits(const struct sg_turns *t, uint32_t w) {
   return sg_fits(t->q.region, &t->q.region->waiter[w]);
 }
 
 static uint32_t oldest(struct sg_turns *t) {
-  while (t->oldest < t->count && !sg_queue_has(&t->q, t->line[t->oldest]))
+  while (t->oldest < t->count && !waits(t, t->line[t->oldest]))
     t->oldest++;
   return t->oldest < t->count ? t->line[t->oldest] : SG_NONE;
 }
@@ -27,7 +32,7 @@ static uint32_t oldest(struct sg_turns *t) {
 static uint32_t holder(struct sg_turns *t) {
   for (; t->holder < t->count; t->holder++) {
     uint32_t w = t->line[t->holder];
-    if (sg_queue_has(&t->q, w) && sg_is_holder(t->q.region, &t->q.region->waiter[w]) && fits(t, w))
+    if (waits(t, w) && sg_is_holder(t->q.region, &t->q.region->waiter[w]) && fits(t, w))
       return w;
   }
   return SG_NONE;
@@ -65,7 +70,7 @@ static uint32_t by_policy(struct sg_turns *t) {
   t->ordered = true;
   for (; t->at < t->count; t->at++) {
     uint32_t w = t->order[t->at];
-    if (!sg_queue_has(&t->q, w))
+    if (!waits(t, w))
       continue;
     if (t->missed && r->waiter[w].priority != t->missed_priority)
       return SG_NONE;
