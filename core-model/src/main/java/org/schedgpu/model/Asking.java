@@ -101,7 +101,7 @@ final class Asking {
     }
     waiter.ticket = ++node.ticket;
     node.waiters.add(waiter);
-    new Serving(node, nowNs).serve(node.allDevices());
+    serve();
     if (waiter.granted) {
       return settle(waiter);
     }
@@ -120,19 +120,19 @@ final class Asking {
     node.waiters.remove(waiter);
     Answer answer = take(waiter);
     if (answer != Answer.OK) {
-      serveItsDevices(waiter);
+      serve();
     }
     return answer;
   }
 
   private Answer leave(Waiter waiter, Answer answer) {
     node.waiters.remove(waiter);
-    serveItsDevices(waiter);
+    serve();
     return answer;
   }
 
-  private void serveItsDevices(Waiter waiter) {
-    new Serving(node, nowNs).serve(node.devicesOf(waiter));
+  private void serve() {
+    new Serving(node, nowNs).serve();
   }
 
   /** What was granted becomes the process's own. */

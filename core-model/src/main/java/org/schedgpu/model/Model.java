@@ -21,12 +21,18 @@ public final class Model {
     }
     Optional<Job> present = beginning.present();
     if (present.isPresent() && present.get().spec.uid() == spec.uid()) {
-      Answer changed = beginning.change(present.get());
-      serveAll(nowNs);
-      return changed;
+      return change(beginning, present.get(), nowNs);
     }
     present.ifPresent(job -> end(job, nowNs));
     return beginning.add(owner);
+  }
+
+  private Answer change(Beginning beginning, Job job, long nowNs) {
+    Answer answer = beginning.change(job);
+    if (answer == Answer.OK) {
+      serve(nowNs);
+    }
+    return answer;
   }
 
   /** Ends a job. */
@@ -40,7 +46,7 @@ public final class Model {
     node.waiters.removeIf(waiter -> waiter.job == job);
     node.clients.stream().filter(client -> client.isOf(job)).forEach(Client::loseJob);
     node.jobs.remove(job);
-    serveAll(nowNs);
+    serve(nowNs);
   }
 
   /** A process of the job comes; empty if there is no such job. */
@@ -67,7 +73,7 @@ public final class Model {
     node.clients.remove(client);
     client.job.ifPresent(this::withdrawAdmission);
     endOrphans(nowNs);
-    serveAll(nowNs);
+    serve(nowNs);
   }
 
   private void withdrawAdmission(Job job) {
@@ -131,10 +137,10 @@ public final class Model {
     client.inUse[device] -= given;
     Job job = client.job.get();
     if (!job.reservesBudget()) {
-      serve(List.of(device), nowNs);
+      serve(nowNs);
     } else if (client.inUse[device] == 0) {
       client.idleFrom(device, nowNs);
-      serve(node.devicesOf(job), nowNs);
+      serve(nowNs);
     }
     return Answer.OK;
   }
@@ -146,7 +152,7 @@ public final class Model {
       return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
     }
     client.contexts[device] = 0;
-    serve(List.of(device), nowNs);
+    serve(nowNs);
     return Answer.OK;
   }
 
@@ -161,16 +167,12 @@ public final class Model {
   /** Changes the policy. */
   public void setPolicy(Policy policy, long nowNs) {
     node.policy = policy;
-    serveAll(nowNs);
+    serve(nowNs);
   }
 
   /** Time has passed: budgets may have become idle. */
-  public void serveAll(long nowNs) {
-    serve(node.allDevices(), nowNs);
-  }
-
-  private void serve(List<Integer> devices, long nowNs) {
-    new Serving(node, nowNs).serve(devices);
+  public void serve(long nowNs) {
+    new Serving(node, nowNs).serve();
   }
 
   private Optional<Waiter> find(long ticket) {
@@ -231,38 +233,6 @@ public final class Model {
     Fits fits = Fits.now(node);
     return node.waiters.stream()
         .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
-  }
-
-  /** Whether a request of an admitted job for memory fits, and waits behind one that does not. */
-  public boolean fittingMemoryWaits() {
-    Fits fits = Fits.now(node);
-    return node.waiters.stream()
-        .anyMatch(w -> w.waits() && !w.isContext() && w.job.admitted && fits.fits(w));
-  }
-
-  /** Whether an ondemand request waits that does not fit beside the contexts of all jobs. */
-  public boolean contextsAreWaitedFor() {
-    Accounts accounts = Accounts.of(node);
-    return node.waiters.stream()
-        .filter(w -> w.waits() && w.isOndemandMemory())
-        .anyMatch(
-            w ->
-                accounts.contexts(w.device) + accounts.memory(w.job, w.device) + w.bytes
-                    > accounts.usable(w.device));
-  }
-
-  /** Whether a request waits for a context that its job's admission reserved meanwhile. */
-  public boolean coveredContextWaits() {
-    Fits fits = Fits.now(node);
-    return node.waiters.stream()
-        .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && fits.covered(w));
-  }
-
-  /** Whether a request waits that lacks a safe state, and no memory. */
-  public boolean onlySafetyIsMissing() {
-    Fits fits = Fits.now(node);
-    return node.waiters.stream()
-        .anyMatch(w -> w.waits() && w.isOndemandMemory() && fits.needIsFree(w) && !fits.fits(w));
   }
 
   /** Bytes that are free on a device. */

@@ -1,9 +1,7 @@
 package org.schedgpu.model;
 
-import java.util.Collection;
-import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /** Serves queues until nobody more can be served. */
@@ -16,41 +14,34 @@ final class Serving {
     this.nowNs = nowNs;
   }
 
-  /**
-   * Serves these devices, those on which this frees something, those of what is granted, and every
-   * device where somebody waits in the context queue: an admission looks at several devices.
-   */
-  void serve(Collection<Integer> devices) {
-    Set<Integer> concerned = new HashSet<>(devices);
+  /** Device by device, round after round until a round grants nothing. */
+  void serve() {
     boolean again = true;
     while (again) {
       again = false;
       for (int device : node.allDevices()) {
-        again |= isServed(device, concerned) && serve(device, concerned);
+        again |= somebodyWaitsOn(device) && serve(device);
       }
     }
   }
 
-  private boolean isServed(int device, Set<Integer> concerned) {
-    boolean memory = !node.nobodyWaitsIn(new Queue(device, Queue.Type.MEMORY));
-    return (memory && concerned.contains(device))
-        || !node.nobodyWaitsIn(new Queue(device, Queue.Type.CONTEXT));
+  private boolean somebodyWaitsOn(int device) {
+    return node.waiters.stream().anyMatch(waiter -> waiter.waits() && waiter.standsOn(device));
   }
 
-  private boolean serve(int device, Set<Integer> concerned) {
-    boolean more = concerned.addAll(giveBackIdle(device));
+  private boolean serve(int device) {
+    boolean more = giveBackIdle(device);
     more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
-    more |= serve(new Queue(device, Queue.Type.CONTEXT), concerned);
-    more |= serve(new Queue(device, Queue.Type.MEMORY), concerned);
+    more |= serve(new Queue(device, Queue.Type.CONTEXT));
+    more |= serve(new Queue(device, Queue.Type.MEMORY));
     return more;
   }
 
   /** Until nobody in the queue is next; true if somebody was. */
-  private boolean serve(Queue queue, Set<Integer> concerned) {
+  private boolean serve(Queue queue) {
     boolean granted = false;
     Optional<Waiter> next = nextEverywhere(queue);
     while (next.isPresent()) {
-      concerned.addAll(node.devicesOf(next.get()));
       grant(next.get());
       granted = true;
       next = nextEverywhere(queue);
@@ -121,16 +112,12 @@ final class Serving {
     }
   }
 
-  /** Idle budgets of the device are given back; the devices on which that frees something. */
-  private Set<Integer> giveBackIdle(int device) {
-    Set<Integer> freed = new HashSet<>();
-    for (Job job : node.jobs) {
-      if (job.holds && job.has(device) && idle(job)) {
-        job.holds = false;
-        freed.addAll(node.devicesOf(job));
-      }
-    }
-    return freed;
+  /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
+  private boolean giveBackIdle(int device) {
+    List<Job> idle =
+        node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();
+    idle.forEach(job -> job.holds = false);
+    return !idle.isEmpty();
   }
 
   private boolean idle(Job job) {
