@@ -149,10 +149,24 @@ final class Accounts {
   }
 
   /** M of the rules: among the admitted jobs and the one that asks. */
-  long largestBudget(int device, Job asking) {
+  long largestNeed(int device, Job asking) {
     return node.jobs.stream()
         .filter(job -> job == asking || admitted(job))
-        .mapToLong(job -> job.committed(device, node.rule))
+        .mapToLong(job -> need(job, device))
+        .max()
+        .orElse(0);
+  }
+
+  /** What must fit beside all contexts: B, or what an ondemand job has and waits for. */
+  private long need(Job job, int device) {
+    return Math.max(
+        job.committed(device, node.rule), memory(job, device) + largestQueued(job, device));
+  }
+
+  private long largestQueued(Job job, int device) {
+    return node.waiters.stream()
+        .filter(waiter -> waiter.waits() && asksMemory(waiter, job, device))
+        .mapToLong(waiter -> waiter.bytes)
         .max()
         .orElse(0);
   }

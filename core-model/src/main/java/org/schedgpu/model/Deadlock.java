@@ -8,12 +8,23 @@ final class Deadlock {
     this.node = node;
   }
 
-  /** False if the request could not be served even if all who can finish did. */
+  /**
+   * False if the request could not be served even if all who can finish did, or if a process that
+   * holds memory would wait for contexts.
+   */
   boolean waitCanEnd(Waiter waiter) {
-    return Reduction.start(node)
-        .letRunningGiveBack(client -> true)
-        .letServedGiveBack(client -> true)
-        .isGone(waiter.client);
+    boolean waitsForContexts = waiter.client.usesMemory() && !fitsBesideContexts(waiter);
+    return !waitsForContexts
+        && Reduction.start(node)
+            .letRunningGiveBack(client -> true)
+            .letServedGiveBack(client -> true)
+            .isGone(waiter.client);
+  }
+
+  private boolean fitsBesideContexts(Waiter waiter) {
+    int d = waiter.device;
+    Accounts accounts = Accounts.of(node);
+    return accounts.contexts(d) + waiter.client.inUse(d) + waiter.bytes <= accounts.usable(d);
   }
 
   /** Whether it would fit if all processes that do not wait gave back what they hold. */

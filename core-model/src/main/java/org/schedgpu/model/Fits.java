@@ -54,7 +54,7 @@ final class Fits {
   /** fits_context of the rules. */
   private boolean contextFits(long bytes, int device, Job asking) {
     return bytes <= accounts.free(device)
-        && accounts.contexts(device) + bytes + accounts.largestBudget(device, asking)
+        && accounts.contexts(device) + bytes + accounts.largestNeed(device, asking)
             <= accounts.usable(device);
   }
 

@@ -41,14 +41,21 @@ final class Reduction {
     return this;
   }
 
-  /** Those of these processes give back all whose need is free, until there is no more of them. */
+  /**
+   * Those of these processes give back all for which the needs of all their waiting requests are
+   * free, until there is no more of them.
+   */
   Reduction letServedGiveBack(Predicate<Client> who) {
-    while (node.waiters.stream().anyMatch(w -> w.waits() && who.test(w.client) && goesOn(w))) {}
+    while (node.clients.stream().anyMatch(client -> who.test(client) && goesOn(client))) {}
     return this;
   }
 
-  private boolean goesOn(Waiter waiter) {
-    return !gone.contains(waiter.client) && isServed(waiter) && gone.add(waiter.client);
+  private boolean goesOn(Client client) {
+    boolean served =
+        node.waiters.stream()
+            .filter(waiter -> waiter.client == client && waiter.waits())
+            .allMatch(this::isServed);
+    return served && gone.add(client);
   }
 
   /** Whether the need of a request is free by now. */

@@ -302,10 +302,11 @@ final class Twin implements AutoCloseable {
     for (int slot = 0; slot < processes.length; slot++) {
       progress |= letEnd(slot);
     }
-    model.jobsWithoutProcesses().forEach(this::letJobEnd);
+    List<Long> jobs = model.jobsWithoutProcesses();
+    jobs.forEach(this::letJobEnd);
     story.next("time passes");
     pass(graceNs + 1);
-    return progress;
+    return progress || !jobs.isEmpty();
   }
 
   /** What a thread holds does not wait with another thread of its process. */
