@@ -47,17 +47,6 @@ void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint6
   add_used(r, device, plus, minus);
 }
 
-static void refresh_largest_budgets(struct sg_region *r, uint32_t mask) {
-  SG_EACH_DEVICE (d, mask) {
-    uint64_t largest = 0;
-    for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-      uint64_t budget = sg_job_active(r, j) && r->job[j].admitted ? sg_committed(r, j, d) : 0;
-      largest = budget > largest ? budget : largest;
-    }
-    SG_PUT(r->device[d].largest_budget_bytes, largest);
-  }
-}
-
 /** The requests of a job for memory stand in another queue when its admission changes. */
 static void move_waiting(struct sg_region *r, uint32_t job, int to_memory) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
@@ -82,13 +71,10 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
   SG_PUT(j->admitted, admitted ? 1 : 0);
   SG_EACH_DEVICE (d, j->device_mask) {
     struct sg_device *device = &r->device[d];
-    uint64_t budget = sg_committed(r, job, d);
     change_cost(r, d, before[d], sg_context_cost(r, job, d));
-    if (admitted && budget > device->largest_budget_bytes)
-      SG_PUT(device->largest_budget_bytes, budget);
+    if (admitted && j->need_bytes[d] > device->largest_need_bytes)
+      SG_PUT(device->largest_need_bytes, j->need_bytes[d]);
   }
-  if (!admitted)
-    refresh_largest_budgets(r, j->device_mask);
   move_waiting(r, job, admitted ? 1 : -1);
 }
 
@@ -128,10 +114,11 @@ static void count_waiting(struct sg_region *r, const struct sg_waiter *w, uint32
 
 void sg_account_queued(struct sg_region *r, uint32_t index) {
   const struct sg_waiter *w = &r->waiter[index];
+  uint32_t end = sg_queue_end(r);
   count_waiting(r, w, w->job, 1);
-  if (r->h.queue_length < SCHEDGPU_MAX_WAITERS) {
-    SG_PUT(r->h.queue[r->h.queue_length], (uint16_t)index);
-    SG_PUT(r->h.queue_length, r->h.queue_length + 1);
+  if (end < SCHEDGPU_MAX_WAITERS) {
+    SG_PUT(r->h.queue[end], (uint16_t)index);
+    SG_PUT(r->h.queue_length, end + 1);
   }
 }
 

@@ -10,12 +10,55 @@
  */
 #include "core.h"
 
+static void raise(uint64_t *place, uint64_t value) {
+  if (value > *place)
+    *place = value;
+}
+
+/** A job without budget is known to need what it holds and the largest of its requests that wait.
+ */
+static void add_requests(struct sg_region *r) {
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    if (w->state == SG_WAITING && w->kind == SG_ONDEMAND)
+      sg_note_need(r, w);
+  }
+}
+
+void sg_note_need(struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w), d = sg_waiter_device(w);
+  if (job != SG_NONE && w->kind == SG_ONDEMAND && !sg_has_claim(r, job))
+    raise(&r->job[job].need_bytes[d], r->job[job].held_bytes[d] + w->bytes);
+}
+
+void sg_note_needs(struct sg_region *r) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    struct sg_job *job = &r->job[j];
+    bool committed = sg_job_active(r, j) && (sg_job_whole(r, j) || sg_has_claim(r, j));
+    SG_EACH_DEVICE (d, job->device_mask) {
+      job->need_bytes[d] = committed ? job->budget_bytes[d] : job->held_bytes[d];
+    }
+  }
+  add_requests(r);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    r->device[d].largest_need_bytes = 0;
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (!sg_job_active(r, j) || !r->job[j].admitted)
+      continue;
+    SG_EACH_DEVICE (d, r->job[j].device_mask) {
+      raise(&r->device[d].largest_need_bytes, r->job[j].need_bytes[d]);
+    }
+  }
+  sg_crash_point();
+}
+
 bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   const struct sg_device *d = &r->device[device];
   uint64_t contexts = d->context_used_bytes, usable = sg_usable(d);
   uint64_t rest = usable > contexts ? usable - contexts : 0;
-  uint64_t own = sg_committed(r, job, device), largest = d->largest_budget_bytes;
-  return bytes <= sg_free(d) && bytes <= rest && (own > largest ? own : largest) <= rest - bytes;
+  uint64_t need = d->largest_need_bytes;
+  raise(&need, r->job[job].need_bytes[device]);
+  return bytes <= sg_free(d) && bytes <= rest && need <= rest - bytes;
 }
 
 bool sg_admission_fits(const struct sg_region *r, uint32_t job) {

@@ -39,7 +39,7 @@ static void ungrant(struct sg_region *r, const struct sg_waiter *w) {
 }
 
 /** Threads of a client that detaches while they wait are told. */
-static void drop_waiters(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
+void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
     uint32_t state = atomic_load(&w->state);
@@ -115,13 +115,13 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   if (slot >= SG_SLOTS || r->client[slot].state == SG_FREE)
     return 0;
   struct sg_client *c = &r->client[slot];
-  drop_waiters(r, slot, wakes);
+  sg_client_leave_queue(r, slot, wakes);
   uint64_t freed = drop_memory(r, c);
   leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
   sg_lower_client_mark(r);
   end_orphans(r, now_ns, wakes);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return freed;
 }

@@ -57,6 +57,9 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
  */
 void sg_job_left(struct sg_region *r, uint32_t job);
 
+/** Takes the client's requests out of the queue, before it is removed together with others. */
+void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes);
+
 /* --- requests (requests.c) --- */
 /**
  * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled
@@ -99,8 +102,8 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
 /* --- serving (serve.c, policies.c) --- */
-/** Serves the queues of the devices in `mask` as the policy says. */
-void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wakes *wakes);
+/** Serves all queues as the policy says: what changed on one device may matter on another. */
+void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */
@@ -108,8 +111,12 @@ uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
 
 /* --- admission and contexts (admission.c) --- */
+/** Adds up what each job needs: to be called before the next three after any change. */
+void sg_note_needs(struct sg_region *r);
+/** What somebody asks for, before it stands in the queue, is needed too. */
+void sg_note_need(struct sg_region *r, const struct sg_waiter *draft);
 /** Whether the contexts of the job's processes fit on each of its devices, beside all contexts and
- * the largest budget. */
+ * the largest need. */
 bool sg_admission_fits(const struct sg_region *r, uint32_t job);
 /** True if a context of the job on the device is among those that its admission reserved. */
 bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device);
@@ -178,17 +185,21 @@ static inline uint64_t sg_free(const struct sg_device *d) {
 static inline bool sg_device_present(const struct sg_region *r, uint32_t d) {
   return d < SCHEDGPU_MAX_DEVICES && r->device[d].state == SG_ACTIVE;
 }
+/** Reads once: another process may change the field between a check and a use. */
+static inline uint32_t sg_read_once(const uint32_t *field) {
+  return *(const volatile uint32_t *)field;
+}
 static inline uint32_t sg_bound(uint32_t high, uint32_t capacity) {
   return high < capacity ? high : capacity;
 }
 static inline uint32_t sg_jobs_end(const struct sg_region *r) {
-  return sg_bound(r->h.job_high, SCHEDGPU_MAX_JOBS);
+  return sg_bound(sg_read_once(&r->h.job_high), SCHEDGPU_MAX_JOBS);
 }
 static inline uint32_t sg_clients_end(const struct sg_region *r) {
-  return sg_bound(r->h.client_high, SG_SLOTS);
+  return sg_bound(sg_read_once(&r->h.client_high), SG_SLOTS);
 }
 static inline uint32_t sg_waiters_end(const struct sg_region *r) {
-  return sg_bound(r->h.waiter_high, SCHEDGPU_MAX_WAITERS);
+  return sg_bound(sg_read_once(&r->h.waiter_high), SCHEDGPU_MAX_WAITERS);
 }
 static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
@@ -203,10 +214,6 @@ static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uin
   bool counts =
       (sg_job_whole(r, job) || sg_has_claim(r, job)) && (r->job[job].device_mask & 1u << device);
   return counts ? r->job[job].budget_bytes[device] : 0;
-}
-/** Reads once: another process may change the field between a check and a use. */
-static inline uint32_t sg_read_once(const uint32_t *field) {
-  return *(const volatile uint32_t *)field;
 }
 /** Index of the client's active job, SG_NONE if it has none. */
 static inline uint32_t sg_client_job(const struct sg_region *r, const struct sg_client *c) {
@@ -227,7 +234,7 @@ static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
 }
 /** How many wait, and which is the i-th oldest of them. */
 static inline uint32_t sg_queue_end(const struct sg_region *r) {
-  return sg_bound(r->h.queue_length, SCHEDGPU_MAX_WAITERS);
+  return sg_bound(sg_read_once(&r->h.queue_length), SCHEDGPU_MAX_WAITERS);
 }
 static inline uint32_t sg_queue_at(const struct sg_region *r, uint32_t i) {
   return *(const volatile uint16_t *)&r->h.queue[i] % SCHEDGPU_MAX_WAITERS;

@@ -87,7 +87,7 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
     if (r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j)
       SG_PUT(r->waiter[i].priority, s->priority);
-  sg_serve(r, s->device_mask, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
 
@@ -183,7 +183,7 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   sg_recount(r); /* simpler than undoing each part, and jobs end rarely */
   sg_lower_job_mark(r);
   sg_lower_waiter_mark(r);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
 

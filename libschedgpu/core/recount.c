@@ -59,11 +59,13 @@ static void recount_clients(struct sg_region *r) {
 
 /** Into its place by age: the records are few, and mostly in order. */
 static void insert_in_queue(struct sg_region *r, uint32_t waiter) {
-  uint32_t i = r->h.queue_length;
+  uint32_t i = sg_queue_end(r), end = i;
+  if (end == SCHEDGPU_MAX_WAITERS)
+    return;
   for (; i > 0 && r->waiter[sg_queue_at(r, i - 1)].ticket > r->waiter[waiter].ticket; i--)
     r->h.queue[i] = r->h.queue[i - 1];
   r->h.queue[i] = (uint16_t)waiter;
-  r->h.queue_length++;
+  r->h.queue_length = end + 1;
 }
 
 static void recount_waiters(struct sg_region *r) {
@@ -94,23 +96,32 @@ static void recount_waiters(struct sg_region *r) {
 
 /** What the devices' caches should say, given those of the jobs. */
 static void sum_device(const struct sg_region *r, uint32_t device, struct sg_device *sum) {
-  sum->used_bytes = sum->context_used_bytes = sum->largest_budget_bytes = 0;
+  sum->used_bytes = sum->context_used_bytes = 0;
   sum->held_budgets = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j))
       continue;
-    uint64_t cost = sg_context_cost(r, j, device), budget = sg_committed(r, j, device);
+    uint64_t cost = sg_context_cost(r, j, device);
     bool holds = job->held_mask & 1u << device;
     sum->context_used_bytes += cost;
     sum->used_bytes += cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0);
     sum->held_budgets += holds;
-    if (job->admitted && budget > sum->largest_budget_bytes)
-      sum->largest_budget_bytes = budget;
   }
 }
 
+/** Whatever the marks say: where they are too low, the dead are never found. */
+static void recount_marks(struct sg_region *r) {
+  r->h.job_high = SCHEDGPU_MAX_JOBS;
+  r->h.client_high = SG_SLOTS;
+  r->h.waiter_high = SCHEDGPU_MAX_WAITERS;
+  sg_lower_job_mark(r);
+  sg_lower_client_mark(r);
+  sg_lower_waiter_mark(r);
+}
+
 void sg_recount(struct sg_region *r) {
+  recount_marks(r);
   clear_jobs(r);
   recount_clients(r);
   recount_waiters(r);
@@ -119,7 +130,6 @@ void sg_recount(struct sg_region *r) {
     sum_device(r, i, &sum);
     SG_PUT(d->used_bytes, sum.used_bytes);
     SG_PUT(d->context_used_bytes, sum.context_used_bytes);
-    SG_PUT(d->largest_budget_bytes, sum.largest_budget_bytes);
     SG_PUT(d->held_budgets, sum.held_budgets);
   }
 }
@@ -136,7 +146,7 @@ void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
     if (r->waiter[i].state == SG_GRANTED)
       sg_add_wake(wakes, i); /* whoever granted may have died before waking */
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
 }
 
 static int broken(char *text, uint64_t size, const char *what, uint32_t index, uint64_t is,
@@ -159,7 +169,6 @@ static int check_device(const struct sg_region *r, uint32_t i, char *text, uint6
   sum_device(r, i, &sum);
   EXPECT("used bytes of device", i, d->used_bytes, sum.used_bytes);
   EXPECT("context bytes of device", i, d->context_used_bytes, sum.context_used_bytes);
-  EXPECT("largest budget of device", i, d->largest_budget_bytes, sum.largest_budget_bytes);
   EXPECT("held budgets of device", i, d->held_budgets, sum.held_budgets);
   if (d->used_bytes > sg_usable(d))
     return broken(text, size, "over-committed: used bytes of device", i, d->used_bytes,

@@ -162,6 +162,8 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
+  if (apart(red, job) || !red->blocked[sg_waiter_client(w)])
+    return true; /* not looked at */
   if (!sg_reduction_covers(r, red, w))
     return false;
   if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
@@ -171,14 +173,16 @@ static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
 }
 
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
-  bool changed = false;
+  bool changed = false, stuck[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    uint32_t client = sg_waiter_client(w);
-    if (w->state != SG_WAITING || !red->blocked[client] || apart(red, sg_waiter_job(r, w)) ||
-        !is_served(r, red, w))
+    if (w->state == SG_WAITING && !is_served(r, red, w))
+      stuck[sg_waiter_client(w)] = true; /* one of its threads, and with it what it holds */
+  }
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    if (!red->blocked[i] || stuck[i] || apart(red, sg_client_job(r, &r->client[i])))
       continue;
-    go_on(r, red, client);
+    go_on(r, red, i);
     changed = true;
   }
   return changed;

@@ -22,8 +22,8 @@ struct sg_reduction {
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
-/** Waiters whose need is available go on, once round; whether there was one. The need of a job with
- * a claim is a safe state, too. */
+/** Processes of whose requests all that wait could be served go on, once round; whether there was
+ * one. The need of a job with a claim is a safe state, too. */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
 /** Ondemand memory of the job that has not come back yet, on one device. */
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,

@@ -84,7 +84,7 @@ struct sg_device {
   uint64_t context_bytes;
   uint64_t used_bytes;                 /**< cache: contexts + held budgets + leases + grants */
   uint64_t context_used_bytes;         /**< cache: contexts alone */
-  uint64_t largest_budget_bytes;       /**< cache: of the admitted jobs that reserve budgets */
+  uint64_t largest_need_bytes;         /**< of the admitted jobs, as of the last admission */
   uint32_t held_budgets;               /**< cache: how many jobs hold a budget here */
   _Atomic uint32_t waiting[SG_QUEUES]; /**< cache; read without the lock by who frees */
   char uuid[SCHEDGPU_UUID_SIZE];
@@ -119,6 +119,8 @@ struct sg_job {
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t queued_bytes[SCHEDGPU_MAX_DEVICES];       /**< cache; ondemand: what it waits for */
   uint64_t context_used_bytes[SCHEDGPU_MAX_DEVICES]; /**< cache; of its clients, granted included */
+  /** what it is known to need beside contexts, as of the last admission (admission.c) */
+  uint64_t need_bytes[SCHEDGPU_MAX_DEVICES];
 };
 
 /**

@@ -108,10 +108,9 @@ static void free_record(struct sg_region *r, struct sg_waiter *w) {
 static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now_ns,
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
-  uint32_t mask = w->device_mask;
   free_record(r, w);
   if (rc != SCHEDGPU_OK)
-    sg_serve(r, mask, now_ns, wakes); /* the budget may be idle now */
+    sg_serve(r, now_ns, wakes); /* the budget may be idle now */
   return rc;
 }
 
@@ -128,10 +127,9 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  uint32_t mask = w->device_mask;
   sg_account_unqueued(r, waiter);
   free_record(r, w);
-  sg_serve(r, mask, now_ns, wakes); /* it may have been what blocked the next one */
+  sg_serve(r, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
 
@@ -160,6 +158,10 @@ static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
 
 /** No record is needed where nobody waits and it fits. */
 static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc) {
+  if (!r->job[w->job].admitted || w->kind == SG_CONTEXT) {
+    sg_note_needs(r);
+    sg_note_need(r, w);
+  }
   admit_at_once(r, w->job);
   if (!may_be_taken(r, w))
     return false;
@@ -185,7 +187,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
   /* everywhere: who waits now is no longer somebody for whose end others are kept back */
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
   int refused = !q->may_wait             ? SCHEDGPU_EWOULDBLOCK
@@ -263,7 +265,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   atomic_fetch_sub(&c->lease[device], units << 32 | units);
   sg_crash_point();
   sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES);
-  sg_serve(r, 1u << device, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
 
@@ -279,6 +281,6 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   SG_PUT(c->contexts[device], 0);
   if (job != SG_NONE)
     sg_account_context(r, job, device, 0, bytes);
-  sg_serve(r, 1u << device, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }

@@ -119,46 +119,46 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
 }
 
 /** Serves one queue until the policy names nobody; whether anybody was served. */
-static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint32_t *mask,
+static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class,
                         struct sg_wakes *wakes) {
   struct sg_turns turns;
   bool served = false;
   if (r->device[device].waiting[class] == 0)
     return false;
+  if (class == SG_QUEUE_CONTEXT)
+    sg_note_needs(r);
   sg_turns_start(&turns, &(struct sg_queue){r, device, class});
+  /* Each turn admits or grants: the bound only guards against a damaged region. */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
     if (index == SG_NONE || !next_everywhere(r, index, device))
       break;
-    *mask |= r->waiter[index].device_mask;
     grant(r, index, wakes);
     served = true;
   }
   return served;
 }
 
-static bool serve_device(struct sg_region *r, uint32_t device, uint32_t *mask, uint64_t now_ns,
+static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
                          struct sg_wakes *wakes) {
   const struct sg_device *d = &r->device[device];
-  bool in_mask = *mask & 1u << device;
-  /* Admissions look at all devices of a job: they are looked at whatever was freed. */
-  bool memory = in_mask && d->waiting[SG_QUEUE_MEMORY], admission = d->waiting[SG_QUEUE_CONTEXT];
-  if (!sg_device_present(r, device) || (!memory && !admission))
+  if (!sg_device_present(r, device) ||
+      (d->waiting[SG_QUEUE_MEMORY] == 0 && d->waiting[SG_QUEUE_CONTEXT] == 0))
     return false;
-  *mask |= sg_reclaim_idle(r, device, now_ns); /* a budget may span devices */
-  bool served = admission && grant_covered_contexts(r, device, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, mask, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_MEMORY, mask, wakes);
+  bool served = sg_reclaim_idle(r, device, now_ns) != 0; /* a budget may span devices */
+  if (d->waiting[SG_QUEUE_CONTEXT] != 0)
+    served |= grant_covered_contexts(r, device, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_MEMORY, wakes);
   return served;
 }
 
-void sg_serve(struct sg_region *r, uint32_t mask, uint64_t now_ns, struct sg_wakes *wakes) {
-  /* Each round that goes on admits or grants: the bound only guards against a damaged region. */
+void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   bool again = r->h.queue_length != 0;
   for (uint32_t i = 0; again && i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      again |= serve_device(r, d, &mask, now_ns, wakes);
+      again |= serve_device(r, d, now_ns, wakes);
   }
 }
 
@@ -176,6 +176,6 @@ int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct 
   if (!schedgpu_policy_name(policy))
     return SCHEDGPU_EINVAL;
   SG_PUT(r->h.policy, policy);
-  sg_serve(r, UINT32_MAX, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }

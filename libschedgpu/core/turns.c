@@ -87,13 +87,14 @@ static uint32_t by_policy(struct sg_turns *t) {
 }
 
 /**
- * What a grant changes, beside the memory: a job with a claim may hold now, and its other requests
- * come first; and somebody runs now, for whose end others may be kept back.
+ * What a grant changes, beside the memory: a job with a claim may hold now, or a job be admitted,
+ * and its other requests come first; and somebody runs now, for whose end others may be kept back.
  */
 static void note_grant(struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
   uint32_t job = t->last == SG_NONE ? SG_NONE : sg_waiter_job(r, &r->waiter[t->last]);
-  if (job != SG_NONE && r->job[job].waiting != 0 && sg_has_claim(r, job))
+  if (job != SG_NONE && r->job[job].waiting != 0 &&
+      (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
   t->reduced = false;
   if (t->passed) {

@@ -75,7 +75,7 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
     struct sg_wakes wakes;
     wakes.count = 0; /* not the 2 KiB behind it */
     rc = sg_region_update(a->h.r, setup);
-    sg_serve(a->h.r, UINT32_MAX, sg_now_ns(), &wakes);
+    sg_serve(a->h.r, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
   schedgpu_admin_close(a);

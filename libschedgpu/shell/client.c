@@ -118,8 +118,9 @@ int schedgpu_gate(int64_t timeout_ns) {
   return self ? request(self, 0, GATE, 0, timeout_ns) : SCHEDGPU_ESYSTEM;
 }
 
-static int serve_waiters(struct sg_self *self, void *mask, struct sg_wakes *wakes) {
-  sg_serve(self->h.r, *(uint32_t *)mask, sg_now_ns(), wakes);
+static int serve_waiters(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  (void)argument;
+  sg_serve(self->h.r, sg_now_ns(), wakes);
   return SCHEDGPU_OK;
 }
 
@@ -160,8 +161,7 @@ static int release_whole(struct sg_self *self, uint32_t device, uint64_t bytes) 
   if (given == GIVEN)
     return SCHEDGPU_OK;
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  uint32_t mask = self->h.r->job[self->job].device_mask;
-  int rc = sg_self_do(self, &patience, serve_waiters, &mask);
+  int rc = sg_self_do(self, &patience, serve_waiters, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
 }
 

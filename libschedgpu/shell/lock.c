@@ -62,6 +62,9 @@ static void wake_all(struct sg_region *r, const struct sg_wakes *wakes) {
 static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_t *bytes) {
   uint16_t dead[SG_SLOTS];
   uint32_t n = sg_find_dead(h, dead, SG_SLOTS), removed = 0;
+  for (uint32_t i = 0; i < n; i++) /* first: nothing is granted to one of them any more */
+    if (sg_slot_dead(h, dead[i]))
+      sg_client_leave_queue(h->r, dead[i], wakes);
   for (uint32_t i = 0; i < n; i++) {
     if (!sg_slot_dead(h, dead[i]))
       continue;
@@ -158,7 +161,7 @@ void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu
   uint64_t grants = h->r->h.grants;
   *reaped = (struct schedgpu_reaped){0};
   reaped->clients = remove_dead(h, wakes, &reaped->bytes);
-  sg_serve(h->r, UINT32_MAX, sg_now_ns(), wakes);
+  sg_serve(h->r, sg_now_ns(), wakes);
   reaped->jobs = jobs - active_jobs(h->r);
   reaped->granted = (uint32_t)(h->r->h.grants - grants);
 }

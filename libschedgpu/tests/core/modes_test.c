@@ -75,9 +75,9 @@ static void grace_keeps_an_idle_budget_for_a_while(void **state) {
   assert_true(sg_lease_give(&r->client[0].lease[0], GIB / SG_UNIT_BYTES, &idle));
   assert_true(idle);
   r->client[0].idle_since_ns[0] = 5000;
-  sg_serve(r, 1, 5999, &wakes);
+  sg_serve(r, 5999, &wakes);
   assert_false(granted(r, w));
-  sg_serve(r, 1, 6000, &wakes);
+  sg_serve(r, 6000, &wakes);
   assert_true(granted(r, w));
   fixture_free(r);
 }
@@ -317,7 +317,7 @@ static void peak_on_two_devices_is_all_or_nothing(void **state) {
   bool idle;
   struct sg_wakes wakes = {0};
   assert_true(sg_lease_give(&r->client[0].lease[1], GIB / SG_UNIT_BYTES, &idle));
-  sg_serve(r, 2, 1, &wakes);
+  sg_serve(r, 1, &wakes);
   assert_true(granted(r, w));
   assert_int_equal(settle(r, w), SCHEDGPU_OK);
   assert_int_equal(r->device[0].used_bytes, 6 * GIB);

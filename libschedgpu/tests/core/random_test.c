@@ -96,7 +96,7 @@ static void give_some(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   if (w->r->job[job].mode == SCHEDGPU_MODE_PEAK) {
     assert_true(sg_lease_give(&w->r->client[slot].lease[d], bytes / SG_UNIT_BYTES, &idle));
     if (idle)
-      sg_serve(w->r, w->r->job[job].device_mask, 1, wakes);
+      sg_serve(w->r, 1, wakes);
   } else {
     assert_int_equal(sg_give_back(w->r, slot, d, bytes, 1, wakes), SCHEDGPU_OK);
   }
@@ -149,7 +149,7 @@ static void compare_beliefs(const struct world *w) {
 static void nobody_is_forgotten(const struct world *w) {
   struct sg_wakes wakes = {0};
   uint64_t grants = w->r->h.grants;
-  sg_serve(w->r, UINT32_MAX, 1, &wakes);
+  sg_serve(w->r, 1, &wakes);
   assert_int_equal(w->r->h.grants, grants);
 }
 

@@ -135,7 +135,7 @@ static inline void give(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   bool idle;
   if (r->job[r->client[slot].job].mode == SCHEDGPU_MODE_PEAK) {
     assert_true(sg_lease_give(&r->client[slot].lease[0], bytes / SG_UNIT_BYTES, &idle));
-    sg_serve(r, 1, 1, &wakes);
+    sg_serve(r, 1, &wakes);
   } else {
     assert_int_equal(sg_give_back(r, slot, 0, bytes, 1, &wakes), SCHEDGPU_OK);
   }
