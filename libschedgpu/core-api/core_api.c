@@ -149,7 +149,7 @@ int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket, 
   return sg_settle(&core->region, waiter, ticket, slot, now_ns, fresh(core));
 }
 
-/** Inside the budget: only who frees the last of it has the devices of the job served. */
+/** Inside the budget: only who frees the last of it has the queues served. */
 static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t device,
                             uint64_t bytes, uint64_t now_ns) {
   struct sg_region *r = &core->region;
@@ -159,7 +159,7 @@ static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t d
   if (!idle)
     return SCHEDGPU_OK;
   c->idle_since_ns[device] = now_ns;
-  sg_serve(r, r->job[c->job].device_mask, now_ns, &core->wakes);
+  sg_serve(r, now_ns, &core->wakes);
   return SCHEDGPU_OK;
 }
 
@@ -187,7 +187,7 @@ int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_
 }
 
 void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns) {
-  sg_serve(&core->region, UINT32_MAX, now_ns, fresh(core));
+  sg_serve(&core->region, now_ns, fresh(core));
 }
 
 int schedgpu_core_check(const schedgpu_core *core, char *text, uint64_t size) {

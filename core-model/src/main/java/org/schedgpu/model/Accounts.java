@@ -2,6 +2,7 @@ package org.schedgpu.model;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The sums of the rules, as things are or as they would be: if some processes had given back all
@@ -13,24 +14,36 @@ final class Accounts {
   private final Set<Client> gone;
   private final Set<Job> finished;
   private final List<Waiter> given;
+  private final List<Waiter> asked;
 
   private Accounts(
-      Node node, boolean supposed, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
+      Node node,
+      boolean supposed,
+      Set<Client> gone,
+      Set<Job> finished,
+      List<Waiter> given,
+      List<Waiter> asked) {
     this.node = node;
     this.supposed = supposed;
     this.gone = gone;
     this.finished = finished;
     this.given = given;
+    this.asked = asked;
   }
 
   /** As things are. */
   static Accounts of(Node node) {
-    return new Accounts(node, false, Set.of(), Set.of(), List.of());
+    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of());
+  }
+
+  /** As if {@code waiter}, which is just asked for, waited. */
+  static Accounts asking(Node node, Waiter waiter) {
+    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of(waiter));
   }
 
   /** As if these processes had given back all they hold, these jobs their memory. */
   static Accounts supposing(Node node, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
-    return new Accounts(node, true, gone, finished, given);
+    return new Accounts(node, true, gone, finished, given, List.of());
   }
 
   /** A held budget is given back with the first process of the job, or if there is none. */
@@ -157,14 +170,16 @@ final class Accounts {
         .orElse(0);
   }
 
-  /** What must fit beside all contexts: B, or what an ondemand job has and waits for. */
+  /** What must fit beside all contexts: B, or what the job has and waits for. */
   private long need(Job job, int device) {
-    return Math.max(
-        job.committed(device, node.rule), memory(job, device) + largestQueued(job, device));
+    boolean whole = job.reservesBudget() || job.hasClaim(node.rule);
+    return whole
+        ? job.committed(device, node.rule)
+        : memory(job, device) + largestQueued(job, device);
   }
 
   private long largestQueued(Job job, int device) {
-    return node.waiters.stream()
+    return Stream.concat(node.waiters.stream(), asked.stream())
         .filter(waiter -> waiter.waits() && asksMemory(waiter, job, device))
         .mapToLong(waiter -> waiter.bytes)
         .max()

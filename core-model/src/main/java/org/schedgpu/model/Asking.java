@@ -26,7 +26,7 @@ final class Asking {
     if (waiter.needsBudget() && waiter.job.admitted && waiter.job.holds) {
       return take(waiter);
     }
-    admitIfAlone(waiter.job);
+    admitIfAlone(waiter);
     if (!atOnce(waiter)) {
       return queue(waiter, mayWait);
     }
@@ -72,13 +72,13 @@ final class Asking {
     return needed > node.devices.get(waiter.device).usableBytes() ? Answer.ETOOBIG : Answer.OK;
   }
 
-  private void admitIfAlone(Job job) {
+  private void admitIfAlone(Waiter waiter) {
+    Job job = waiter.job;
     boolean alone =
         node.devicesOf(job).stream()
             .allMatch(d -> node.nobodyWaitsIn(new Queue(d, Queue.Type.CONTEXT)));
-    if (!job.admitted && alone && Fits.now(node).admissionFits(job)) {
-      job.admitted = true;
-    }
+    Fits fits = new Fits(node, Accounts.asking(node, waiter));
+    job.admitted |= alone && fits.admissionFits(job);
   }
 
   private boolean atOnce(Waiter waiter) {
