@@ -34,9 +34,9 @@ void sg_note_need(struct sg_region *r, const struct sg_waiter *w) {
 void sg_note_needs(struct sg_region *r) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     struct sg_job *job = &r->job[j];
-    bool committed = sg_job_active(r, j) && (sg_job_whole(r, j) || sg_has_claim(r, j));
     SG_EACH_DEVICE (d, job->device_mask) {
-      job->need_bytes[d] = committed ? job->budget_bytes[d] : job->held_bytes[d];
+      uint64_t committed = sg_committed(r, j, d);
+      job->need_bytes[d] = committed != 0 ? committed : job->held_bytes[d];
     }
   }
   add_requests(r);

@@ -193,6 +193,7 @@ static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
       join(r, 1, ONDEMAND, 0, 50);
       join(r, 2, PEAK, GIB, 50);
       uint32_t w;
+      assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
       assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_OK);
       take_now(r, 0, 8 * GIB);
       uint32_t head = queue_up(r, 1, 10 * GIB + GIB / 2); /* beside one context, not two */
