@@ -235,9 +235,9 @@ public final class Model {
         .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
   }
 
-  /** Bytes that are free on a device. */
-  public long free(int device) {
-    return Accounts.of(node).free(device);
+  /** Bytes that can be used on a device. */
+  public long usable(int device) {
+    return Accounts.of(node).usable(device);
   }
 
   /** Bytes that are used on a device. */

@@ -35,7 +35,7 @@ final class Node {
   }
 
   private static Device device(int index, DeviceSpec spec) {
-    long usable = spec.totalBytes() - Units.roundUp(spec.reservedBytes());
+    long usable = Units.roundDown(spec.totalBytes()) - Units.roundUp(spec.reservedBytes());
     return new Device(index, usable, Units.roundUp(spec.contextBytes()));
   }
 

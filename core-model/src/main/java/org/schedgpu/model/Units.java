@@ -10,6 +10,11 @@ public final class Units {
 
   private Units() {}
 
+  /** A device gives whole units only. */
+  static long roundDown(long bytes) {
+    return bytes / UNIT_BYTES * UNIT_BYTES;
+  }
+
   /** {@code bytes}, 0 or more, in whole units. */
   static long roundUp(long bytes) {
     return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;

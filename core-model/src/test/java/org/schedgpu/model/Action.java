@@ -13,17 +13,22 @@ sealed interface Action {
     return units * Units.UNIT_BYTES;
   }
 
+  /** In units, if it is a whole number of them. */
+  static String size(long bytes) {
+    return bytes % Units.UNIT_BYTES == 0 ? bytes / Units.UNIT_BYTES + "u" : bytes + " bytes";
+  }
+
   /**
    * A job begins or changes.
    *
-   * @param budget units, per device
+   * @param budgetBytes per device
    * @param owner slot of the root side, or -1
    */
   record Begin(
       long id,
       int uid,
       Mode mode,
-      List<Integer> budget,
+      List<Long> budgetBytes,
       int priority,
       int processes,
       int deviceMask,
@@ -31,18 +36,17 @@ sealed interface Action {
       implements Action {
     @Override
     public void on(Twin twin) {
-      List<Long> budgets = budget.stream().map(Action::bytes).toList();
-      twin.begin(new JobSpec(id, uid, mode, budgets, priority, processes, deviceMask), owner);
+      twin.begin(new JobSpec(id, uid, mode, budgetBytes, priority, processes, deviceMask), owner);
     }
 
     @Override
     public String toString() {
       return String.format(
-          "job %d begins: user %d, %s, budget %s units, priority %d, processes %d, devices %s%s",
+          "job %d begins: user %d, %s, budget %s, priority %d, processes %d, devices %s%s",
           id,
           uid,
           mode,
-          budget,
+          budgetBytes.stream().map(Action::size).toList(),
           priority,
           processes,
           Integer.toBinaryString(deviceMask),
@@ -108,10 +112,7 @@ sealed interface Action {
     public String toString() {
       String what =
           switch (kind) {
-            case MEMORY ->
-                bytes % Units.UNIT_BYTES == 0
-                    ? bytes / Units.UNIT_BYTES + " units"
-                    : bytes + " bytes";
+            case MEMORY -> size(bytes);
             case CONTEXT -> "a context";
             case GATE -> "the budget (gate)";
           };
@@ -156,7 +157,7 @@ sealed interface Action {
     public String toString() {
       return String.format(
           "process %d gives back %s on device %d",
-          slot, units.map(n -> n + " units").orElse("all"), device);
+          slot, units.map(n -> n + "u").orElse("all"), device);
     }
   }
 

@@ -1,12 +1,15 @@
 package org.schedgpu.model;
 
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.Map;
 
 /** What the histories of a run came across: what never happened was not compared. */
 final class Coverage {
   private final Map<Answer, Long> asked = new EnumMap<>(Answer.class);
   private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
+  private static final long LONG_RUN = 1_000_000;
+
   private long transitions;
   private long histories;
   private long queued;
@@ -35,8 +38,19 @@ final class Coverage {
     surplus += surplusContextWaits ? 1 : 0;
   }
 
-  long transitions() {
-    return transitions;
+  /** A run of a million transitions comes across everything; a shorter one need not. */
+  void check() {
+    if (transitions < LONG_RUN) {
+      return;
+    }
+    EnumSet<Answer> missing = EnumSet.complementOf(EnumSet.of(Answer.EFULL, Answer.EUNDERFLOW));
+    missing.removeAll(asked.keySet());
+    EnumSet<Answer> unsettled =
+        EnumSet.of(Answer.OK, Answer.ENOJOB, Answer.EBUDGET, Answer.EWOULDBLOCK);
+    unsettled.removeAll(settled.keySet());
+    if (!missing.isEmpty() || !unsettled.isEmpty() || granted == 0 || surplus == 0) {
+      throw new AssertionError("never answered: " + missing + " " + unsettled + "; " + this);
+    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
 
 /**
  * Random histories: few devices, jobs and sizes, so that what just fits and just does not is met.
@@ -39,9 +40,13 @@ final class Histories {
   }
 
   private static Arbitrary<DeviceSpec> device() {
-    return Combinators.combine(number(4, MAX_UNITS), number(0, 2), number(0, 2))
-        .as(
-            (total, reserved, context) ->
-                new DeviceSpec(Action.bytes(total), Action.bytes(reserved), Action.bytes(context)));
+    return Combinators.combine(size(4, MAX_UNITS), size(0, 2), size(0, 2)).as(DeviceSpec::new);
+  }
+
+  /** So many units, sometimes a little less. */
+  static Arbitrary<Long> size(int fromUnits, int toUnits) {
+    Arbitrary<Integer> less = Arbitraries.frequency(Tuple.of(15, 0), Tuple.of(1, 100));
+    return Combinators.combine(number(fromUnits, toUnits), less)
+        .as((units, bytes) -> Math.max(0, Action.bytes(units) - bytes));
   }
 }

@@ -34,7 +34,7 @@ record History(NodeSpec node, List<Action> actions) {
         story.next(action);
         action.on(twin);
       }
-      twin.letAllEnd();
+      coverage.ended(new Ending(twin, story).letAllEnd());
     }
   }
 
@@ -54,10 +54,10 @@ record History(NodeSpec node, List<Action> actions) {
     for (DeviceSpec device : node.devices()) {
       head.append(
           String.format(
-              "[%d units, %d reserved, context %d] ",
-              device.totalBytes() / Units.UNIT_BYTES,
-              device.reservedBytes() / Units.UNIT_BYTES,
-              device.contextBytes() / Units.UNIT_BYTES));
+              "[%s, reserved %s, context %s] ",
+              Action.size(device.totalBytes()),
+              Action.size(device.reservedBytes()),
+              Action.size(device.contextBytes())));
     }
     head.append(
         String.format(

@@ -43,8 +43,8 @@ final class Simpler {
     return Stream.of(
             new DeviceSpec(d.totalBytes() - reserved, 0, d.contextBytes()),
             new DeviceSpec(d.totalBytes(), reserved, 0),
-            new DeviceSpec(d.totalBytes(), reserved, Math.max(0, d.contextBytes() - unit)),
-            new DeviceSpec(Math.max(unit, d.totalBytes() - unit), reserved, d.contextBytes()))
+            new DeviceSpec(d.totalBytes(), reserved, less(Math.max(1, d.contextBytes()))),
+            new DeviceSpec(Math.max(unit, less(d.totalBytes())), reserved, d.contextBytes()))
         .filter(simpler -> !simpler.equals(d) && simpler.totalBytes() > simpler.reservedBytes());
   }
 
@@ -65,19 +65,20 @@ final class Simpler {
 
   private static Stream<Action.Begin> begins(Action.Begin b) {
     return Stream.of(
-            masks(b).map(m -> begin(b, b.budget(), b.priority(), b.processes(), m, b.owner())),
+            masks(b).map(m -> begin(b, b.budgetBytes(), b.priority(), b.processes(), m, b.owner())),
             Stream.of(
-                begin(b, List.of(0, 0, 0), b.priority(), b.processes(), b.deviceMask(), b.owner()),
-                begin(b, b.budget(), 10, b.processes(), b.deviceMask(), b.owner()),
-                begin(b, b.budget(), b.priority(), 1, b.deviceMask(), b.owner()),
-                begin(b, b.budget(), b.priority(), b.processes(), b.deviceMask(), -1)),
-            budgets(b.budget())
+                begin(
+                    b, List.of(0L, 0L, 0L), b.priority(), b.processes(), b.deviceMask(), b.owner()),
+                begin(b, b.budgetBytes(), 10, b.processes(), b.deviceMask(), b.owner()),
+                begin(b, b.budgetBytes(), b.priority(), 1, b.deviceMask(), b.owner()),
+                begin(b, b.budgetBytes(), b.priority(), b.processes(), b.deviceMask(), -1)),
+            budgets(b.budgetBytes())
                 .map(l -> begin(b, l, b.priority(), b.processes(), b.deviceMask(), b.owner())))
         .flatMap(stream -> stream);
   }
 
   private static Action.Begin begin(
-      Action.Begin b, List<Integer> budget, int priority, int processes, int mask, int owner) {
+      Action.Begin b, List<Long> budget, int priority, int processes, int mask, int owner) {
     return new Action.Begin(b.id(), b.uid(), b.mode(), budget, priority, processes, mask, owner);
   }
 
@@ -88,16 +89,20 @@ final class Simpler {
         .map(bit -> b.deviceMask() & ~bit);
   }
 
-  private static Stream<List<Integer>> budgets(List<Integer> budget) {
+  private static Stream<List<Long>> budgets(List<Long> budget) {
     return IntStream.range(0, budget.size())
         .boxed()
         .filter(i -> budget.get(i) > 0)
-        .flatMap(i -> Stream.of(with(i, 0, budget), with(i, budget.get(i) - 1, budget)));
+        .flatMap(i -> Stream.of(with(i, 0L, budget), with(i, less(budget.get(i)), budget)));
+  }
+
+  /** The next smaller number of whole units. */
+  private static long less(long bytes) {
+    return (bytes - 1) / Units.UNIT_BYTES * Units.UNIT_BYTES;
   }
 
   private static Stream<Action.Ask> asks(Action.Ask a) {
-    long unit = Units.UNIT_BYTES;
-    return Stream.of(unit, (a.bytes() - 1) / unit * unit)
+    return Stream.of(Units.UNIT_BYTES, less(a.bytes()))
         .filter(bytes -> bytes < a.bytes() && bytes > 0)
         .map(bytes -> new Action.Ask(a.slot(), a.device(), bytes, a.kind(), a.mayWait()));
   }

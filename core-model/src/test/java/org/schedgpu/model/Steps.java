@@ -2,6 +2,7 @@ package org.schedgpu.model;
 
 import static org.schedgpu.model.Histories.MAX_UNITS;
 import static org.schedgpu.model.Histories.number;
+import static org.schedgpu.model.Histories.size;
 
 import java.util.List;
 import java.util.Optional;
@@ -85,8 +86,11 @@ final class Steps {
 
   /** Devices that there are; rarely none, or one that is not there. */
   private Arbitrary<Integer> mask() {
-    Arbitrary<Integer> wrong = Arbitraries.of(0, 1 << devices);
-    return Arbitraries.frequencyOf(Tuple.of(40, number(1, (1 << devices) - 1)), Tuple.of(1, wrong));
+    int all = (1 << devices) - 1;
+    return Arbitraries.frequencyOf(
+        Tuple.of(20, Arbitraries.just(all)),
+        Tuple.of(20, number(1, all)),
+        Tuple.of(1, Arbitraries.of(0, 1 << devices)));
   }
 
   private Arbitrary<Action> begin(Arbitrary<Long> job) {
@@ -103,11 +107,11 @@ final class Steps {
   }
 
   /** On all devices, or (ondemand) on none, rarely on some. */
-  private static Arbitrary<List<Integer>> budgets() {
-    Arbitrary<List<Integer>> all = number(1, 8).list().ofSize(Histories.MAX_DEVICES);
-    Arbitrary<List<Integer>> some = number(0, 6).list().ofSize(Histories.MAX_DEVICES);
+  private static Arbitrary<List<Long>> budgets() {
+    Arbitrary<List<Long>> all = size(1, 8).list().ofSize(Histories.MAX_DEVICES);
+    Arbitrary<List<Long>> some = size(0, 6).list().ofSize(Histories.MAX_DEVICES);
     return Arbitraries.frequencyOf(
-        Tuple.of(8, all), Tuple.of(3, Arbitraries.just(List.of(0, 0, 0))), Tuple.of(1, some));
+        Tuple.of(8, all), Tuple.of(3, Arbitraries.just(List.of(0L, 0L, 0L))), Tuple.of(1, some));
   }
 
   private Arbitrary<Action> ask() {

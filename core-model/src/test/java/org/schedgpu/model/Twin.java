@@ -1,16 +1,13 @@
 package org.schedgpu.model;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.IntStream;
 
-/** The model and the C core, driven by the same transitions and compared after each of them. */
+/**
+ * The model and the C core, driven by the same transitions and compared after each of them. What
+ * makes no sense now (a process that is not there gives something back) does nothing.
+ */
 final class Twin implements AutoCloseable {
-  /** Slots of processes, then those of the root side. */
+  /** Slots of processes; after them those of the root side. */
   static final int SLOTS = 12;
 
   static final int OWNERS = 2;
@@ -21,43 +18,21 @@ final class Twin implements AutoCloseable {
   private final Model model;
   private final Core core;
   private final Attached[] processes = new Attached[SLOTS + OWNERS];
+  private final Comparison comparison;
   private final Coverage coverage;
-  private final Set<Long> waitedBefore = new HashSet<>();
+  private final Story story;
+  private final int devices;
   private final long graceNs;
   private long nowNs = 1;
-  private final Story story;
-
-  /** A process as both sides know it, and the requests that it has to settle. */
-  private static final class Attached {
-    final Client client;
-    final int slot;
-    final List<Place> places = new ArrayList<>();
-
-    /** It asked while another of its requests was not settled. */
-    boolean hasThreads;
-
-    Attached(Client client, int slot) {
-      this.client = client;
-      this.slot = slot;
-    }
-
-    Client client() {
-      return client;
-    }
-
-    int slot() {
-      return slot;
-    }
-  }
-
-  private record Place(int waiter, long ticket) {}
 
   Twin(NodeSpec spec, Coverage coverage, Story story) {
     this.coverage = coverage;
     this.story = story;
+    devices = spec.devices().size();
     graceNs = spec.graceNs();
     model = new Model(spec);
     core = new Core(spec);
+    comparison = new Comparison(model, processes, coverage);
   }
 
   @Override
@@ -65,11 +40,21 @@ final class Twin implements AutoCloseable {
     core.close();
   }
 
-  private boolean present(int slot) {
+  Model model() {
+    return model;
+  }
+
+  int devices() {
+    return devices;
+  }
+
+  boolean present(int slot) {
     return processes[slot] != null;
   }
 
-  // --- transitions: each does nothing if it makes no sense now ---
+  Attached process(int slot) {
+    return processes[slot];
+  }
 
   void begin(JobSpec spec, int owner) {
     Optional<Attached> by = owner < 0 ? Optional.empty() : Optional.ofNullable(processes[owner]);
@@ -118,7 +103,7 @@ final class Twin implements AutoCloseable {
     Answer answer = model.ask(process.client, device, bytes, kind, mayWait, nowNs);
     int rc = core.ask(process.slot, device, bytes, kind, mayWait, nowNs);
     if (core.waiter() != CoreLibrary.NONE) {
-      process.places.add(new Place(core.waiter(), core.ticket()));
+      process.places.add(new Attached.Place(core.waiter(), core.ticket()));
     }
     coverage.asked(answer, core.waiter() != CoreLibrary.NONE);
     same(answer, rc);
@@ -128,29 +113,30 @@ final class Twin implements AutoCloseable {
   void take(int slot) {
     if (present(slot)) {
       processes[slot].places.stream()
-          .filter(place -> model.granted(place.ticket))
+          .filter(place -> model.granted(place.ticket()))
           .findFirst()
-          .ifPresent(place -> settle(processes[slot], place));
+          .ifPresent(place -> settle(slot, place));
     }
   }
 
   /** Ends the wait for the oldest request of the process, granted or not. */
   void cancel(int slot) {
     if (present(slot) && !processes[slot].places.isEmpty()) {
-      settle(processes[slot], processes[slot].places.get(0));
+      settle(slot, processes[slot].places.get(0));
     }
   }
 
-  private void settle(Attached process, Place place) {
+  void settle(int slot, Attached.Place place) {
+    Attached process = processes[slot];
     process.places.remove(place);
-    Answer answer = model.settle(process.client, place.ticket, nowNs);
+    Answer answer = model.settle(process.client, place.ticket(), nowNs);
     coverage.settled(answer);
-    same(answer, core.settle(place.waiter, place.ticket, process.slot, nowNs));
+    same(answer, core.settle(place.waiter(), place.ticket(), process.slot, nowNs));
   }
 
   /** Gives back {@code bytes}, or all that is in use there. */
   void giveBack(int slot, int device, Optional<Long> bytes) {
-    if (present(slot) && device < core.state().devices()) {
+    if (present(slot) && device < devices) {
       Attached process = processes[slot];
       long given = bytes.orElse(process.client.inUse(device));
       if (given > 0) {
@@ -161,7 +147,7 @@ final class Twin implements AutoCloseable {
   }
 
   void leaveContext(int slot, int device) {
-    if (present(slot) && device < core.state().devices()) {
+    if (present(slot) && device < devices) {
       Answer answer = model.leaveContext(processes[slot].client, device, nowNs);
       same(answer, core.leaveContext(processes[slot].slot, device, nowNs));
     }
@@ -180,194 +166,22 @@ final class Twin implements AutoCloseable {
     same(Answer.OK, 0);
   }
 
-  // --- comparing ---
+  /** Budgets that nobody uses are idle after that. */
+  void letGracePass() {
+    pass(graceNs + 1);
+  }
 
   private void same(Answer expected, int rc) {
-    story.answered(
-        expected.code() == rc ? expected.name() : expected + ", in C " + Answer.nameOf(rc));
-    require(expected.code() == rc, "the answer differs");
+    boolean same = expected.code() == rc;
+    story.answered(same ? expected.name() : expected + ", in C " + Answer.nameOf(rc));
     coverage.transition();
-    compare();
-  }
-
-  private static void require(boolean holds, String what) {
-    if (!holds) {
-      throw new Difference(what);
+    if (!same) {
+      throw new Difference("the answer differs");
     }
-  }
-
-  private static void equal(String what, long model, long c) {
-    if (model != c) {
-      throw new Difference(what + ": " + model + " in the model, in C " + c);
-    }
-  }
-
-  private void compare() {
-    CoreState state = core.state();
-    compareWaiters(state);
-    compareJobs(state);
-    compareDevices(state);
-    compareClients(state);
+    comparison.compare(core.state());
     String broken = core.broken();
-    require(broken.isEmpty(), "sg_check: " + broken);
-  }
-
-  private void compareDevices(CoreState state) {
-    for (int d = 0; d < state.devices(); d++) {
-      long free = model.free(d);
-      equal("used on device " + d, model.used(d), state.used(d));
-      equal("free on device " + d, free, state.free(d));
-      equal("contexts on device " + d, model.contexts(d), state.contexts(d));
-      require(free >= 0, "more is used than there is on device " + d);
+    if (!broken.isEmpty()) {
+      throw new Difference("sg_check: " + broken);
     }
-  }
-
-  private void compareJobs(CoreState state) {
-    equal("number of jobs", model.jobs(), state.jobs());
-    for (int i = 0; i < state.jobs(); i++) {
-      long id = state.jobId(i);
-      require(model.hasJob(id), "only C has job " + id);
-      equal("job " + id + " admitted", asNumber(model.admitted(id)), asNumber(state.admitted(i)));
-      equal("job " + id + " holds", asNumber(model.holds(id)), asNumber(state.holds(i)));
-    }
-  }
-
-  private static long asNumber(boolean yes) {
-    return yes ? 1 : 0;
-  }
-
-  private void compareWaiters(CoreState state) {
-    equal("number of requests", model.requests(), state.waiters());
-    for (int i = 0; i < state.waiters(); i++) {
-      long ticket = state.ticket(i);
-      require(model.waits(ticket) || model.granted(ticket), "only C has ticket " + ticket);
-      equal(
-          "ticket " + ticket + " granted",
-          asNumber(model.granted(ticket)),
-          asNumber(state.granted(i)));
-      if (state.granted(i) && waitedBefore.contains(ticket)) {
-        require(state.woke(ticket), "ticket " + ticket + " was granted and not woken");
-        coverage.granted();
-      }
-    }
-    rememberWaiting(state);
-  }
-
-  private void rememberWaiting(CoreState state) {
-    waitedBefore.clear();
-    for (int i = 0; i < state.waiters(); i++) {
-      if (!state.granted(i)) {
-        waitedBefore.add(state.ticket(i));
-      }
-    }
-  }
-
-  private void compareClients(CoreState state) {
-    equal(
-        "number of processes",
-        Arrays.stream(processes).filter(p -> p != null).count(),
-        state.clients());
-    for (int i = 0; i < state.clients(); i++) {
-      int slot = state.slot(i);
-      Client client = clientOf(slot);
-      equal("job of slot " + slot, client.jobIdOr(CoreLibrary.NO_JOB), state.jobOfClient(i));
-      for (int d = 0; d < state.devices(); d++) {
-        equal("in use by slot " + slot, client.inUse(d), state.inUse(i, d));
-        equal("contexts of slot " + slot, client.contexts(d), state.contextsOfClient(i, d));
-      }
-    }
-  }
-
-  private Client clientOf(int slot) {
-    for (Attached process : processes) {
-      if (process != null && process.slot == slot) {
-        return process.client;
-      }
-    }
-    throw new Difference("only C has a process in slot " + slot);
-  }
-
-  // --- the end: nobody waits for ever ---
-
-  /** Lets everybody who does not wait end, one after the other, until nobody is left. */
-  void letAllEnd() {
-    while (letSomeEnd() || letOtherThreadsGiveBack()) {}
-    boolean somebody = Arrays.stream(processes).anyMatch(p -> p != null);
-    require(!somebody || model.surplusContextWaits(), "somebody waits for ever");
-    coverage.ended(somebody);
-  }
-
-  private boolean letSomeEnd() {
-    boolean progress = false;
-    for (int slot = 0; slot < processes.length; slot++) {
-      progress |= letEnd(slot);
-    }
-    List<Long> jobs = model.jobsWithoutProcesses();
-    jobs.forEach(this::letJobEnd);
-    story.next("time passes");
-    pass(graceNs + 1);
-    return progress || !jobs.isEmpty();
-  }
-
-  /** What a thread holds does not wait with another thread of its process. */
-  private boolean letOtherThreadsGiveBack() {
-    boolean progress = false;
-    for (int slot = 0; slot < processes.length; slot++) {
-      if (present(slot) && processes[slot].hasThreads && holdsAnything(slot)) {
-        giveBackAll(slot);
-        progress = true;
-      }
-    }
-    return progress;
-  }
-
-  private boolean holdsAnything(int slot) {
-    Client client = processes[slot].client;
-    return IntStream.range(0, core.state().devices())
-        .anyMatch(d -> client.inUse(d) > 0 || client.contexts(d) > 0);
-  }
-
-  /** A process ends when none of its threads waits; one that got what it wanted goes on. */
-  private boolean letEnd(int slot) {
-    if (!present(slot)) {
-      return false;
-    }
-    boolean served = letGrantedGoOn(slot);
-    boolean waits = !processes[slot].places.isEmpty();
-    if (!waits) {
-      story.next("process " + slot + " ends");
-      remove(slot);
-    }
-    return served || !waits;
-  }
-
-  /** Threads with a grant take it, and then the process gives back all that it holds. */
-  private boolean letGrantedGoOn(int slot) {
-    List<Place> granted =
-        processes[slot].places.stream().filter(place -> !model.waits(place.ticket)).toList();
-    for (Place place : granted) {
-      story.next("process " + slot + " takes what was granted");
-      settle(processes[slot], place);
-    }
-    if (!granted.isEmpty()) {
-      giveBackAll(slot);
-    }
-    return !granted.isEmpty();
-  }
-
-  private void giveBackAll(int slot) {
-    for (int d = 0; d < core.state().devices(); d++) {
-      story.next("process " + slot + " gives back all on device " + d);
-      giveBack(slot, d, Optional.empty());
-      if (processes[slot].client.contexts(d) > 0) {
-        story.next("process " + slot + " leaves its context on device " + d);
-        leaveContext(slot, d);
-      }
-    }
-  }
-
-  private void letJobEnd(long job) {
-    story.next("job " + job + " ends");
-    end(job);
   }
 }
