@@ -11,6 +11,7 @@ enum option {
   OPTION_PRIORITY,
   OPTION_MODE,
   OPTION_WAIT,
+  OPTION_PROCESSES,
   OPTION_SWITCH,
   OPTION_DISTINCT
 };
@@ -23,6 +24,7 @@ static const size_t offsets[] = {
     [OPTION_PRIORITY] = offsetof(struct sg_job_options, priority),
     [OPTION_MODE] = offsetof(struct sg_job_options, mode),
     [OPTION_WAIT] = offsetof(struct sg_job_options, wait),
+    [OPTION_PROCESSES] = offsetof(struct sg_job_options, processes),
 };
 
 static int take_text(int option, const char *value, char *error) {
@@ -78,11 +80,14 @@ static struct spank_option options[] = {
     {"schedgpu-priority", "LEVEL", "who gets GPU memory first: low, normal, high or 0 to 100", 1,
      OPTION_PRIORITY, on_option},
     {"schedgpu-mode", "MODE",
-     "peak: all of it at the first allocation; ondemand: each allocation as it comes", 1,
-     OPTION_MODE, on_option},
+     "peak: all of it at the first allocation; ondemand: each allocation as it comes; gate: all of "
+     "it before the job starts",
+     1, OPTION_MODE, on_option},
     {"schedgpu-wait", "TIME",
      "how long an allocation waits for GPU memory: 30s, 5m, 2h, HH:MM:SS, forever", 1, OPTION_WAIT,
      on_option},
+    {"schedgpu-processes", "N", "how many processes of the job use a GPU at once: 1 to 1024", 1,
+     OPTION_PROCESSES, on_option},
     {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
      on_option},
     {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,

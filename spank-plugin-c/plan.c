@@ -61,7 +61,8 @@ static int decide(const struct sg_step *step, const struct sg_given *given,
 
 /** Whether the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
-  if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns)
+  if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
+      job->processes != step->processes)
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if ((job->device_mask & step->device_mask & 1u << d) &&
@@ -72,7 +73,7 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
 }
 
 static bool any_given(const struct sg_job_options *o) {
-  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0];
+  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0];
 }
 
 /** The job's terms for all its devices; the step's for devices that only it knows. */
@@ -88,8 +89,9 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
 }
 
 /**
- * The prolog registered the job. A batch script's options are the job's and may not have reached
- * the prolog (jobs through slurmrestd); those of a step inside a job are not the job's.
+ * `spec` becomes what is in force. The prolog registered the job. A batch script's options are the
+ * job's and may not have reached the prolog (jobs through slurmrestd); those of a step inside a job
+ * are not the job's.
  */
 static int join_registered(const struct sg_step *step, const struct sg_given *given,
                            const struct sg_node *node, schedgpu_admin *admin,
@@ -104,8 +106,10 @@ static int join_registered(const struct sg_step *step, const struct sg_given *gi
     *spec = add_devices(job, spec);
     same = true;
   }
-  if (covered && (same || !any_given(&given->options)))
+  if (covered && (same || !any_given(&given->options))) {
+    *spec = *job;
     return SCHEDGPU_OK;
+  }
   memcpy(spec->name, job->name, sizeof spec->name);
   return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
 }
@@ -139,17 +143,19 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
 
 static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                      struct sg_plan *plan) {
-  struct schedgpu_job_spec spec;
+  struct schedgpu_job_spec spec = {0};
   int rc = decide(step, given, node, &spec, plan);
   if (!step->first)
     plan->notice[0] = '\0';
   if (rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG)
     refuse(plan);
-  else if (rc != SCHEDGPU_OK || !check_preload(node, plan) ||
-           join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
+  else if (rc != SCHEDGPU_OK || join_region(step, given, node, &spec, plan) != SCHEDGPU_OK)
+    fail(plan, node);
+  else if (spec.mode != SCHEDGPU_MODE_GATE && !check_preload(node, plan))
     fail(plan, node);
   else
     plan->fate = SG_FATE_SCHEDULED;
+  plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
 }
 
 /** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */

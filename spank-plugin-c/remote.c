@@ -1,5 +1,6 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
+#include "gate.h"
 #include "options.h"
 #include "plan.h"
 #include "task_env.h"
@@ -104,7 +105,14 @@ static bool speaks(spank_t spank) {
   return spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS || task == 0;
 }
 
-static void tell(void) {
+static void tell_notice(void) {
+  char name[256];
+  sg_node_name(name, sizeof name);
+  if (plan.notice[0])
+    slurm_spank_log("schedgpu: %s: %s", name, plan.notice);
+}
+
+static void tell_fate(void) {
   char name[256];
   sg_node_name(name, sizeof name);
   if (plan.fate == SG_FATE_REFUSED)
@@ -112,14 +120,16 @@ static void tell(void) {
   else if (plan.fate == SG_FATE_UNSCHEDULED)
     slurm_spank_log("schedgpu: %s: warning: the job runs without GPU memory scheduling: %s", name,
                     plan.reason);
-  if (plan.notice[0])
-    slurm_spank_log("schedgpu: %s: %s", name, plan.notice);
 }
 
 int sg_remote_task_init(spank_t spank) {
   char task_gpus[LIST_SIZE];
-  if (speaks(spank))
-    tell();
+  bool speak = speaks(spank);
+  if (speak)
+    tell_notice();
+  sg_gate_pass(&node, task_env.job_id, speak, &plan);
+  if (speak)
+    tell_fate();
   if (plan.fate == SG_FATE_REFUSED)
     return -1;
   bool own = get_env(spank, "SLURM_STEP_GPUS", task_gpus, sizeof task_gpus) == 1;

@@ -24,6 +24,7 @@ static int hand_on_all(spank_t spank, const struct sg_given *given) {
       hand_on(spank, "SCHEDGPU_PRIORITY", o->priority) != 0 ||
       hand_on(spank, "SCHEDGPU_MODE", o->mode) != 0 ||
       hand_on(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
+      hand_on(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
       hand_on(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
   return hand_on(spank, "SCHEDGPU_OFF", given->switched ? off : "");

@@ -61,13 +61,23 @@ static void set_preload(struct target *t, const char *library, const char *ours)
   free(old);
 }
 
-static void schedule(struct target *t, const struct sg_task_env *env, const struct sg_node *node) {
+/** A program behind a gate needs no library: only one that an enclosing job left goes. */
+static void remove_preload(struct target *t, const char *library) {
+  if (is_set(t, "SCHEDGPU_JOB"))
+    set_preload(t, "", library);
+}
+
+static void schedule(struct target *t, const struct sg_task_env *env, const struct sg_node *node,
+                     bool gate) {
   char job[32];
+  if (gate)
+    remove_preload(t, node->conf.preload_library);
+  else
+    set_preload(t, node->conf.preload_library, node->conf.preload_library);
   snprintf(job, sizeof job, "slurm:%llu", (unsigned long long)env->job_id);
   put(t, "SCHEDGPU_JOB", job);
   put(t, "SCHEDGPU_RUN_DIR", node->conf.run_dir);
   put(t, "SCHEDGPU_ON_FAILURE", node->conf.refuse_on_failure ? "refuse" : "run");
-  set_preload(t, node->conf.preload_library, node->conf.preload_library);
 }
 
 /** A job submitted from inside a scheduled one carries that one's variables. */
@@ -85,7 +95,7 @@ int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,
                       const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context) {
   struct target t = {get, set, context, SCHEDGPU_OK};
   if (plan->fate == SG_FATE_SCHEDULED)
-    schedule(&t, env, node);
+    schedule(&t, env, node, plan->gate);
   else
     remove_inherited(&t);
   name_devices(&t, env, node, plan);

@@ -123,6 +123,15 @@ static int set_choice(bool *choice, const char *value, const char *no, const cha
   return SCHEDGPU_OK;
 }
 
+static int set_deadlock_rule(void *target, const char *value) {
+  struct sg_conf *c = target;
+  bool avoid;
+  if (set_choice(&avoid, value, "detect", "avoid") != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  c->deadlock_rule = avoid ? SCHEDGPU_DEADLOCK_AVOID : SCHEDGPU_DEADLOCK_DETECT;
+  return SCHEDGPU_OK;
+}
+
 static int set_on_failure(void *target, const char *value) {
   struct sg_conf *c = target;
   return set_choice(&c->refuse_on_failure, value, "run", "refuse");
@@ -162,6 +171,7 @@ static const struct sg_conf_key keys[] = {
     {"Wait", TIMES " or forever", set_wait},
     {"Grace", TIMES, set_grace},
     {"OvertakeLimit", "0 to 1000000 (0: no limit)", set_overtake_limit},
+    {"DeadlockRule", "avoid or detect", set_deadlock_rule},
     {"OnFailure", "run or refuse", set_on_failure},
     {"OnHookFailure", "ignore or drain", set_on_hook_failure},
     {"HookTimeout", "a time from 1s to 300s", set_hook_timeout},
@@ -180,6 +190,7 @@ void sg_conf_defaults(struct sg_conf *conf) {
                            .max_priority = 90,
                            .wait_ns = SCHEDGPU_FOREVER,
                            .overtake_limit = 64,
+                           .deadlock_rule = SCHEDGPU_DEADLOCK_AVOID,
                            .hook_timeout_ns = 5 * NS_PER_S};
 }
 

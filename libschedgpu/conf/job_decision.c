@@ -2,6 +2,7 @@
  */
 #include "memory_limits.h"
 #include "schedgpu/conf.h"
+#include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,10 @@
 
 #define MEM_ALLOWED "a size (512M, 6G, 6GiB, a bare number of MiB) or a percentage (40%) above 0"
 #define PRIORITY_ALLOWED "low, normal, high or 0 to 100"
-#define MODE_ALLOWED "peak or ondemand"
+#define MODE_ALLOWED "peak, ondemand or gate"
 #define WAIT_ALLOWED                                                                               \
   "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds) or forever"
+#define PROCESSES_ALLOWED "a number from 1 to 1024"
 
 /** Where a decision writes what it has to say. */
 struct outcome {
@@ -34,7 +36,18 @@ static int refuse(char *error, size_t size, const char *option, const char *valu
 static uint32_t mode_of_name(const char *name) {
   if (strcasecmp(name, "peak") == 0)
     return SCHEDGPU_MODE_PEAK;
+  if (strcasecmp(name, "gate") == 0)
+    return SCHEDGPU_MODE_GATE;
   return strcasecmp(name, "ondemand") == 0 ? SCHEDGPU_MODE_ONDEMAND : 0;
+}
+
+/** 0 for what is no such number. */
+static uint32_t parse_processes(const char *text) {
+  char *end;
+  errno = 0;
+  unsigned long number = strtoul(text, &end, 10);
+  bool wrong = text[0] < '0' || text[0] > '9' || *end || errno || number > SCHEDGPU_MAX_CLIENTS;
+  return wrong ? 0 : (uint32_t)number;
 }
 
 int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size) {
@@ -50,6 +63,8 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
     return refuse(error, error_size, "--schedgpu-mode", options->mode, MODE_ALLOWED);
   if (options->wait[0] && schedgpu_parse_time(options->wait, &ns) != SCHEDGPU_OK)
     return refuse(error, error_size, "--schedgpu-wait", options->wait, WAIT_ALLOWED);
+  if (options->processes[0] && parse_processes(options->processes) == 0)
+    return refuse(error, error_size, "--schedgpu-processes", options->processes, PROCESSES_ALLOWED);
   return SCHEDGPU_OK;
 }
 
@@ -99,18 +114,36 @@ static int decide_devices(const struct sg_conf_devices *devices,
   return SCHEDGPU_OK;
 }
 
-static int too_big_for_device(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
-                              const char *source, const char *value, const struct outcome *out) {
-  char total[24], reserved[24], context[24], largest[24];
-  uint64_t most = sg_largest_budget(conf, device);
+/** Their contexts alone are more than the device has: no budget is left to be had beside them. */
+static int too_many_processes(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                              uint32_t processes, const struct outcome *out) {
+  char usable[24], context[24];
   snprintf(
       out->error, out->error_size,
-      "%s=%s is more than device %u can give a job: %s (%s in all, less %s reserved and %s for a "
-      "CUDA context): at most %lluM",
+      "--schedgpu-processes=%u is more than device %u has room for: %s for jobs, a CUDA context "
+      "takes %s: at most %llu",
+      processes, device->index, schedgpu_format_bytes(sg_usable_memory(conf, device), usable),
+      schedgpu_format_bytes(device->context_bytes, context),
+      (unsigned long long)sg_most_contexts(conf, device));
+  return SCHEDGPU_ETOOBIG;
+}
+
+static int too_big_for_device(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                              uint32_t processes, const char *source, const char *value,
+                              const struct outcome *out) {
+  char total[24], reserved[24], context[24], largest[24], contexts[48] = "a CUDA context";
+  uint64_t most = sg_largest_budget(conf, device, processes);
+  if (processes > 1)
+    snprintf(contexts, sizeof contexts, "%u CUDA contexts", processes);
+  snprintf(
+      out->error, out->error_size,
+      "%s=%s is more than device %u can give a job: %s (%s in all, less %s reserved and %s for "
+      "%s): at most %lluM",
       source, value, device->index, schedgpu_format_bytes(most, largest),
       schedgpu_format_bytes(device->total_bytes, total),
       schedgpu_format_bytes(sg_reserved_with_margin(conf, device), reserved),
-      schedgpu_format_bytes(device->context_bytes, context), (unsigned long long)(most / MIB));
+      schedgpu_format_bytes(processes * device->context_bytes, context), contexts,
+      (unsigned long long)(most / MIB));
   return SCHEDGPU_ETOOBIG;
 }
 
@@ -126,9 +159,10 @@ static int too_big_for_site(const struct sg_conf *conf, const char *source, cons
 
 /** The budget on one device. A percentage is capped to what the device gives, a size is refused. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
-                         const char *source, const char *value, uint64_t *budget,
+                         const char *source, const char *value, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
-  uint64_t asked, most = UINT64_MAX, largest = sg_largest_budget(conf, device);
+  uint64_t asked, most = UINT64_MAX;
+  uint64_t largest = sg_largest_budget(conf, device, spec->processes);
   bool percentage = strchr(value, '%') != NULL;
   if (schedgpu_parse_bytes(value, device->total_bytes, &asked) != SCHEDGPU_OK || asked == 0)
     return refuse(out->error, out->error_size, source, value, MEM_ALLOWED);
@@ -136,8 +170,8 @@ static int decide_budget(const struct sg_conf *conf, const struct schedgpu_devic
   if (asked > most && (percentage || most < largest))
     return too_big_for_site(conf, source, value, device->index, most, out);
   if (largest == 0 || (asked > largest && !percentage))
-    return too_big_for_device(conf, device, source, value, out);
-  *budget = asked < largest ? sg_round_to_unit(asked) : largest;
+    return too_big_for_device(conf, device, spec->processes, source, value, out);
+  spec->budget_bytes[device->index] = asked < largest ? sg_round_to_unit(asked) : largest;
   return SCHEDGPU_OK;
 }
 
@@ -147,19 +181,22 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
   const char *source = options->mem[0] ? "--schedgpu-mem" : "DefaultMem";
   const char *value = options->mem[0] ? options->mem : conf->default_mem;
   spec->mode = *value ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
+  spec->processes = options->processes[0] ? parse_processes(options->processes) : 1;
   if (options->mode[0])
     spec->mode = mode_of_name(options->mode);
-  if (!*value && spec->mode == SCHEDGPU_MODE_PEAK) {
-    snprintf(
-        out->error, out->error_size,
-        "--schedgpu-mode=peak needs a budget: add --schedgpu-mem (this site has no DefaultMem)");
+  if (!*value && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
+    snprintf(out->error, out->error_size,
+             "--schedgpu-mode=%s needs a budget: add --schedgpu-mem (this site has no DefaultMem)",
+             options->mode);
     return SCHEDGPU_EINVAL;
   }
-  for (uint32_t d = 0; *value && d < devices->count; d++) {
+  for (uint32_t d = 0; d < devices->count; d++) {
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
     if (!(spec->device_mask & 1u << device->index))
       continue;
-    int rc = decide_budget(conf, device, source, value, &spec->budget_bytes[device->index], out);
+    if (spec->processes > 1 && spec->processes > sg_most_contexts(conf, device))
+      return too_many_processes(conf, device, spec->processes, out);
+    int rc = *value ? decide_budget(conf, device, source, value, spec, out) : SCHEDGPU_OK;
     if (rc != SCHEDGPU_OK)
       return rc;
   }

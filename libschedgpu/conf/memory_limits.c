@@ -18,9 +18,20 @@ uint64_t sg_reserved_with_margin(const struct sg_conf *conf,
   return sum;
 }
 
-uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
+uint64_t sg_usable_memory(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
   uint64_t total = device->total_bytes - device->total_bytes % UNIT_BYTES;
   uint64_t kept = sg_round_to_unit(sg_reserved_with_margin(conf, device));
+  return kept < total ? total - kept : 0;
+}
+
+uint64_t sg_most_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device) {
   uint64_t context = sg_round_to_unit(device->context_bytes);
-  return kept < total && context < total - kept ? total - kept - context : 0;
+  return context > 0 ? sg_usable_memory(conf, device) / context : UINT64_MAX;
+}
+
+uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                           uint32_t processes) {
+  if (processes > sg_most_contexts(conf, device))
+    return 0;
+  return sg_usable_memory(conf, device) - processes * sg_round_to_unit(device->context_bytes);
 }

@@ -14,7 +14,15 @@ uint64_t sg_round_to_unit(uint64_t bytes);
 uint64_t sg_reserved_with_margin(const struct sg_conf *conf,
                                  const struct schedgpu_device_spec *device);
 
-/** The largest budget the device can give one job: beside the reserves and one CUDA context. */
-uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
+/** What the device has for jobs, their CUDA contexts included. */
+uint64_t sg_usable_memory(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
+
+/** How many CUDA contexts fit there. */
+uint64_t sg_most_contexts(const struct sg_conf *conf, const struct schedgpu_device_spec *device);
+
+/** The largest budget the device can give one job: beside the reserves and the CUDA contexts of its
+ * processes. */
+uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
+                           uint32_t processes);
 
 #endif

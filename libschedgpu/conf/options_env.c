@@ -16,6 +16,7 @@ static const struct {
     {"SCHEDGPU_PRIORITY", offsetof(struct sg_job_options, priority)},
     {"SCHEDGPU_MODE", offsetof(struct sg_job_options, mode)},
     {"SCHEDGPU_WAIT", offsetof(struct sg_job_options, wait)},
+    {"SCHEDGPU_PROCESSES", offsetof(struct sg_job_options, processes)},
 };
 
 /** Where the variables come from, and where to say what is wrong with one. */

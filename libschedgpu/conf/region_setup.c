@@ -29,6 +29,7 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
     return rc;
   setup->policy = conf->policy;
   setup->overtake_limit = conf->overtake_limit;
+  setup->deadlock_rule = conf->deadlock_rule;
   setup->grace_ns = conf->grace_ns;
   setup->device_count = devices->count;
   for (uint32_t d = 0; d < devices->count; d++) {
@@ -53,7 +54,7 @@ int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *dev
                    schedgpu_admin **admin, char *error, size_t error_size) {
   struct schedgpu_setup setup;
   int rc = schedgpu_admin_open(conf->run_dir, admin);
-  if (rc != SCHEDGPU_ENOREGION)
+  if (rc != SCHEDGPU_ENOREGION && rc != SCHEDGPU_ECORRUPT) /* which setup may mend */
     return fail(rc, conf->run_dir, error, error_size);
   rc = sg_setup_of_conf(conf, devices, &setup, error, error_size);
   if (rc != SCHEDGPU_OK)

@@ -7,6 +7,7 @@
 #define SG_CORE_H
 
 #include "region.h"
+#include <stddef.h>
 
 /** Waiters whose state was changed by somebody else: the shell wakes them after the transition. */
 struct sg_wakes {
@@ -131,12 +132,6 @@ bool sg_has_claim(const struct sg_region *r, uint32_t job);
 /** The banker's condition: true if after this grant every job with a claim could still finish. */
 bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *waiter);
 
-/* --- integrity (integrity.c) --- */
-/** Renews the checksum over the sealed fields, after the root side wrote them. */
-void sg_seal_header(struct sg_region *r);
-void sg_seal_device(struct sg_region *r, uint32_t device);
-void sg_seal_job(struct sg_region *r, uint32_t job);
-
 /* --- the caches (account.c) --- */
 /** Bytes that the admission of the job reserves on the device for its processes' contexts. */
 uint64_t sg_admission_bytes(const struct sg_region *r, uint32_t job, uint32_t device);
@@ -160,6 +155,28 @@ void sg_account_unqueued(struct sg_region *r, uint32_t waiter);
 void sg_lower_waiter_mark(struct sg_region *r);
 void sg_lower_client_mark(struct sg_region *r);
 void sg_lower_job_mark(struct sg_region *r);
+
+/* --- integrity (integrity.c) --- */
+/** Renews the checksum over the sealed fields, after the root side wrote them. */
+void sg_seal_header(struct sg_region *r);
+void sg_seal_device(struct sg_region *r, uint32_t device);
+void sg_seal_job(struct sg_region *r, uint32_t job);
+/**
+ * Before sealed fields are changed in place: killed in between, the record says that it was being
+ * changed, not that it is damaged.
+ */
+void sg_unseal_header(struct sg_region *r);
+void sg_unseal_device(struct sg_region *r, uint32_t device);
+void sg_unseal_job(struct sg_region *r, uint32_t job);
+bool sg_header_sealed(const struct sg_header *h);
+bool sg_device_sealed(const struct sg_device *d);
+bool sg_job_sealed(const struct sg_job *j);
+/** Goes on with a checksum over `size` bytes. */
+uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size);
+/** Checksum of a slot's generation. */
+static inline uint32_t sg_gen_seal(uint32_t slot, uint32_t gen) {
+  return (gen ^ (slot * 0x9e3779b9u)) * 0x85ebca6bu ^ 0x5eed5eedu;
+}
 
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */

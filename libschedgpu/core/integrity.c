@@ -1,14 +1,87 @@
-/* integrity.c - checksums over what only the root side writes. */
+/*
+ * integrity.c - damage is found and mended. Pure, as all of the core: what a checkpoint remembers
+ * comes in as an argument.
+ *
+ * A seal is a checksum over what only the root side writes. It tells damage from truth; it does not
+ * keep out whoever means to forge it. 0 = the record is being changed.
+ */
 #include "core.h"
+#include <stddef.h>
+
+static uint64_t scramble(uint64_t x) {
+  x ^= x >> 32;
+  x *= UINT64_C(0xd6e8feb86659fd93);
+  x ^= x >> 32;
+  return x;
+}
+
+uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size) {
+  const unsigned char *at = bytes;
+  for (; size >= 8; size -= 8, at += 8) {
+    uint64_t word;
+    __builtin_memcpy(&word, at, 8);
+    sum = scramble(sum ^ word) + UINT64_C(0x9e3779b97f4a7c15);
+  }
+  for (; size > 0; size--, at++)
+    sum = scramble(sum ^ *at) + UINT64_C(0x9e3779b97f4a7c15);
+  return sum;
+}
+
+/** Of the fields from `first` to before `end` of one record. */
+#define MIX(sum, record, type, first, end)                                                         \
+  sg_mix(sum, (const char *)(record) + offsetof(struct type, first),                               \
+         offsetof(struct type, end) - offsetof(struct type, first))
+
+static uint64_t no_zero(uint64_t sum) {
+  return sum != 0 ? sum : 1;
+}
+
+static uint64_t seal_of_header(const struct sg_header *h) {
+  uint64_t sum = MIX(1, h, sg_header, magic, ready);
+  return no_zero(MIX(sum, h, sg_header, device_count, seal));
+}
+
+static uint64_t seal_of_device(const struct sg_device *d) {
+  uint64_t sum = MIX(2, d, sg_device, state, used_bytes);
+  return no_zero(sg_mix(sum, d->uuid, sizeof d->uuid + sizeof d->name));
+}
+
+static uint64_t seal_of_job(const struct sg_job *j) {
+  uint64_t sum = MIX(3, j, sg_job, mode, held_mask);
+  sum = sg_mix(sum, &j->processes, sizeof j->processes);
+  return no_zero(MIX(sum, j, sg_job, kind, seal));
+}
+
+_Static_assert(offsetof(struct sg_device, name) ==
+                   offsetof(struct sg_device, uuid) + SCHEDGPU_UUID_SIZE,
+               "uuid and name are sealed as one");
+
+bool sg_header_sealed(const struct sg_header *h) {
+  return h->seal == seal_of_header(h);
+}
+bool sg_device_sealed(const struct sg_device *d) {
+  return d->seal == seal_of_device(d);
+}
+bool sg_job_sealed(const struct sg_job *j) {
+  return j->seal == seal_of_job(j);
+}
 
 void sg_seal_header(struct sg_region *r) {
+  SG_PUT(r->h.seal, seal_of_header(&r->h));
+}
+void sg_seal_device(struct sg_region *r, uint32_t device) {
+  SG_PUT(r->device[device].seal, seal_of_device(&r->device[device]));
+}
+void sg_seal_job(struct sg_region *r, uint32_t job) {
+  SG_PUT(r->job[job].seal, seal_of_job(&r->job[job]));
+}
+
+void sg_unseal_header(struct sg_region *r) {
   SG_PUT(r->h.seal, 0);
 }
-
-void sg_seal_device(struct sg_region *r, uint32_t device) {
+void sg_unseal_device(struct sg_region *r, uint32_t device) {
   SG_PUT(r->device[device].seal, 0);
 }
-
-void sg_seal_job(struct sg_region *r, uint32_t job) {
+void sg_unseal_job(struct sg_region *r, uint32_t job) {
   SG_PUT(r->job[job].seal, 0);
 }

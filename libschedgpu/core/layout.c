@@ -26,6 +26,7 @@ struct entry {
 #define DEVICE_SPEC(field) OFFSET("device_spec.", schedgpu_device_spec, field)
 #define SETUP(field) OFFSET("setup.", schedgpu_setup, field)
 #define REAPED(field) OFFSET("reaped.", schedgpu_reaped, field)
+#define REGION_INFO(field) OFFSET("region_info.", schedgpu_region_info, field)
 
 static const struct entry entries[] = {
     {"layout.version", SG_LAYOUT_VERSION},
@@ -130,6 +131,17 @@ static const struct entry entries[] = {
     REAPED(jobs),
     REAPED(bytes),
     REAPED(granted),
+    {"sizeof.region_info", sizeof(struct schedgpu_region_info)},
+    REGION_INFO(shmid),
+    REGION_INFO(mode),
+    REGION_INFO(uid),
+    REGION_INFO(gid),
+    REGION_INFO(attached),
+    REGION_INFO(created_ns),
+    REGION_INFO(repairs),
+    REGION_INFO(checkpoint_age_ns),
+    REGION_INFO(live_right),
+    REGION_INFO(overcommitted),
 };
 #define ENTRIES (sizeof entries / sizeof *entries)
 

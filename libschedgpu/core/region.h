@@ -5,7 +5,7 @@
  *   offset 0     sg_header   identity, configuration, lock word, sequence, counters, queue
  *   + header     sg_device   [16]    one per physical GPU
  *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
- *   + jobs       sg_client   [1088]  one per attached process; 1,024 for jobs, 64 for the root side
+ *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
  *   + clients    sg_waiter   [1024]  one per waiting request
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, client.state,
@@ -140,6 +140,10 @@ struct sg_client {
   _Atomic uint64_t lease[SCHEDGPU_MAX_DEVICES]; /**< leased units << 32 | units in use */
   uint64_t
       idle_since_ns[SCHEDGPU_MAX_DEVICES]; /**< last free-to-zero; a stale value delays grace */
+  uint64_t live_dev; /**< the liveness file in which this slot's byte is locked (liveness.c) */
+  uint64_t live_ino;
+  uint32_t gen_seal; /**< of gen and agen (sg_gen_seal): damaged ones say nothing of who is dead */
+  uint32_t agen_seal;
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */

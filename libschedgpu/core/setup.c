@@ -65,6 +65,7 @@ static void copy_text(char *to, const char *from, uint32_t size) {
 
 static void write_device(struct sg_region *r, const struct schedgpu_device_spec *s) {
   struct sg_device *d = &r->device[s->index];
+  sg_unseal_device(r, s->index);
   SG_PUT(d->index, s->index);
   SG_PUT(d->total_bytes, round_down(s->total_bytes));
   SG_PUT(d->reserved_bytes, sg_round_up(s->reserved_bytes));
@@ -72,8 +73,12 @@ static void write_device(struct sg_region *r, const struct schedgpu_device_spec 
   copy_text(d->uuid, s->uuid, sizeof d->uuid);
   copy_text(d->name, s->name, sizeof d->name);
   SG_PUT(d->state, SG_ACTIVE);
-  if (s->index >= r->h.device_count)
-    SG_PUT(r->h.device_count, s->index + 1);
+  sg_seal_device(r, s->index);
+  if (s->index < r->h.device_count)
+    return;
+  sg_unseal_header(r);
+  SG_PUT(r->h.device_count, s->index + 1);
+  sg_seal_header(r);
 }
 
 int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint64_t now_ns) {
@@ -89,8 +94,11 @@ int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint
   SG_PUT(r->h.overtake_limit, setup->overtake_limit);
   SG_PUT(r->h.grace_ns, setup->grace_ns);
   SG_PUT(r->h.deadlock_rule, setup->deadlock_rule);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    sg_seal_device(r, d); /* that one is not there is sealed, too */
   for (uint32_t i = 0; i < setup->device_count; i++)
     write_device(r, &setup->device[i]);
+  sg_seal_header(r);
   atomic_store(&r->h.ready, 1);
   sg_crash_point();
   return SCHEDGPU_OK;
@@ -120,6 +128,17 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
   return SCHEDGPU_OK;
 }
 
+/** Without the lock: it may be being changed meanwhile, or have been when somebody was killed. */
+static bool header_right(const struct sg_region *r) {
+  for (int i = 0; i < 3; i++) {
+    if (sg_header_sealed(&r->h))
+      return true;
+    if (*(const volatile uint64_t *)&r->h.seal == 0)
+      return r->h.device_count <= SCHEDGPU_MAX_DEVICES && schedgpu_policy_name(r->h.policy);
+  }
+  return false;
+}
+
 int sg_region_verify(const struct sg_region *r, uint64_t size) {
   if (size < sizeof(struct sg_header) || r->h.magic != SG_MAGIC)
     return SCHEDGPU_ECORRUPT;
@@ -127,5 +146,5 @@ int sg_region_verify(const struct sg_region *r, uint64_t size) {
     return SCHEDGPU_EVERSION;
   if (size != sizeof *r || r->h.size != sizeof *r || atomic_load(&r->h.ready) != 1)
     return SCHEDGPU_ECORRUPT;
-  return SCHEDGPU_OK;
+  return header_right(r) ? SCHEDGPU_OK : SCHEDGPU_ECORRUPT;
 }

@@ -1,7 +1,11 @@
 /* admin.c - the calls of admin.h. */
 #include "attach.h"
+#include "mend.h"
+#include "run_dir.h"
+#include "segment.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
@@ -9,17 +13,58 @@
 
 struct schedgpu_admin {
   struct sg_handle h;
+  struct sg_claim claim; /**< nothing: the root side holds no memory */
+  uint64_t repairs;
   int64_t timeout_ns;
 };
 
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
-static int enter(schedgpu_admin *a) {
+static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
-  if (a->h.slot == SG_NONE && geteuid() == 0)
-    rc = sg_attach_slot(&a->h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, a->timeout_ns, NULL);
+  if (geteuid() == 0)
+    rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
-    rc = sg_attach_slot(&a->h, 0, SCHEDGPU_MAX_CLIENTS, NULL, a->timeout_ns, NULL);
+    rc = sg_attach_slot(&a->h, SG_FIRST_CLIENT, SG_SLOTS, NULL, a->timeout_ns, NULL);
+  a->repairs = atomic_load(&a->h.r->h.repairs);
+  return rc;
+}
+
+/** Takes the lock, with an own record that is right. */
+static int enter(schedgpu_admin *a) {
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_ECORRUPT && sg_is_owner(&a->h) &&
+      sg_prepare(a->h.run_dir, NULL) == SCHEDGPU_OK)
+    rc = attach(a);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_lock(&a->h, a->timeout_ns);
+  if (rc != SCHEDGPU_OK || !sg_record_doubtful(&a->h, a->repairs))
+    return rc;
+  rc = sg_keep_record(&a->h, &a->claim, &a->repairs, &wakes);
+  sg_unlock_and_wake(&a->h, &wakes);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
+}
+
+/** As enter(), and with everything looked at and mended. */
+static int enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+  struct sg_report report;
+  wakes->count = 0; /* not the 2 KiB behind it */
+  int rc = enter(a);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = sg_mend(&a->h, false, &report, wakes);
+  if (rc != SCHEDGPU_OK)
+    sg_unlock_and_wake(&a->h, wakes);
+  return rc;
+}
+
+/** What the root side wrote is written down once more. */
+static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
+  sg_unlock_and_wake(&a->h, wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_checkpoint_save(&a->h);
+  return rc;
 }
 
 int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin) {
@@ -29,6 +74,8 @@ int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin) {
     return SCHEDGPU_ESYSTEM;
   a->timeout_ns = DEFAULT_TIMEOUT_NS;
   int rc = sg_open(&a->h, run_dir);
+  if (rc == SCHEDGPU_ECORRUPT && sg_prepare(run_dir, NULL) == SCHEDGPU_OK)
+    rc = sg_open(&a->h, run_dir);
   if (rc != SCHEDGPU_OK) {
     free(a);
     return rc;
@@ -62,47 +109,46 @@ int32_t schedgpu_admin_lock_holder(const schedgpu_admin *a, char *state) {
 
 int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup) {
   schedgpu_admin *a;
-  int rc = schedgpu_admin_open(run_dir, &a);
-  if (rc == SCHEDGPU_ENOREGION) {
-    rc = sg_create(run_dir, setup);
-    if (rc == SCHEDGPU_OK)
-      rc = schedgpu_admin_open(run_dir, &a);
-  }
+  int rc = sg_prepare(run_dir, setup);
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EPERM) /* who may not create may add devices */
+    rc = schedgpu_admin_open(run_dir, &a);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = enter(a);
+  struct sg_wakes wakes;
+  rc = enter_and_mend(a, &wakes);
   if (rc == SCHEDGPU_OK) {
-    struct sg_wakes wakes;
-    wakes.count = 0; /* not the 2 KiB behind it */
     rc = sg_region_update(a->h.r, setup);
     sg_serve(a->h.r, sg_now_ns(), &wakes);
-    sg_unlock_and_wake(&a->h, &wakes);
+    leave_and_save(a, &wakes, SCHEDGPU_OK);
   }
   schedgpu_admin_close(a);
   return rc;
 }
 
+int schedgpu_admin_remove(const char *run_dir, int force) {
+  return sg_remove(run_dir, force != 0);
+}
+
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
   rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  return leave_and_save(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = sg_job_end(a->h.r, sg_job_find(a->h.r, kind, job_id), sg_now_ns(), &wakes);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  uint32_t j = sg_job_find(a->h.r, kind, job_id);
+  rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_unseal_job(a->h.r, j); /* it ended, and was not lost */
+  return leave_and_save(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
@@ -123,8 +169,12 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
+  uint64_t repairs = atomic_load(&a->h.r->h.repairs);
   sg_unlock(&a->h);
-  return sg_reap(&a->h, a->timeout_ns, reaped);
+  rc = sg_reap(&a->h, a->timeout_ns, reaped);
+  if (rc == SCHEDGPU_OK && atomic_load(&a->h.r->h.repairs) != repairs)
+    sg_checkpoint_save(&a->h);
+  return rc;
 }
 
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
@@ -133,9 +183,10 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
+  sg_unseal_header(a->h.r);
   rc = sg_policy_set(a->h.r, policy, sg_now_ns(), &wakes);
-  sg_unlock_and_wake(&a->h, &wakes);
-  return rc;
+  sg_seal_header(a->h.r);
+  return leave_and_save(a, &wakes, rc);
 }
 
 uint64_t schedgpu_snapshot_size(void) {
@@ -184,4 +235,42 @@ int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
   rc = sg_check(a->h.r, text, size);
   sg_unlock(&a->h);
   return rc;
+}
+
+static int64_t age_of(const char *dir, const char *name) {
+  char path[PATH_MAX];
+  struct stat st;
+  struct timespec now;
+  if (sg_path(path, dir, name) != SCHEDGPU_OK || lstat(path, &st) != 0)
+    return -1;
+  clock_gettime(CLOCK_REALTIME, &now);
+  int64_t age_ns =
+      (now.tv_sec - st.st_mtim.tv_sec) * INT64_C(1000000000) + (now.tv_nsec - st.st_mtim.tv_nsec);
+  return age_ns > 0 ? age_ns : 0;
+}
+
+static uint32_t overcommitted(const struct sg_region *r) {
+  uint32_t mask = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_device_present(r, d) && r->device[d].used_bytes > sg_usable(&r->device[d]))
+      mask |= 1u << d;
+  return mask;
+}
+
+int schedgpu_admin_region_info(schedgpu_admin *a, struct schedgpu_region_info *info) {
+  struct shmid_ds facts;
+  if (!sg_segment_facts(&a->h, &facts))
+    return SCHEDGPU_ESYSTEM;
+  *info =
+      (struct schedgpu_region_info){.shmid = a->h.shmid,
+                                    .mode = facts.shm_perm.mode & 0777,
+                                    .uid = facts.shm_perm.uid,
+                                    .gid = facts.shm_perm.gid,
+                                    .attached = facts.shm_nattch,
+                                    .created_ns = a->h.r->h.created_ns,
+                                    .repairs = atomic_load(&a->h.r->h.repairs),
+                                    .checkpoint_age_ns = age_of(a->h.run_dir, SG_CHECKPOINT_FILE),
+                                    .live_right = sg_live_right(&a->h),
+                                    .overcommitted = overcommitted(a->h.r)};
+  return SCHEDGPU_OK;
 }

@@ -1,5 +1,6 @@
 /* attach.c - see attach.h */
 #include "attach.h"
+#include "mend.h"
 #include <unistd.h>
 
 static int find_job(const struct sg_region *r, const struct sg_job_key *key,
@@ -9,25 +10,40 @@ static int find_job(const struct sg_region *r, const struct sg_job_key *key,
     return SCHEDGPU_ENOJOB;
   if (key->uid != 0 && key->uid != r->job[j].uid)
     return SCHEDGPU_EUSER;
-  *joined = (struct sg_joined){j, r->job[j].mode, r->job[j].device_mask};
+  *joined = (struct sg_joined){j, r->job[j].begun_ns, r->job[j].mode, r->job[j].device_mask};
   return SCHEDGPU_OK;
+}
+
+/** The job may be there, and only its record damaged. */
+static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
+                         struct sg_joined *joined, struct sg_wakes *wakes) {
+  struct sg_report report;
+  int rc = sg_mend(h, false, &report, wakes);
+  return rc == SCHEDGPU_OK && key ? find_job(h->r, key, joined) : rc;
 }
 
 static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg_joined *joined,
                     struct sg_wakes *wakes) {
   /* The record may still be that of a dead process whose byte was free. */
+  sg_unknown_leave(h->r, h->slot, sg_now_ns(), wakes);
   sg_client_remove(h->r, h->slot, sg_now_ns(), wakes);
   int rc = key ? find_job(h->r, key, joined) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_ENOJOB ||
+      !sg_sound_for(h->r, key && rc == SCHEDGPU_OK ? joined->job : SG_NONE))
+    rc = mend_and_find(h, key, joined, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  return sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, (uint32_t)getuid(),
-                          (int32_t)getpid(), sg_pid_namespace());
+  rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, (uint32_t)getuid(),
+                        (int32_t)getpid(), h->pid_namespace);
+  if (rc == SCHEDGPU_OK)
+    SG_PUT(h->r->client[h->slot].agen_seal, sg_gen_seal(h->slot, h->gen));
+  h->attached = rc == SCHEDGPU_OK;
+  return rc;
 }
 
-int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
-                   int64_t timeout_ns, struct sg_joined *joined) {
-  if (!h->writable)
-    return SCHEDGPU_EPERM;
+static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
+                       const struct sg_job_key *key, int64_t timeout_ns, struct sg_joined *joined,
+                       bool *again) {
   int rc = sg_slot_take(h, first, end);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -35,6 +51,7 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   bool must_reap = key && sg_find_dead(h, dead, SG_SLOTS) > 0;
   rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK) {
+    *again = !sg_slot_current(h); /* the liveness file was replaced in between */
     sg_slot_drop(h);
     return rc;
   }
@@ -42,10 +59,66 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   wakes.count = 0; /* not the 2 KiB behind it */
   rc = activate(h, key, joined, &wakes);
   struct schedgpu_reaped reaped;
-  if (rc == SCHEDGPU_OK && must_reap) /* afterwards: now an owned job has a living client */
-    sg_reap_locked(h, &wakes, &reaped);
+  if (rc == SCHEDGPU_OK && must_reap)   /* afterwards: now an owned job has a living client */
+    sg_reap_locked(h, &wakes, &reaped); /* as far as it can be */
   sg_unlock_and_wake(h, &wakes);
   if (rc != SCHEDGPU_OK)
     sg_slot_drop(h);
   return rc;
+}
+
+int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
+                   int64_t timeout_ns, struct sg_joined *joined) {
+  if (!h->writable)
+    return SCHEDGPU_EPERM;
+  bool again = false;
+  int rc = attach_once(h, first, end, key, timeout_ns, joined, &again);
+  return again ? attach_once(h, first, end, key, timeout_ns, joined, &again) : rc;
+}
+
+/** Numbers that changed without us: another repair could not know better. */
+static void correct(struct sg_client *c, const struct sg_claim *claim) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(claim->lease[d]);
+    while (sg_in_use(word) != wanted) {
+      uint64_t leased = sg_leased(word) > wanted ? sg_leased(word) : wanted;
+      if (atomic_compare_exchange_weak(&c->lease[d], &word, leased << 32 | wanted))
+        break;
+    }
+    c->contexts[d] = claim->contexts[d];
+  }
+}
+
+static bool differs(const struct sg_client *c, const struct sg_claim *claim) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_in_use(atomic_load(&c->lease[d])) != sg_in_use(claim->lease[d]) ||
+        c->contexts[d] != claim->contexts[d])
+      return true;
+  return false;
+}
+
+int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+                   struct sg_wakes *wakes) {
+  struct sg_client *c = &h->r->client[h->slot];
+  uint64_t now = atomic_load(&h->r->h.repairs);
+  struct sg_report report;
+  int rc = now == *repairs ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  claim->slot = h->slot;
+  claim->gen = h->gen;
+  claim->uid = (uint32_t)getuid();
+  claim->pid = (int32_t)getpid();
+  claim->pid_namespace = h->pid_namespace;
+  if (!sg_claim_holds(h->r, claim)) {
+    sg_claim_assert(h->r, claim, sg_now_ns(), wakes);
+    c->live_dev = h->live_dev;
+    c->live_ino = h->live_ino;
+    atomic_fetch_add(&h->r->h.repairs, 1);
+  } else if (sg_client_job(h->r, c) != SG_NONE && differs(c, claim)) {
+    correct(c, claim);
+    sg_recount(h->r);
+  }
+  *repairs = atomic_load(&h->r->h.repairs);
+  return SCHEDGPU_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SG_ATTACH_H
 #define SG_ATTACH_H
 
+#include "../core/integrity.h"
 #include "shell.h"
 
 /** The job that a process says it belongs to. */
@@ -14,6 +15,7 @@ struct sg_job_key {
 /** What the job was when the client was activated: later its record may be another job's. */
 struct sg_joined {
   uint32_t job; /**< index */
+  uint64_t begun_ns;
   uint32_t mode;
   uint32_t device_mask;
 };
@@ -25,5 +27,19 @@ struct sg_joined {
  */
 int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
                    int64_t timeout_ns, struct sg_joined *joined);
+
+/** Under the lock: whether the record is another one than this process left, or may be. */
+static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repairs) {
+  const struct sg_client *c = &h->r->client[h->slot];
+  return c->state != SG_ACTIVE || c->agen != h->gen ||
+         atomic_load_explicit(&c->gen, memory_order_relaxed) != h->gen ||
+         atomic_load_explicit(&h->r->h.repairs, memory_order_relaxed) != repairs;
+}
+/**
+ * Then: mends, and writes the record anew from `claim` if it is not as it should be. ECORRUPT: that
+ * needs the root side.
+ */
+int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+                   struct sg_wakes *wakes);
 
 #endif

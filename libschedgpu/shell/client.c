@@ -26,6 +26,7 @@ struct question {
   enum subject subject;
   uint64_t bytes;
   bool may_wait;
+  uint64_t repairs; /**< of the region, when it was queued */
   struct sg_wait wait;
 };
 
@@ -44,15 +45,36 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
                                .deadline_ns = q->wait.deadline_ns};
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
   q->wait.region = r;
+  q->repairs = atomic_load(&r->h.repairs);
   if (q->wait.waiter != SG_NONE)
     q->wait.ticket = r->waiter[q->wait.waiter].ticket;
   return rc;
 }
 
+static int has_job(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  (void)argument, (void)wakes;
+  const struct sg_region *r = self->h.r;
+  return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
+}
+
+/** Its record went with damage that was mended, and not because the job ended. */
+static bool wait_was_lost(struct sg_self *self, const struct question *q, uint64_t repairs,
+                          struct sg_patience *patience) {
+  return self->h.r == q->wait.region && atomic_load(&q->wait.region->h.repairs) != repairs &&
+         sg_self_do(self, patience, has_job, NULL) == SCHEDGPU_OK;
+}
+
 static int ask(struct sg_self *self, struct question *q, struct sg_patience *patience) {
-  q->wait.waiter = SG_NONE;
-  int rc = sg_self_do(self, patience, ask_locked, q);
-  return q->wait.waiter == SG_NONE ? rc : sg_self_wait(self, &q->wait, patience);
+  for (;;) {
+    q->wait.waiter = SG_NONE;
+    int rc = sg_self_do(self, patience, ask_locked, q);
+    if (q->wait.waiter == SG_NONE)
+      return rc;
+    uint64_t repairs = q->repairs;
+    rc = sg_self_wait(self, &q->wait, patience);
+    if (rc != SCHEDGPU_ENOJOB || !wait_was_lost(self, q, repairs, patience))
+      return rc;
+  }
 }
 
 /** Somebody may have died with what we need: look before queueing. */
@@ -96,6 +118,8 @@ static bool take_from_lease(struct sg_self *self, int ordinal, uint64_t bytes) {
   struct sg_client *record = sg_self_enter(self);
   uint32_t d = record && self->whole ? device_of(self, ordinal) : SG_NONE;
   bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes));
+  if (taken)
+    sg_self_note(self, record, d);
   sg_self_exit(self);
   return taken;
 }
@@ -143,6 +167,7 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   bool idle;
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return TOO_MUCH;
+  sg_self_note(self, record, device);
   if (!idle)
     return GIVEN;
   if (self->h.r->h.grace_ns > 0)
@@ -151,13 +176,30 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
 }
 
-static int release_whole(struct sg_self *self, uint32_t device, uint64_t bytes) {
+static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes,
+                              bool *has_record, bool *has_job_still) {
   struct sg_client *record = sg_self_enter(self);
   enum given given = record ? give_to_lease(self, record, device, bytes) : TOO_MUCH;
-  bool has_job = record && sg_job_active(self->h.r, record->job);
+  *has_record = record != NULL;
+  *has_job_still = record && sg_job_active(self->h.r, record->job);
   sg_self_exit(self);
+  return given;
+}
+
+/** Whether this process has as much as it gives back, though its record says otherwise. */
+static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
+         sg_self_do(self, &patience, has_job, NULL) == SCHEDGPU_OK;
+}
+
+static int release_whole(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  bool has_record, has_job_still;
+  enum given given = try_to_give(self, device, bytes, &has_record, &has_job_still);
+  if (given == TOO_MUCH && has_record && record_was_lost(self, device, bytes))
+    given = try_to_give(self, device, bytes, &has_record, &has_job_still);
   if (given == TOO_MUCH)
-    return has_job || !record ? SCHEDGPU_EUNDERFLOW : SCHEDGPU_ENOJOB;
+    return has_job_still || !has_record ? SCHEDGPU_EUNDERFLOW : SCHEDGPU_ENOJOB;
   if (given == GIVEN)
     return SCHEDGPU_OK;
   struct sg_patience patience = SG_ENDLESS_PATIENCE;

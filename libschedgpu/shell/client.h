@@ -17,11 +17,24 @@ struct sg_self {
   struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
   _Atomic uint32_t inside; /**< threads that use `record` without the mutex: sg_self_enter() */
+  _Atomic uint32_t paused; /**< nobody enters: the record is being put right */
   bool whole;              /**< the job reserves its whole budget: modes peak and gate */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
+  /** What this process holds, whatever becomes of its record; of the job only its name. */
+  struct sg_claim claim;
+  uint64_t repairs; /**< of the region, when the record was last looked at */
 };
+
+/**
+ * Notes what the record says of a device, after every change of it: one load and one store of
+ * lines that are in the cache. Two threads at once may leave the older word until the next change.
+ */
+static inline void sg_self_note(struct sg_self *self, const struct sg_client *record, uint32_t d) {
+  uint64_t in_use = sg_in_use(atomic_load_explicit(&record->lease[d], memory_order_relaxed));
+  *(volatile uint64_t *)&self->claim.lease[d] = in_use << 32 | in_use;
+}
 
 /** The state of this process; NULL only if the kernel gives no memory at all. */
 struct sg_self *sg_self(void);
@@ -31,8 +44,11 @@ struct sg_self *sg_self(void);
  * same). A detach waits for those inside: afterwards the slot may be another process's. Nothing may
  * block in between.
  */
+void sg_self_stand_back(struct sg_self *self);
 static inline struct sg_client *sg_self_enter(struct sg_self *self) {
   atomic_fetch_add(&self->inside, 1);
+  if (__builtin_expect(atomic_load(&self->paused) != 0, 0))
+    sg_self_stand_back(self);
   return atomic_load(&self->record);
 }
 static inline void sg_self_exit(struct sg_self *self) {

@@ -23,6 +23,34 @@ bool sg_patience_goes_on(struct sg_patience *p, int32_t holder) {
   return sg_now_ns() < p->give_up_ns;
 }
 
+/** Under the lock, after whatever changed. */
+static void note_all(struct sg_self *self) {
+  const struct sg_client *record = atomic_load(&self->record);
+  for (uint32_t d = 0; record && d < SCHEDGPU_MAX_DEVICES; d++) {
+    sg_self_note(self, record, d);
+    self->claim.contexts[d] = record->contexts[d];
+  }
+}
+
+void sg_self_stand_back(struct sg_self *self) {
+  do {
+    atomic_fetch_sub(&self->inside, 1);
+    pthread_mutex_lock(&self->mutex); /* whoever puts the record right has it */
+    pthread_mutex_unlock(&self->mutex);
+    atomic_fetch_add(&self->inside, 1);
+  } while (atomic_load(&self->paused) != 0);
+}
+
+/** While nobody is inside what this process notes of itself is exact. */
+static int keep_record(struct sg_self *self, struct sg_wakes *wakes) {
+  atomic_store(&self->paused, 1);
+  while (atomic_load(&self->inside) != 0)
+    sched_yield();
+  int rc = sg_keep_record(&self->h, &self->claim, &self->repairs, wakes);
+  atomic_store(&self->paused, 0);
+  return rc;
+}
+
 static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition transition,
                     void *argument) {
   struct sg_wakes wakes;
@@ -32,7 +60,11 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   int rc = sg_lock(&self->h, timeout_ns);
   if (rc != SCHEDGPU_OK) /* of a region that was removed nobody can tell whether the holder lives */
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
-  rc = transition(self, argument, &wakes);
+  rc = sg_record_doubtful(&self->h, self->repairs) ? keep_record(self, &wakes) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_OK) {
+    rc = transition(self, argument, &wakes);
+    note_all(self);
+  }
   sg_unlock_and_wake(&self->h, &wakes);
   if (!atomic_load(&self->record)) { /* it was the detach */
     while (atomic_load(&self->inside) != 0)
@@ -60,8 +92,7 @@ int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition
 int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
   struct schedgpu_reaped reaped;
   (void)argument;
-  sg_reap_locked(&self->h, wakes, &reaped);
-  return SCHEDGPU_OK;
+  return sg_reap_locked(&self->h, wakes, &reaped);
 }
 
 bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {

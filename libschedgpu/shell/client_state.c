@@ -58,8 +58,8 @@ static int key_of_environment(struct sg_job_key *key) {
   return text ? parse_job(text, &key->kind, &key->id) : SCHEDGPU_ENOJOB;
 }
 
-static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_joined *joined) {
-  struct sg_job_key key;
+static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_job_key *key,
+                           struct sg_joined *joined) {
   const char *run_dir = getenv("SCHEDGPU_RUN_DIR");
   if (!run_dir || !*run_dir)
     run_dir = DEFAULT_RUN_DIR;
@@ -67,22 +67,25 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
     return SCHEDGPU_EINVAL;
   int rc = sg_reopen(&self->h, run_dir);
   if (rc == SCHEDGPU_OK)
-    rc = self->h.writable ? key_of_environment(&key) : SCHEDGPU_EPERM;
+    rc = self->h.writable ? key_of_environment(key) : SCHEDGPU_EPERM;
   if (rc != SCHEDGPU_OK)
     return rc;
-  return sg_attach_slot(&self->h, 0, SCHEDGPU_MAX_CLIENTS, &key, timeout_ns, joined);
+  return sg_attach_slot(&self->h, SG_FIRST_CLIENT, SG_SLOTS, key, timeout_ns, joined);
 }
 
 static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   if (atomic_load(&self->record))
     return SCHEDGPU_OK;
+  struct sg_job_key key;
   struct sg_joined joined;
-  int rc = open_and_attach(self, timeout_ns, &joined);
+  int rc = open_and_attach(self, timeout_ns, &key, &joined);
   if (rc != SCHEDGPU_OK)
     return rc;
   self->job = joined.job;
   self->whole = joined.mode != SCHEDGPU_MODE_ONDEMAND;
   memset(self->context_depth, 0, sizeof self->context_depth);
+  self->claim = (struct sg_claim){.kind = key.kind, .id = key.id, .begun_ns = joined.begun_ns};
+  self->repairs = atomic_load(&self->h.r->h.repairs);
   sg_ordinals_fill(&self->ordinals, self->h.r, getenv("SCHEDGPU_DEVICES"), joined.device_mask);
   atomic_store(&self->record, &self->h.r->client[self->h.slot]);
   return SCHEDGPU_OK;

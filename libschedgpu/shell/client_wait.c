@@ -5,6 +5,7 @@
  */
 #include "client_lock.h"
 #include "notice.h"
+#include "mend.h"
 
 #define FIRST_SLICE_NS UINT64_C(20000000)
 #define LAST_SLICE_NS UINT64_C(320000000)
@@ -18,6 +19,13 @@ static bool my_turn_to_scan(struct sg_region *r, uint64_t now_ns) {
   return atomic_compare_exchange_strong(&r->h.scanned_ns, &last, now_ns);
 }
 
+/** Without the lock, so it may only look so: whoever reaps looks again. */
+static bool looks_damaged(const struct sg_region *r) {
+  struct sg_report report = {0};
+  sg_damage(r, &report);
+  return report.damages > 0;
+}
+
 enum finding { NOTHING_TO_DO, MUST_REAP, REGION_GONE };
 
 static enum finding look_around(const struct sg_self *self, struct sg_region *r) {
@@ -29,7 +37,9 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
     return REGION_GONE;
   if (!my_turn_to_scan(r, sg_now_ns()))
     return NOTHING_TO_DO;
-  return r->h.grace_ns > 0 || sg_find_dead(h, dead, SG_SLOTS) > 0 ? MUST_REAP : NOTHING_TO_DO;
+  return r->h.grace_ns > 0 || sg_find_dead(h, dead, SG_SLOTS) > 0 || looks_damaged(r)
+             ? MUST_REAP
+             : NOTHING_TO_DO;
 }
 
 /** False if the region is gone: nobody will ever serve us there. */

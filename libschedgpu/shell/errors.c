@@ -9,8 +9,8 @@ static const struct {
     {"EINVAL", "an argument is out of its range: see schedgpu.h"},
     {"ENOREGION", "there is no region on this node: run `schedgpu setup` as root, or start the job "
                   "through Slurm with the schedgpu prolog"},
-    {"EVERSION", "the region was made by another version of schedgpu: drain the node, remove the "
-                 "run directory's files, and start again"},
+    {"EVERSION", "the region was made by another version of schedgpu: drain the node, run "
+                 "`schedgpu setup --remove` with that version, and start again"},
     {"ECORRUPT", "the region fails its checks: run `schedgpu doctor` on this node"},
     {"EPERM", "this user may not use the region: ask the administrator (RegionGroup)"},
     {"ENOJOB", "the job is not registered on this node, or has ended: was the prolog run?"},
@@ -26,6 +26,11 @@ static const struct {
     {"EUSER", "the job belongs to another user"},
     {"EDEADLOCK", "waiting could never end, as everybody who holds memory waits too: declare a "
                   "budget with --schedgpu-mem"},
+    {"EOWNER", "the region belongs to a user who is neither root nor you: whatever it says is not "
+               "believed; see who owns the run directory (RunDir)"},
+    {"EINUSE", "living processes use the region: end their jobs first, or add --force"},
+    {"EKERNEL", "kernel.shm_rmid_forced is 1, so the kernel removes the region whenever nobody "
+                "uses it: run `sysctl -w kernel.shm_rmid_forced=0`"},
 };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 

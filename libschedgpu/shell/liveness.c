@@ -9,21 +9,59 @@
  *
  * Whoever takes a byte bumps the slot's gen first; activating a record stores agen = gen. A record
  * is dead if agen != gen or its byte is free. Errors count as alive; pid and times are never asked.
+ *
+ * The header names the file, by device and inode: no other says who lives. A record that was locked
+ * in an older one (somebody deleted it, and setup made a new one) is dead only if its process
+ * certainly is no more; its slot is not given away, and its process locks the new file, too, as
+ * soon as it holds the lock. An inode number is not used again while somebody maps the file, so
+ * equal numbers are never a living process's older file.
  */
-#include "shell.h"
+#include "segment.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define LIVE_SIZE 4096
 
-static int open_live(const struct sg_handle *h, int flags) {
+/** Which file `fd` is, or what the region says it should be. */
+struct identity {
+  uint64_t dev;
+  uint64_t ino;
+};
+
+static struct identity named(const struct sg_region *r) {
+  return (struct identity){r->h.live_dev, r->h.live_ino};
+}
+
+static bool same(struct identity a, struct identity b) {
+  return a.dev == b.dev && a.ino == b.ino;
+}
+
+/** -1 also if it is another file than `wanted`. */
+static int open_live(const struct sg_handle *h, int flags, struct identity wanted) {
   char path[PATH_MAX + 8];
+  struct stat st;
   snprintf(path, sizeof path, "%s/" SG_LIVE_FILE, h->run_dir);
-  return open(path, flags | O_CLOEXEC | O_NOFOLLOW);
+  int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 && fstat(fd, &st) == 0 &&
+      same(wanted, (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino}))
+    return fd;
+  if (fd >= 0) {
+    close(fd);
+    errno = ESTALE;
+  }
+  return -1;
+}
+
+bool sg_live_right(const struct sg_handle *h) {
+  int fd = open_live(h, O_RDONLY, named(h->r));
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0 || errno == EACCES;
 }
 
 static struct flock byte_lock(uint32_t slot) {
@@ -35,24 +73,47 @@ static bool byte_free(int fd, uint32_t slot) {
   return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type == F_UNLCK;
 }
 
-static bool byte_free_now(const struct sg_handle *h, uint32_t slot) {
-  int fd = open_live(h, O_RDONLY);
-  if (fd < 0)
-    return false;
-  bool is_free = byte_free(fd, slot);
-  close(fd);
-  return is_free;
+/** Every process that has the segment mapped is a possible owner of what it says. */
+static bool nobody_else(const struct sg_handle *h) {
+  struct shmid_ds facts;
+  return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
 }
 
+/** By the byte where it says something; `fd` is the named file, or -1. */
+static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
+  const struct sg_client *c = &h->r->client[slot];
+  if (same((struct identity){c->live_dev, c->live_ino}, named(h->r)))
+    return fd >= 0 && byte_free(fd, slot);
+  return sg_process_gone(c->pid, c->pid_namespace) || nobody_else(h);
+}
+
+static bool process_dead_now(const struct sg_handle *h, uint32_t slot) {
+  int fd = open_live(h, O_RDONLY, named(h->r));
+  bool dead = process_dead(h, fd, slot);
+  if (fd >= 0)
+    close(fd);
+  return dead;
+}
+
+/** The number in the record, if it is what was written there. */
+static bool gen_of(const struct sg_handle *h, uint32_t slot, uint32_t *gen) {
+  const struct sg_client *c = &h->r->client[slot];
+  *gen = atomic_load(&c->gen);
+  return *(const volatile uint32_t *)&c->gen_seal == sg_gen_seal(slot, *gen);
+}
+
+/** Somebody else took the byte since. A damaged generation says nothing: then the byte decides. */
 static bool stale(const struct sg_handle *h, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
-  return c->state == SG_ACTIVE && c->agen != atomic_load(&c->gen);
+  uint32_t gen, agen = c->agen;
+  return c->state == SG_ACTIVE && gen_of(h, slot, &gen) && agen != gen &&
+         c->agen_seal == sg_gen_seal(slot, agen);
 }
 
 bool sg_slot_dead(const struct sg_handle *h, uint32_t slot) {
   if (slot >= SG_SLOTS || h->r->client[slot].state != SG_ACTIVE)
     return false;
-  return stale(h, slot) || (slot != h->slot && byte_free_now(h, slot));
+  return stale(h, slot) || (slot != h->slot && process_dead_now(h, slot));
 }
 
 static uint32_t make_word(uint32_t slot, uint32_t gen) {
@@ -63,22 +124,41 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   uint32_t slot = (word & 0x7ff) - 1;
   if (slot >= SG_SLOTS)
     return true; /* nobody writes such a word: damage */
-  uint32_t gen = atomic_load(&h->r->client[slot].gen);
-  if ((word & 0x7fffffff) != make_word(slot, gen))
+  uint32_t gen;
+  if (gen_of(h, slot, &gen) && (word & 0x7fffffff) != make_word(slot, gen))
     return true;
-  return slot != h->slot && byte_free_now(h, slot);
+  return slot != h->slot && process_dead_now(h, slot);
 }
 
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity) {
-  int fd = open_live(h, O_RDONLY);
-  if (fd < 0)
-    return 0;
+  int fd = open_live(h, O_RDONLY, named(h->r));
   uint32_t n = 0;
   for (uint32_t i = 0; i < sg_clients_end(h->r) && n < capacity; i++)
-    if (i != h->slot && h->r->client[i].state == SG_ACTIVE && (stale(h, i) || byte_free(fd, i)))
+    if (i != h->slot && h->r->client[i].state == SG_ACTIVE &&
+        (stale(h, i) || process_dead(h, fd, i)))
       slot[n++] = (uint16_t)i;
-  close(fd);
+  if (fd >= 0)
+    close(fd);
   return n;
+}
+
+uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot) {
+  int fd = open_live(h, O_RDONLY, named(h->r));
+  uint32_t n = 0;
+  for (uint32_t i = SG_FIRST_ADMIN; fd >= 0 && i < SG_SLOTS; i++)
+    if ((i != h->slot || h->attached) && h->r->client[i].state == SG_FREE && !byte_free(fd, i))
+      slot[n++] = (uint16_t)i;
+  if (fd >= 0)
+    close(fd);
+  return n;
+}
+
+/** Of a living process that locked its byte in an older file: here that byte looks free. */
+static bool locked_elsewhere(const struct sg_handle *h, uint32_t slot) {
+  const struct sg_client *c = &h->r->client[slot];
+  return c->state == SG_ACTIVE && !stale(h, slot) &&
+         !same((struct identity){c->live_dev, c->live_ino}, named(h->r)) &&
+         !process_dead(h, -1, slot);
 }
 
 /** The record of an active slot is skipped at first: trying its byte costs a system call each. */
@@ -86,7 +166,7 @@ static int lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32
                        uint32_t *slot) {
   for (int pass = 0; pass < 2; pass++)
     for (uint32_t i = first; i < end; i++) {
-      if ((h->r->client[i].state == SG_ACTIVE) != (pass == 1))
+      if ((h->r->client[i].state == SG_ACTIVE) != (pass == 1) || locked_elsewhere(h, i))
         continue;
       struct flock l = byte_lock(i);
       *slot = i;
@@ -115,45 +195,110 @@ static void watch_forks(void) {
   pthread_atfork(forbid_take, allow_take, allow_take);
 }
 
+void sg_forbid_forks(void) {
+  pthread_once(&take_once, watch_forks);
+  forbid_take();
+}
+
+void sg_allow_forks(void) {
+  allow_take();
+}
+
+/** Maps a page of the open file, which keeps its locks, and closes the descriptor. */
+static void *keep(int fd) {
+  void *live = mmap(NULL, LIVE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
+  if (live != MAP_FAILED)
+    madvise(live, LIVE_SIZE, MADV_DONTFORK);
+  close(fd);
+  return live;
+}
+
+/** The byte's holder alone writes these. The record may still be that of a dead process. */
+static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
+  struct sg_client *c = &h->r->client[slot];
+  h->pid_namespace = sg_pid_namespace();
+  uint32_t gen = atomic_fetch_add(&c->gen, 1) + 1;
+  sg_crash_point();
+  SG_PUT(c->gen_seal, sg_gen_seal(slot, gen));
+  SG_PUT(c->live_dev, live.dev);
+  SG_PUT(c->live_ino, live.ino);
+  SG_PUT(c->pid, (int32_t)getpid());
+  SG_PUT(c->pid_namespace, h->pid_namespace);
+  return gen;
+}
+
 static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
-  int fd = open_live(h, O_RDWR);
+  struct identity wanted = h->mending ? (struct identity){h->live_dev, h->live_ino} : named(h->r);
+  int fd = open_live(h, O_RDWR, wanted);
   if (fd < 0)
-    return errno == EACCES || errno == EPERM ? SCHEDGPU_EPERM : SCHEDGPU_ESYSTEM;
+    return errno == EACCES || errno == EPERM || errno == EROFS ? SCHEDGPU_EPERM
+           : errno == ENOENT || errno == ESTALE                ? SCHEDGPU_ECORRUPT
+                                                               : SCHEDGPU_ESYSTEM;
   uint32_t slot;
   int rc = lock_a_byte(h, fd, first, end, &slot);
   if (rc != SCHEDGPU_OK) {
     close(fd);
     return rc;
   }
-  void *live = mmap(NULL, LIVE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
-  if (live != MAP_FAILED)
-    madvise(live, LIVE_SIZE, MADV_DONTFORK);
-  close(fd);
+  void *live = keep(fd);
   if (live == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
-  uint32_t gen = atomic_fetch_add(&h->r->client[slot].gen, 1) + 1;
-  sg_crash_point();
+  h->gen = sign(h, slot, wanted);
+  h->word = make_word(slot, h->gen);
   h->slot = slot;
-  h->word = make_word(slot, gen);
   h->live = live;
+  h->live_dev = wanted.dev;
+  h->live_ino = wanted.ino;
   return SCHEDGPU_OK;
 }
 
 int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
   int cancel_state;
-  pthread_once(&take_once, watch_forks);
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
-  pthread_mutex_lock(&take_mutex);
+  sg_forbid_forks();
   int rc = take_slot(h, first, end);
-  pthread_mutex_unlock(&take_mutex);
+  sg_allow_forks();
   pthread_setcancelstate(cancel_state, NULL);
   return rc;
+}
+
+/** Locks the byte in the file that is named now, beside the one in the older file. */
+static void *lock_again(const struct sg_handle *h) {
+  int fd = open_live(h, O_RDWR, named(h->r));
+  struct flock l = byte_lock(h->slot);
+  if (fd < 0)
+    return MAP_FAILED;
+  if (fcntl(fd, F_OFD_SETLK, &l) == 0)
+    return keep(fd);
+  close(fd);
+  return MAP_FAILED;
+}
+
+bool sg_slot_renew(struct sg_handle *h) {
+  struct sg_client *c = &h->r->client[h->slot];
+  if (c->state != SG_ACTIVE || c->agen != h->gen || atomic_load(&c->gen) != h->gen)
+    return false; /* taken, but not activated: by now it may be another's */
+  sg_forbid_forks();
+  void *live = lock_again(h);
+  sg_allow_forks();
+  if (live == MAP_FAILED)
+    return true; /* it stays one of the older file, and alive as long as its process is */
+  if (h->live)
+    munmap(h->live, LIVE_SIZE);
+  h->live = live;
+  h->live_dev = h->r->h.live_dev;
+  h->live_ino = h->r->h.live_ino;
+  SG_PUT(c->live_ino, 0); /* of no file: a process killed here is one of an older file */
+  SG_PUT(c->live_dev, h->live_dev);
+  SG_PUT(c->live_ino, h->live_ino);
+  return true;
 }
 
 void sg_slot_drop(struct sg_handle *h) {
   if (h->live)
     munmap(h->live, LIVE_SIZE);
   h->live = NULL;
+  h->attached = false;
   h->slot = SG_NONE;
   h->word = 0;
 }

@@ -8,7 +8,7 @@
  * are stopped. Robust mutexes and file locks were tried and have holes
  * (docs/explanation/liveness.md).
  */
-#include "shell.h"
+#include "mend.h"
 #include <pthread.h>
 
 #define WAITERS_BIT 0x80000000u
@@ -68,6 +68,7 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   for (uint32_t i = 0; i < n; i++) {
     if (!sg_slot_dead(h, dead[i]))
       continue;
+    sg_unknown_leave(h->r, dead[i], sg_now_ns(), wakes);
     *bytes += sg_client_remove(h->r, dead[i], sg_now_ns(), wakes);
     h->r->h.reaped_clients++;
     removed++;
@@ -75,17 +76,24 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   return removed;
 }
 
+/** Before anything is granted from half written numbers. What needs the root side waits for it. */
 static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
+  struct sg_report report;
   wakes.count = 0; /* not the 2 KiB behind it */
   uint64_t bytes = 0;
-  sg_recover(h->r, sg_now_ns(), &wakes); /* before anything is granted from half written numbers */
-  remove_dead(h, &wakes, &bytes);
+  h->r->h.recoveries++;
+  if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
+    remove_dead(h, &wakes, &bytes);
+  else
+    sg_recount(h->r);
   wake_all(h->r, &wakes);
 }
 
 /** Takes the lock from `word`'s dead owner. */
 static bool take_over(struct sg_handle *h, uint32_t word) {
+  if (!sg_slot_current(h) && h->r->client[h->slot].state != SG_ACTIVE)
+    return false; /* our slot may be another's by now: attaching tries again */
   if (!sg_owner_dead(h, word) ||
       !atomic_compare_exchange_strong(&h->r->h.lock, &word, h->word | WAITERS_BIT))
     return false;
@@ -122,10 +130,29 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
   }
 }
 
+/** Only a lock that is still ours: nobody else is thrown out, whatever happened. */
+static void release(struct sg_handle *h) {
+  uint32_t mine = h->word;
+  end_writing(h->r);
+  sg_crash_point();
+  if (!atomic_compare_exchange_strong_explicit(&h->r->h.lock, &mine, 0, memory_order_release,
+                                               memory_order_relaxed)) {
+    mine = h->word | WAITERS_BIT;
+    atomic_compare_exchange_strong_explicit(&h->r->h.lock, &mine, 0, memory_order_release,
+                                            memory_order_relaxed);
+    sg_futex_wake(&h->r->h.lock, 1);
+  }
+  sg_crash_point();
+}
+
 int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
   int cancel_state;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
   int rc = try_lock(h, h->word) || spin(h) ? SCHEDGPU_OK : lock_slowly(h, timeout_ns);
+  if (rc == SCHEDGPU_OK && !sg_slot_current(h) && !sg_slot_renew(h)) {
+    release(h);
+    rc = SCHEDGPU_ECORRUPT; /* the slot was lost with the liveness file */
+  }
   if (rc == SCHEDGPU_OK)
     h->cancel_state = cancel_state;
   else
@@ -135,12 +162,7 @@ int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
 
 void sg_unlock(struct sg_handle *h) {
   int cancel_state = h->cancel_state; /* the handle is the next holder's once it is unlocked */
-  end_writing(h->r);
-  sg_crash_point();
-  uint32_t old = atomic_exchange_explicit(&h->r->h.lock, 0, memory_order_release);
-  sg_crash_point();
-  if (old & WAITERS_BIT)
-    sg_futex_wake(&h->r->h.lock, 1);
+  release(h);
   pthread_setcancelstate(cancel_state, NULL);
 }
 
@@ -156,14 +178,19 @@ static uint32_t active_jobs(const struct sg_region *r) {
   return n;
 }
 
-void sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
+int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
+  struct sg_report report;
+  *reaped = (struct schedgpu_reaped){0};
+  int rc = sg_mend(h, false, &report, wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
   uint32_t jobs = active_jobs(h->r);
   uint64_t grants = h->r->h.grants;
-  *reaped = (struct schedgpu_reaped){0};
   reaped->clients = remove_dead(h, wakes, &reaped->bytes);
   sg_serve(h->r, sg_now_ns(), wakes);
   reaped->jobs = jobs - active_jobs(h->r);
   reaped->granted = (uint32_t)(h->r->h.grants - grants);
+  return SCHEDGPU_OK;
 }
 
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
@@ -173,9 +200,9 @@ int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *rea
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;
-  sg_reap_locked(h, &wakes, &found);
+  rc = sg_reap_locked(h, &wakes, &found);
   sg_unlock_and_wake(h, &wakes);
   if (reaped)
     *reaped = found;
-  return SCHEDGPU_OK;
+  return rc;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,4 +50,10 @@ char sg_proc_state(int32_t pid) {
 uint64_t sg_pid_namespace(void) {
   struct stat st;
   return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
+}
+
+/** Only what cannot be: a pid that was used again, or lies in another namespace, says nothing. */
+bool sg_process_gone(int32_t pid, uint64_t pid_namespace) {
+  return pid > 0 && pid_namespace != 0 && pid_namespace == sg_pid_namespace() &&
+         kill(pid, 0) != 0 && errno == ESRCH;
 }

@@ -24,6 +24,18 @@ static void a_job_is_registered_with_its_options(void **state) {
   assert_true(spec.budget_bytes[1] == 2 * GIB);
 }
 
+static void a_gate_and_the_number_of_processes_are_registered(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  give("SPANK_SCHEDGPU_MEM=2G");
+  give("SPANK_SCHEDGPU_MODE=gate");
+  give("SPANK_SCHEDGPU_PROCESSES=4");
+  expect_silence();
+  assert_int_equal(find_job(42, &spec), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
+  assert_int_equal(spec.processes, 4);
+}
+
 static void a_job_without_options_gets_the_sites(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -211,6 +223,7 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(a_job_is_registered_with_its_options),
+      UNIT(a_gate_and_the_number_of_processes_are_registered),
       UNIT(a_job_without_options_gets_the_sites),
       UNIT(a_second_start_of_a_job_updates_it),
       UNIT(a_reused_id_of_another_user_is_a_new_job),

@@ -227,6 +227,57 @@ static void a_missing_library_is_the_sites_choice(void **state) {
   expect_failure("", "libours.so: No such file or directory: install it");
 }
 
+static void a_gate_is_that_of_the_job_in_force(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.mode, "gate");
+  strcpy(given.options.processes, "3");
+  step.kind = SG_STEP_BATCH;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.gate);
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
+  assert_int_equal(spec.processes, 3);
+  memset(&given, 0, sizeof given); /* options that reached the prolog only */
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.gate);
+  step.kind = SG_STEP_SRUN;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.gate);
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_steps_gate_is_ignored(void **state) {
+  (void)state;
+  register_job("2G");
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.mode, "gate");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_false(plan.gate);
+  assert_non_null(strstr(plan.notice, "ignoring the step's --schedgpu-* options"));
+}
+
+static void a_steps_number_of_processes_is_ignored(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.processes, "2");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_non_null(strstr(plan.notice, "ignoring the step's --schedgpu-* options"));
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.processes, 1);
+}
+
+static void behind_a_gate_no_library_is_needed(void **state) {
+  (void)state;
+  unlink(in_folder("libours.so"));
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.mode, "gate");
+  expect(SG_FATE_SCHEDULED, "");
+}
+
 static void a_job_that_is_off_runs_on_a_broken_node(void **state) {
   (void)state;
   given.options.off = true;
@@ -253,6 +304,10 @@ int main(void) {
       UNIT(what_fails_on_the_node_is_the_sites_choice),
       UNIT(an_unusable_region_is_the_sites_choice),
       UNIT(a_missing_library_is_the_sites_choice),
+      UNIT(a_gate_is_that_of_the_job_in_force),
+      UNIT(a_steps_gate_is_ignored),
+      UNIT(a_steps_number_of_processes_is_ignored),
+      UNIT(behind_a_gate_no_library_is_needed),
       UNIT(a_job_that_is_off_runs_on_a_broken_node),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

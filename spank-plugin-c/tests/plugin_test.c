@@ -18,8 +18,9 @@ struct entry {
 static spank_context_t context;
 static struct spank_option *option[16];
 static int options;
+static uid_t job_uid = 1000;
 static struct entry job_env[ENTRIES], job_control[ENTRIES];
-static uint32_t step_id;
+static uint32_t job_id = 42, step_id;
 static int task_id;
 static char said[8192];
 
@@ -71,9 +72,9 @@ spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...) {
   void *to = va_arg(arguments, void *);
   va_end(arguments);
   if (item == S_JOB_ID)
-    *(uint32_t *)to = 42;
+    *(uint32_t *)to = job_id;
   else if (item == S_JOB_UID)
-    *(uid_t *)to = 1000;
+    *(uid_t *)to = job_uid;
   else if (item == S_JOB_STEPID)
     *(uint32_t *)to = step_id;
   else if (item == S_TASK_ID)
@@ -191,7 +192,7 @@ static void do_slurmd(void **state) {
 static void do_register(void **state) {
   (void)state;
   assert_int_equal(start(S_CTX_ALLOCATOR), 0);
-  assert_int_equal(options, 6);
+  assert_int_equal(options, 7);
   assert_string_equal(said, "");
 }
 
@@ -210,6 +211,7 @@ static void do_submit(void **state) {
     assert_int_equal(give_option("schedgpu-mem", "6G"), 0);
     assert_int_equal(give_option("schedgpu-priority", "high"), 0);
     assert_int_equal(give_option("schedgpu-mode", "ondemand"), 0);
+    assert_int_equal(give_option("schedgpu-processes", "4"), 0);
     assert_int_equal(give_option("schedgpu-distinct", NULL), 0);
   }
   setenv("SCHEDGPU_MEM", "1G", 1);
@@ -219,6 +221,7 @@ static void do_submit(void **state) {
   assert_string_equal(value_of(job_control, "SCHEDGPU_PRIORITY"), "high");
   assert_string_equal(value_of(job_control, "SCHEDGPU_MODE"), "ondemand");
   assert_string_equal(value_of(job_control, "SCHEDGPU_WAIT"), "5m");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_PROCESSES"), "4");
   assert_string_equal(value_of(job_control, "SCHEDGPU_DISTINCT"), "1");
   assert_string_equal(value_of(job_control, "SCHEDGPU_OFF"), "(not set)");
   assert_string_equal(said, "");
@@ -227,10 +230,11 @@ static void do_submit(void **state) {
 static void do_wrong_values(void **state) {
   (void)state;
   static const char *const wrong[][2] = {
-      {"schedgpu-mem", "lots"},  {"schedgpu-mem", ""},
-      {"schedgpu-mem", NULL},    {"schedgpu-priority", "urgent"},
-      {"schedgpu-mode", "gate"}, {"schedgpu-wait", "-1"},
-      {"schedgpu", "maybe"},     {"schedgpu-mem", "00000000000000000000000000000001G"}};
+      {"schedgpu-mem", "lots"},    {"schedgpu-mem", ""},
+      {"schedgpu-mem", NULL},      {"schedgpu-priority", "urgent"},
+      {"schedgpu-mode", "gates"},  {"schedgpu-wait", "-1"},
+      {"schedgpu-processes", "0"}, {"schedgpu-processes", "1025"},
+      {"schedgpu", "maybe"},       {"schedgpu-mem", "00000000000000000000000000000001G"}};
   assert_int_equal(start(S_CTX_LOCAL), 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     said[0] = '\0';
@@ -267,6 +271,32 @@ static void do_schedule(void **state) {
   assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
   assert_string_equal(value_of(job_env, "LD_PRELOAD"), in_folder("libours.so"));
+}
+
+static void do_gate(void **state) {
+  (void)state;
+  job_uid = getuid();
+  be_on_a_node("1,5");
+  assert_int_equal(give_option("schedgpu-mem", "9G"), 0);
+  assert_int_equal(give_option("schedgpu-mode", "gate"), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(said, "");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a,GPU-b");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "slurm:42");
+  assert_string_equal(value_of(job_env, "LD_PRELOAD"), "(not set)");
+}
+
+static void do_closed_gate(void **state) {
+  (void)state;
+  do_gate(state);
+  job_id = 43;
+  assert_int_equal(give_option("schedgpu-wait", "0"), 0);
+  for (task_id = 1; task_id >= 0; task_id--) {
+    said[0] = '\0';
+    assert_int_equal(run_task(), -1);
+    assert_int_equal(said[0] != '\0', task_id == 0);
+  }
+  expect_said("schedgpu: gpu1: the job cannot run: its GPU memory is not free now");
 }
 
 static void do_batch(void **state) {
@@ -339,13 +369,15 @@ static void do_submits_choice(void **state) {
   }
 
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
-SCENARIO(six_options_are_registered_silently, do_register)
+SCENARIO(seven_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
 SCENARIO(what_was_given_goes_to_the_prolog, do_submit)
 SCENARIO(wrong_values_are_refused_at_submit, do_wrong_values)
 SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
 SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
 SCENARIO(a_step_is_scheduled, do_schedule)
+SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
+SCENARIO(a_task_before_a_closed_gate_fails_and_the_first_says_why, do_closed_gate)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
 SCENARIO(a_step_without_gpus_is_left_alone, do_no_gpu)
 SCENARIO(a_wrong_plan_fails_the_task_and_says_why, do_refuse)
@@ -358,13 +390,15 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(slurmd_and_job_scripts_are_left_alone),
-      UNIT(six_options_are_registered_silently),
+      UNIT(seven_options_are_registered_silently),
       UNIT(a_wrong_argument_is_fatal),
       UNIT(what_was_given_goes_to_the_prolog),
       UNIT(wrong_values_are_refused_at_submit),
       UNIT(a_wrong_variable_is_refused_at_submit),
       UNIT(a_nested_job_inherits_what_it_does_not_say),
       UNIT(a_step_is_scheduled),
+      UNIT(a_task_behind_an_open_gate_has_no_preload),
+      UNIT(a_task_before_a_closed_gate_fails_and_the_first_says_why),
       UNIT(a_script_has_the_jobs_gpus),
       UNIT(a_step_without_gpus_is_left_alone),
       UNIT(a_wrong_plan_fails_the_task_and_says_why),

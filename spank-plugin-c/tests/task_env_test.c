@@ -87,6 +87,28 @@ static void a_scheduled_task_has_all_variables(void **state) {
   expect("LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
 }
 
+static void behind_a_gate_a_task_has_all_but_the_preload(void **state) {
+  (void)state;
+  plan.gate = true;
+  set(NULL, "LD_PRELOAD", "/users.so /others.so");
+  apply();
+  expect("CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0");
+  expect("SCHEDGPU_JOB", "slurm:42");
+  expect("SCHEDGPU_RUN_DIR", "/run/schedgpu");
+  expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
+  expect("LD_PRELOAD", "/users.so /others.so");
+}
+
+static void behind_a_gate_the_preload_of_an_enclosing_job_goes(void **state) {
+  (void)state;
+  plan.gate = true;
+  set(NULL, "SCHEDGPU_JOB", "slurm:41");
+  set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
+  apply();
+  expect("SCHEDGPU_JOB", "slurm:42");
+  expect("LD_PRELOAD", "/users.so");
+}
+
 static void the_sites_choice_on_failure_goes_with_the_task(void **state) {
   (void)state;
   node.conf.refuse_on_failure = true;
@@ -173,6 +195,8 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
       UNIT(a_scheduled_task_has_all_variables),
+      UNIT(behind_a_gate_a_task_has_all_but_the_preload),
+      UNIT(behind_a_gate_the_preload_of_an_enclosing_job_goes),
       UNIT(the_sites_choice_on_failure_goes_with_the_task),
       UNIT(other_vendors_variables_are_only_corrected),
       UNIT(local_numbers_are_places),

@@ -93,16 +93,42 @@ struct schedgpu_reaped {
 
 typedef struct schedgpu_admin schedgpu_admin;
 
+/** The region as the kernel and its files describe it. */
+struct schedgpu_region_info {
+  int32_t shmid; /**< of the System V shared memory segment, as in ipcs(1) */
+  uint32_t mode; /**< 0666, or 0660 with RegionGroup */
+  uint32_t uid;  /**< owner: who created it */
+  uint32_t gid;
+  uint64_t attached;         /**< processes that have it mapped, this one included */
+  uint64_t created_ns;       /**< CLOCK_MONOTONIC */
+  uint64_t repairs;          /**< how often damage was found and mended */
+  int64_t checkpoint_age_ns; /**< -1: there is none, or this user may not look */
+  uint32_t live_right;       /**< 1: the liveness file is there, and the one the region names */
+  uint32_t overcommitted; /**< bit i: device i has more in use than it can give, after a repair */
+};
+
 /**
- * Creates the region in `run_dir` if there is none, or checks the one that is there and adds
- * devices it does not know. Atomic against a second creator. Does not disturb a region in use.
- * Errors: EVERSION, ECORRUPT, EPERM, ESYSTEM, EINVAL.
+ * Creates the region in `run_dir` if there is none, finds one again whose descriptor or liveness
+ * file was lost, or checks the one that is there and adds devices it does not know. Atomic against
+ * a second creator. Does not disturb a region in use.
+ * Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK, ESYSTEM, EINVAL.
  */
 SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);
+
+/**
+ * Removes the region of `run_dir`: the segment and all files, but not the directory. EINUSE if
+ * living processes use it and `force` is 0; with `force` their waits end with ENOREGION, and what
+ * they hold is known to nobody. ENOREGION: there was none (files that were left are removed).
+ */
+SCHEDGPU_API int schedgpu_admin_remove(const char *run_dir, int force);
 
 /** Opens the region; `*admin` is NULL on failure. Close with schedgpu_admin_close(). */
 SCHEDGPU_API int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin);
 SCHEDGPU_API void schedgpu_admin_close(schedgpu_admin *admin);
+
+/** What the kernel and the files say about the region. Takes no lock. */
+SCHEDGPU_API int schedgpu_admin_region_info(schedgpu_admin *admin,
+                                            struct schedgpu_region_info *info);
 
 /** How long the lock may take before ELOCK (a stopped holder); default 5 s. */
 SCHEDGPU_API void schedgpu_admin_set_timeout(schedgpu_admin *admin, int64_t timeout_ns);

@@ -30,6 +30,7 @@ struct sg_conf {
   int64_t wait_ns;
   int64_t grace_ns;
   uint32_t overtake_limit;
+  uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
   bool refuse_on_failure; /**< OnFailure=refuse */
   bool drain_on_hook_failure;
   int64_t hook_timeout_ns;
@@ -56,6 +57,7 @@ struct sg_job_options {
   char priority[32];
   char mode[32];
   char wait[32];
+  char processes[32];
   bool off;      /**< --schedgpu=off */
   bool distinct; /**< --schedgpu-distinct */
 };

@@ -47,6 +47,9 @@ enum schedgpu_error {
   SCHEDGPU_EUNDERFLOW = -15,  /**< released more than was reserved; nothing was changed */
   SCHEDGPU_EUSER = -16,       /**< the job belongs to another user */
   SCHEDGPU_EDEADLOCK = -17,   /**< waiting could never end: everybody who holds would wait */
+  SCHEDGPU_EOWNER = -18,      /**< the region belongs to a user who is neither root nor you */
+  SCHEDGPU_EINUSE = -19,      /**< living processes use the region that is to be removed */
+  SCHEDGPU_EKERNEL = -20,     /**< kernel.shm_rmid_forced would remove the region under us */
 };
 
 /** Waits without an end. */

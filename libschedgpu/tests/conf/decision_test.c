@@ -70,6 +70,57 @@ static void peak_without_a_budget_is_refused(void **state) {
   expect_error(SCHEDGPU_EINVAL, "1", "--schedgpu-mode=peak needs a budget: add --schedgpu-mem");
 }
 
+static void a_gate_has_a_budget(void **state) {
+  (void)state;
+  strcpy(options.mode, "gate");
+  expect_error(SCHEDGPU_EINVAL, "1",
+               "--schedgpu-mode=gate needs a budget: add --schedgpu-mem (this site has no "
+               "DefaultMem)");
+  strcpy(options.mem, "2G");
+  assert_int_equal(decide("1,5"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
+  assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
+  strcpy(options.mem, "");
+  strcpy(conf.default_mem, "25%");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
+  assert_true(spec.budget_bytes[0] == 4 * GIB);
+}
+
+static void a_job_has_one_process_unless_it_says_more(void **state) {
+  (void)state;
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.processes, 1);
+  strcpy(options.processes, "4");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.processes, 4);
+}
+
+static void the_budget_is_beside_the_contexts_of_all_processes(void **state) {
+  (void)state;
+  strcpy(options.processes, "4");
+  strcpy(options.mem, "100%");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.budget_bytes[0] == 15 * GIB);
+  strcpy(options.mem, "15361M");
+  expect_error(
+      SCHEDGPU_ETOOBIG, "1",
+      "--schedgpu-mem=15361M is more than device 0 can give a job: 15.0 GiB (16.0 GiB in all, "
+      "less 0.0 GiB reserved and 1.0 GiB for 4 CUDA contexts): at most 15360M");
+}
+
+static void more_processes_than_contexts_fit_are_told(void **state) {
+  static const char *const mem[] = {"", "1G"};
+  (void)state;
+  strcpy(options.processes, "33");
+  for (int i = 0; i < 2; i++) {
+    strcpy(options.mem, mem[i]);
+    expect_error(SCHEDGPU_ETOOBIG, "1,5",
+                 "--schedgpu-processes=33 is more than device 1 has room for: 8.0 GiB for jobs, a "
+                 "CUDA context takes 0.3 GiB: at most 32");
+  }
+}
+
 static void the_sites_default_is_the_budget_of_who_names_none(void **state) {
   (void)state;
   strcpy(conf.default_mem, "25%");
@@ -233,17 +284,29 @@ static void wrong_options_are_refused_with_what_is_allowed(void **state) {
                         "MiB) or a percentage (40%) above 0");
   expect_option_refused(options.priority, "urgent",
                         "--schedgpu-priority=urgent: must be low, normal, high or 0 to 100");
-  expect_option_refused(options.mode, "gate", "--schedgpu-mode=gate: must be peak or ondemand");
+  expect_option_refused(options.mode, "gates",
+                        "--schedgpu-mode=gates: must be peak, ondemand or gate");
   expect_option_refused(options.wait, "-1",
                         "--schedgpu-wait=-1: must be a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, "
                         "a bare number of seconds) or forever");
+  static const char *const processes[] = {"0", "1025", "-1", "two", "1x", "99999999999999999999"};
+  for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+    char message[128];
+    snprintf(message, sizeof message, "--schedgpu-processes=%s: must be a number from 1 to 1024",
+             processes[i]);
+    expect_option_refused(options.processes, processes[i], message);
+  }
   assert_int_equal(sg_options_check(&options, error, sizeof error), SCHEDGPU_OK);
 }
 
 static void right_options_are_accepted(void **state) {
   (void)state;
-  options = (struct sg_job_options){
-      .mem = "40%", .priority = "low", .mode = "peak", .wait = "forever", .distinct = true};
+  options = (struct sg_job_options){.mem = "40%",
+                                    .priority = "low",
+                                    .mode = "peak",
+                                    .wait = "forever",
+                                    .processes = "1024",
+                                    .distinct = true};
   assert_int_equal(sg_options_check(&options, error, sizeof error), SCHEDGPU_OK);
 }
 
@@ -254,6 +317,10 @@ int main(void) {
       UNIT(a_budget_makes_the_mode_peak),
       UNIT(a_mode_may_be_chosen_beside_a_budget),
       UNIT(peak_without_a_budget_is_refused),
+      UNIT(a_gate_has_a_budget),
+      UNIT(a_job_has_one_process_unless_it_says_more),
+      UNIT(the_budget_is_beside_the_contexts_of_all_processes),
+      UNIT(more_processes_than_contexts_fit_are_told),
       UNIT(the_sites_default_is_the_budget_of_who_names_none),
       UNIT(two_shares_of_a_device_have_one_budget),
       UNIT(distinct_refuses_two_shares_of_a_device),

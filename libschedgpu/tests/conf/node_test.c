@@ -24,6 +24,7 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
   char command[PATH_MAX + 16];
   (void)state;
+  schedgpu_admin_remove(node.conf.run_dir, 1);
   *strrchr(node.conf.run_dir, '/') = '\0';
   snprintf(command, sizeof command, "rm -r %s", node.conf.run_dir);
   return system(command);
@@ -53,12 +54,14 @@ static void the_setup_is_that_of_the_configuration(void **state) {
   (void)state;
   node.conf.policy = SCHEDGPU_POLICY_MMU;
   node.conf.overtake_limit = 3;
+  node.conf.deadlock_rule = SCHEDGPU_DEADLOCK_DETECT;
   node.conf.grace_ns = SECOND_NS;
   node.devices.device[0].spec.reserved_bytes = MIB;
   strcpy(node.conf.safety_margin, "25%");
   assert_int_equal(sg_setup_of_conf(&node.conf, &node.devices, &setup, error, sizeof error), 0);
   assert_int_equal(setup.policy, SCHEDGPU_POLICY_MMU);
   assert_int_equal(setup.overtake_limit, 3);
+  assert_int_equal(setup.deadlock_rule, SCHEDGPU_DEADLOCK_DETECT);
   assert_true(setup.grace_ns == SECOND_NS);
   assert_int_equal(setup.group, -1);
   assert_int_equal(setup.device_count, 1);

@@ -41,6 +41,7 @@ static void an_empty_file_gives_the_defaults(void **state) {
   assert_true(conf.wait_ns == SCHEDGPU_FOREVER);
   assert_true(conf.grace_ns == 0);
   assert_int_equal(conf.overtake_limit, 64);
+  assert_int_equal(conf.deadlock_rule, SCHEDGPU_DEADLOCK_AVOID);
   assert_false(conf.refuse_on_failure);
   assert_false(conf.drain_on_hook_failure);
   assert_true(conf.hook_timeout_ns == 5 * SECOND_NS);
@@ -143,6 +144,17 @@ static void overtake_limit(void **state) {
   expect_refused("OvertakeLimit=", "OvertakeLimit=");
 }
 
+static void deadlock_rules(void **state) {
+  (void)state;
+  expect_accepted("DeadlockRule=detect");
+  assert_int_equal(conf.deadlock_rule, SCHEDGPU_DEADLOCK_DETECT);
+  expect_accepted("deadlockrule=Avoid");
+  assert_int_equal(conf.deadlock_rule, SCHEDGPU_DEADLOCK_AVOID);
+  expect_refused("DeadlockRule=ignore", "DeadlockRule=ignore: must be avoid or detect");
+  expect_refused("DeadlockRule=", "DeadlockRule=: must be avoid or detect");
+  expect_refused("DeadlockRul=avoid", "did you mean DeadlockRule?");
+}
+
 static void failures(void **state) {
   (void)state;
   expect_accepted("OnFailure=refuse\nOnHookFailure=drain");
@@ -228,6 +240,7 @@ int main(void) {
       cmocka_unit_test(high_priority_users),
       cmocka_unit_test(times),
       cmocka_unit_test(overtake_limit),
+      cmocka_unit_test(deadlock_rules),
       cmocka_unit_test(failures),
       cmocka_unit_test(region_group),
       cmocka_unit_test(keys_are_of_any_case),

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #define JOB 12
@@ -95,21 +96,30 @@ static void unknown_job_is_refused(void **state) {
   expect_refused(&child);
 }
 
-static void write_at(const struct node *node, const char *name, int64_t offset, uint32_t value) {
+static void write_at(const struct node *node, const char *name, uint32_t value) {
+  struct schedgpu_region_info info;
+  int64_t offset = schedgpu_layout_find(name);
+  assert_true(offset >= 0);
+  assert_int_equal(schedgpu_admin_region_info(node->admin, &info), 0);
+  char *region = shmat(info.shmid, NULL, 0);
+  assert_true(region != (void *)-1);
+  memcpy(region + offset, &value, sizeof value);
+  shmdt(region);
+}
+
+static void other_version(const struct node *node) {
   char path[128];
   snprintf(path, sizeof path, "%s/region", node->dir);
-  assert_true(offset >= 0);
-  int fd = open(path, O_WRONLY);
-  assert_true(fd >= 0);
-  assert_int_equal(pwrite(fd, &value, sizeof value, offset), sizeof value);
-  close(fd);
-  (void)name;
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  fputs("schedgpu region 4711\n", f);
+  fclose(f);
 }
 
 static void region_of_another_version_is_never_used(void **state) {
   struct child child;
   node_job(*state, JOB, GIB, SCHEDGPU_FOREVER);
-  write_at(*state, "region", schedgpu_layout_find("region.version"), 4711);
+  other_version(*state);
   start(&child, *state, JOB, NULL, RUN);
   expect_runs(&child);
   assert_int_equal(child_said(&child, "EVERSION"), 1);
@@ -118,7 +128,7 @@ static void region_of_another_version_is_never_used(void **state) {
 static void corrupt_region_is_never_used(void **state) {
   struct child child;
   node_job(*state, JOB, GIB, SCHEDGPU_FOREVER);
-  write_at(*state, "region", schedgpu_layout_find("region.magic"), 4711);
+  write_at(*state, "region.magic", 4711);
   start(&child, *state, JOB, NULL, REFUSE);
   expect_refused(&child);
 }

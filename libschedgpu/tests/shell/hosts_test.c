@@ -49,7 +49,7 @@ static void holds(int say_fd, int hear_fd) {
 static struct sg_handle sit_on_the_lock(const struct node *n) {
   struct sg_handle h;
   assert_int_equal(sg_open(&h, n->dir), SCHEDGPU_OK);
-  assert_int_equal(sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL),
+  assert_int_equal(sg_attach_slot(&h, SG_FIRST_ADMIN, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL),
                    SCHEDGPU_OK);
   assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
   return h;
@@ -156,8 +156,7 @@ static void cancels_its_threads(int say_fd, int hear_fd) {
   pthread_t thread;
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_attach_slot(&h, SCHEDGPU_MAX_CLIENTS, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) !=
-          SCHEDGPU_OK ||
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_SLOTS, NULL, SCHEDGPU_FOREVER, NULL) != SCHEDGPU_OK ||
       pthread_create(&thread, NULL, reap_cancelled, &h) != 0)
     _exit(5);
   pthread_join(thread, NULL);
@@ -340,12 +339,6 @@ static void waits_until_the_region_is_gone(int say_fd, int hear_fd) {
   say(say_fd, rc == SCHEDGPU_ENOREGION ? 'g' : 'x');
 }
 
-static void remove_file(const struct node *n, const char *name) {
-  char path[128];
-  snprintf(path, sizeof path, "%s/%s", n->dir, name);
-  assert_int_equal(unlink(path), 0);
-}
-
 static void the_region_goes(bool replaced) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -353,8 +346,7 @@ static void the_region_goes(bool replaced) {
   assert_int_equal(hear(a.from), 'h');
   struct child b = child_start(1, waits_until_the_region_is_gone);
   await_waiting(&n, 1);
-  remove_file(&n, "region");
-  remove_file(&n, "live");
+  assert_int_equal(schedgpu_admin_remove(n.dir, 1), SCHEDGPU_OK);
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
   if (replaced)
     assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
@@ -385,7 +377,7 @@ static void who_attaches_again_finds_the_new_region(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   struct child a = child_start(1, attaches_again);
   assert_int_equal(hear(a.from), 'a');
-  remove_file(&n, "region");
+  assert_int_equal(schedgpu_admin_remove(n.dir, 1), SCHEDGPU_OK);
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
   assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
   schedgpu_admin_close(n.admin);
@@ -421,12 +413,17 @@ static void with_a_group_others_may_not_even_read(void **state) {
   for (int with_group = 0; with_group < 2; with_group++) {
     struct node n = {.dir = "/dev/shm/schedgpu-test.XXXXXX"};
     assert_non_null(mkdtemp(n.dir));
+    node_remember(n.dir);
     struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
     s.group = with_group ? (int32_t)getgid() : -1;
     assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
     assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
     assert_int_equal(mode_of(n.dir, "live"), with_group ? 0660 : 0666);
-    assert_int_equal(mode_of(n.dir, "region"), with_group ? 0660 : 0666);
+    assert_int_equal(mode_of(n.dir, "region"), with_group ? 0640 : 0644);
+    assert_int_equal(mode_of(n.dir, "setup.lock"), 0600);
+    struct schedgpu_region_info info;
+    assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
+    assert_int_equal(info.mode, with_group ? 0660 : 0666);
     node_free(&n);
   }
 }
@@ -434,6 +431,7 @@ static void with_a_group_others_may_not_even_read(void **state) {
 static struct node two_devices(void) {
   struct node n = {.dir = "/dev/shm/schedgpu-test.XXXXXX"};
   assert_non_null(mkdtemp(n.dir));
+  node_remember(n.dir);
   struct schedgpu_setup s = fixture_setup(2, 10 * GIB, GIB, SCHEDGPU_POLICY_FIFO);
   assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);

@@ -195,7 +195,8 @@ static void closed_descriptors_are_no_death(void **state) {
 static void sits_on_the_lock(int say_fd, int hear_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_slot_take(&h, 0, SG_SLOTS) != SCHEDGPU_OK || sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+      sg_slot_take(&h, SG_FIRST_ADMIN, SG_SLOTS) != SCHEDGPU_OK ||
+      sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
   h.r->client[h.slot].pid = getpid();
   h.r->device[0].used_bytes += GIB; /* half a transition */
@@ -417,15 +418,15 @@ static void attaching_says_what_is_missing(void **state) {
   setenv("SCHEDGPU_RUN_DIR", "/nonexistent", 1);
   assert_int_equal(schedgpu_attach(), SCHEDGPU_ENOREGION);
   setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
-  char path[100];
+  char path[100], aside[110];
   snprintf(path, sizeof path, "%s/region", n.dir);
-  int fd = open(path, O_RDWR);
-  uint32_t version = 77;
-  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
+  snprintf(aside, sizeof aside, "%s/aside", n.dir);
+  assert_int_equal(rename(path, aside), 0);
+  FILE *other = fopen(path, "w");
+  fputs("schedgpu region 77\n", other);
+  fclose(other);
   assert_int_equal(schedgpu_attach(), SCHEDGPU_EVERSION);
-  version = SG_LAYOUT_VERSION;
-  assert_int_equal(pwrite(fd, &version, 4, 8), 4);
-  close(fd);
+  assert_int_equal(rename(aside, path), 0);
   assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
   assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
   node_free(&n);
@@ -464,8 +465,9 @@ static void *create(void *dir) {
 
 static void eight_creators_make_one_region(void **state) {
   (void)state;
-  char dir[] = "/dev/shm/schedgpu-test.XXXXXX", path[64];
+  char dir[] = "/dev/shm/schedgpu-test.XXXXXX";
   assert_non_null(mkdtemp(dir));
+  node_remember(dir);
   pthread_t thread[8];
   void *failed;
   for (int i = 0; i < 8; i++)
@@ -474,11 +476,7 @@ static void eight_creators_make_one_region(void **state) {
     pthread_join(thread[i], &failed);
     assert_null(failed);
   }
-  snprintf(path, sizeof path, "%s/region", dir);
-  assert_int_equal(unlink(path), 0);
-  snprintf(path, sizeof path, "%s/live", dir);
-  assert_int_equal(unlink(path), 0);
-  assert_int_equal(rmdir(dir), 0); /* and nothing else was left */
+  node_remove(dir);
 }
 
 int main(void) {

@@ -21,12 +21,56 @@ static inline void nap_ms(int ms) {
   nanosleep(&t, NULL);
 }
 
+/* Segments outlive their processes: whatever becomes of a test, its regions must go. */
+static char node_dirs[8][64];
+static pid_t node_owner;
+
+static void node_remove_all(void) {
+  for (int i = 0; i < 8; i++)
+    if (node_dirs[i][0] && getpid() == node_owner) {
+      schedgpu_admin_remove(node_dirs[i], 1);
+      rmdir(node_dirs[i]);
+    }
+}
+
+static void node_alarm(int signal_number) {
+  static const char text[] = "hangs: ended by its alarm\n";
+  if (write(2, text, sizeof text - 1) < 0 || getpid() != node_owner)
+    _exit(1);
+  node_remove_all();
+  _exit(128 + signal_number);
+}
+
+static inline void node_remember(const char *dir) {
+  if (node_owner == 0) {
+    node_owner = getpid();
+    atexit(node_remove_all);
+    signal(SIGALRM, node_alarm);
+  }
+  for (int i = 0; i < 8; i++)
+    if (!node_dirs[i][0]) {
+      snprintf(node_dirs[i], sizeof node_dirs[i], "%s", dir);
+      return;
+    }
+}
+
+/** Nothing of the region is left, and nothing else was in its directory. */
+static inline void node_remove(const char *dir) {
+  int rc = schedgpu_admin_remove(dir, 1);
+  for (int i = 0; i < 8; i++)
+    if (strcmp(node_dirs[i], dir) == 0)
+      node_dirs[i][0] = 0;
+  assert_true(rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOREGION);
+  assert_int_equal(rmdir(dir), 0);
+}
+
 /** One device of 10 GiB, contexts of `context_bytes`; the environment of this process points to it.
  */
 static inline struct node node_new(uint64_t context_bytes, int64_t grace_ns) {
   struct node n = {0};
   snprintf(n.dir, sizeof n.dir, "/dev/shm/schedgpu-test.XXXXXX");
   assert_non_null(mkdtemp(n.dir));
+  node_remember(n.dir);
   assert_int_equal(chmod(n.dir, 0755), 0);
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, context_bytes, SCHEDGPU_POLICY_FIFO);
   s.grace_ns = grace_ns;
@@ -44,14 +88,9 @@ static inline void node_check(struct node *n) {
 }
 
 static inline void node_free(struct node *n) {
-  char path[128];
   node_check(n);
   schedgpu_admin_close(n->admin);
-  snprintf(path, sizeof path, "%s/region", n->dir);
-  unlink(path);
-  snprintf(path, sizeof path, "%s/live", n->dir);
-  unlink(path);
-  rmdir(n->dir);
+  node_remove(n->dir);
 }
 
 static inline void node_job(struct node *n, uint64_t id, uint32_t mode, uint64_t budget_bytes) {

@@ -16,13 +16,16 @@ const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
   return text;
 }
 
-void node_up(struct node *node, unsigned devices) {
+void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule) {
   *node = (struct node){.devices = devices, .gpu_bytes = DEVICE_BYTES};
   strcpy(node->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/preload-test-XXXXXX"
                                                   : "/tmp/preload-test-XXXXXX");
   assert_non_null(mkdtemp(node->dir));
-  struct schedgpu_setup setup = {
-      .policy = SCHEDGPU_POLICY_FIFO, .device_count = devices, .overtake_limit = 64, .group = -1};
+  struct schedgpu_setup setup = {.policy = SCHEDGPU_POLICY_FIFO,
+                                 .device_count = devices,
+                                 .overtake_limit = 64,
+                                 .group = -1,
+                                 .deadlock_rule = rule};
   for (unsigned i = 0; i < devices; i++) {
     setup.device[i] = (struct schedgpu_device_spec){
         .index = i, .total_bytes = DEVICE_BYTES, .context_bytes = CONTEXT_BYTES};
@@ -30,6 +33,10 @@ void node_up(struct node *node, unsigned devices) {
   }
   assert_int_equal(schedgpu_admin_setup(node->dir, &setup), 0);
   assert_int_equal(schedgpu_admin_open(node->dir, &node->admin), 0);
+}
+
+void node_up(struct node *node, unsigned devices) {
+  node_up_with_rule(node, devices, SCHEDGPU_DEADLOCK_DETECT);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw) {
@@ -40,8 +47,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 void node_down(struct node *node) {
   schedgpu_admin_close(node->admin);
   node->admin = NULL;
-  if (node->dir[0])
+  if (node->dir[0]) {
+    schedgpu_admin_remove(node->dir, 1);
     nftw(node->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+  }
 }
 
 static void begin(struct node *node, uint64_t id, uint32_t mode, uint64_t budget_bytes,

@@ -20,6 +20,9 @@ struct node {
   schedgpu_admin *admin;
 };
 
+/** `rule` is that of the region: enum schedgpu_deadlock_rule. */
+void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule);
+/** With rule `detect`. */
 void node_up(struct node *node, unsigned devices);
 void node_down(struct node *node);
 

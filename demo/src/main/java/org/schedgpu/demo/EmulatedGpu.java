@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.schedgpu.minicluster.SharedSegments;
 
 /** A fresh emulated device for one run, in a folder of its own that goes with it. Thread-safe. */
 final class EmulatedGpu implements AutoCloseable {
@@ -80,6 +81,7 @@ final class EmulatedGpu implements AutoCloseable {
     if (!Files.exists(folder)) {
       return;
     }
+    SharedSegments.remove(folder);
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

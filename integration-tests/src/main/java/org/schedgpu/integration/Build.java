@@ -54,6 +54,11 @@ final class Build {
     return built("integration-tests/target/native/gpu-user");
   }
 
+  /** A program without a dynamic linker: src/test/c/static_program.c. */
+  static Path staticProgram() {
+    return built("integration-tests/target/native/static-program");
+  }
+
   /** The launcher of the schedgpu command. */
   static Path command() {
     return built("node-agent/target/schedgpu");

@@ -36,6 +36,10 @@ record Installation(ClusterPaths paths) {
     return folder().resolve("gpu-user");
   }
 
+  Path staticProgram() {
+    return folder().resolve("static-program");
+  }
+
   /** Beside slurm.conf, where prolog and epilog look first. */
   Path schedgpuConf() {
     return paths.etc().resolve("schedgpu.conf");
@@ -57,7 +61,8 @@ record Installation(ClusterPaths paths) {
                 Build.prolog(),
                 Build.epilog(),
                 Build.preloadLibrary(),
-                Build.gpuUser()));
+                Build.gpuUser(),
+                Build.staticProgram()));
     binaries.addAll(Build.emulator());
     for (Path binary : binaries) {
       Path copy = Files.copy(binary, folder().resolve(binary.getFileName()));

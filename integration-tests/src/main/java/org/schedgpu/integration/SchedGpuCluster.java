@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.schedgpu.gres.Device;
 import org.schedgpu.gres.NodePlan;
@@ -19,6 +20,7 @@ import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.Requirements;
+import org.schedgpu.minicluster.SharedSegments;
 import org.schedgpu.minicluster.SlurmCommands;
 
 /**
@@ -128,6 +130,13 @@ final class SchedGpuCluster implements AutoCloseable {
     return words;
   }
 
+  /** The command line of a static-program that does this: see src/test/c/static_program.c. */
+  String staticProgram(Object... actions) {
+    return Stream.concat(Stream.of(installation.staticProgram()), Stream.of(actions))
+        .map(Object::toString)
+        .collect(Collectors.joining(" "));
+  }
+
   /** {@code srun <options> gpu-user <actions>}. */
   CommandResult srun(SlurmCommands as, List<String> options, Object... actions) {
     List<String> words = new ArrayList<>(List.of("srun"));
@@ -203,8 +212,13 @@ final class SchedGpuCluster implements AutoCloseable {
 
   /** {@code schedgpu status --json}. */
   JsonNode status() {
+    return status(runDir());
+  }
+
+  /** The same of another RunDir. */
+  JsonNode status(Path folder) {
     List<String> command =
-        List.of(Build.command().toString(), "status", "--json", "--run-dir", runDir().toString());
+        List.of(Build.command().toString(), "status", "--json", "--run-dir", folder.toString());
     return Json.parse(slurm.run(command, Map.of(), null).orThrow().stdout());
   }
 
@@ -274,6 +288,7 @@ final class SchedGpuCluster implements AutoCloseable {
   }
 
   private void deleteSharedMemory() {
+    SharedSegments.remove(sharedMemory);
     try (Stream<Path> all = Files.walk(sharedMemory)) {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);

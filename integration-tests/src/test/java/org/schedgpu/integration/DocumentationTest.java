@@ -80,6 +80,11 @@ final class DocumentationTest extends ClusterTest {
   }
 
   @Test
+  void whatCannotBePreloadedWorks() throws IOException {
+    run("how-to/without-preload.md");
+  }
+
+  @Test
   void installationWorksAndInstallsWhatThePageNames() throws IOException {
     Path prefix = run("how-to/install.md").resolve("installed/usr/local");
 

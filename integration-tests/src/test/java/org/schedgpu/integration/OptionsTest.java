@@ -175,7 +175,7 @@ final class OptionsTest extends ClusterTest {
         "--schedgpu-mem=0; above 0",
         "--schedgpu-priority=urgent; must be low, normal, high or 0 to 100",
         "--schedgpu-priority=101; must be low, normal, high or 0 to 100",
-        "--schedgpu-mode=both; must be peak or ondemand",
+        "--schedgpu-mode=both; must be peak, ondemand or gate",
         "--schedgpu-wait=later; must be a time (500ms, 30s, 5m",
         "--schedgpu=maybe; must be on or off",
       })

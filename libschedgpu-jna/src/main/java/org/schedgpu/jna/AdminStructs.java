@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** The structures of {@code schedgpu/admin.h}, written and read at the offsets that C exports. */
 final class AdminStructs {
@@ -52,6 +54,7 @@ final class AdminStructs {
     memory.setInt(layout.at("setup.policy"), setup.policy().number());
     memory.setInt(layout.at("setup.device_count"), setup.devices().size());
     memory.setInt(layout.at("setup.overtake_limit"), Math.toIntExact(setup.overtakeLimit()));
+    memory.setInt(layout.at("setup.deadlock_rule"), setup.deadlockRule().number());
     memory.setInt(layout.at("setup.group"), setup.groupId());
     memory.setLong(layout.at("setup.grace_ns"), setup.graceNs());
     putDevices(memory, setup.devices(), layout);
@@ -92,6 +95,7 @@ final class AdminStructs {
     memory.setInt(layout.at("job_spec.mode"), job.mode().number());
     memory.setInt(layout.at("job_spec.device_mask"), mask(job.budgetBytes()));
     memory.setInt(layout.at("job_spec.flags"), job.owned() ? FLAG_OWNED : 0);
+    memory.setInt(layout.at("job_spec.processes"), job.processes());
     memory.setLong(layout.at("job_spec.wait_ns"), job.waitNs());
     job.budgetBytes().forEach((device, bytes) -> memory.setLong(budgets + device * 8L, bytes));
     putName(memory, name, nameSize(layout), job.name());
@@ -133,6 +137,7 @@ final class AdminStructs {
         memory.getInt(layout.at("job_spec.uid")),
         memory.getInt(layout.at("job_spec.priority")),
         Mode.of(mode).orElseThrow(() -> damaged("mode " + mode)),
+        memory.getInt(layout.at("job_spec.processes")),
         (memory.getInt(layout.at("job_spec.flags")) & FLAG_OWNED) != 0,
         memory.getLong(layout.at("job_spec.wait_ns")),
         budgets,
@@ -155,5 +160,25 @@ final class AdminStructs {
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.jobs"))),
         memory.getLong(layout.at("reaped.bytes")),
         Integer.toUnsignedLong(memory.getInt(layout.at("reaped.granted"))));
+  }
+
+  static Memory emptyRegionInfo(RegionLayout layout) {
+    return zeroed(layout, "region_info");
+  }
+
+  static RegionInfo regionInfo(Memory memory, RegionLayout layout) {
+    long age = memory.getLong(layout.at("region_info.checkpoint_age_ns"));
+    int overcommitted = memory.getInt(layout.at("region_info.overcommitted"));
+    return new RegionInfo(
+        memory.getInt(layout.at("region_info.shmid")),
+        memory.getInt(layout.at("region_info.mode")),
+        memory.getInt(layout.at("region_info.uid")),
+        memory.getInt(layout.at("region_info.gid")),
+        memory.getLong(layout.at("region_info.attached")),
+        memory.getLong(layout.at("region_info.created_ns")),
+        memory.getLong(layout.at("region_info.repairs")),
+        age < 0 ? OptionalLong.empty() : OptionalLong.of(age),
+        memory.getInt(layout.at("region_info.live_right")) != 0,
+        IntStream.range(0, 16).filter(d -> (overcommitted >>> d & 1) == 1).boxed().toList());
   }
 }

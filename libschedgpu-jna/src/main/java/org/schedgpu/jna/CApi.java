@@ -10,17 +10,23 @@ import com.sun.jna.ptr.PointerByReference;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h}. */
+/**
+ * libschedgpu's functions, names and arguments as in {@code schedgpu/admin.h} and its client API.
+ */
 final class CApi {
+  /** The observer that prints a wait to stderr, as a function for {@code set_wait_observer}. */
+  static final Pointer PRINT_WAIT;
+
   static {
     Path library =
         LibraryFinder.find()
             .orElseThrow(() -> new LibraryNotFoundException(notFoundMessage(), null));
     try {
-      Native.register(
-          CApi.class,
+      NativeLibrary loaded =
           NativeLibrary.getInstance(
-              library.toString(), Map.of(Library.OPTION_CLASSLOADER, CApi.class.getClassLoader())));
+              library.toString(), Map.of(Library.OPTION_CLASSLOADER, CApi.class.getClassLoader()));
+      Native.register(CApi.class, loaded);
+      PRINT_WAIT = loaded.getFunction("schedgpu_print_wait");
     } catch (UnsatisfiedLinkError problem) {
       throw new LibraryNotFoundException(
           "schedgpu: "
@@ -58,6 +64,10 @@ final class CApi {
 
   static native int schedgpu_admin_setup(String runDir, Pointer setup);
 
+  static native int schedgpu_admin_remove(String runDir, int force);
+
+  static native int schedgpu_admin_region_info(Pointer admin, Pointer info);
+
   static native int schedgpu_admin_open(String runDir, PointerByReference admin);
 
   static native void schedgpu_admin_close(Pointer admin);
@@ -89,6 +99,12 @@ final class CApi {
   static native String schedgpu_policy_name(int policy);
 
   static native int schedgpu_policy_of_name(String name);
+
+  static native int schedgpu_gate(long timeoutNs);
+
+  static native int schedgpu_detach();
+
+  static native void schedgpu_set_wait_observer(Pointer observer, Pointer argument);
 
   static native String schedgpu_strerror(int error);
 

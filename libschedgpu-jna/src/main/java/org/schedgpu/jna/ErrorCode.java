@@ -19,7 +19,10 @@ public enum ErrorCode {
   ESYSTEM(-14),
   EUNDERFLOW(-15),
   EUSER(-16),
-  EDEADLOCK(-17);
+  EDEADLOCK(-17),
+  EOWNER(-18),
+  EINUSE(-19),
+  EKERNEL(-20);
 
   private final int number;
 

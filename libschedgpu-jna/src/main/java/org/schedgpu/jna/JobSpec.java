@@ -11,6 +11,8 @@ import java.util.TreeMap;
  * @param uid the user who may attach to it
  * @param priority 0 (low) to 100 (high)
  * @param mode when memory is reserved
+ * @param processes how many of its processes use a device at once, 1 to 1024: their contexts are
+ *     reserved with the first
  * @param owned the job ends when the handle that began it and all its processes are dead
  * @param waitNs how long its allocations wait, or {@link #FOREVER}
  * @param budgetBytes budget of each device of the job, by physical index; 0 = no budget, which only
@@ -23,6 +25,7 @@ public record JobSpec(
     int uid,
     int priority,
     Mode mode,
+    int processes,
     boolean owned,
     long waitNs,
     SortedMap<Integer, Long> budgetBytes,

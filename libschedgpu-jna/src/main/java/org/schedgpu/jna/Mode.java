@@ -9,7 +9,9 @@ public enum Mode {
   /** The whole budget at the first allocation. */
   PEAK(1),
   /** Each allocation as it comes. */
-  ONDEMAND(2);
+  ONDEMAND(2),
+  /** The whole budget before the job's first task starts. */
+  GATE(3);
 
   private final int number;
 

@@ -5,7 +5,7 @@ import com.sun.jna.Pointer;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The little of libc that Java does not offer: accounts and signals. */
+/** The little of libc that Java does not offer: accounts, signals, its environment. */
 public final class Posix {
   private static final int GROUP_ID_OFFSET = 2 * Native.POINTER_SIZE;
 
@@ -24,6 +24,10 @@ public final class Posix {
     static native Pointer getgrnam(String name);
 
     static native int kill(int pid, int signal);
+
+    static native int setenv(String name, String value, int overwrite);
+
+    static native int unsetenv(String name);
 
     static native String strerror(int error);
   }
@@ -48,6 +52,18 @@ public final class Posix {
   /** Sends a signal; false if there is no such process or it is not ours. */
   public static boolean kill(long pid, int signal) {
     return Libc.kill(Math.toIntExact(pid), signal) == 0;
+  }
+
+  /**
+   * Sets, or with null removes, what native code of this process sees of its environment. Neither
+   * Java's view nor that of processes that Java starts is changed.
+   */
+  static void nativeEnvironment(String name, String value) {
+    if (value == null) {
+      Libc.unsetenv(name);
+    } else {
+      Libc.setenv(name, value, 1);
+    }
   }
 
   static String errorText(int errno) {

@@ -11,6 +11,7 @@ import java.util.SortedMap;
  * @param version layout version
  * @param policy which waiter is next; empty if damaged
  * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
+ * @param deadlockRule what is done about jobs that hold memory and ask for more; empty if damaged
  * @param graceNs how long a peak reservation outlives its last use while others wait
  * @param createdNs when the region was made
  * @param recoveries locks taken over from the dead
@@ -26,6 +27,7 @@ public record RegionSnapshot(
     long version,
     Optional<Policy> policy,
     long overtakeLimit,
+    Optional<DeadlockRule> deadlockRule,
     long graceNs,
     long createdNs,
     long recoveries,
@@ -71,6 +73,8 @@ public record RegionSnapshot(
    * A registered job.
    *
    * @param record number of its record
+   * @param processes how many of its processes use a device at once
+   * @param admitted whether their contexts are reserved on each of its devices
    * @param ending whether it is being removed
    * @param waitNs how long its allocations wait, or {@link JobSpec#FOREVER}
    * @param budgetBytes of each of its devices; 0 = none declared
@@ -83,6 +87,8 @@ public record RegionSnapshot(
       int uid,
       String name,
       Mode mode,
+      long processes,
+      boolean admitted,
       int priority,
       boolean ending,
       boolean owned,
@@ -116,7 +122,7 @@ public record RegionSnapshot(
 
   /** What a waiter asks for. */
   public enum Request {
-    /** The whole budget of a peak job. */
+    /** The whole budget of a job, in the modes peak and gate. */
     PEAK,
     /** Memory of an ondemand job. */
     ONDEMAND,

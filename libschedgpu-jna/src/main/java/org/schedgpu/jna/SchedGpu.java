@@ -16,6 +16,9 @@ import java.util.Optional;
 public final class SchedGpu implements AutoCloseable {
   private static final int CHECK_TEXT_SIZE = 512;
 
+  /** SCHEDGPU_JOB_WAIT. */
+  private static final long JOB_WAIT = -2;
+
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
 
@@ -36,6 +39,21 @@ public final class SchedGpu implements AutoCloseable {
     CApi.load();
     Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
+  }
+
+  /**
+   * Removes the region of {@code runDir}, but not the folder; false if there was none.
+   *
+   * @param force also under living processes, whose reservations are forgotten
+   */
+  public static boolean remove(Path runDir, boolean force) {
+    CApi.load();
+    int result = CApi.schedgpu_admin_remove(runDir.toString(), force ? 1 : 0);
+    if (result == ErrorCode.ENOREGION.number()) {
+      return false;
+    }
+    check(result, "remove " + runDir);
+    return true;
   }
 
   /** Opens the region of {@code runDir}. */
@@ -119,6 +137,13 @@ public final class SchedGpu implements AutoCloseable {
     return RegionSnapshot.parse(bytes, layout);
   }
 
+  /** What the kernel and the files say about the region; takes no lock. */
+  public RegionInfo info() {
+    Memory info = AdminStructs.emptyRegionInfo(layout);
+    checkCall(CApi.schedgpu_admin_region_info(handle(), info), "ask about the region");
+    return AdminStructs.regionInfo(info, layout);
+  }
+
   /** Checks every invariant of the region; what is wrong, or empty. */
   public Optional<String> check() {
     byte[] text = new byte[CHECK_TEXT_SIZE];
@@ -139,6 +164,28 @@ public final class SchedGpu implements AutoCloseable {
                 .orElse("")
             : "";
     check(result, what + holder);
+  }
+
+  /**
+   * Waits as a process of the job, of mode {@link Mode#GATE}, until its budget is reserved, and
+   * says so on stderr. It stays reserved until the job ends. Uses no handle: another thread may end
+   * the job meanwhile. One call at a time.
+   */
+  public static void passGate(Path runDir, String job) {
+    CApi.load();
+    Posix.nativeEnvironment("SCHEDGPU_RUN_DIR", runDir.toAbsolutePath().toString());
+    Posix.nativeEnvironment("SCHEDGPU_JOB", job);
+    Posix.nativeEnvironment("SCHEDGPU_DEVICES", null);
+    CApi.schedgpu_set_wait_observer(CApi.PRINT_WAIT, null);
+    int result = CApi.schedgpu_gate(JOB_WAIT);
+    CApi.schedgpu_set_wait_observer(null, null);
+    CApi.schedgpu_detach();
+    check(result, "reserve the budget of job " + job);
+  }
+
+  /** How a wait in {@link #passGate} ends is not told any more: for who ends its job. */
+  public static void hushGate() {
+    CApi.schedgpu_set_wait_observer(null, null);
   }
 
   private static void check(int result, String what) {

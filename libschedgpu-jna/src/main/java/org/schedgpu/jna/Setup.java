@@ -7,12 +7,18 @@ import java.util.List;
  *
  * @param policy which waiter is next
  * @param overtakeLimit how often the oldest waiter may be overtaken; 0 = no limit
+ * @param deadlockRule what is done about jobs that hold memory and ask for more
  * @param groupId group that may use the region (mode 0660), or {@link #EVERYONE} (mode 0666)
  * @param graceNs how long a peak reservation outlives its last use while others wait
  * @param devices at most 16
  */
 public record Setup(
-    Policy policy, long overtakeLimit, int groupId, long graceNs, List<DeviceSpec> devices) {
+    Policy policy,
+    long overtakeLimit,
+    DeadlockRule deadlockRule,
+    int groupId,
+    long graceNs,
+    List<DeviceSpec> devices) {
   /** Everyone may use the region. */
   public static final int EVERYONE = -1;
 

@@ -30,12 +30,14 @@ final class SnapshotParser {
 
   private final RegionBytes region;
   private final int devices;
+  private final boolean[] jobAdmitted;
   private final List<String> damage = new ArrayList<>();
   private int furtherDamage;
 
   SnapshotParser(byte[] snapshot, RegionLayout layout) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
+    jobAdmitted = new boolean[region.count("job")];
   }
 
   RegionSnapshot parse() {
@@ -44,6 +46,10 @@ final class SnapshotParser {
     if (Policy.of(policy).isEmpty()) {
       note("policy " + policy + " is not known");
     }
+    long rule = header.u32("deadlock_rule");
+    if (DeadlockRule.of(rule).isEmpty()) {
+      note("deadlock rule " + rule + " is not known");
+    }
     if (header.u32("device_count") > devices) {
       note("device count " + header.u32("device_count") + " of at most " + devices);
     }
@@ -51,6 +57,7 @@ final class SnapshotParser {
     List<Job> jobs = all("job", this::job);
     boolean[] jobThere = new boolean[region.count("job")];
     jobs.forEach(job -> jobThere[job.record()] = true);
+    jobs.forEach(job -> jobAdmitted[job.record()] = job.admitted());
     List<Client> clients = all("client", i -> client(i, jobThere));
     List<Waiter> waiters = withPlaces(all("waiter", i -> waiter(i, jobThere)));
     if (furtherDamage > 0) {
@@ -60,6 +67,7 @@ final class SnapshotParser {
         header.u32("version"),
         Policy.of(policy),
         header.u32("overtake_limit"),
+        DeadlockRule.of(rule),
         header.u64("grace_ns"),
         header.u64("created_ns"),
         header.u64("recoveries"),
@@ -163,6 +171,8 @@ final class SnapshotParser {
             job.i32("uid"),
             job.text("name", NAME_SIZE),
             mode.get(),
+            job.u32("processes"),
+            job.u32("admitted") != 0,
             job.i32("priority"),
             state == ENDING,
             (job.u32("flags") & FLAG_OWNED) != 0,
@@ -285,7 +295,7 @@ final class SnapshotParser {
   }
 
   /** Oldest first; places by sequence number among those that wait in the same queue. */
-  private static List<Waiter> withPlaces(List<Waiter> waiters) {
+  private List<Waiter> withPlaces(List<Waiter> waiters) {
     List<Waiter> sorted = new ArrayList<>(waiters);
     sorted.sort(Comparator.comparingLong(Waiter::ticket));
     List<Waiter> placed = new ArrayList<>();
@@ -295,17 +305,18 @@ final class SnapshotParser {
     return Collections.unmodifiableList(placed);
   }
 
-  private static int olderIn(List<Waiter> sorted, Waiter waiter) {
+  private int olderIn(List<Waiter> sorted, Waiter waiter) {
     return (int)
         sorted.stream()
             .filter(other -> other.ticket() < waiter.ticket())
             .filter(other -> !other.granted() && other.devices().contains(waiter.device()))
-            .filter(other -> isContext(other) == isContext(waiter))
+            .filter(other -> isApart(other) == isApart(waiter))
             .count();
   }
 
-  private static boolean isContext(Waiter waiter) {
-    return waiter.request() == Request.CONTEXT;
+  /** Contexts, and all that jobs ask for before they are admitted, have a queue of their own. */
+  private boolean isApart(Waiter waiter) {
+    return waiter.request() == Request.CONTEXT || !jobAdmitted[waiter.job()];
   }
 
   private static Waiter withPlace(Waiter w, int place) {

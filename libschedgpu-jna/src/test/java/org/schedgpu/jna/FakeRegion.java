@@ -22,7 +22,7 @@ final class FakeRegion {
 
   FakeRegion() {
     int end = HEADER_SIZE;
-    fields("region", 4, "version", "policy", "device_count", "overtake_limit");
+    fields("region", 4, "version", "policy", "device_count", "overtake_limit", "deadlock_rule");
     fields("region", 32, "grace_ns", "created_ns", "recoveries", "reaped_clients", "grants");
     end = table("device", end, DEVICE_SIZE, 2);
     fields("device", 4, "state");
@@ -33,6 +33,8 @@ final class FakeRegion {
     fields("job", 4, "state", "kind", "uid", "mode", "priority", "device_mask", "flags");
     layout.put("job.held_mask", 28L);
     fields("job", 32, "id", "begun_ns", "wait_ns");
+    layout.put("job.processes", 56L);
+    layout.put("job.admitted", 60L);
     layout.put("job.budget_bytes", 64L);
     layout.put("job.reserved_bytes", 96L);
     layout.put("job.name", 128L);
@@ -120,6 +122,7 @@ final class FakeRegion {
     long gib = 1L << 30;
     region.u32("region", 0, "version", 1).u32("region", 0, "policy", 2);
     region.u32("region", 0, "device_count", 1).u32("region", 0, "overtake_limit", 64);
+    region.u32("region", 0, "deadlock_rule", 1);
     region.u64("region", 0, "grace_ns", 5).u64("region", 0, "created_ns", 6);
     region.u64("region", 0, "recoveries", 7).u64("region", 0, "reaped_clients", 8);
     region.u64("region", 0, "grants", 9);
@@ -144,6 +147,7 @@ final class FakeRegion {
     u32("job", record, "uid", 1000)
         .u32("job", record, "mode", 1)
         .u32("job", record, "priority", 50);
+    u32("job", record, "processes", 1).u32("job", record, "admitted", 1);
     u32("job", record, "device_mask", 1).u64("job", record, "begun_ns", 100);
     return text("job", record, "name", "train");
   }

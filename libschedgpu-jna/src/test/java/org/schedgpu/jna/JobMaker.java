@@ -60,6 +60,7 @@ final class JobMaker {
             job.uid(),
             job.priority(),
             job.mode(),
+            job.processes(),
             true,
             job.waitNs(),
             job.budgetBytes(),

@@ -59,6 +59,8 @@ class RegionSnapshotTest {
                 1000,
                 "train",
                 Mode.PEAK,
+                1,
+                true,
                 50,
                 false,
                 false,
@@ -73,6 +75,8 @@ class RegionSnapshotTest {
                 1000,
                 "train",
                 Mode.PEAK,
+                1,
+                true,
                 50,
                 false,
                 true,
@@ -143,6 +147,30 @@ class RegionSnapshotTest {
     List<Waiter> waiters = region.parse().waiters();
     assertEquals(List.of(5L, 10L, 11L), waiters.stream().map(Waiter::ticket).toList());
     assertEquals(List.of(1, 1, 2), waiters.stream().map(Waiter::place).toList());
+  }
+
+  @Test
+  void whoseJobIsNotAdmittedQueuesApart() {
+    FakeRegion region = FakeRegion.busy().u32("job", 2, "admitted", 0);
+    region.waiter(1, 1, 0, 1, GIB).u64("waiter", 1, "ticket", 5);
+    region.waiter(2, 1, 0, 3, GIB).u64("waiter", 2, "ticket", 11);
+    List<Waiter> waiters = region.parse().waiters();
+    assertEquals(List.of(1, 1, 2), waiters.stream().map(Waiter::place).toList());
+  }
+
+  @Test
+  void readsWhatAGateJobDeclares() {
+    FakeRegion region = FakeRegion.busy().u32("job", 0, "mode", 3).u32("job", 0, "processes", 4);
+    Job job = region.parse().jobs().get(0);
+    assertEquals(Mode.GATE, job.mode());
+    assertEquals(4, job.processes());
+  }
+
+  @Test
+  void anUnknownDeadlockRuleIsDamage() {
+    RegionSnapshot snapshot = FakeRegion.busy().u32("region", 0, "deadlock_rule", 7).parse();
+    assertEquals(Optional.empty(), snapshot.deadlockRule());
+    assertEquals(List.of("deadlock rule 7 is not known"), snapshot.damage());
   }
 
   @Test

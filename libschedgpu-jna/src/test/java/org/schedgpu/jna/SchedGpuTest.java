@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,6 +43,9 @@ class SchedGpuTest {
     for (Process child : children) {
       child.destroyForcibly().waitFor();
     }
+    if (runDir != null) {
+      SchedGpu.remove(runDir, true);
+    }
   }
 
   private Process started(Process child) {
@@ -56,7 +58,7 @@ class SchedGpuTest {
   }
 
   private static Setup setup(DeviceSpec... devices) {
-    return new Setup(Policy.FIFO, 64, Setup.EVERYONE, 5, List.of(devices));
+    return new Setup(Policy.FIFO, 64, DeadlockRule.AVOID, Setup.EVERYONE, 5, List.of(devices));
   }
 
   static JobSpec job(long id, long budgetBytes) {
@@ -66,6 +68,7 @@ class SchedGpuTest {
         Posix.effectiveUid(),
         50,
         Mode.PEAK,
+        1,
         false,
         JobSpec.FOREVER,
         new TreeMap<>(Map.of(0, budgetBytes)),
@@ -79,6 +82,7 @@ class SchedGpuTest {
       assertEquals(List.of(), snapshot.damage());
       assertEquals(Optional.of(Policy.FIFO), snapshot.policy());
       assertEquals(64, snapshot.overtakeLimit());
+      assertEquals(Optional.of(DeadlockRule.AVOID), snapshot.deadlockRule());
       assertEquals(5, snapshot.graceNs());
       assertEquals(
           List.of(
@@ -108,6 +112,7 @@ class SchedGpuTest {
             1234,
             90,
             Mode.ONDEMAND,
+            3,
             true,
             77_000_000_000L,
             new TreeMap<>(Map.of(0, 3 * GIB, 1, 0L)),
@@ -120,8 +125,45 @@ class SchedGpuTest {
       assertEquals(job.budgetBytes(), seen.budgetBytes());
       assertEquals("run:4711", seen.reference());
       assertEquals(Mode.ONDEMAND, seen.mode());
+      assertEquals(3, seen.processes());
       assertTrue(seen.owned());
       assertTrue(seen.begunNs() <= RegionSnapshot.nowNs());
+    }
+  }
+
+  private static JobSpec gate(long id, long budgetBytes, long waitNs) {
+    JobSpec job = job(id, budgetBytes);
+    return new JobSpec(
+        JobKind.RUN, id, job.uid(), 50, Mode.GATE, 2, false, waitNs, job.budgetBytes(), "static");
+  }
+
+  @Test
+  void aGateIsPassedWhenTheBudgetIsThere() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(gate(1, 10 * GIB, JobSpec.FOREVER));
+      SchedGpu.passGate(runDir, "run:1");
+      Job seen = region.snapshot().jobs().get(0);
+      assertEquals(Map.of(0, 10 * GIB), seen.heldBytes());
+      assertEquals(10 * GIB + 2 * (GIB / 4), region.snapshot().devices().get(0).usedBytes());
+      assertEquals(
+          List.of(),
+          region.snapshot().clients().stream().filter(c -> c.job().isPresent()).toList());
+
+      region.jobBegin(gate(2, 10 * GIB, 0));
+      region.jobBegin(gate(3, 10 * GIB, 1));
+      region.jobBegin(job(4, GIB));
+      Map.of(
+              "run:2", ErrorCode.EWOULDBLOCK,
+              "run:3", ErrorCode.ETIMEDOUT,
+              "slurm:4", ErrorCode.EINVAL,
+              "run:5", ErrorCode.ENOJOB)
+          .forEach(
+              (job, code) ->
+                  assertEquals(
+                      code,
+                      assertThrows(SchedGpuException.class, () -> SchedGpu.passGate(runDir, job))
+                          .code()));
+      assertEquals(List.of(), region.snapshot().waiters());
     }
   }
 
@@ -173,6 +215,30 @@ class SchedGpuTest {
   }
 
   @Test
+  void theKernelSaysWhoMayUseTheRegion() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      RegionInfo info = region.info();
+      assertEquals("rwrwrw", info.modeText());
+      assertEquals(Posix.effectiveUid(), info.uid());
+      assertTrue(info.attached() >= 1);
+      assertTrue(info.livenessRight());
+      assertEquals(List.of(), info.overcommitted());
+    }
+  }
+
+  @Test
+  void aRegionInUseIsRemovedOnlyByForce() throws IOException {
+    Process owner = started(JobMaker.startOwner(runDir, 7));
+    assertEquals('r', owner.getInputStream().read());
+    SchedGpuException problem =
+        assertThrows(SchedGpuException.class, () -> SchedGpu.remove(runDir, false));
+    assertEquals(ErrorCode.EINUSE, problem.code());
+    assertTrue(SchedGpu.remove(runDir, true));
+    assertFalse(SchedGpu.remove(runDir, true));
+    assertThrows(SchedGpuException.class, () -> SchedGpu.open(runDir));
+  }
+
+  @Test
   void aClosedRegionIsNotUsed() {
     SchedGpu region = SchedGpu.open(runDir);
     region.close();
@@ -216,14 +282,13 @@ class SchedGpuTest {
     Process owner = started(JobMaker.startOwner(runDir, 7));
     assertEquals('r', owner.getInputStream().read());
     try (SchedGpu region = SchedGpu.open(runDir);
-        RandomAccessFile file = new RandomAccessFile(runDir.resolve("region").toFile(), "rw")) {
+        RealSegment segment = new RealSegment(region.info().shmid())) {
       int slot = region.snapshot().clients().get(0).record();
       region.setTimeoutNs(50_000_000);
       RegionLayout layout = RegionLayout.ofLibrary();
-      file.seek(layout.at("client.offset") + (long) layout.at("client.stride") * slot + 4);
-      int generation = Integer.reverseBytes(file.readInt());
-      file.seek(layout.at("region.lock"));
-      file.writeInt(Integer.reverseBytes(generation << 11 | (slot + 1)));
+      int generation =
+          segment.getInt(layout.at("client.offset") + (long) layout.at("client.stride") * slot + 4);
+      segment.putInt(layout.at("region.lock"), generation << 11 | (slot + 1));
       SchedGpuException problem = assertThrows(SchedGpuException.class, region::reap);
       assertEquals(ErrorCode.ELOCK, problem.code());
       assertTrue(

@@ -324,6 +324,7 @@ public final class MiniCluster implements AutoCloseable {
     if (settings.keepDirectory()) {
       return;
     }
+    SharedSegments.remove(paths().base());
     try {
       DirectoryTrees.delete(paths().base());
     } catch (IOException e) {

@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
@@ -150,6 +151,10 @@ final class Conf {
 
   long overtakeLimit() {
     return Long.parseLong(text(ConfKey.OVERTAKE_LIMIT));
+  }
+
+  DeadlockRule deadlockRule() {
+    return DeadlockRule.of(text(ConfKey.DEADLOCK_RULE)).orElseThrow();
   }
 
   boolean refuseOnFailure() {

@@ -23,6 +23,7 @@ enum ConfKey {
   WAIT("Wait", "forever", "a time or forever", value -> Units.timeNs(value).isPresent()),
   GRACE("Grace", "0", "a time", value -> isTimeWithin(value, 0, Long.MAX_VALUE)),
   OVERTAKE_LIMIT("OvertakeLimit", "64", "0 to 1000000", ConfKey::isOvertakeLimit),
+  DEADLOCK_RULE("DeadlockRule", "avoid", "avoid or detect", oneOf("avoid", "detect")),
   SAFETY_MARGIN("SafetyMargin", "0", "a size or a percentage", ConfKey::isMem),
   ON_FAILURE("OnFailure", "run", "run or refuse", oneOf("run", "refuse")),
   ON_HOOK_FAILURE("OnHookFailure", "ignore", "ignore or drain", oneOf("ignore", "drain")),

@@ -14,6 +14,8 @@ import org.schedgpu.jna.LibraryFinder;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
@@ -21,8 +23,9 @@ import org.schedgpu.jna.SchedGpuException;
 
 /** Looks at everything that must be there for jobs of this node to be scheduled. */
 final class Doctor {
-  private static final String REGION_FILE = "region";
   private static final String LIVENESS_FILE = "live";
+
+  private static final String MEND = "run schedgpu reap as root, which mends it";
 
   private final List<Finding> findings = new ArrayList<>();
 
@@ -190,24 +193,65 @@ final class Doctor {
       snapshot = region.snapshot();
       add(Finding.ok("region", regionText(snapshot)));
       check(region).ifPresent(this::add);
+      segment(region.info());
     } catch (SchedGpuException problem) {
       add(regionProblem(problem.code(), problem.getMessage()));
       return;
     }
     for (String what : snapshot.damage()) {
-      add(Finding.problem("region", "damaged: " + what, "drain the node and make the region anew"));
+      add(Finding.problem("region", "damaged: " + what, MEND));
     }
-    for (String name : List.of(REGION_FILE, LIVENESS_FILE)) {
-      access(runDir.resolve(name));
-    }
+    access(runDir.resolve(LIVENESS_FILE));
     add(devicesFinding(snapshot.devices(), uuids));
+  }
+
+  private void segment(RegionInfo info) {
+    add(segmentFinding(info));
+    add(checkpointFinding(info));
+    if (!info.livenessRight()) {
+      add(
+          Finding.problem(
+              "liveness",
+              "the liveness file is not the one that the region names, so nobody counts as dead",
+              "run schedgpu setup as root"));
+    }
+    for (int device : info.overcommitted()) {
+      add(
+          Finding.problem(
+              "region",
+              "more of device " + device + " is in use than it can give: damage was mended",
+              "nothing is granted there until enough was given back; see schedgpu status"));
+    }
+  }
+
+  static Finding segmentFinding(RegionInfo info) {
+    String owner = Posix.userName(info.uid()).orElse("uid " + info.uid());
+    return Finding.ok(
+        "segment",
+        "shmid %d %s %s, %s"
+            .formatted(
+                info.shmid(),
+                info.modeText(),
+                owner,
+                Texts.count(info.attached(), "process", "processes")));
+  }
+
+  static Finding checkpointFinding(RegionInfo info) {
+    String repaired =
+        info.repairs() == 0
+            ? "no damage so far"
+            : "damage was mended " + Texts.count(info.repairs(), "time", "times");
+    return info.checkpointAgeNs().isEmpty()
+        ? Finding.ok("repair", repaired + ", no checkpoint to be seen")
+        : Finding.ok(
+            "repair",
+            "%s, checkpoint of %d s ago"
+                .formatted(repaired, info.checkpointAgeNs().getAsLong() / 1_000_000_000L));
   }
 
   private static Optional<Finding> check(SchedGpu region) {
     try {
-      return region
-          .check()
-          .map(what -> Finding.problem("region", what, "drain the node and make the region anew"));
+      return region.check().map(what -> Finding.problem("region", what, MEND));
     } catch (SchedGpuException problem) {
       return Optional.of(
           problem.code() == ErrorCode.EPERM
@@ -247,9 +291,7 @@ final class Doctor {
                   text + ": this user may not use it",
                   "see RegionGroup, or try as root"));
     } catch (IOException problem) {
-      add(
-          Finding.problem(
-              "access", file + " is not there", "drain the node and make the region anew"));
+      add(Finding.problem("access", file + " is not there", "run schedgpu setup as root"));
     }
   }
 

@@ -42,6 +42,7 @@ record RegionSetup(Setup setup, String source) {
     return new Setup(
         conf.policy(),
         conf.overtakeLimit(),
+        conf.deadlockRule(),
         conf.regionGroup().map(RegionSetup::groupId).orElse(Setup.EVERYONE),
         conf.graceNs(),
         devices.stream().map(device -> withMargin(conf, device)).toList());

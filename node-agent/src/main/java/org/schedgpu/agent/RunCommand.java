@@ -10,7 +10,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.LibraryNotFoundException;
@@ -37,7 +36,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "n:Exit code of the command; 128 + n if signal n ended it.",
-      "1:The job could not begin, and --on-failure is refuse.",
+      "1:The gate's --wait was over, or the job could not begin and --on-failure is refuse.",
       "2:Wrong usage.",
       "126:The command cannot be executed.",
       "127:There is no such command."
@@ -46,12 +45,14 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  schedgpu run --mem 6G -- ./train --epochs 3",
       "  schedgpu run --mem 40%% --device 0,1 --priority high --wait 10m -- ./train",
-      "  schedgpu run --mode ondemand -- ./phases"
+      "  schedgpu run --mode ondemand -- ./phases",
+      "  schedgpu run --mode gate --mem 6G -- ./static-binary"
     })
 final class RunCommand extends NodeCommand {
   private static final String RUN = "run";
   private static final String REFUSE = "refuse";
   private static final int NO_SUCH_FILE = 2;
+  private static final int MAX_PROCESSES = 1024;
 
   @Option(
       names = "--mem",
@@ -63,9 +64,17 @@ final class RunCommand extends NodeCommand {
       names = "--mode",
       paramLabel = "MODE",
       description =
-          "peak: the budget is reserved as a whole; ondemand: as it is allocated. Default: peak"
-              + " with a budget, else ondemand.")
+          "peak: the budget is reserved as a whole; ondemand: as it is allocated; gate: before the"
+              + " command starts, which needs no preload. Default: peak with a budget, else"
+              + " ondemand.")
   private String mode;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "How many of its processes use a device at once, 1 to 1024. Default: 1.")
+  private int processes;
 
   @Option(
       names = "--priority",
@@ -76,7 +85,7 @@ final class RunCommand extends NodeCommand {
   @Option(
       names = "--wait",
       paramLabel = "TIME",
-      description = "How long an allocation waits: 30s, 5m, forever. Default: Wait.")
+      description = "How long an allocation, or the gate, waits: 30s, forever. Default: Wait.")
   private String wait;
 
   @Option(
@@ -107,12 +116,37 @@ final class RunCommand extends NodeCommand {
   public Integer call() throws InterruptedException {
     checkWords();
     Optional<RunJob> job = begin();
-    if (job.isEmpty() && refuses()) {
-      return ExitCode.FAILED;
-    }
     try (RunJob running = job.orElse(null)) {
-      return execute(running == null ? System.getenv() : running.environment());
+      Optional<Map<String, String>> environment =
+          running == null ? unscheduled() : passGate(running);
+      return environment.isEmpty() ? ExitCode.FAILED : execute(environment.get());
     }
+  }
+
+  /** The environment of a command that is no job; empty if it shall not run then. */
+  private Optional<Map<String, String>> unscheduled() {
+    return refuses() ? Optional.empty() : Optional.of(System.getenv());
+  }
+
+  /** The environment of the job's command; empty, with the reason on stderr, if it cannot run. */
+  private Optional<Map<String, String>> passGate(RunJob job) {
+    try {
+      return job.passGate() ? Optional.of(job.environment()) : Optional.empty();
+    } catch (SchedGpuException problem) {
+      if (isOfTheJob(problem)) {
+        throw problem;
+      }
+      tell(problem);
+      return unscheduled();
+    }
+  }
+
+  /** Whether the job is wrong, not the node. */
+  private static boolean isOfTheJob(SchedGpuException problem) {
+    return switch (problem.code()) {
+      case EINVAL, ETOOBIG, EWOULDBLOCK -> true;
+      default -> false;
+    };
   }
 
   private ParameterException wrong(String option, String value, String allowed) {
@@ -122,7 +156,10 @@ final class RunCommand extends NodeCommand {
 
   private void checkWords() {
     if (mode != null && Mode.of(mode).isEmpty()) {
-      throw wrong("--mode", mode, "peak or ondemand");
+      throw wrong("--mode", mode, "peak, ondemand or gate");
+    }
+    if (processes < 1 || processes > MAX_PROCESSES) {
+      throw wrong("--processes", Integer.toString(processes), "a number from 1 to 1024");
     }
     if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
       throw wrong("--on-failure", onFailure, "run or refuse");
@@ -133,23 +170,28 @@ final class RunCommand extends NodeCommand {
   private Optional<RunJob> begin() {
     try {
       return Optional.of(
-          RunJob.begin(
-              runDir(), this::setup, this::decide, PreloadLibrary.require(conf()), failureWord()));
+          RunJob.begin(runDir(), this::setup, this::decide, preloadLibrary(), failureWord()));
     } catch (SchedGpuException problem) {
-      if (problem.code() == ErrorCode.ETOOBIG || problem.code() == ErrorCode.EINVAL) {
+      if (isOfTheJob(problem)) {
         throw problem;
       }
-      return told(problem);
+      tell(problem);
     } catch (LibraryNotFoundException | AgentException | NvmlException problem) {
-      return told(problem);
+      tell(problem);
     }
+    return Optional.empty();
   }
 
-  private Optional<RunJob> told(RuntimeException problem) {
+  /** A command that runs behind a gate needs none. */
+  private Optional<Path> preloadLibrary() {
+    boolean gate = mode != null && Mode.of(mode).equals(Optional.of(Mode.GATE));
+    return gate ? Optional.empty() : Optional.of(PreloadLibrary.require(conf()));
+  }
+
+  private void tell(RuntimeException problem) {
     String what = problem.getMessage().replaceFirst("^schedgpu: ", "").replace("\n", "; ");
     String then = refuses() ? "not run, as --on-failure is refuse" : "run unscheduled";
     err().println("schedgpu: " + what + ": " + command.get(0) + " is " + then);
-    return Optional.empty();
   }
 
   private boolean refuses() {
@@ -195,6 +237,7 @@ final class RunCommand extends NodeCommand {
         uid,
         priority(uid),
         mode(budgets),
+        processes,
         true,
         waitNs(),
         budgets,
@@ -211,6 +254,7 @@ final class RunCommand extends NodeCommand {
    * device gives, a size that is too large is refused.
    */
   private long budget(Device device) {
+    long contexts = contextBytes(device);
     String wanted = mem != null ? mem : conf().defaultMem().orElse(null);
     if (wanted == null) {
       return 0;
@@ -220,7 +264,7 @@ final class RunCommand extends NodeCommand {
       throw wrong("--mem", wanted, "a size: write 6G, 512M or 40%");
     }
     boolean percentage = wanted.endsWith("%");
-    long gives = Math.max(0, device.usableBytes() - device.contextBytes());
+    long gives = device.usableBytes() - contexts;
     long allowed = conf().maxMemBytes(device.totalBytes());
     boolean beyondSite = bytes.getAsLong() > allowed && (percentage || allowed < gives);
     boolean beyondDevice = gives == 0 || (bytes.getAsLong() > gives && !percentage);
@@ -237,11 +281,25 @@ final class RunCommand extends NodeCommand {
     return Math.min(bytes.getAsLong(), gives);
   }
 
+  /** What the CUDA contexts of the job's processes take. */
+  private long contextBytes(Device device) {
+    long fit =
+        device.contextBytes() == 0 ? processes : device.usableBytes() / device.contextBytes();
+    if (processes > 1 && processes > fit) {
+      throw wrong(
+          "--processes",
+          Integer.toString(processes),
+          "possible on device " + device.index() + ": it has room for " + fit + " CUDA contexts");
+    }
+    return Math.min(processes, fit) * device.contextBytes();
+  }
+
   private Mode mode(Map<Integer, Long> budgets) {
     boolean budget = budgets.values().stream().allMatch(bytes -> bytes > 0);
     Mode wanted = mode == null ? (budget ? Mode.PEAK : Mode.ONDEMAND) : Mode.of(mode).orElseThrow();
-    if (wanted == Mode.PEAK && !budget) {
-      throw new ParameterException(spec().commandLine(), "--mode peak needs a budget: give --mem");
+    if (wanted != Mode.ONDEMAND && !budget) {
+      throw new ParameterException(
+          spec().commandLine(), "--mode " + wanted.text() + " needs a budget: give --mem");
     }
     return wanted;
   }

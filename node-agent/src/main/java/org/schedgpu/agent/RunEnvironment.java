@@ -3,6 +3,7 @@ package org.schedgpu.agent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** The environment of a command of {@code schedgpu run}. */
@@ -13,6 +14,7 @@ final class RunEnvironment {
    * @param environment the user's
    * @param job value of SCHEDGPU_JOB
    * @param uuids of the job's devices, in its order
+   * @param preloadLibrary empty: the command needs none
    * @param onFailure {@code run} or {@code refuse}
    */
   static Map<String, String> of(
@@ -20,7 +22,7 @@ final class RunEnvironment {
       String job,
       Path runDir,
       List<String> uuids,
-      Path preloadLibrary,
+      Optional<Path> preloadLibrary,
       String onFailure) {
     Map<String, String> result = new TreeMap<>(environment);
     String devices = String.join(",", uuids);
@@ -30,8 +32,9 @@ final class RunEnvironment {
     result.put("SCHEDGPU_RUN_DIR", runDir.toString());
     result.put("SCHEDGPU_ON_FAILURE", onFailure);
     String users = environment.getOrDefault("LD_PRELOAD", "");
-    result.put(
-        "LD_PRELOAD", users.isEmpty() ? preloadLibrary.toString() : preloadLibrary + ":" + users);
+    preloadLibrary.ifPresent(
+        library ->
+            result.put("LD_PRELOAD", users.isEmpty() ? library.toString() : library + ":" + users));
     return result;
   }
 }

@@ -3,8 +3,10 @@ package org.schedgpu.agent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -12,11 +14,13 @@ import org.schedgpu.jna.SchedGpuException;
 /** A job of {@code schedgpu run}: registered from {@link #begin} to {@link #close}. */
 final class RunJob implements AutoCloseable {
   private final SchedGpu region;
+  private final Path runDir;
   private final JobSpec spec;
   private final Map<String, String> environment;
 
-  private RunJob(SchedGpu region, JobSpec spec, Map<String, String> environment) {
+  private RunJob(SchedGpu region, Path runDir, JobSpec spec, Map<String, String> environment) {
     this.region = region;
+    this.runDir = runDir;
     this.spec = spec;
     this.environment = environment;
   }
@@ -33,7 +37,11 @@ final class RunJob implements AutoCloseable {
 
   /** Opens the region, makes it if there is none, and registers the job. */
   static RunJob begin(
-      Path runDir, Creation creation, Decision decision, Path preloadLibrary, String onFailure) {
+      Path runDir,
+      Creation creation,
+      Decision decision,
+      Optional<Path> preloadLibrary,
+      String onFailure) {
     SchedGpu region = open(runDir, creation);
     try {
       List<Device> devices = region.snapshot().devices();
@@ -46,6 +54,7 @@ final class RunJob implements AutoCloseable {
               .toList();
       return new RunJob(
           region,
+          runDir,
           spec,
           RunEnvironment.of(
               System.getenv(), spec.reference(), runDir, uuids, preloadLibrary, onFailure));
@@ -64,6 +73,34 @@ final class RunJob implements AutoCloseable {
       }
       creation.create();
       return SchedGpu.open(runDir);
+    }
+  }
+
+  /**
+   * In mode gate: waits until the budget is reserved. A signal ends the job and this process.
+   *
+   * @return false if the time was over, which stderr tells
+   */
+  boolean passGate() {
+    if (spec.mode() != Mode.GATE) {
+      return true;
+    }
+    Signals signals =
+        Signals.endAfter(
+            () -> {
+              SchedGpu.hushGate();
+              close();
+            });
+    try {
+      SchedGpu.passGate(runDir, spec.reference());
+      return true;
+    } catch (SchedGpuException problem) {
+      if (problem.code() != ErrorCode.ETIMEDOUT) {
+        throw problem;
+      }
+      return false;
+    } finally {
+      signals.close();
     }
   }
 

@@ -5,13 +5,15 @@ import java.util.Optional;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code schedgpu setup}. */
 @Command(
     name = "setup",
     description = {
       "Creates the region of this node, or checks the one there and adds new devices.",
-      "The devices are those of devices.conf, else those that NVML sees."
+      "The devices are those of devices.conf, else those that NVML sees.",
+      "A region whose files were deleted or damaged is found again with its reservations."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -22,6 +24,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  schedgpu setup",
+      "  schedgpu setup --remove",
       "  schedgpu setup --devices-file ./devices.conf --node gpu1 --run-dir /run/test"
     })
 final class SetupCommand extends NodeCommand {
@@ -44,8 +47,31 @@ final class SetupCommand extends NodeCommand {
       description = "Memory of a CUDA context where NVML is asked. Default: ${DEFAULT-VALUE}.")
   private String context;
 
+  @Option(
+      names = "--remove",
+      description = "Removes the region instead, and the files in its folder.")
+  private boolean remove;
+
+  @Option(
+      names = "--force",
+      description = "With --remove: also under living processes, whose reservations are forgotten.")
+  private boolean force;
+
   @Override
   public Integer call() {
+    return remove ? removeRegion() : setUp();
+  }
+
+  private int removeRegion() {
+    boolean removed = SchedGpu.remove(runDir(), force);
+    out().println(runDir() + (removed ? ": removed" : ": there was no region"));
+    return ExitCode.OK;
+  }
+
+  private int setUp() {
+    if (force) {
+      throw new ParameterException(spec().commandLine(), "--force is for --remove");
+    }
     String name = node != null ? node : NodeFactsReader.nodeName(System.getenv());
     RegionSetup wanted =
         RegionSetup.of(

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot;
@@ -22,6 +23,7 @@ final class StatusJson {
     json.put("version", snapshot.version());
     json.put("policy", snapshot.policy().map(Policy::text).orElse(null));
     json.put("overtakeLimit", snapshot.overtakeLimit());
+    json.put("deadlockRule", snapshot.deadlockRule().map(DeadlockRule::text).orElse(null));
     json.put("graceNs", snapshot.graceNs());
     json.put("recoveries", snapshot.recoveries());
     json.put("reapedClients", snapshot.reapedClients());
@@ -59,6 +61,7 @@ final class StatusJson {
     json.put("user", status.user());
     json.put("priority", status.job().priority());
     json.put("mode", status.job().mode().text());
+    json.put("declaredProcesses", status.job().processes());
     json.put("ending", status.job().ending());
     json.put("waitNs", status.job().waitNs() == JobSpec.FOREVER ? null : status.job().waitNs());
     json.put("devices", shares(status));
@@ -96,7 +99,7 @@ final class StatusJson {
     json.put("granted", status.waiter().granted());
     json.put("job", status.job().reference());
     json.put("pid", status.pid());
-    json.put("for", StatusReport.requestWords().get(status.waiter().request()));
+    json.put("for", status.subject());
     json.put("bytes", status.bytes());
     json.put("waitedNs", status.waitedNs());
     json.put("deadlineNs", status.waiter().deadlineNs().orElse(null));

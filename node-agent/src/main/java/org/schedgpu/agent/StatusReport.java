@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -47,7 +46,7 @@ record StatusReport(
    * @param budgetBytes 0 = none declared
    * @param reservedBytes promised to it now
    * @param inUseBytes allocated by its processes
-   * @param contextBytes of its processes' CUDA contexts
+   * @param contextBytes of its processes' CUDA contexts, at least those it has reserved
    */
   record Share(long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes) {
     long heldBytes() {
@@ -58,11 +57,20 @@ record StatusReport(
   /**
    * A request that waits.
    *
-   * @param bytes of the request; of a peak job its budget on the device
+   * @param bytes of the request; of a peak or gate job its budget on the device
    * @param behind the jobs that hold memory of the device, most first
    */
   record WaiterStatus(
-      Waiter waiter, Job job, int pid, long bytes, long waitedNs, List<Holder> behind) {}
+      Waiter waiter, Job job, int pid, long bytes, long waitedNs, List<Holder> behind) {
+    /** What it waits for, in a word. */
+    String subject() {
+      return switch (waiter.request()) {
+        case PEAK -> job.mode() == Mode.GATE ? "gate" : "budget";
+        case ONDEMAND -> "memory";
+        case CONTEXT -> "context";
+      };
+    }
+  }
 
   /** A job that holds memory of a device. */
   record Holder(String job, long bytes) {}
@@ -105,11 +113,13 @@ record StatusReport(
             .toList();
     SortedMap<Integer, Share> shares = new TreeMap<>();
     job.budgetBytes()
-        .forEach((device, budget) -> shares.put(device, share(job, clients, device, budget)));
+        .forEach(
+            (device, budget) -> shares.put(device, share(snapshot, job, clients, device, budget)));
     return new JobStatus(job, userName.apply(job.uid()), shares, clients);
   }
 
-  private static Share share(Job job, List<Client> clients, int device, long budget) {
+  private static Share share(
+      RegionSnapshot snapshot, Job job, List<Client> clients, int device, long budget) {
     long reserved =
         job.mode() == Mode.ONDEMAND
             ? sum(clients, device, Client::leasedBytes)
@@ -118,7 +128,23 @@ record StatusReport(
         budget,
         reserved,
         sum(clients, device, Client::inUseBytes),
-        sum(clients, device, Client::contextBytes));
+        Math.max(sum(clients, device, Client::contextBytes), admittedBytes(snapshot, job, device)));
+  }
+
+  /** The product, bounded: both numbers are read from the region. */
+  private static long atMost(Device device, long count, long bytes) {
+    return bytes > 0 && count > device.totalBytes() / bytes ? device.totalBytes() : count * bytes;
+  }
+
+  /** An admitted job has the contexts of its processes reserved, before they have any. */
+  private static long admittedBytes(RegionSnapshot snapshot, Job job, int index) {
+    return !job.admitted()
+        ? 0
+        : snapshot.devices().stream()
+            .filter(device -> device.index() == index)
+            .mapToLong(device -> atMost(device, job.processes(), device.contextBytes()))
+            .findFirst()
+            .orElse(0);
   }
 
   private static long sum(
@@ -160,10 +186,5 @@ record StatusReport(
   /** Number of requests that wait. */
   long waiting() {
     return waiters.stream().filter(waiter -> !waiter.waiter().granted()).count();
-  }
-
-  /** The words for what a waiter asks for. */
-  static Map<Request, String> requestWords() {
-    return Map.of(Request.PEAK, "budget", Request.ONDEMAND, "memory", Request.CONTEXT, "context");
   }
 }

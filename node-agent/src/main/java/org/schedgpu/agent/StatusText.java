@@ -139,7 +139,7 @@ final class StatusText {
         status.waiter().device(),
         status.waiter().granted() ? "-" : status.waiter().place(),
         cut(status.job().reference(), JOB_WIDTH),
-        StatusReport.requestWords().get(status.waiter().request()),
+        status.subject(),
         Texts.gib(status.bytes()),
         Texts.duration(status.waitedNs()),
         status.waiter().granted() ? "nobody: granted" : behind(status.behind()));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
 
@@ -45,6 +46,7 @@ class ConfTest {
       assertEquals(JobSpec.FOREVER, conf.waitNs());
       assertEquals(0, conf.graceNs());
       assertEquals(64, conf.overtakeLimit());
+      assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
       assertEquals(Optional.empty(), conf.regionGroup());
       assertEquals(Optional.empty(), conf.preloadLibrary());
@@ -67,6 +69,7 @@ class ConfTest {
             "Wait=10m",
             "Grace=500ms",
             "OvertakeLimit=0",
+            "DeadlockRule=Detect",
             "SafetyMargin=512M",
             "OnFailure=refuse",
             "OnHookFailure=drain",
@@ -86,6 +89,7 @@ class ConfTest {
     assertEquals(600_000_000_000L, conf.waitNs());
     assertEquals(500_000_000L, conf.graceNs());
     assertEquals(0, conf.overtakeLimit());
+    assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
     assertTrue(conf.refuseOnFailure());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
@@ -107,7 +111,8 @@ class ConfTest {
             FILE + ":10: 'Wait' is no Key=Value (a value with blanks needs \"quotes\")",
             FILE + ":11: more than one Key=Value: write one in a line",
             FILE + ":12: \"gpu: the quote is never closed",
-            FILE + ":13: \"x: a blank is missing after the closing quote"),
+            FILE + ":13: \"x: a blank is missing after the closing quote",
+            FILE + ":14: DeadlockRule=ignore: must be avoid or detect"),
         problems(
             "Polcy=fifo",
             "Zzz=1",
@@ -121,7 +126,8 @@ class ConfTest {
             "Wait",
             "MaxMem=1G DefaultMem=1G",
             "RegionGroup=\"gpu",
-            "RegionGroup=\"gpu\"x"));
+            "RegionGroup=\"gpu\"x",
+            "DeadlockRule=ignore"));
   }
 
   @Test

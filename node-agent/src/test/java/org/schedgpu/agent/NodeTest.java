@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,13 @@ class NodeTest {
         node("setup", "--devices-file", devices.toString(), "--node", "n"));
   }
 
+  @AfterEach
+  void removeRegion() {
+    if (runDir != null) {
+      SchedGpu.remove(runDir, true);
+    }
+  }
+
   /** A command about this test's node. */
   private Cli node(String command, String... rest) {
     List<String> args = new java.util.ArrayList<>(List.of(command));
@@ -62,6 +70,7 @@ class NodeTest {
               0,
               50,
               Mode.PEAK,
+              1,
               false,
               JobSpec.FOREVER,
               new TreeMap<>(Map.of(0, 6L << 30)),
@@ -144,11 +153,11 @@ class NodeTest {
     assertEquals(143, node("run", "--mem", "1G", "sh", "-c", "kill -TERM $$").exitCode());
   }
 
-  /** The command's own trap decides, not the end of the process that started it. */
-  @Test
-  void runForwardsASignal() throws IOException, InterruptedException {
-    Process run =
-        new ProcessBuilder(
+  /** {@code schedgpu run} as a process of its own, with the streams of a command. */
+  private Process startRun(String... rest) throws IOException {
+    List<String> words =
+        new java.util.ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -156,19 +165,93 @@ class NodeTest {
                 Main.class.getName(),
                 "run",
                 "--run-dir",
-                runDir.toString(),
-                "--mem",
-                "1G",
-                "sh",
-                "-c",
-                "trap 'exit 9' TERM; echo ready; for i in $(seq 500); do sleep 0.02; done")
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+                runDir.toString()));
+    words.addAll(List.of(rest));
+    return new ProcessBuilder(words).redirectError(folder.resolve("stderr").toFile()).start();
+  }
+
+  /** The command's own trap decides, not the end of the process that started it. */
+  @Test
+  void runForwardsASignal() throws IOException, InterruptedException {
+    Process run =
+        startRun(
+            "--mem",
+            "1G",
+            "sh",
+            "-c",
+            "trap 'exit 9' TERM; echo ready; for i in $(seq 500); do sleep 0.02; done");
     assertEquals('r', run.getInputStream().read());
     assertTrue(node("status").out().contains("run:" + run.pid() + " "));
     run.destroy();
     assertEquals(9, run.waitFor());
     assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  /** A command without our library; it runs until its stdin ends. */
+  private Process startGate(String mem) throws IOException {
+    return startRun(
+        "--mode", "gate", "--mem", mem, "sh", "-c", "echo \"ready:$LD_PRELOAD\"; read line");
+  }
+
+  @Test
+  void behindAGateTheBudgetIsReservedBeforeTheCommandRuns() throws IOException {
+    Process run = startGate("10G");
+    try (java.io.BufferedReader output = run.inputReader()) {
+      assertEquals("ready:", output.readLine());
+    }
+    String status = node("status").out();
+    assertTrue(status.contains("gate       0   10.0     10.0    0.0     0.3"), status);
+    assertEquals(1, node("run", "--mode", "gate", "--mem", "6G", "--wait", "0", "true").exitCode());
+    assertEquals(
+        1, node("run", "--mode", "gate", "--mem", "6G", "--wait", "1ms", "true").exitCode());
+    run.getOutputStream().close();
+    assertEquals(1, run.onExit().join().exitValue()); // of `read` at the end of its input
+    assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  @Test
+  void whoWaitsAtTheGateIsShownAndEndedByASignalAtOnce() throws Exception {
+    Process first = startGate("10G");
+    assertEquals('r', first.getInputStream().read());
+    Process second = startGate("6G");
+    while (!node("status").out().contains("1 waiting")) {
+      assertTrue(second.isAlive(), () -> node("status").out());
+    }
+    String status = node("status").out();
+    assertTrue(status.matches("(?s).*\n  0     1 run:" + second.pid() + " +gate +6.0 .*"), status);
+    assertTrue(node("status", "--json").out().contains("\"for\": \"gate\""));
+    assertEquals(
+        0, new ProcessBuilder("kill", "-INT", Long.toString(second.pid())).start().waitFor());
+    assertEquals(130, second.waitFor());
+    assertTrue(node("status").out().contains("1 job, 0 waiting"));
+    first.getOutputStream().close();
+    first.waitFor();
+    String told = Files.readString(folder.resolve("stderr"));
+    assertTrue(told.startsWith("schedgpu: waiting for 6.0 GiB on device 0, "), told);
+    assertEquals(1, told.lines().count(), told);
+  }
+
+  @Test
+  void aGateNeedsNoLibraryForTheCommand() throws IOException {
+    Files.writeString(folder.resolve("schedgpu.conf"), "PreloadLibrary=/no/p.so\n");
+    assertEquals(
+        new Cli(5, "", ""),
+        node("run", "--mode", "gate", "--mem", "1G", "--", "sh", "-c", "exit 5"));
+  }
+
+  @Test
+  void theContextsOfAllProcessesAreReserved() {
+    String rest = 15 * 1024 - 4 * 256 + "M";
+    assertEquals(0, node("run", "--processes", "4", "--mem", rest, "--", "true").exitCode());
+    assertEquals(2, node("run", "--processes", "5", "--mem", rest, "--", "true").exitCode());
+    assertEquals(0, node("run", "--processes", "5", "--mem", "100%", "--", "true").exitCode());
+    Cli many = node("run", "--processes", "61", "--", "true");
+    assertEquals(2, many.exitCode());
+    assertTrue(
+        many.err()
+            .contains(
+                "--processes 61 is not possible on device 0: it has room for 60 CUDA contexts"),
+        many::err);
   }
 
   @Test
@@ -214,6 +297,10 @@ class NodeTest {
             List.of("--mem", "1G", "--device", "2"),
             List.of("--mem", "1G", "--priority", "101"),
             List.of("--mem", "1G", "--wait", "soon"),
+            List.of("--mem", "1G", "--processes", "0"),
+            List.of("--mem", "1G", "--processes", "1025"),
+            List.of("--mem", "1G", "--processes", "two"),
+            List.of("--mode", "gate"),
             List.of("--mode", "peak"))) {
       Path trace = folder.resolve("trace");
       List<String> rest = new java.util.ArrayList<>(wrong);
@@ -240,13 +327,31 @@ class NodeTest {
   }
 
   @Test
+  void theRegionIsRemovedUnlessItIsUsed() {
+    assertEquals(2, node("setup", "--force").exitCode());
+    try (SchedGpu user = SchedGpu.open(runDir)) {
+      user.reap();
+      Cli refused = node("setup", "--remove");
+      assertEquals(1, refused.exitCode());
+      assertTrue(refused.err().contains("living processes use the region"), refused::err);
+    }
+    assertEquals(new Cli(0, runDir + ": removed\n", ""), node("setup", "--remove"));
+    assertEquals(
+        new Cli(0, runDir + ": there was no region\n", ""), node("setup", "--remove", "--force"));
+    assertEquals(3, node("reap").exitCode());
+  }
+
+  @Test
   void theDoctorLooksAtEverything() {
     Cli cli = node("doctor");
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 2, policy mmu, 2 devices, 0 jobs\n",
-            "ok    access   " + runDir + "/region rw-rw-rw-")) {
+            "ok    region   version 3, policy mmu, 2 devices, 0 jobs\n",
+            "ok    segment  shmid ",
+            " rwrwrw ",
+            "ok    repair   no damage so far",
+            "ok    access   " + runDir + "/live rw-rw-rw-")) {
       assertTrue(cli.out().contains(line), cli::out);
     }
     assertTrue(node("doctor", "--json").out().contains("\"check\": \"library\""));

@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunEnvironmentTest {
   private static Map<String, String> environment(Map<String, String> users) {
     return RunEnvironment.of(
-        users, "run:7", Path.of("/run/x"), List.of("GPU-1", "GPU-0"), Path.of("/l/p.so"), "refuse");
+        users,
+        "run:7",
+        Path.of("/run/x"),
+        List.of("GPU-1", "GPU-0"),
+        Optional.of(Path.of("/l/p.so")),
+        "refuse");
   }
 
   @Test
@@ -27,6 +33,17 @@ class RunEnvironmentTest {
             "SCHEDGPU_ON_FAILURE", "refuse",
             "LD_PRELOAD", "/l/p.so"),
         environment(Map.of("HOME", "/root", "CUDA_VISIBLE_DEVICES", "3")));
+  }
+
+  @Test
+  void withoutALibraryTheUsersPreloadIsAsItWas() {
+    for (Map<String, String> users : List.of(Map.of("LD_PRELOAD", "/u.so"), Map.of("A", "b"))) {
+      Map<String, String> result =
+          RunEnvironment.of(
+              users, "run:7", Path.of("/run/x"), List.of("GPU-1"), Optional.empty(), "run");
+      assertEquals(users.get("LD_PRELOAD"), result.get("LD_PRELOAD"));
+      assertEquals("run:7", result.get("SCHEDGPU_JOB"));
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
@@ -55,7 +56,7 @@ final class Snapshots {
                 Map.of(0, 9 * GIB),
                 Map.of(0, 9 * GIB)),
             job(2, JobKind.SLURM, 99, 1000, Mode.PEAK, 90, budgets(6 * GIB, GIB), Map.of()),
-            job(3, JobKind.SLURM, 1234567890123L, 1001, Mode.PEAK, 50, Map.of(0, GIB), Map.of())),
+            job(3, JobKind.SLURM, 1234567890123L, 1001, Mode.GATE, 50, Map.of(0, GIB), Map.of())),
         List.of(
             client(1, 0, 100, Map.of(0, GIB / 4), 9 * GIB, 2 * GIB),
             client(5, 4, 101, Map.of(0, GIB / 2), 3 * GIB, 3 * GIB),
@@ -84,6 +85,7 @@ final class Snapshots {
         1,
         Optional.of(Policy.PRIORITY_FIFO),
         64,
+        Optional.of(DeadlockRule.AVOID),
         5,
         6,
         7,
@@ -116,6 +118,8 @@ final class Snapshots {
         uid,
         "train",
         mode,
+        1,
+        !held.isEmpty(),
         priority,
         false,
         false,

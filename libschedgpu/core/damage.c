@@ -1,0 +1,177 @@
+/* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
+#include "integrity.h"
+#include <stdio.h>
+
+#define LAST_TICKET (UINT64_MAX / 4) /* nobody ever waited so often */
+
+void sg_report(struct sg_report *report, const char *what, uint32_t index) {
+  if (report->damages++ == 0)
+    snprintf(report->text, sizeof report->text, "%s %u is damaged", what, index);
+}
+
+static bool marks_right(const struct sg_region *r) {
+  const struct sg_header *h = &r->h;
+  if (h->job_high > SCHEDGPU_MAX_JOBS || h->client_high > SG_SLOTS ||
+      h->waiter_high > SCHEDGPU_MAX_WAITERS || h->queue_length > SCHEDGPU_MAX_WAITERS)
+    return false;
+  for (uint32_t i = h->job_high; i < SCHEDGPU_MAX_JOBS; i++)
+    if (r->job[i].state != SG_FREE)
+      return false;
+  for (uint32_t i = h->client_high; i < SG_SLOTS; i++)
+    if (r->client[i].state != SG_FREE)
+      return false;
+  for (uint32_t i = h->waiter_high; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE)
+      return false;
+  return true;
+}
+
+static bool header_right(const struct sg_region *r) {
+  return sg_header_sealed(&r->h) && atomic_load(&r->h.ready) == 1 && r->h.ticket <= LAST_TICKET &&
+         marks_right(r);
+}
+
+static bool held_right(const struct sg_region *r, uint32_t j) {
+  const struct sg_job *job = &r->job[j];
+  if (job->held_mask == 0)
+    return true;
+  if (!sg_job_whole(r, j) || job->held_mask != job->device_mask)
+    return false;
+  SG_EACH_DEVICE (d, job->held_mask) {
+    if (job->reserved_bytes[d] != job->budget_bytes[d])
+      return false;
+  }
+  return true;
+}
+
+bool sg_job_possible(const struct sg_region *r, uint32_t j) {
+  const struct sg_job *job = &r->job[j];
+  if (job->state == SG_FREE || job->state == SG_ENDING)
+    return true;
+  return job->state == SG_ACTIVE && sg_job_sealed(job) && job->admitted <= 1 && held_right(r, j);
+}
+
+/** What the process may have of the device at most: of its job's budget, or of the device. */
+static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device) {
+  const struct sg_job *job = &r->job[j];
+  if (!(job->device_mask & 1u << device))
+    return 0;
+  if (sg_job_whole(r, j))
+    return job->held_mask & 1u << device ? job->reserved_bytes[device] : 0;
+  uint64_t budget = job->budget_bytes[device], total = r->device[device].total_bytes;
+  return budget > 0 && budget < total ? budget : total;
+}
+
+static bool ending(const struct sg_region *r, uint32_t job) {
+  return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ENDING;
+}
+
+bool sg_client_possible(const struct sg_region *r, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint32_t state = c->state, job = sg_read_once(&c->job);
+  if (state == SG_FREE)
+    return true;
+  if (state != SG_ACTIVE || (job != SG_NONE && job >= SCHEDGPU_MAX_JOBS))
+    return false;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t word = atomic_load(&c->lease[d]), contexts = c->contexts[d];
+    if (word == 0 && contexts == 0)
+      continue;
+    if (ending(r, job))
+      continue; /* whoever ends it was killed, and what is left of it goes */
+    if (!sg_job_active(r, job) || sg_in_use(word) > sg_leased(word) ||
+        sg_leased(word) * SG_UNIT_BYTES > limit_of(r, job, d) ||
+        contexts > r->device[d].total_bytes || contexts % SG_UNIT_BYTES != 0)
+      return false;
+  }
+  return true;
+}
+
+static bool subject_possible(const struct sg_region *r, const struct sg_waiter *w, uint32_t job) {
+  uint32_t mask = r->job[job].device_mask;
+  bool whole = sg_job_whole(r, job);
+  if (w->device >= SCHEDGPU_MAX_DEVICES || !(mask & 1u << w->device))
+    return false;
+  switch (w->kind) {
+  case SG_PEAK:
+    return whole && w->device_mask == mask;
+  case SG_ONDEMAND:
+    return !whole && w->device_mask == 1u << w->device && w->bytes > 0 &&
+           w->bytes <= r->device[w->device].total_bytes;
+  case SG_CONTEXT:
+    return w->device_mask == 1u << w->device && w->bytes == r->device[w->device].context_bytes;
+  default:
+    return false;
+  }
+}
+
+bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter) {
+  const struct sg_waiter *w = &r->waiter[waiter];
+  uint32_t state = atomic_load(&w->state), client = sg_read_once(&w->client);
+  if (state == SG_WAITER_FREE)
+    return true;
+  if (state > SG_GRANTED || client >= SG_SLOTS || r->client[client].state != SG_ACTIVE ||
+      w->ticket > r->h.ticket || w->bytes % SG_UNIT_BYTES != 0)
+    return false;
+  uint32_t job = sg_waiter_job(r, w);
+  return ending(r, sg_read_once(&w->job)) ||
+         (job != SG_NONE && job == sg_client_job(r, &r->client[client]) &&
+          subject_possible(r, w, job));
+}
+
+bool sg_job_overleased(const struct sg_region *r, uint32_t j, uint32_t device) {
+  uint64_t limit = limit_of(r, j, device);
+  return sg_job_leased(r, j, device) > limit / SG_UNIT_BYTES;
+}
+
+/** In one pass over the clients for all jobs together. */
+static void find_overleased(const struct sg_region *r, uint32_t device, struct sg_report *report) {
+  uint64_t units[SCHEDGPU_MAX_JOBS] = {0};
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
+    if (job != SG_NONE)
+      units[job] += sg_leased(atomic_load(&c->lease[device]));
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (units[j] != 0 && units[j] > limit_of(r, j, device) / SG_UNIT_BYTES)
+      sg_report(report, "the lease of job", j);
+}
+
+void sg_damage(const struct sg_region *r, struct sg_report *report) {
+  if (!header_right(r))
+    sg_report(report, "header", 0);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (!sg_device_sealed(&r->device[d]))
+      sg_report(report, "device", d);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (!sg_job_possible(r, j))
+      sg_report(report, "job", j);
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (!sg_client_possible(r, i))
+      sg_report(report, "client", i);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (!sg_waiter_possible(r, i))
+      sg_report(report, "waiter", i);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_device_present(r, d))
+      find_overleased(r, d, report);
+}
+
+uint64_t sg_caches_sum(const struct sg_region *r) {
+  uint64_t sum = 5;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
+    const struct sg_device *d = &r->device[i];
+    sum = sg_mix(sum, &d->used_bytes,
+                 offsetof(struct sg_device, uuid) - offsetof(struct sg_device, used_bytes));
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    const struct sg_job *job = &r->job[j];
+    if (!sg_job_active(r, j))
+      continue;
+    sum = sg_mix(sum, &job->clients, sizeof job->clients + sizeof job->waiting);
+    sum = sg_mix(sum, job->held_bytes, sizeof *job - offsetof(struct sg_job, held_bytes));
+  }
+  sum = sg_mix(sum, &r->h.queue_length, sizeof r->h.queue_length);
+  return sg_mix(sum, r->h.queue, sg_queue_end(r) * sizeof *r->h.queue);
+}

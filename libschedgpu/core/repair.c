@@ -1,0 +1,273 @@
+/*
+ * repair.c - mends what damage.c finds. What the root side wrote comes from the checkpoint; what
+ * processes hold is never taken for less than it may be; requests that cannot be are dropped, whose
+ * clients ask again.
+ */
+#include "integrity.h"
+#include <string.h>
+
+/** It was being changed when somebody was killed; each field is the old one or the new one. */
+static bool half_written(const struct sg_header *h) {
+  return h->seal == 0 && h->magic == SG_MAGIC && h->version == SG_LAYOUT_VERSION &&
+         h->stamp == sg_layout_stamp() && h->size == sizeof(struct sg_region) &&
+         h->device_count <= SCHEDGPU_MAX_DEVICES && schedgpu_policy_name(h->policy) &&
+         h->grace_ns >= 0 && h->deadlock_rule <= SCHEDGPU_DEADLOCK_AVOID;
+}
+
+static int mend_header(struct sg_region *r, const struct sg_checkpoint *c,
+                       struct sg_report *report) {
+  if (!sg_header_sealed(&r->h)) {
+    sg_report(report, "header", 0);
+    if (half_written(&r->h))
+      sg_seal_header(r);
+    else if (!c || !sg_checkpoint_header(c, r))
+      return SCHEDGPU_ECORRUPT;
+  }
+  if (atomic_load(&r->h.ready) != 1) {
+    sg_report(report, "header", 0);
+    atomic_store(&r->h.ready, 1);
+  }
+  return SCHEDGPU_OK;
+}
+
+static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint32_t d,
+                       struct sg_report *report) {
+  const struct sg_device *device = &r->device[d];
+  if (sg_device_sealed(device))
+    return SCHEDGPU_OK;
+  sg_report(report, "device", d);
+  if (c && sg_checkpoint_device(c, r, d))
+    return SCHEDGPU_OK;
+  if (device->seal != 0 || device->state != SG_ACTIVE || device->index != d ||
+      device->total_bytes == 0 || device->reserved_bytes > device->total_bytes)
+    return SCHEDGPU_ECORRUPT;
+  sg_seal_device(r, d); /* half written: it had no jobs then */
+  return SCHEDGPU_OK;
+}
+
+/** Ends at the highest record that is in use. */
+static void mend_marks(struct sg_region *r) {
+  r->h.job_high = SCHEDGPU_MAX_JOBS;
+  r->h.client_high = SG_SLOTS;
+  r->h.waiter_high = SCHEDGPU_MAX_WAITERS;
+  sg_lower_job_mark(r);
+  sg_lower_client_mark(r);
+  sg_lower_waiter_mark(r);
+}
+
+/** Whether a process of the job has anything on any device, by its own record. */
+static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
+    const struct sg_client *c = &r->client[i];
+    for (uint32_t d = 0; c->state == SG_ACTIVE && c->job == job && d < SCHEDGPU_MAX_DEVICES; d++)
+      if (atomic_load(&c->lease[d]) != 0 || (!leases_only && c->contexts[d] != 0))
+        return true;
+  }
+  return false;
+}
+
+static void hold(struct sg_job *job) {
+  SG_EACH_DEVICE (d, job->device_mask) {
+    SG_PUT(job->reserved_bytes[d], job->budget_bytes[d]);
+  }
+  SG_PUT(job->held_mask, job->device_mask);
+}
+
+/** A gate's programs are not seen: what may be held is held. */
+static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
+  struct sg_job *job = &r->job[j];
+  bool holds =
+      job->mode == SCHEDGPU_MODE_GATE || (job->mode == SCHEDGPU_MODE_PEAK && is_used(r, j, true));
+  if (holds)
+    hold(job);
+  else
+    SG_PUT(job->held_mask, 0);
+  SG_PUT(job->admitted, holds || is_used(r, j, false));
+}
+
+static void mend_dynamic(struct sg_region *r, uint32_t j) {
+  struct sg_job *job = &r->job[j];
+  if (job->held_mask != 0 && sg_job_whole(r, j))
+    hold(job);
+  else
+    SG_PUT(job->held_mask, 0);
+  if (job->admitted > 1)
+    SG_PUT(job->admitted, 1);
+}
+
+static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
+  if (!c || !sg_checkpoint_job(c, r, j))
+    return false;
+  rebuild_dynamic(r, j);
+  atomic_store(&r->job[j].state, SG_ACTIVE);
+  sg_crash_point();
+  return true;
+}
+
+/** A job that was begun, and whose record says that it never was, nor that it ended. */
+static bool vanished(const struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
+  struct sg_job saved;
+  const struct sg_job *job = &r->job[j];
+  if (!sg_checkpoint_find(c, j, &saved) || sg_job_find(r, saved.kind, saved.id) != SG_NONE)
+    return false;
+  bool ended = job->seal == 0 && job->kind == saved.kind && job->id == saved.id &&
+               job->begun_ns == saved.begun_ns;
+  return !ended && (job->seal == saved.seal || !sg_job_sealed(job));
+}
+
+static bool half_written_job(const struct sg_region *r, const struct sg_job *job) {
+  uint32_t present = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    present |= sg_device_present(r, d) ? 1u << d : 0;
+  return job->seal == 0 && job->device_mask != 0 && (job->device_mask & ~present) == 0 &&
+         job->mode >= SCHEDGPU_MODE_PEAK && job->mode <= SCHEDGPU_MODE_GATE &&
+         job->processes != 0 && job->processes <= SCHEDGPU_MAX_CLIENTS;
+}
+
+/** SG_ENDING: cannot be saved; it ends when all else is right (sg_repair_finish). */
+static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
+                     struct sg_report *report) {
+  struct sg_job *job = &r->job[j];
+  if (job->state == SG_FREE) {
+    if (vanished(r, c, j)) {
+      sg_report(report, "job", j);
+      restore(r, c, j);
+    }
+    return;
+  }
+  if (sg_job_possible(r, j))
+    return;
+  sg_report(report, "job", j);
+  if (job->state == SG_ACTIVE && sg_job_sealed(job))
+    mend_dynamic(r, j);
+  else if (sg_job_sealed(job)) /* its state alone: one too many does less harm than one too few */
+    SG_PUT(job->state, SG_ACTIVE);
+  else if (!restore(r, c, j))
+    SG_PUT(job->state, half_written_job(r, job) ? SG_ACTIVE : SG_ENDING);
+  if (job->state == SG_ACTIVE && !sg_job_sealed(job))
+    sg_seal_job(r, j);
+  if (job->state == SG_ACTIVE && !sg_job_possible(r, j))
+    mend_dynamic(r, j);
+}
+
+/** In use only what can be: never more than leased, never more than there is. */
+static void mend_words(struct sg_client *c, bool has_job) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if (!has_job) {
+      atomic_store(&c->lease[d], 0);
+      c->contexts[d] = 0;
+    }
+    uint64_t word = atomic_load(&c->lease[d]), in_use = sg_in_use(word);
+    if (in_use > sg_leased(word))
+      atomic_store(&c->lease[d], sg_leased(word) << 32 | sg_leased(word));
+  }
+  sg_crash_point();
+}
+
+/** Alive or dead, whoever reaps will see; its process says again what it holds. */
+static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
+  struct sg_client *c = &r->client[slot];
+  if (sg_client_possible(r, slot))
+    return;
+  sg_report(report, "client", slot);
+  uint32_t job = sg_read_once(&c->job);
+  if (!sg_job_active(r, job))
+    SG_PUT(c->job, SG_NONE);
+  mend_words(c, sg_job_active(r, job));
+  SG_PUT(c->state, SG_ACTIVE);
+  if (sg_client_possible(r, slot))
+    return;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) { /* numbers that no process can have */
+    atomic_store(&c->lease[d], 0);
+    c->contexts[d] = 0;
+  }
+  sg_crash_point();
+}
+
+/** Unused leases go back to the budget; if there is still too much, all of them do. */
+static void mend_leases(struct sg_region *r, uint32_t j, uint32_t d, struct sg_report *report) {
+  for (int pass = 0; pass < 2 && sg_job_overleased(r, j, d); pass++) {
+    if (pass == 0)
+      sg_report(report, "the lease of job", j);
+    for (uint32_t i = 0; i < SG_SLOTS; i++) {
+      struct sg_client *c = &r->client[i];
+      if (c->state != SG_ACTIVE || c->job != j)
+        continue;
+      uint64_t in_use = pass == 0 ? sg_in_use(atomic_load(&c->lease[d])) : 0;
+      atomic_store(&c->lease[d], in_use << 32 | in_use);
+    }
+  }
+}
+
+static void drop_waiter(struct sg_region *r, uint32_t i, struct sg_report *report,
+                        struct sg_wakes *wakes) {
+  sg_report(report, "waiter", i);
+  atomic_store(&r->waiter[i].state, SG_WAITER_FREE);
+  sg_crash_point();
+  sg_add_wake(wakes, i);
+}
+
+/** The highest ticket that is none from damage. */
+static void mend_tickets(struct sg_region *r) {
+  const uint64_t last = UINT64_MAX / 4;
+  uint64_t highest = 0;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+    const struct sg_waiter *w = &r->waiter[i];
+    if (w->state != SG_WAITER_FREE && w->ticket <= last / 2 && w->ticket > highest)
+      highest = w->ticket;
+  }
+  if (r->h.ticket > last / 2 || r->h.ticket < highest)
+    SG_PUT(r->h.ticket, highest);
+}
+
+static bool has_twin(const struct sg_region *r, uint32_t waiter) {
+  for (uint32_t i = 0; i < waiter; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].ticket == r->waiter[waiter].ticket)
+      return true;
+  return false;
+}
+
+static void mend_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {
+  mend_tickets(r);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && (!sg_waiter_possible(r, i) || has_twin(r, i)))
+      drop_waiter(r, i, report, wakes);
+}
+
+int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_report *report,
+              struct sg_wakes *wakes) {
+  int rc = mend_header(r, c, report);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
+    rc = mend_device(r, c, d, report);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  mend_marks(r);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    mend_job(r, c, j, report);
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    mend_client(r, i, report);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
+      mend_leases(r, j, d, report);
+  mend_waiters(r, report, wakes);
+  mend_marks(r);
+  sg_recount(r);
+  return SCHEDGPU_OK;
+}
+
+void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *report,
+                      struct sg_wakes *wakes) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (r->job[j].state == SG_ENDING) {
+      report->jobs_ended += !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0;
+      sg_job_end(r, j, now_ns, wakes);
+      sg_unseal_job(r, j);
+    } else if (sg_job_active(r, j)) {
+      sg_job_left(r, j);
+    }
+  }
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_GRANTED)
+      sg_add_wake(wakes, i);
+  sg_serve(r, now_ns, wakes);
+}

@@ -1,0 +1,258 @@
+/*
+ * unknown.c - living processes of whose records nothing is left. The byte of the liveness file says
+ * that they live; the caches say how much was in use. What no record accounts for is held by one
+ * job that stands in for theirs, until the last of them came by and said what it holds.
+ */
+#include "integrity.h"
+#include <string.h>
+
+void sg_before_take(const struct sg_region *r, struct sg_before *before) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    before->used_bytes[d] = r->device[d].used_bytes;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    before->clients[j] = r->job[j].clients;
+}
+
+/** It was active, and only its state says otherwise: all else is as its process left it. */
+static bool only_state_lost(const struct sg_region *r, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint32_t gen = atomic_load(&c->gen);
+  return gen != 0 && c->agen == gen && c->gen_seal == sg_gen_seal(slot, gen) &&
+         c->agen_seal == sg_gen_seal(slot, gen) && c->live_ino == r->h.live_ino &&
+         c->live_dev == r->h.live_dev;
+}
+
+static void activate(struct sg_region *r, uint32_t slot) {
+  SG_PUT(r->client[slot].state, SG_ACTIVE);
+  if (slot >= r->h.client_high)
+    SG_PUT(r->h.client_high, slot + 1);
+}
+
+/** Budgets of which the processes are gone from the records: else they would count as idle. */
+static void give_up_budgets(struct sg_region *r, const struct sg_before *before) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    struct sg_job *job = &r->job[j];
+    if (sg_job_active(r, j) && job->mode == SCHEDGPU_MODE_PEAK &&
+        job->clients < before->clients[j] && before->clients[j] <= SG_SLOTS)
+      SG_PUT(job->held_mask, 0);
+  }
+}
+
+static void leave_empty_jobs(struct sg_region *r) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j))
+      sg_job_left(r, j);
+}
+
+/** Caches that cannot be right say nothing: then all of the device may be in use. */
+static uint64_t missing(const struct sg_region *r, uint32_t device,
+                        const struct sg_before *before) {
+  const struct sg_device *d = &r->device[device];
+  uint64_t usable = sg_usable(d), was = before->used_bytes[device];
+  if (!sg_device_present(r, device))
+    return 0;
+  if (was > usable)
+    was = usable;
+  return was > d->used_bytes ? was - d->used_bytes : 0;
+}
+
+static uint32_t find_job(const struct sg_region *r) {
+  return sg_job_find(r, SG_UNKNOWN_KIND, 0);
+}
+
+static uint32_t free_job(const struct sg_region *r) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->job[j].state == SG_FREE)
+      return j;
+  return SG_NONE;
+}
+
+static uint32_t present_devices(const struct sg_region *r) {
+  uint32_t mask = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    mask |= sg_device_present(r, d) ? 1u << d : 0;
+  return mask;
+}
+
+static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
+  uint32_t j = find_job(r);
+  if (j != SG_NONE || (j = free_job(r)) == SG_NONE)
+    return j;
+  struct sg_job *job = &r->job[j];
+  memset((char *)job + sizeof job->state, 0, sizeof *job - sizeof job->state);
+  job->kind = SG_UNKNOWN_KIND;
+  job->mode = SCHEDGPU_MODE_ONDEMAND;
+  job->device_mask = present_devices(r);
+  job->processes = 1;
+  job->begun_ns = now_ns;
+  strcpy(job->name, "unknown processes");
+  sg_seal_job(r, j);
+  if (j >= r->h.job_high)
+    SG_PUT(r->h.job_high, j + 1);
+  SG_PUT(job->state, SG_ACTIVE);
+  return j;
+}
+
+/** Its generation stays what it is: if that was lost, only the byte says whether it lives. */
+static void make_client(struct sg_region *r, uint32_t slot, uint32_t job) {
+  struct sg_client *c = &r->client[slot];
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    atomic_store(&c->lease[d], 0);
+    c->contexts[d] = 0;
+    c->idle_since_ns[d] = 0;
+  }
+  c->agen = atomic_load(&c->gen);
+  c->agen_seal = sg_gen_seal(slot, c->agen);
+  c->pid = 0;
+  c->uid = 0;
+  c->live_dev = r->h.live_dev;
+  c->live_ino = r->h.live_ino;
+  SG_PUT(c->job, job);
+  activate(r, slot);
+}
+
+void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
+                     const struct sg_before *before, uint64_t now_ns) {
+  uint32_t lost = 0;
+  uint16_t unknown[SG_SLOTS];
+  for (uint32_t i = 0; i < count; i++)
+    if (only_state_lost(r, slot[i]))
+      activate(r, slot[i]);
+    else
+      unknown[lost++] = slot[i];
+  sg_recount(r);
+  if (lost == 0)
+    return;
+  give_up_budgets(r, before);
+  leave_empty_jobs(r);
+  sg_recount(r);
+  uint64_t units[SCHEDGPU_MAX_DEVICES], any = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    any |= units[d] = missing(r, d, before) / SG_UNIT_BYTES;
+  uint32_t job = any ? make_job(r, now_ns) : SG_NONE;
+  for (uint32_t i = 0; i < lost && job != SG_NONE; i++)
+    make_client(r, unknown[i], job);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && job != SG_NONE; d++)
+    sg_lease_grow(&r->client[unknown[0]].lease[d], units[d], units[d]);
+  sg_recount(r);
+}
+
+static uint32_t other_client(const struct sg_region *r, uint32_t job, uint32_t slot) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (i != slot && r->client[i].state == SG_ACTIVE && r->client[i].job == job)
+      return i;
+  return SG_NONE;
+}
+
+/** Hands what `slot` holds as an unknown one to the next; false if it is none. */
+static bool pass_on(struct sg_region *r, uint32_t slot) {
+  uint32_t job = find_job(r);
+  struct sg_client *c = &r->client[slot];
+  if (job == SG_NONE || c->state != SG_ACTIVE || c->job != job)
+    return false;
+  uint32_t heir = other_client(r, job, slot);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t word = atomic_load(&c->lease[d]);
+    if (word != 0 && heir != SG_NONE)
+      sg_lease_grow(&r->client[heir].lease[d], sg_leased(word), sg_in_use(word));
+    atomic_store(&c->lease[d], 0);
+  }
+  SG_PUT(c->job, SG_NONE);
+  SG_PUT(c->state, SG_FREE);
+  return true;
+}
+
+/** The last one was found: nothing is unknown any more. */
+static void end_if_empty(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+  uint32_t job = find_job(r);
+  if (job != SG_NONE && other_client(r, job, SG_NONE) == SG_NONE)
+    sg_job_end(r, job, now_ns, wakes);
+}
+
+void sg_unknown_leave(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes) {
+  if (!pass_on(r, slot))
+    return;
+  sg_recount(r);
+  end_if_empty(r, now_ns, wakes);
+}
+
+static uint32_t job_of(const struct sg_region *r, const struct sg_claim *claim) {
+  uint32_t j = claim->kind ? sg_job_find(r, claim->kind, claim->id) : SG_NONE;
+  return j != SG_NONE && r->job[j].begun_ns == claim->begun_ns ? j : SG_NONE;
+}
+
+bool sg_claim_holds(const struct sg_region *r, const struct sg_claim *claim) {
+  const struct sg_client *c = &r->client[claim->slot];
+  return c->state == SG_ACTIVE && c->agen == claim->gen && atomic_load(&c->gen) == claim->gen &&
+         sg_client_job(r, c) == job_of(r, claim);
+}
+
+static void write_client(struct sg_region *r, const struct sg_claim *claim, uint32_t job) {
+  struct sg_client *c = &r->client[claim->slot];
+  bool known = job != SG_NONE;
+  SG_PUT(c->state, SG_FREE);
+  atomic_store(&c->gen, claim->gen);
+  c->gen_seal = c->agen_seal = sg_gen_seal(claim->slot, claim->gen);
+  c->agen = claim->gen;
+  c->uid = claim->uid;
+  c->pid = claim->pid;
+  c->pid_namespace = claim->pid_namespace;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    bool mine = known && (r->job[job].device_mask & 1u << d);
+    atomic_store(&c->lease[d], mine ? claim->lease[d] : 0);
+    c->contexts[d] = mine ? claim->contexts[d] : 0;
+  }
+  SG_PUT(c->job, job);
+  activate(r, claim->slot);
+}
+
+/** Nobody has memory of a budget that is not held, nor anything without being admitted. */
+static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_t j) {
+  uint64_t leased = 0, any = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    leased |= sg_leased(claim->lease[d]);
+    any |= claim->lease[d] | claim->contexts[d];
+  }
+  if (leased != 0 && sg_job_whole(r, j) && r->job[j].held_mask == 0)
+    sg_account_hold(r, j);
+  if (any != 0)
+    SG_PUT(r->job[j].admitted, 1);
+}
+
+/** What has come to light is not unknown any more. */
+static void reduce_unknown(struct sg_region *r, const uint64_t *before) {
+  uint32_t job = find_job(r), slot = job == SG_NONE ? SG_NONE : other_client(r, job, SG_NONE);
+  if (slot == SG_NONE)
+    return;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t now = r->device[d].used_bytes, found = now > before[d] ? now - before[d] : 0;
+    for (uint32_t i = slot; i < sg_clients_end(r) && found > 0; i++) {
+      if (r->client[i].state != SG_ACTIVE || r->client[i].job != job)
+        continue;
+      uint64_t has = sg_leased(atomic_load(&r->client[i].lease[d]));
+      uint64_t units = found / SG_UNIT_BYTES < has ? found / SG_UNIT_BYTES : has;
+      atomic_fetch_sub(&r->client[i].lease[d], units << 32 | units);
+      found -= units * SG_UNIT_BYTES;
+      if (units == 0 && has > 0)
+        break;
+    }
+  }
+}
+
+void sg_claim_assert(struct sg_region *r, const struct sg_claim *claim, uint64_t now_ns,
+                     struct sg_wakes *wakes) {
+  uint64_t before[SCHEDGPU_MAX_DEVICES];
+  uint32_t j = job_of(r, claim);
+  pass_on(r, claim->slot);
+  sg_recount(r);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    before[d] = r->device[d].used_bytes;
+  write_client(r, claim, j);
+  if (j != SG_NONE)
+    write_job(r, claim, j);
+  sg_recount(r);
+  reduce_unknown(r, before);
+  sg_recount(r);
+  end_if_empty(r, now_ns, wakes);
+  sg_serve(r, now_ns, wakes);
+}

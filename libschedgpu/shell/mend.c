@@ -1,0 +1,89 @@
+/* mend.c - see mend.h */
+#include "mend.h"
+#include "run_dir.h"
+
+bool sg_sound_for(const struct sg_region *r, uint32_t job) {
+  if (!sg_header_sealed(&r->h))
+    return false;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (!sg_device_sealed(&r->device[d]))
+      return false;
+  return job == SG_NONE || sg_job_possible(r, job);
+}
+
+bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_ns) {
+  struct sg_checkpoint *c = sg_checkpoint_load(run_dir, created_ns);
+  bool mended = c && sg_checkpoint_header(c, r);
+  if (mended)
+    atomic_fetch_add(&r->h.repairs, 1);
+  sg_checkpoint_free(c);
+  return mended;
+}
+
+/** Mends by the records themselves, else with the checkpoint. */
+static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes *wakes) {
+  struct sg_checkpoint *c = sg_checkpoint_load(h->run_dir, h->created_ns);
+  *report = (struct sg_report){0};
+  int rc = sg_repair(h->r, c, report, wakes);
+  sg_checkpoint_free(c);
+  return rc;
+}
+
+/** Jobs whose records are damaged are the root side's to put back: nobody else ends them. */
+static bool needs_checkpoint(const struct sg_region *r) {
+  if (!sg_header_sealed(&r->h) && r->h.seal != 0)
+    return true;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (!sg_device_sealed(&r->device[d]) && r->device[d].seal != 0)
+      return true;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->job[j].state == SG_ACTIVE && !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0)
+      return true;
+  return false;
+}
+
+/** While nobody was killed no job is just ending: its state was damaged. */
+static void doubt_ending_jobs(struct sg_region *r) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->job[j].state == SG_ENDING)
+      SG_PUT(r->job[j].state, SG_ENDING + 1); /* which damage.c tells of */
+}
+
+static bool recount_differs(struct sg_region *r) {
+  uint64_t sum = sg_caches_sum(r);
+  sg_recount(r);
+  return sg_caches_sum(r) != sum;
+}
+
+static void keep_unknown(struct sg_handle *h, const struct sg_before *before) {
+  uint16_t slot[SG_SLOTS];
+  uint32_t count = sg_find_unrecorded(h, slot);
+  sg_unknown_keep(h->r, slot, count, before, sg_now_ns());
+}
+
+int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
+            struct sg_wakes *wakes) {
+  struct sg_before before;
+  *report = (struct sg_report){0};
+  sg_before_take(h->r, &before);
+  if (!after_death)
+    doubt_ending_jobs(h->r);
+  sg_damage(h->r, report);
+  if (report->damages > 0) {
+    if (needs_checkpoint(h->r) && !sg_is_owner(h))
+      return SCHEDGPU_ECORRUPT;
+    int rc = repair(h, report, wakes);
+    if (rc != SCHEDGPU_OK)
+      return rc;
+  }
+  bool differs = recount_differs(h->r);
+  if (differs && !after_death && report->damages == 0)
+    sg_report(report, "the sums of the region", 0);
+  if (report->damages > 0 || differs)
+    keep_unknown(h, &before);
+  if (report->damages > 0 || after_death)
+    sg_repair_finish(h->r, sg_now_ns(), report, wakes);
+  if (report->damages > 0)
+    atomic_fetch_add(&h->r->h.repairs, 1);
+  return SCHEDGPU_OK;
+}
