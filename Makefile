@@ -6,12 +6,14 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo bench mutants install install-only format check-format clean deps
+.PHONY: help build test demo bench model mutants stress install install-only format check-format \
+  clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
+	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make format    format C and Java        make clean   remove what was built"
@@ -26,6 +28,10 @@ build: deps
 test: deps check-format
 	@$(MVN) spotless:check verify
 	@build-support/summary
+
+T ?= 60s
+stress: deps
+	@$(MAKE) --no-print-directory -C libschedgpu -f Makefile.native stress T=$(T)
 
 demo: build
 	@demo/src/main/sh/demo

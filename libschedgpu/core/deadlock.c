@@ -8,9 +8,27 @@
  */
 #include "reduction.h"
 
+/**
+ * Contexts stay (Salus, section 3.3.2): who holds memory may not wait for more than fits beside all
+ * of them, for those whose contexts they are may come to wait for that memory.
+ */
+static bool waits_for_contexts(const struct sg_region *r, const struct sg_waiter *w) {
+  const struct sg_client *c = &r->client[sg_waiter_client(w)];
+  const struct sg_device *device = &r->device[sg_waiter_device(w)];
+  uint64_t held = 0, usable = sg_usable(device), contexts = device->context_used_bytes;
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    held |= sg_leased(atomic_load(&c->lease[d]));
+  }
+  uint64_t own = sg_leased(atomic_load(&c->lease[sg_waiter_device(w)])) * SG_UNIT_BYTES;
+  return held != 0 &&
+         (contexts > usable || own > usable - contexts || w->bytes > usable - contexts - own);
+}
+
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   if (r->waiter[waiter].kind != SG_ONDEMAND)
     return true; /* holds nothing but a context, which its admission accounted for */
+  if (waits_for_contexts(r, &r->waiter[waiter]))
+    return false;
   struct sg_reduction red;
   uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
   sg_reduction_start(r, &red);

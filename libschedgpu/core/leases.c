@@ -47,17 +47,13 @@ static bool is_client_of(const struct sg_region *r, uint32_t slot, uint32_t job)
   return r->client[slot].state == SG_ACTIVE && sg_client_job(r, &r->client[slot]) == job;
 }
 
-/** Sum over the clients of a job; stops when all of them were seen. */
+/** Sum over the clients of a job. Also called without the lock: no cache tells when to stop. */
 static uint64_t sum_leases(const struct sg_region *r, uint32_t job, uint32_t device,
                            uint64_t (*part)(uint64_t word)) {
   uint64_t units = 0;
-  uint32_t left = sg_job_active(r, job) ? r->job[job].clients : 0;
-  for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
-    if (!is_client_of(r, i, job))
-      continue;
-    units += part(atomic_load(&r->client[i].lease[device]));
-    left--;
-  }
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (is_client_of(r, i, job))
+      units += part(atomic_load(&r->client[i].lease[device]));
   return units;
 }
 

@@ -243,8 +243,10 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
     return rc;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0)
     return sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
-  if (take_at_once(r, &draft, &rc))
+  if (take_at_once(r, &draft, &rc)) {
+    sg_serve(r, now_ns, wakes); /* who could be served and is not any more stops nobody */
     return rc;
+  }
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
 }
 

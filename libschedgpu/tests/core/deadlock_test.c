@@ -269,6 +269,24 @@ static void a_context_that_became_covered_waits_for_nobody(void **state) {
   fixture_free(r);
 }
 
+/** 6 GiB, contexts of 2: job 0 holds 1 and wants 2 more, which fit only without job 1's context. */
+static void who_holds_memory_may_not_wait_for_contexts(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup s = fixture_setup(1, 6 * GIB, 2 * GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  assert_int_equal(sg_region_update(r, &s), SCHEDGPU_OK);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, PEAK, 2 * GIB, 50);
+  assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
+  take_now(r, 0, GIB);
+  assert_int_equal(ask_on(r, 0, 0, 2 * GIB, &w), SCHEDGPU_EDEADLOCK);
+  uint32_t waits = queue_up(r, 1, GIB); /* its budget of 2 GiB: for job 0's end */
+  give(r, 0, GIB);
+  assert_true(granted(r, waits));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
@@ -282,6 +300,7 @@ int main(void) {
       cmocka_unit_test(who_waits_for_a_waiter_keeps_nobody_back),
       cmocka_unit_test(a_further_context_goes_before_admissions),
       cmocka_unit_test(claims_fit_beside_all_contexts),
+      cmocka_unit_test(who_holds_memory_may_not_wait_for_contexts),
       cmocka_unit_test(a_context_that_became_covered_waits_for_nobody),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);

@@ -1,0 +1,172 @@
+/*
+ * processes.c - who lives. The tormentor is the parent, or (as their subreaper) becomes the parent,
+ * of every process outside of the namespaces; and nobody but it reaps a process that has a seat. So
+ * a pid that it signals is never another process's.
+ */
+#include "tormentor.h"
+#include "worker.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool processes_may_have_namespaces(const char **why) {
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(unshare(CLONE_NEWPID) == 0 ? 0 : errno);
+  int status = 0;
+  if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) {
+    *why = "the probe failed";
+    return false;
+  }
+  *why = strerror(WEXITSTATUS(status));
+  return WEXITSTATUS(status) == 0;
+}
+
+/** The child of a fork after unshare(CLONE_NEWPID) is the init of the namespace: it ignores every
+ * signal without a handler, its own SIGKILL too, but not ours. */
+static pid_t fork_into_namespace(struct tormentor *t) {
+  if (unshare(CLONE_NEWPID) != 0)
+    return -1;
+  pid_t pid = fork();
+  if (pid != 0 && setns(t->namespace_fd, CLONE_NEWPID) != 0)
+    page_fail(t->page, "cannot come back from a PID namespace: %s", strerror(errno));
+  return pid;
+}
+
+bool processes_start(struct tormentor *t, uint32_t worker) {
+  bool own_namespace = seat_has_namespace(t->page, worker);
+  pid_t pid = own_namespace ? fork_into_namespace(t) : fork();
+  if (pid == 0)
+    worker_run(t->page, worker);
+  if (pid < 0) {
+    page_fail(t->page, "cannot start worker %u: %s", worker, strerror(errno));
+    return false;
+  }
+  atomic_store(&t->page->seat[worker].who, who_is(pid, worker, own_namespace));
+  return true;
+}
+
+void processes_start_missing(struct tormentor *t) {
+  for (uint32_t i = 0; i < WORKERS; i++)
+    if (atomic_load(&t->page->seat[i].who) == 0 && !processes_start(t, i))
+      return;
+}
+
+/** The process is dead: the seat is free for the next. `who` is cleared last. */
+static void free_seat(struct tormentor *t, uint32_t i) {
+  struct seat *s = &t->page->seat[i];
+  atomic_store(&s->state, SEAT_APART);
+  seat_clear(s);
+  atomic_store(&s->job, 0);
+  atomic_store(&s->parked, 0);
+  atomic_store(&s->calls, 0);
+  atomic_store(&s->asleep, 0);
+  atomic_store(&s->endless, 0);
+  atomic_store(&s->doomed, 0);
+  t->stopped_until_ns[i] = 0;
+  atomic_store(&s->who, 0);
+}
+
+static void judge_end(struct tormentor *t, uint32_t i, int status) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+    page_fail(t->page, "seat %u exited with %d", i, WEXITSTATUS(status));
+  bool ours =
+      WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && atomic_load(&t->page->seat[i].doomed);
+  if (WIFSIGNALED(status) && !ours)
+    page_fail(t->page, "seat %u was killed by signal %d, which nobody sent", i, WTERMSIG(status));
+}
+
+static uint32_t seat_of(const struct page *p, pid_t pid) {
+  for (uint32_t i = 0; i < SEATS; i++)
+    if (who_pid(atomic_load(&p->seat[i].who)) == pid)
+      return i;
+  return SEATS;
+}
+
+/** When the init of a namespace can be reaped all of its processes are gone. */
+static void free_family(struct tormentor *t, uint32_t leader) {
+  for (uint32_t i = WORKERS; i < SEATS; i++) {
+    uint64_t who = atomic_load(&t->page->seat[i].who);
+    if (who != 0 && who_in_namespace(who) && who_leader(who) == leader)
+      free_seat(t, i);
+  }
+}
+
+static void bury(struct tormentor *t, pid_t pid, int status) {
+  uint32_t i = seat_of(t->page, pid);
+  if (i == SEATS) { /* a kid without a seat, whose parent is gone */
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      page_fail(t->page, "a child without a seat ended with status %x", (unsigned)status);
+    return;
+  }
+  judge_end(t, i, status);
+  if (seat_has_namespace(t->page, i) && i < WORKERS)
+    free_family(t, i);
+  free_seat(t, i);
+}
+
+void processes_bury(struct tormentor *t) {
+  int status;
+  pid_t pid;
+  while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+    bury(t, pid, status);
+}
+
+bool processes_may_signal(const struct tormentor *t, uint32_t seat) {
+  uint64_t who = atomic_load(&t->page->seat[seat].who);
+  bool inside = seat >= WORKERS && who_in_namespace(who); /* dies with its init, unseen by us */
+  return who != 0 && !inside && !atomic_load(&t->page->seat[seat].doomed);
+}
+
+void processes_kill(struct tormentor *t, uint32_t seat) {
+  if (!processes_may_signal(t, seat))
+    return;
+  atomic_store(&t->page->seat[seat].doomed, 1); /* before: what it holds may be another's at once */
+  kill(who_pid(atomic_load(&t->page->seat[seat].who)), SIGKILL);
+  page_count(t->page, TALLY_KILLS);
+}
+
+void processes_stop(struct tormentor *t, uint32_t seat, uint64_t ns) {
+  if (!processes_may_signal(t, seat) || t->stopped_until_ns[seat])
+    return;
+  t->stopped_until_ns[seat] = now_ns() + ns;
+  kill(who_pid(atomic_load(&t->page->seat[seat].who)), SIGSTOP);
+  page_count(t->page, TALLY_STOPS);
+}
+
+void processes_continue(struct tormentor *t, bool all) {
+  uint64_t now = now_ns();
+  for (uint32_t i = 0; i < SEATS; i++) {
+    if (t->stopped_until_ns[i] == 0 || (!all && now < t->stopped_until_ns[i]))
+      continue;
+    t->stopped_until_ns[i] = 0;
+    if (processes_may_signal(t, i))
+      kill(who_pid(atomic_load(&t->page->seat[i].who)), SIGCONT);
+  }
+}
+
+bool processes_end_all(struct tormentor *t) {
+  int status;
+  uint64_t end = now_ns() + HANG_NS;
+  atomic_store(&t->page->phase, PHASE_OVER);
+  atomic_fetch_add(&t->page->phase_number, 1);
+  for (;;) {
+    for (uint32_t i = 0; i < SEATS; i++) /* again and again: kids may still be taking seats */
+      processes_kill(t, i);
+    pid_t pid = waitpid(-1, &status, WNOHANG);
+    if (pid > 0)
+      bury(t, pid, status);
+    else if (pid < 0 && errno == ECHILD)
+      return true;
+    else if (now_ns() > end)
+      return false;
+    else
+      nap_us(500);
+  }
+}

@@ -1,0 +1,184 @@
+/*
+ * quiet.c - the phases in which a missed wake-up or a forgotten death shows: with forty busy
+ * processes somebody always comes along and serves whoever was forgotten. So now and then nobody
+ * does anything any more, and whoever waits must be served all the same.
+ *
+ *   release  whoever holds something is told to give it back
+ *   death    whoever holds something is killed, and only those who wait are there to notice
+ *   lonely   the same, and only one of them is left
+ *
+ * From the deaths on the root side keeps its hands off the region: each of its calls would serve.
+ */
+#include "tormentor.h"
+
+#define CALM_NS UINT64_C(120000000)
+#define FREEZES 4
+
+static void enter_phase(struct tormentor *t, enum phase phase) {
+  atomic_store(&t->page->phase, phase);
+  atomic_fetch_add(&t->page->phase_number, 1);
+}
+
+/** Dead, dying, or done with the library. */
+static bool gone(const struct page *p, uint32_t i) {
+  const struct seat *s = &p->seat[i];
+  uint64_t who = atomic_load(&s->who);
+  if (who == 0 || atomic_load(&s->state) == SEAT_GONE || atomic_load(&s->doomed))
+    return true;
+  return i >= WORKERS && who_in_namespace(who) && gone(p, who_leader(who));
+}
+
+static bool parked(const struct page *p, uint32_t i) {
+  return atomic_load(&p->seat[i].parked) == atomic_load(&p->phase_number);
+}
+
+/** Sleeps in a queue, and no thread of it is on its way to anything else. */
+static bool waits_endlessly(const struct page *p, uint32_t i) {
+  const struct seat *s = &p->seat[i];
+  uint32_t asleep = atomic_load(&s->asleep);
+  return !gone(p, i) && !parked(p, i) && asleep > 0 && asleep == atomic_load(&s->endless) &&
+         asleep == atomic_load(&s->calls);
+}
+
+static bool all_at_rest(const struct page *p, bool but_waiters) {
+  for (uint32_t i = 0; i < SEATS; i++)
+    if (!gone(p, i) && !parked(p, i) && !(but_waiters && waits_endlessly(p, i)))
+      return false;
+  return true;
+}
+
+/** Until all are at rest; who starts no call and waits for nobody gets there. */
+static bool await_rest(struct tormentor *t, bool but_waiters, const char *where) {
+  while (!all_at_rest(t->page, but_waiters)) {
+    processes_bury(t);
+    watch_devices(t);
+    watch_progress(t, where);
+    if (page_failed(t->page))
+      return false;
+    nap_us(1000);
+  }
+  return true;
+}
+
+static void kill_holders(struct tormentor *t, bool lonely) {
+  uint32_t first = (uint32_t)dice_below(&t->dice, SEATS), left = 0;
+  for (uint32_t k = 0; k < SEATS; k++) {
+    uint32_t i = (first + k) % SEATS;
+    bool waiter = waits_endlessly(t->page, i);
+    if (waiter && !(lonely && left > 0))
+      left++;
+    else
+      processes_kill(t, i);
+  }
+}
+
+/** Whatever was held is given back, and everything of the dead is found by a reap. */
+static bool demand_nothing_held(struct tormentor *t) {
+  char text[200] = "?";
+  uint64_t end = now_ns() + HANG_NS; /* somebody killed may still be on his way out */
+  while (!watch_nothing_held(t, text, sizeof text)) {
+    processes_bury(t);
+    if (page_failed(t->page))
+      return false;
+    if (now_ns() > end) {
+      page_fail(t->page, "after a quiet phase: %s", text);
+      return false;
+    }
+    nap_us(2000);
+  }
+  return true;
+}
+
+static bool waits_for_several(const struct sg_waiter *w) {
+  return w->state == SG_WAITING && (w->device_mask & (w->device_mask - 1)) != 0;
+}
+
+/**
+ * Served now, and with nobody before it in the queues who waits for several devices: what is taken
+ * at once on one device can make such a request miss its turn on the other, and the rules do not
+ * call that an event after which to serve. A daring run demands it of those, too.
+ */
+static bool was_forgotten(const struct tormentor *t, uint32_t i) {
+  const struct sg_waiter *w = &t->snapshot->waiter[i], *now = &t->later->waiter[i];
+  if (w->state != SG_WAITING || (now->state == SG_WAITING && now->ticket == w->ticket))
+    return false;
+  for (uint32_t k = 0; k < SCHEDGPU_MAX_WAITERS && !t->page->daring; k++) {
+    const struct sg_waiter *other = &t->snapshot->waiter[k];
+    if (waits_for_several(other) && (other->device_mask & w->device_mask))
+      return false;
+  }
+  return true;
+}
+
+/**
+ * With everybody at rest, asking once more who can be served must find nobody: or else somebody
+ * freed something, or left the queue, and told nobody. (Of the dead that is not demanded, before
+ * they are reaped; nor where budgets become idle by time alone.)
+ */
+static void demand_nobody_forgotten(struct tormentor *t) {
+  uint64_t size = schedgpu_snapshot_size();
+  struct schedgpu_reaped reaped;
+  int rc = schedgpu_admin_snapshot(t->admin, t->snapshot, size);
+  if (rc == SCHEDGPU_OK)
+    rc = schedgpu_admin_reap(t->admin, &reaped);
+  if (rc == SCHEDGPU_OK)
+    rc = schedgpu_admin_snapshot(t->admin, t->later, size);
+  if (rc != SCHEDGPU_OK && rc != SCHEDGPU_ELOCK)
+    page_fail(t->page, "reap answered %s", schedgpu_error_name(rc));
+  if (rc != SCHEDGPU_OK || reaped.clients > 0 || reaped.granted == 0 || t->grace)
+    return;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (was_forgotten(t, i)) {
+      t->snapshot_tells = true;
+      page_fail(t->page, "waiter %u could be served, and nobody had done so", i);
+      return;
+    }
+}
+
+/** Whoever is dead by now is found by those who live on. */
+static void let_the_dead_be_found(struct tormentor *t) {
+  uint64_t end = now_ns() + CALM_NS;
+  enter_phase(t, PHASE_CALM);
+  while (now_ns() < end && !page_failed(t->page)) {
+    processes_bury(t);
+    watch_devices(t);
+    nap_us(2000);
+  }
+}
+
+/**
+ * Everybody comes to rest with what he holds, and is disturbed once by the root side, which then
+ * has to serve whoever gets his turn by that.
+ */
+static bool freeze(struct tormentor *t) {
+  let_the_dead_be_found(t);
+  enter_phase(t, PHASE_FREEZE);
+  for (int i = 0; i < 2; i++) {
+    if (!await_rest(t, true, "all but endless waits come to rest"))
+      return false;
+    demand_nobody_forgotten(t);
+    if (i == 0)
+      torment_jobs(t);
+  }
+  return !page_failed(t->page);
+}
+
+bool quiet_phase(struct tormentor *t, enum quiet kind) {
+  static const char *const names[QUIETS] = {
+      "everybody gives everything back", "the holders are killed", "all but one waiter are killed"};
+  page_count(t->page, TALLY_QUIETS);
+  processes_continue(t, true);
+  if (kind != QUIET_RELEASE) {
+    for (int i = 0; i < FREEZES; i++)
+      if (!freeze(t))
+        return false;
+    kill_holders(t, kind == QUIET_LONELY);
+  }
+  enter_phase(t, PHASE_QUIET);
+  if (!await_rest(t, false, names[kind]) || !demand_nothing_held(t))
+    return false;
+  watch_region(t);
+  enter_phase(t, PHASE_RUN);
+  processes_start_missing(t);
+  return !page_failed(t->page);
+}

@@ -1,0 +1,83 @@
+/* threads.c - several threads of one process inside the library at once. */
+#include "worker.h"
+#include <pthread.h>
+
+#define MOST_THREADS 4u
+
+struct helper {
+  struct worker *w;
+  struct dice dice;
+  uint32_t rounds;
+  bool keeps; /**< what it got goes with the process's detach */
+};
+
+/* A thread holds nothing while it waits: for more than one wait per process the rule against
+   deadlocks takes the whole process as served when one of its waits can be. */
+static void *help(void *argument) {
+  struct helper *me = argument;
+  struct worker *w = me->w;
+  for (uint32_t i = 0; i < me->rounds && may_begin(w); i++) {
+    uint32_t ordinal = (uint32_t)dice_below(&me->dice, w->devices);
+    uint64_t bytes = random_request(&me->dice, w, ordinal);
+    int64_t timeout_ns = random_timeout(&me->dice);
+    if (me->keeps && timeout_ns == SCHEDGPU_FOREVER) /* others of the process may hold something */
+      timeout_ns = 200000000;
+    if (!call_reserve(w, &me->dice, ordinal, bytes, timeout_ns) || me->keeps)
+      continue;
+    nap_us(dice_below(&me->dice, 1500));
+    call_release(w, ordinal, bytes);
+  }
+  return NULL;
+}
+
+struct team {
+  uint32_t size;
+  struct helper helper[MOST_THREADS];
+  pthread_t thread[MOST_THREADS];
+};
+
+static void team_start(struct team *team, struct worker *w, bool keeps) {
+  uint32_t wanted = 2 + (uint32_t)dice_below(&w->dice, MOST_THREADS - 1);
+  team->size = 0;
+  for (uint32_t i = 0; i < wanted; i++) {
+    struct helper *h = &team->helper[i];
+    *h = (struct helper){w, dice_of(dice_next(&w->dice), i, 0), 1, keeps};
+    if (!keeps)
+      h->rounds += (uint32_t)dice_below(&w->dice, 4);
+    if (pthread_create(&team->thread[i], NULL, help, h) != 0) {
+      if (w->index < WORKERS) /* a kid may be about to die with its namespace */
+        page_fail(w->page, "seat %u cannot start a thread", w->index);
+      break;
+    }
+    page_count(w->page, TALLY_THREADS);
+    team->size++;
+  }
+}
+
+static void team_join(struct team *team) {
+  for (uint32_t i = 0; i < team->size; i++)
+    pthread_join(team->thread[i], NULL);
+}
+
+void act_threads(struct worker *w, bool may_have_kids) {
+  struct team team;
+  worker_release_memory(w); /* this thread would hold it while it waits for the others */
+  team_start(&team, w, false);
+  if (may_have_kids && dice_one_in(&w->dice, 4))
+    act_fork(w, true);
+  team_join(&team);
+}
+
+/* Whoever is still inside attaches again by itself and may get something: the second detach, with
+   nobody left inside, gives that back. */
+void act_detach_under_threads(struct worker *w) {
+  struct team team;
+  worker_release_memory(w);
+  uint64_t state = atomic_exchange(&w->seat->state, SEAT_APART);
+  team_start(&team, w, true);
+  nap_us(dice_below(&w->dice, 3000));
+  call_detach(w);
+  team_join(&team);
+  call_detach(w);
+  atomic_store(&w->seat->state, state);
+}

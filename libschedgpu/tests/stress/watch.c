@@ -1,0 +1,205 @@
+/* watch.c - what must be true at every instant, and at rest. */
+#include "tormentor.h"
+#include <stdio.h>
+#include <string.h>
+
+#define LOOKS 200
+
+struct sight {
+  uint64_t who, state, job, mem[DEVICES], ctx[DEVICES];
+};
+
+static void look(const struct page *p, struct sight *sights) {
+  memset(sights, 0, SEATS * sizeof *sights);
+  for (uint32_t i = 0; i < SEATS; i++) {
+    const struct seat *s = &p->seat[i];
+    struct sight *at = &sights[i];
+    at->who = atomic_load(&s->who);
+    if (at->who == 0)
+      continue;
+    at->state = atomic_load(&s->state);
+    at->job = atomic_load(&s->job);
+    for (uint32_t d = 0; d < DEVICES; d++) {
+      at->mem[d] = atomic_load(&s->mem[d]);
+      at->ctx[d] = atomic_load(&s->ctx[d]);
+    }
+  }
+}
+
+/**
+ * Two looks that find the same: then all of it was true at one instant between them. Each word
+ * counts its changes, so that there and back again is no "same".
+ */
+static bool look_at_once(struct tormentor *t, struct sight *sights) {
+  struct sight before[SEATS];
+  for (int i = 0; i < LOOKS; i++) {
+    look(t->page, before);
+    look(t->page, sights);
+    if (memcmp(before, sights, sizeof before) == 0)
+      return true;
+  }
+  t->unsteady++;
+  return false;
+}
+
+/**
+ * Asked after the look: if nobody has begun to end this process or its job until now, it lived and
+ * held then (page.h).
+ */
+static bool counts(const struct page *p, uint32_t seat, const struct sight *at) {
+  if (at->who == 0 || at->state != SEAT_LIVE || !job_runs(p, at->job) ||
+      atomic_load(&p->seat[seat].doomed))
+    return false;
+  if (seat < WORKERS || !who_in_namespace(at->who))
+    return true;
+  const struct seat *leader = &p->seat[who_leader(at->who)];
+  return !atomic_load(&leader->doomed) && atomic_load(&leader->state) != SEAT_GONE;
+}
+
+static void check_device(struct tormentor *t, const struct sight *sights, uint32_t d) {
+  uint64_t sum = 0, of_place[16] = {0};
+  for (uint32_t i = 0; i < SEATS; i++) {
+    if (!counts(t->page, i, &sights[i]))
+      continue;
+    sum += held_bytes(sights[i].mem[d]) + held_bytes(sights[i].ctx[d]);
+    if (!job_is_own(sights[i].job))
+      of_place[job_place(sights[i].job)] += held_bytes(sights[i].mem[d]);
+  }
+  if (sum > DEVICE_BYTES)
+    page_fail(t->page, "device %u is overcommitted: the living hold %llu of %llu bytes", d,
+              (unsigned long long)sum, (unsigned long long)DEVICE_BYTES);
+  for (uint32_t i = 0; i < PLACES; i++) {
+    uint64_t budget = atomic_load(&t->page->place[i].budget_bytes[d]);
+    if (budget > 0 && of_place[i] > budget)
+      page_fail(t->page, "job %llx holds %llu bytes of device %u; its budget is %llu",
+                (unsigned long long)atomic_load(&t->page->place[i].job),
+                (unsigned long long)of_place[i], d, (unsigned long long)budget);
+  }
+}
+
+void watch_devices(struct tormentor *t) {
+  struct sight sights[SEATS];
+  if (!look_at_once(t, sights))
+    return;
+  for (uint32_t d = 0; d < DEVICES; d++)
+    check_device(t, sights, d);
+  page_count(t->page, TALLY_CHECKS);
+}
+
+/** What the region accounts for the process; more than one record only if its namespace's number
+ * was used before. */
+static void sum_records(const struct sg_region *r, const struct seat *s, uint32_t d, uint64_t *mem,
+                        uint64_t *ctx) {
+  *mem = *ctx = 0;
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
+    const struct sg_client *c = &r->client[i];
+    if (c->state != SG_ACTIVE || c->pid != atomic_load(&s->own_pid) ||
+        c->pid_namespace != atomic_load(&s->pid_namespace))
+      continue;
+    *mem += (c->lease[d] & UINT32_MAX) * SG_UNIT_BYTES;
+    *ctx += c->contexts[d];
+  }
+}
+
+static void check_accounted(struct tormentor *t, uint32_t seat, const struct sight *at,
+                            uint32_t d) {
+  uint64_t mem, ctx;
+  sum_records(t->snapshot, &t->page->seat[seat], d, &mem, &ctx);
+  if (held_bytes(at->mem[d]) > mem || held_bytes(at->ctx[d]) > ctx)
+    page_fail(t->page,
+              "seat %u (pid %d), job %llx holds %llu bytes and contexts of %llu on device %u; the "
+              "region accounts for %llu and %llu",
+              seat, who_pid(at->who), (unsigned long long)at->job,
+              (unsigned long long)held_bytes(at->mem[d]),
+              (unsigned long long)held_bytes(at->ctx[d]), d, (unsigned long long)mem,
+              (unsigned long long)ctx);
+}
+
+/** Who changed nothing while the region was copied held that much then. */
+static void check_conservation(struct tormentor *t) {
+  struct sight before[SEATS], after[SEATS];
+  look(t->page, before);
+  int rc = schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size());
+  look(t->page, after);
+  if (rc == SCHEDGPU_ELOCK)
+    return;
+  if (rc != SCHEDGPU_OK)
+    page_fail(t->page, "snapshot answered %s", schedgpu_error_name(rc));
+  for (uint32_t i = 0; i < SEATS; i++)
+    if (memcmp(&before[i], &after[i], sizeof before[i]) == 0 && counts(t->page, i, &after[i]))
+      for (uint32_t d = 0; d < DEVICES; d++)
+        check_accounted(t, i, &after[i], d);
+}
+
+void watch_region(struct tormentor *t) {
+  char text[200] = "";
+  int rc = schedgpu_admin_check(t->admin, text, sizeof text);
+  if (rc == SCHEDGPU_ELOCK)
+    page_count(t->page, TALLY_BUSY);
+  else if (rc != SCHEDGPU_OK)
+    page_fail(t->page, "invariant broken (%s): %s", schedgpu_error_name(rc), text);
+  else
+    page_count(t->page, TALLY_CHECKS);
+  check_conservation(t);
+}
+
+void watch_progress(struct tormentor *t, const char *where) {
+  uint64_t progress = atomic_load(&t->page->progress), now = now_ns();
+  if (progress != t->progress) {
+    t->progress = progress;
+    t->progress_ns = now;
+  } else if (now - t->progress_ns > HANG_NS) {
+    page_fail(t->page, "hang: nobody has got anything done for %llu s (%s)",
+              (unsigned long long)(HANG_NS / 1000000000), where);
+  }
+}
+
+static bool client_holds(const struct sg_client *c) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if ((c->lease[d] & UINT32_MAX) != 0 || c->contexts[d] != 0)
+      return true;
+  return false;
+}
+
+static bool nothing_held(const struct sg_region *r, char *text, size_t size) {
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE && client_holds(&r->client[i])) {
+      snprintf(text, size, "client %u (pid %d) is still accounted for something", i,
+               r->client[i].pid);
+      return false;
+    }
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE) {
+      snprintf(text, size, "waiter %u is still there, in state %u", i, r->waiter[i].state);
+      return false;
+    }
+  return true;
+}
+
+bool watch_nothing_held(struct tormentor *t, char *text, size_t size) {
+  int rc = schedgpu_admin_reap(t->admin, NULL);
+  if (rc == SCHEDGPU_OK)
+    rc = schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size());
+  if (rc == SCHEDGPU_OK)
+    return nothing_held(t->snapshot, text, size);
+  snprintf(text, size, "the region cannot be reaped: %s", schedgpu_error_name(rc));
+  return false;
+}
+
+void watch_end(struct tormentor *t) {
+  const struct sg_region *r = t->snapshot;
+  uint32_t clients = 0;
+  if (schedgpu_admin_snapshot(t->admin, t->snapshot, schedgpu_snapshot_size()) != SCHEDGPU_OK)
+    page_fail(t->page, "at the end: no snapshot");
+  for (uint32_t d = 0; d < DEVICES; d++)
+    if (r->device[d].used_bytes != 0)
+      page_fail(t->page, "at the end: %llu bytes of device %u are used",
+                (unsigned long long)r->device[d].used_bytes, d);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->job[j].state != SG_FREE)
+      page_fail(t->page, "at the end: job %llx is still there", (unsigned long long)r->job[j].id);
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    clients += r->client[i].state != SG_FREE;
+  if (clients != 1) /* this handle's own */
+    page_fail(t->page, "at the end: %u clients are still there", clients);
+}
