@@ -27,11 +27,14 @@ final class Asking {
       return take(waiter);
     }
     admitIfAlone(waiter);
-    if (!atOnce(waiter)) {
-      return queue(waiter, mayWait);
-    }
+    return atOnce(waiter) ? takeAtOnce(waiter) : queue(waiter, mayWait);
+  }
+
+  private Answer takeAtOnce(Waiter waiter) {
     waiter.job.holds |= waiter.needsBudget();
-    return take(waiter);
+    Answer answer = take(waiter);
+    serve();
+    return answer;
   }
 
   /** What can never be granted, by the job alone on empty devices. */
@@ -119,9 +122,7 @@ final class Asking {
     }
     node.waiters.remove(waiter);
     Answer answer = take(waiter);
-    if (answer != Answer.OK) {
-      serve();
-    }
+    serve();
     return answer;
   }
 
