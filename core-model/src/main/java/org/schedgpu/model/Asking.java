@@ -1,7 +1,5 @@
 package org.schedgpu.model;
 
-import java.util.Optional;
-
 /** A process asks: the checks, and what is answered at once. */
 final class Asking {
   private static final int MAX_WAITERS = 1024;
@@ -136,27 +134,21 @@ final class Asking {
     new Serving(node, nowNs).serve();
   }
 
-  /** What was granted becomes the process's own. */
+  /** What was granted becomes the process's own, if its siblings did not use the budget up. */
   private Answer take(Waiter waiter) {
-    Client client = waiter.client;
-    int d = waiter.device;
     if (waiter.isContext()) {
-      client.contexts[d] += waiter.bytes;
+      waiter.client.contexts[waiter.device] += waiter.bytes;
       return Answer.OK;
     }
-    if (!waiter.needsBudget()) {
-      hold(waiter);
-      return Answer.OK;
-    }
-    if (waiter.job.reservesBudget()
-        && Accounts.of(node).inUse(waiter.job, d) + waiter.bytes > waiter.job.budget(d)) {
+    if (waiter.needsBudget() && isBeyondBudget(waiter)) {
       return Answer.EBUDGET;
     }
-    Optional.of(waiter).filter(w -> w.kind == Kind.MEMORY).ifPresent(Asking::hold);
+    waiter.client.inUse[waiter.device] += waiter.bytes;
     return Answer.OK;
   }
 
-  private static void hold(Waiter waiter) {
-    waiter.client.inUse[waiter.device] += waiter.bytes;
+  private boolean isBeyondBudget(Waiter waiter) {
+    int d = waiter.device;
+    return Accounts.of(node).inUse(waiter.job, d) + waiter.bytes > waiter.job.budget(d);
   }
 }
