@@ -72,7 +72,7 @@ static void pass_in_vain(void *queue) {
   struct queue *q = queue;
   struct sg_wakes wakes;
   wakes.count = 0;
-  sg_serve(q->region, 1, 1, &wakes);
+  sg_serve(q->region, 1, &wakes);
   MUST(wakes.count == 0);
 }
 

@@ -178,6 +178,13 @@ static inline uint32_t sg_gen_seal(uint32_t slot, uint32_t gen) {
   return (gen ^ (slot * 0x9e3779b9u)) * 0x85ebca6bu ^ 0x5eed5eedu;
 }
 
+/** Whether the record's generations are what its process wrote. */
+static inline bool sg_client_signed(const struct sg_region *r, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  return c->gen_seal == sg_gen_seal(slot, atomic_load(&c->gen)) &&
+         c->agen_seal == sg_gen_seal(slot, c->agen);
+}
+
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */
 void sg_recount(struct sg_region *r);

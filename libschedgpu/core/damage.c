@@ -119,6 +119,15 @@ bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter) {
           subject_possible(r, w, job));
 }
 
+/** Only the younger of the two is told of. */
+bool sg_waiter_has_twin(const struct sg_region *r, uint32_t waiter) {
+  const struct sg_waiter *w = &r->waiter[waiter];
+  for (uint32_t i = 0; w->state != SG_WAITER_FREE && i < waiter; i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].ticket == w->ticket)
+      return true;
+  return false;
+}
+
 bool sg_job_overleased(const struct sg_region *r, uint32_t j, uint32_t device) {
   uint64_t limit = limit_of(r, j, device);
   return sg_job_leased(r, j, device) > limit / SG_UNIT_BYTES;
@@ -151,7 +160,7 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
     if (!sg_client_possible(r, i))
       sg_report(report, "client", i);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (!sg_waiter_possible(r, i))
+    if (!sg_waiter_possible(r, i) || sg_waiter_has_twin(r, i))
       sg_report(report, "waiter", i);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (sg_device_present(r, d))

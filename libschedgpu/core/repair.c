@@ -164,12 +164,20 @@ static void mend_words(struct sg_client *c, bool has_job) {
   sg_crash_point();
 }
 
-/** Alive or dead, whoever reaps will see; its process says again what it holds. */
+/**
+ * Alive or dead, whoever reaps will see; its process says again what it holds. A record that does
+ * not even know its generation is none: if its process lives, it is one of the unknown.
+ */
 static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];
   if (sg_client_possible(r, slot))
     return;
   sg_report(report, "client", slot);
+  if (!sg_client_signed(r, slot)) {
+    mend_words(c, false);
+    SG_PUT(c->state, SG_FREE);
+    return;
+  }
   uint32_t job = sg_read_once(&c->job);
   if (!sg_job_active(r, job))
     SG_PUT(c->job, SG_NONE);
@@ -220,17 +228,11 @@ static void mend_tickets(struct sg_region *r) {
     SG_PUT(r->h.ticket, highest);
 }
 
-static bool has_twin(const struct sg_region *r, uint32_t waiter) {
-  for (uint32_t i = 0; i < waiter; i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].ticket == r->waiter[waiter].ticket)
-      return true;
-  return false;
-}
-
 static void mend_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {
   mend_tickets(r);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && (!sg_waiter_possible(r, i) || has_twin(r, i)))
+    if (r->waiter[i].state != SG_WAITER_FREE &&
+        (!sg_waiter_possible(r, i) || sg_waiter_has_twin(r, i)))
       drop_waiter(r, i, report, wakes);
 }
 

@@ -1,7 +1,9 @@
 /*
  * unknown.c - living processes of whose records nothing is left. The byte of the liveness file says
  * that they live; the caches say how much was in use. What no record accounts for is held by one
- * job that stands in for theirs, until the last of them came by and said what it holds.
+ * job that stands in for theirs, until the last of them came by and said what it holds: as
+ * contexts, since a lease would be taken from, without a lock, by the process that does not know of
+ * it.
  */
 #include "integrity.h"
 #include <string.h>
@@ -17,8 +19,7 @@ void sg_before_take(const struct sg_region *r, struct sg_before *before) {
 static bool only_state_lost(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   uint32_t gen = atomic_load(&c->gen);
-  return gen != 0 && c->agen == gen && c->gen_seal == sg_gen_seal(slot, gen) &&
-         c->agen_seal == sg_gen_seal(slot, gen) && c->live_ino == r->h.live_ino &&
+  return gen != 0 && c->agen == gen && sg_client_signed(r, slot) && c->live_ino == r->h.live_ino &&
          c->live_dev == r->h.live_dev;
 }
 
@@ -126,14 +127,14 @@ void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
   give_up_budgets(r, before);
   leave_empty_jobs(r);
   sg_recount(r);
-  uint64_t units[SCHEDGPU_MAX_DEVICES], any = 0;
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES], any = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    any |= units[d] = missing(r, d, before) / SG_UNIT_BYTES;
+    any |= bytes[d] = missing(r, d, before);
   uint32_t job = any ? make_job(r, now_ns) : SG_NONE;
   for (uint32_t i = 0; i < lost && job != SG_NONE; i++)
     make_client(r, unknown[i], job);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && job != SG_NONE; d++)
-    sg_lease_grow(&r->client[unknown[0]].lease[d], units[d], units[d]);
+    SG_PUT(r->client[unknown[0]].contexts[d], bytes[d]);
   sg_recount(r);
 }
 
@@ -152,10 +153,9 @@ static bool pass_on(struct sg_region *r, uint32_t slot) {
     return false;
   uint32_t heir = other_client(r, job, slot);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    uint64_t word = atomic_load(&c->lease[d]);
-    if (word != 0 && heir != SG_NONE)
-      sg_lease_grow(&r->client[heir].lease[d], sg_leased(word), sg_in_use(word));
-    atomic_store(&c->lease[d], 0);
+    if (heir != SG_NONE)
+      SG_PUT(r->client[heir].contexts[d], r->client[heir].contexts[d] + c->contexts[d]);
+    SG_PUT(c->contexts[d], 0);
   }
   SG_PUT(c->job, SG_NONE);
   SG_PUT(c->state, SG_FREE);
@@ -229,12 +229,9 @@ static void reduce_unknown(struct sg_region *r, const uint64_t *before) {
     for (uint32_t i = slot; i < sg_clients_end(r) && found > 0; i++) {
       if (r->client[i].state != SG_ACTIVE || r->client[i].job != job)
         continue;
-      uint64_t has = sg_leased(atomic_load(&r->client[i].lease[d]));
-      uint64_t units = found / SG_UNIT_BYTES < has ? found / SG_UNIT_BYTES : has;
-      atomic_fetch_sub(&r->client[i].lease[d], units << 32 | units);
-      found -= units * SG_UNIT_BYTES;
-      if (units == 0 && has > 0)
-        break;
+      uint64_t *has = &r->client[i].contexts[d], less = found < *has ? found : *has;
+      SG_PUT(*has, *has - less);
+      found -= less;
     }
   }
 }

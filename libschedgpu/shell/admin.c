@@ -3,6 +3,7 @@
 #include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,6 +91,7 @@ void schedgpu_admin_close(schedgpu_admin *a) {
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
     struct sg_wakes wakes;
     wakes.count = 0; /* not the 2 KiB behind it */
+    sg_unknown_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
@@ -195,6 +197,7 @@ uint64_t schedgpu_snapshot_size(void) {
 
 /** Copies only records that were ever used: the rest is zero, and large. */
 static void copy_region(struct sg_region *to, const struct sg_region *from) {
+  memset(to, 0, sizeof *to); /* also what a torn attempt left behind the marks */
   to->h = from->h;
   memcpy(to->device, from->device, sizeof to->device);
   memcpy(to->job, from->job, sg_jobs_end(from) * sizeof *to->job);
@@ -214,7 +217,6 @@ static bool try_copy(struct sg_region *to, const struct sg_region *from) {
 int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (size != sizeof(struct sg_region))
     return SCHEDGPU_EINVAL;
-  memset(buffer, 0, size);
   for (int i = 0; i < SNAPSHOT_TRIES; i++)
     if (try_copy(buffer, a->h.r))
       return SCHEDGPU_OK;
@@ -232,7 +234,10 @@ int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
   int rc = enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = sg_check(a->h.r, text, size);
+  struct sg_report report = {0};
+  sg_damage(a->h.r, &report);
+  snprintf(text, size, "%s", report.text);
+  rc = report.damages > 0 ? SCHEDGPU_ECORRUPT : sg_check(a->h.r, text, size);
   sg_unlock(&a->h);
   return rc;
 }

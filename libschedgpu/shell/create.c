@@ -73,11 +73,13 @@ static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
  * A segment of ours: complete, it is the region with all its reservations. What a creator left half
  * made was never used by anybody. One that is damaged beyond repair goes if nobody is in it.
  */
-static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns) {
+static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns,
+                 bool may_remove) {
   int rc = sg_region_verify(h->r, h->size);
   if (rc == SCHEDGPU_OK || complete(h) || mend_header(h, created_ns))
     return SCHEDGPU_OK;
-  if (rc == SCHEDGPU_EVERSION || !unused(facts))
+  bool finished = h->size != sizeof *h->r || atomic_load(&h->r->h.ready) == 1;
+  if ((rc == SCHEDGPU_EVERSION && finished) || !unused(facts) || !may_remove)
     return rc;
   sg_segment_remove(h->shmid);
   sg_crash_point();
@@ -98,7 +100,7 @@ static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setu
   struct shmid_ds facts;
   int rc = sg_segment_find(h->run_dir, h, &facts);
   if (rc == SCHEDGPU_OK)
-    rc = adopt(h, &facts, created_ns);
+    rc = adopt(h, &facts, created_ns, setup != NULL);
   int32_t group = setup ? setup->group : group_of(h);
   if (rc == SCHEDGPU_ENOREGION && setup)
     rc = create(h, setup, &facts);

@@ -17,10 +17,11 @@ static uint64_t checksum(const char *text, size_t size) {
 }
 
 static size_t format(const struct sg_descriptor *d, char *text) {
-  int n =
-      snprintf(text, TEXT_SIZE, FIRST_LINE "%u\nshmid %d\nkey 0x%08x\nsize %llu\ncreated_ns %llu\n",
-               SG_LAYOUT_VERSION, d->shmid, d->key, (unsigned long long)d->size,
-               (unsigned long long)d->created_ns);
+  int n = snprintf(text, TEXT_SIZE,
+                   FIRST_LINE "%u\nshmid %d\nkey 0x%08x\nsize %llu\ncreated_ns %llu\n"
+                              "directory %llu\n",
+                   SG_LAYOUT_VERSION, d->shmid, d->key, (unsigned long long)d->size,
+                   (unsigned long long)d->created_ns, (unsigned long long)d->directory);
   n += snprintf(text + n, TEXT_SIZE - (size_t)n, "checksum %016llx\n",
                 (unsigned long long)checksum(text, (size_t)n));
   return (size_t)n;
@@ -38,15 +39,21 @@ static bool of_another_version(const char *text, size_t size) {
 /** Strict: what was read must be what these values would have been written as. */
 static int parse(const char *text, size_t size, struct sg_descriptor *d) {
   char again[TEXT_SIZE];
-  unsigned long long bytes, created_ns;
+  unsigned long long bytes, created_ns, directory;
   unsigned version;
-  if (sscanf(text, FIRST_LINE "%u shmid %d key 0x%x size %llu created_ns %llu", &version, &d->shmid,
-             &d->key, &bytes, &created_ns) != 5)
+  if (sscanf(text, FIRST_LINE "%u shmid %d key 0x%x size %llu created_ns %llu directory %llu",
+             &version, &d->shmid, &d->key, &bytes, &created_ns, &directory) != 6)
     return SCHEDGPU_ECORRUPT;
   d->size = bytes;
   d->created_ns = created_ns;
+  d->directory = directory;
   return format(d, again) == size && memcmp(text, again, size) == 0 ? SCHEDGPU_OK
                                                                     : SCHEDGPU_ECORRUPT;
+}
+
+static uint64_t inode_of(const char *run_dir) {
+  struct stat st;
+  return stat(run_dir, &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
 int sg_descriptor_read(const char *run_dir, struct sg_descriptor *d) {
@@ -62,11 +69,13 @@ int sg_descriptor_read(const char *run_dir, struct sg_descriptor *d) {
     return SCHEDGPU_EOWNER;
   if (of_another_version(text, size))
     return SCHEDGPU_EVERSION;
-  return parse(text, size, d);
+  rc = parse(text, size, d);
+  return rc == SCHEDGPU_OK && d->directory != inode_of(run_dir) ? SCHEDGPU_ECORRUPT : rc;
 }
 
-int sg_descriptor_write(const char *run_dir, const struct sg_descriptor *d, int32_t group) {
+int sg_descriptor_write(const char *run_dir, struct sg_descriptor *d, int32_t group) {
   char text[TEXT_SIZE];
+  d->directory = inode_of(run_dir);
   size_t size = format(d, text);
   return sg_file_replace(run_dir, SG_REGION_FILE, text, size, group >= 0 ? 0640 : 0644, group);
 }

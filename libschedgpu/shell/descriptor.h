@@ -11,6 +11,7 @@ struct sg_descriptor {
   int32_t shmid;
   uint32_t key; /**< of the segment, derived from the run directory; 0: it has none */
   uint64_t size;
+  uint64_t directory;  /**< inode of the run directory: a copy in another one leads nowhere */
   uint64_t created_ns; /**< as in the region's header */
   uid_t owner;         /**< of the file */
   dev_t dev;           /**< which file it was */
@@ -22,7 +23,7 @@ struct sg_descriptor {
  * version. ECORRUPT: not what we write.
  */
 int sg_descriptor_read(const char *run_dir, struct sg_descriptor *d);
-/** Under the setup lock. */
-int sg_descriptor_write(const char *run_dir, const struct sg_descriptor *d, int32_t group);
+/** Under the setup lock. Fills in the directory. */
+int sg_descriptor_write(const char *run_dir, struct sg_descriptor *d, int32_t group);
 
 #endif

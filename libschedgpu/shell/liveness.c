@@ -82,7 +82,9 @@ static bool nobody_else(const struct sg_handle *h) {
 /** By the byte where it says something; `fd` is the named file, or -1. */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
-  if (same((struct identity){c->live_dev, c->live_ino}, named(h->r)))
+  /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
+  bool current = c->live_ino == 0 || same((struct identity){c->live_dev, c->live_ino}, named(h->r));
+  if (current || !sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
     return fd >= 0 && byte_free(fd, slot);
   return sg_process_gone(c->pid, c->pid_namespace) || nobody_else(h);
 }

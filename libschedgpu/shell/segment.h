@@ -1,6 +1,6 @@
 /*
  * segment.h - the System V shared memory segment that holds the region. Its users can neither
- * truncate nor replace it, and need no descriptor for it (docs/explanation/trust.md).
+ * truncate nor replace it, and need no descriptor for it (docs/explanation/integrity.md).
  */
 #ifndef SG_SEGMENT_H
 #define SG_SEGMENT_H

@@ -1,5 +1,6 @@
 /* epilog_test.c - schedgpu-epilog as a process, against a real region. */
 #include "tests/hook_testing.h"
+#include <sys/shm.h>
 
 /** Makes the region with job `id` in it. */
 static void begin_job(uint64_t id) {
@@ -74,12 +75,35 @@ static void the_site_may_want_the_node_drained(void **state) {
   expect_message(0, "did you mean Policy?");
 }
 
-static void a_damaged_region_is_told(void **state) {
+static void empty_all_files(void) {
+  char command[PATH_MAX];
+  snprintf(command, sizeof command, "cd %s/run && for f in *; do : > $f; done", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void damaged_files_are_mended(void **state) {
   (void)state;
-  char path[PATH_MAX];
   begin_job(42);
-  snprintf(path, sizeof path, "cd %s/run && for f in *; do : > $f; done", folder);
-  assert_int_equal(system(path), 0);
+  empty_all_files();
+  configure("OnHookFailure=drain");
+  expect_silence();
+  assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
+}
+
+/** Its checkpoint is gone, too: only setup may make it anew. */
+static void a_region_damaged_beyond_repair_is_told(void **state) {
+  (void)state;
+  schedgpu_admin *admin;
+  struct schedgpu_region_info info;
+  begin_job(42);
+  assert_int_equal(schedgpu_admin_open(in_folder("run"), &admin), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_region_info(admin, &info), SCHEDGPU_OK);
+  schedgpu_admin_close(admin);
+  char *region = shmat(info.shmid, NULL, 0);
+  assert_true(region != (void *)-1);
+  memset(region, 0x55, 64);
+  shmdt(region);
+  empty_all_files();
   configure("OnHookFailure=drain");
   expect_message(1, "the region fails its checks");
 }
@@ -116,7 +140,8 @@ int main(void) {
       UNIT(devices_conf_is_not_needed),
       UNIT(a_missing_configuration_is_told_for_jobs_with_gpus),
       UNIT(the_site_may_want_the_node_drained),
-      UNIT(a_damaged_region_is_told),
+      UNIT(damaged_files_are_mended),
+      UNIT(a_region_damaged_beyond_repair_is_told),
       UNIT(a_stopped_holder_of_the_lock_is_named),
       UNIT(help_and_version),
   };

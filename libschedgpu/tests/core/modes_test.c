@@ -100,24 +100,6 @@ static void the_processes_of_a_job_share_one_budget(void **state) {
   fixture_free(r);
 }
 
-static void processes_that_wait_together_go_on_together(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, PEAK, 6 * GIB, 50);
-  add_process(r, 2, 1);
-  take_now(r, 0, 8 * GIB);
-  uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
-  give(r, 0, 8 * GIB);
-  assert_true(granted(r, a));
-  assert_true(granted(r, b));
-  assert_int_equal(used(r), 6 * GIB);
-  die(r, 1); /* granted, killed before taking it: the other one still has the budget */
-  assert_int_equal(settle(r, b), SCHEDGPU_OK);
-  assert_int_equal(used(r), 6 * GIB);
-  fixture_free(r);
-}
-
 static void ondemand_reserves_what_is_asked(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -156,17 +138,6 @@ static void queued_requests_count_against_the_budget(void **state) {
   assert_int_equal(ask_on(r, 2, 0, 2 * GIB, &w), SCHEDGPU_EBUDGET);
   give(r, 0, 9 * GIB);
   assert_true(granted(r, first));
-  fixture_free(r);
-}
-
-static void more_than_the_device_is_refused_at_once(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  uint32_t w;
-  join(r, 0, ONDEMAND, 0, 50);
-  assert_int_equal(ask_on(r, 0, 0, 10 * GIB + 1, &w), SCHEDGPU_ETOOBIG);
-  assert_int_equal(ask_on(r, 0, 0, UINT64_MAX, &w), SCHEDGPU_ETOOBIG);
-  assert_int_equal(ask_on(r, 0, 1, GIB, &w), SCHEDGPU_EDEVICE);
   fixture_free(r);
 }
 
@@ -324,22 +295,6 @@ static void peak_on_two_devices_is_all_or_nothing(void **state) {
   fixture_free(r);
 }
 
-static void a_dead_client_serves_the_waiters(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
-  join(r, 2, ONDEMAND, 0, 50);
-  take_now(r, 0, 8 * GIB);
-  uint32_t a = queue_up(r, 1, 5 * GIB), b = queue_up(r, 2, 5 * GIB);
-  die(r, 0);
-  assert_true(granted(r, a));
-  die(r, 1); /* granted, killed before taking it */
-  assert_true(granted(r, b));
-  assert_int_equal(used(r), 5 * GIB);
-  fixture_free(r);
-}
-
 static void the_end_of_a_job_takes_everything_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
@@ -382,30 +337,6 @@ static void beginning_again_updates(void **state) {
   fixture_free(r);
 }
 
-static void tables_that_are_full_say_so(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  struct sg_wakes wakes = {0};
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_JOBS; i++) {
-    struct schedgpu_job_spec s = job_spec(i + 1, ONDEMAND, 0, 50);
-    assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
-  }
-  struct schedgpu_job_spec s = job_spec(9999, ONDEMAND, 0, 50);
-  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EFULL);
-  r->client[0].gen++;
-  assert_int_equal(sg_client_attach(r, 0, 0, 1000, 1, 1), SCHEDGPU_OK);
-  r->client[1].gen++;
-  assert_int_equal(sg_client_attach(r, 1, 1, 1000, 1, 1), SCHEDGPU_OK);
-  take_now(r, 0, 10 * GIB);
-  uint32_t w;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
-    struct sg_request q = {.client = 1, .bytes = GIB, .may_wait = true};
-    assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
-  }
-  assert_int_equal(ask_on(r, 1, 0, GIB, &w), SCHEDGPU_EFULL);
-  fixture_free(r);
-}
-
 static void other_layouts_are_refused(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -435,11 +366,9 @@ int main(void) {
       cmocka_unit_test(a_used_budget_is_never_reclaimed),
       cmocka_unit_test(grace_keeps_an_idle_budget_for_a_while),
       cmocka_unit_test(the_processes_of_a_job_share_one_budget),
-      cmocka_unit_test(processes_that_wait_together_go_on_together),
       cmocka_unit_test(ondemand_reserves_what_is_asked),
       cmocka_unit_test(ondemand_respects_a_budget),
       cmocka_unit_test(queued_requests_count_against_the_budget),
-      cmocka_unit_test(more_than_the_device_is_refused_at_once),
       cmocka_unit_test(non_blocking_leaves_no_trace),
       cmocka_unit_test(non_blocking_does_not_overtake),
       cmocka_unit_test(who_holds_is_never_kept_back),
@@ -449,10 +378,8 @@ int main(void) {
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
       cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
       cmocka_unit_test(peak_on_two_devices_is_all_or_nothing),
-      cmocka_unit_test(a_dead_client_serves_the_waiters),
       cmocka_unit_test(the_end_of_a_job_takes_everything_back),
       cmocka_unit_test(beginning_again_updates),
-      cmocka_unit_test(tables_that_are_full_say_so),
       cmocka_unit_test(other_layouts_are_refused),
   };
   return cmocka_run_group_tests_name("modes", tests, NULL, NULL);

@@ -95,37 +95,6 @@ static void policy_change_serves_at_once(void **state) {
   fixture_free(s.r);
 }
 
-/** With limit 2 the oldest is overtaken twice; then memory is kept free for it. */
-static void overtaking_is_bounded(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
-  r->h.overtake_limit = 2;
-  for (uint32_t i = 0; i < 6; i++)
-    join(r, i, ONDEMAND, 0, 50);
-  take_now(r, 0, 9 * GIB);
-  uint32_t big = queue_up(r, 1, 8 * GIB);
-  for (uint32_t i = 2; i < 4; i++) {
-    take_now(r, i, GIB / 2);
-    assert_int_equal(r->waiter[big].overtaken, i - 1);
-  }
-  give(r, 2, GIB / 2);
-  uint32_t late = queue_up(r, 4, GIB / 2); /* would fit, but twice was enough */
-  assert_false(granted(r, late));
-  give(r, 0, 9 * GIB);
-  assert_true(granted(r, big));
-  assert_true(granted(r, late));
-  fixture_free(r);
-}
-
-static void a_cancelled_head_lets_the_next_in(void **state) {
-  (void)state;
-  struct scene s = build(SCHEDGPU_POLICY_FIFO);
-  give(s.r, 0, GIB); /* 3 free: head wants 6, the next 2.5 */
-  assert_int_equal(settle(s.r, s.w[1]), SCHEDGPU_EWOULDBLOCK);
-  assert_true(granted(s.r, s.w[2]));
-  fixture_free(s.r);
-}
-
 static void names_go_both_ways(void **state) {
   (void)state;
   for (uint32_t p = 0; p < 4; p++)
@@ -145,8 +114,6 @@ int main(void) {
       cmocka_unit_test(priority_fifo_serves_only_the_highest_priority),
       cmocka_unit_test(priority_mmu_prefers_high_but_uses_the_memory),
       cmocka_unit_test(policy_change_serves_at_once),
-      cmocka_unit_test(overtaking_is_bounded),
-      cmocka_unit_test(a_cancelled_head_lets_the_next_in),
       cmocka_unit_test(names_go_both_ways),
   };
   return cmocka_run_group_tests_name("policies", tests, NULL, NULL);

@@ -1,29 +1,18 @@
 /*
- * What hosts do around the library: detach and fork in other threads, cancel threads, observe; and
+ * What hosts do around the library: detach in other threads, cancel threads, observe; and
  * what administrators do under it: remove the region, stop who holds the lock.
  */
 #include "../support/node.h"
 #include "../../shell/attach.h"
 #include <pthread.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define MS INT64_C(1000000)
 
-/* Called in place of the system's, so that a test can break them off. */
-/** A test may stop a thread between mmap and MADV_DONTFORK. */
-static void (*_Atomic at_slot_madvise)(void);
-
-int madvise(void *address, size_t length, int advice) {
-  void (*hook)(void) = atomic_load(&at_slot_madvise);
-  if (hook && advice == MADV_DONTFORK && length == 4096)
-    hook();
-  return (int)syscall(SYS_madvise, address, length, advice);
-}
-
+/** Called in place of the system's, so that a test can make it fail. */
 static atomic_int lock_error;
 
 int fcntl(int fd, int command, ...) {
@@ -206,61 +195,6 @@ static void a_job_that_ended_meanwhile_is_not_joined(void **state) {
   stand_up(&h);
   assert_int_equal(hear(a.from), 'n');
   assert_int_equal(child_wait(&a), 0);
-  node_free(&n);
-}
-
-static atomic_bool must_fork, has_forked;
-static bool forked_inside;
-static pid_t forked;
-
-static void *forks_when_told(void *unused) {
-  while (!atomic_load(&must_fork))
-    nap_ms(1);
-  forked = fork();
-  if (forked == 0) /* lives on after its parent was killed */
-    for (;;)
-      pause();
-  atomic_store(&has_forked, true);
-  return unused;
-}
-
-static void let_fork(void) {
-  atomic_store(&must_fork, true);
-  for (int i = 0; i < 300 && !atomic_load(&has_forked); i++)
-    nap_ms(1);
-  forked_inside = atomic_load(&has_forked);
-}
-
-static void is_forked_while_attaching(int say_fd, int hear_fd) {
-  pthread_t thread;
-  if (pthread_create(&thread, NULL, forks_when_told, NULL) != 0)
-    _exit(5);
-  atomic_store(&at_slot_madvise, let_fork);
-  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
-    _exit(6);
-  atomic_store(&at_slot_madvise, NULL);
-  pthread_join(thread, NULL);
-  say(say_fd, forked_inside ? 'x' : 'o');
-  if (write(say_fd, &forked, sizeof forked) != sizeof forked)
-    _exit(7);
-  hear(hear_fd);
-}
-
-static void a_fork_while_attaching_keeps_nothing_alive(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  struct child a = child_start(1, is_forked_while_attaching);
-  char when = hear(a.from);
-  pid_t grandchild;
-  assert_int_equal(read(a.from, &grandchild, sizeof grandchild), sizeof grandchild);
-  child_kill(&a);
-  struct schedgpu_reaped reaped;
-  int rc = schedgpu_admin_reap(n.admin, &reaped);
-  kill(grandchild, SIGKILL);
-  assert_int_equal(rc, SCHEDGPU_OK);
-  assert_int_equal(when, 'o');
-  assert_int_equal(reaped.clients, 1);
   node_free(&n);
 }
 
@@ -567,7 +501,6 @@ int main(void) {
       cmocka_unit_test(a_detach_never_unmaps_under_other_threads),
       cmocka_unit_test(a_cancelled_thread_leaves_no_lock_behind),
       cmocka_unit_test(a_job_that_ended_meanwhile_is_not_joined),
-      cmocka_unit_test(a_fork_while_attaching_keeps_nothing_alive),
       cmocka_unit_test(processes_one_after_another_have_room),
       cmocka_unit_test(too_big_is_asked_again_without_the_dead),
       cmocka_unit_test(a_query_counts_no_dead_siblings),

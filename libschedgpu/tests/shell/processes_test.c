@@ -1,9 +1,8 @@
-/* Several processes on one region: waiting, dying, forking, stopping, taking over. */
+/* Several processes on one region. Dying, forking, stopping, taking over: tests/robustness. */
 #include "../support/node.h"
 #include "schedgpu/paper.h"
 #include "../../shell/shell.h"
 #include <pthread.h>
-#include <sys/syscall.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -29,7 +28,7 @@ static void times_out(int say_fd, int hear_fd) {
   say(say_fd, rc == SCHEDGPU_EWOULDBLOCK ? 'b' : 'x');
 }
 
-static void who_waits_is_served(uint32_t mode, bool by_death) {
+static void who_waits_is_served(uint32_t mode) {
   struct node n = node_new(0, 0);
   node_job(&n, 1, mode, 6 * GIB);
   node_job(&n, 2, mode, 6 * GIB);
@@ -37,35 +36,21 @@ static void who_waits_is_served(uint32_t mode, bool by_death) {
   assert_int_equal(hear(a.from), 'h');
   struct child b = child_start(2, holder);
   await_waiting(&n, 1);
-  if (by_death) {
-    child_kill(&a);
-  } else {
-    say(a.to, 'f');
-    assert_int_equal(hear(a.from), 'r');
-  }
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
   assert_int_equal(hear(b.from), 'h');
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&b);
-  if (!by_death)
-    child_kill(&a);
+  child_kill(&a);
   node_free(&n);
 }
 
 static void a_release_serves_the_waiter_peak(void **s) {
-  (void)s, who_waits_is_served(PEAK, false);
+  (void)s, who_waits_is_served(PEAK);
 }
 static void a_release_serves_the_waiter(void **s) {
-  (void)s, who_waits_is_served(ONDEMAND, false);
+  (void)s, who_waits_is_served(ONDEMAND);
 }
-/* Quiet system: nobody else is there to notice the death, no agent, one waiter without a deadline.
- */
-static void a_death_serves_the_waiter_peak(void **s) {
-  (void)s, who_waits_is_served(PEAK, true);
-}
-static void a_death_serves_the_waiter(void **s) {
-  (void)s, who_waits_is_served(ONDEMAND, true);
-}
-
 static void waiting_ends_in_time(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -96,212 +81,6 @@ static void the_end_of_a_job_wakes_its_waiters(void **state) {
   assert_int_equal(node_used(&n), 0); /* also of a process that is still there */
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_ENOJOB);
   child_kill(&a);
-  node_free(&n);
-}
-
-/** The child of a fork is no client: it neither holds nor keeps alive what its parent had. */
-static void forks(int say_fd, int hear_fd) {
-  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
-    _exit(3);
-  pid_t pid = fork();
-  if (pid == 0) {
-    bool detached = !schedgpu_is_attached() && schedgpu_release(0, GIB) == SCHEDGPU_EUNDERFLOW;
-    say(say_fd, detached ? 'd' : 'x');
-    hear(hear_fd); /* lives on after its parent was killed */
-    _exit(0);
-  }
-  say(say_fd, 'h');
-  for (;;)
-    pause();
-}
-
-static void a_forked_child_holds_nothing(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  struct child a = child_start(1, forks);
-  char first = hear(a.from), second = hear(a.from);
-  assert_true((first == 'd' && second == 'h') || (first == 'h' && second == 'd'));
-  kill(a.pid, SIGKILL);
-  waitpid(a.pid, NULL, 0);
-  struct schedgpu_reaped reaped;
-  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
-  assert_int_equal(reaped.clients, 1);
-  assert_int_equal(reaped.bytes, 6 * GIB);
-  assert_int_equal(node_used(&n), 0);
-  close(a.to);
-  close(a.from);
-  node_free(&n);
-}
-
-/** A raw clone runs no fork handlers: the wiped page must be enough. */
-static void clones_raw(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  if (schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
-    _exit(3);
-  long pid = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-  if (pid == 0) {
-    char c = !schedgpu_is_attached() && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'd' : 'x';
-    syscall(SYS_write, say_fd, &c, 1);
-    syscall(SYS_exit_group, 0);
-  }
-  waitpid((pid_t)pid, NULL, 0);
-}
-
-static void a_raw_clone_attaches_anew(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  struct child a = child_start(1, clones_raw);
-  assert_int_equal(hear(a.from), 'd');
-  assert_int_equal(child_wait(&a), 0);
-  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-  assert_int_equal(node_used(&n), 0);
-  node_free(&n);
-}
-
-/** Daemons close every descriptor: the mapping keeps the process alive in our eyes. */
-static void closes_everything(int say_fd, int hear_fd) {
-  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
-    _exit(3);
-  for (int fd = 3; fd < 256; fd++)
-    if (fd != say_fd && fd != hear_fd)
-      close(fd);
-  say(say_fd, 'h');
-  hear(hear_fd);
-  if (schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK)
-    _exit(4);
-}
-
-static void closed_descriptors_are_no_death(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  struct child a = child_start(1, closes_everything);
-  assert_int_equal(hear(a.from), 'h');
-  struct schedgpu_reaped reaped;
-  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
-  assert_int_equal(reaped.clients, 0);
-  kill(a.pid, SIGSTOP); /* nor is being stopped */
-  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
-  assert_int_equal(reaped.clients, 0);
-  kill(a.pid, SIGCONT);
-  say(a.to, 'x');
-  assert_int_equal(child_wait(&a), 0);
-  node_free(&n);
-}
-
-/** Takes the lock and sits on it, as a process does that is stopped or killed in a transition. */
-static void sits_on_the_lock(int say_fd, int hear_fd) {
-  struct sg_handle h;
-  if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
-      sg_slot_take(&h, SG_FIRST_ADMIN, SG_SLOTS) != SCHEDGPU_OK ||
-      sg_lock(&h, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
-    _exit(3);
-  h.r->client[h.slot].pid = getpid();
-  h.r->device[0].used_bytes += GIB; /* half a transition */
-  say(say_fd, 'l');
-  hear(hear_fd);
-  h.r->device[0].used_bytes -= GIB;
-  sg_unlock(&h);
-}
-
-static void a_stopped_lock_holder_is_named_and_never_robbed(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  struct child a = child_start(1, sits_on_the_lock);
-  assert_int_equal(hear(a.from), 'l');
-  kill(a.pid, SIGSTOP);
-  int status;
-  assert_int_equal(waitpid(a.pid, &status, WUNTRACED), a.pid);
-  schedgpu_admin_set_timeout(n.admin, 50000000);
-  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_ELOCK);
-  char letter;
-  assert_int_equal(schedgpu_admin_lock_holder(n.admin, &letter), a.pid);
-  assert_int_equal(letter, 'T');
-  kill(a.pid, SIGCONT);
-  say(a.to, 'g');
-  assert_int_equal(child_wait(&a), 0);
-  schedgpu_admin_set_timeout(n.admin, SCHEDGPU_FOREVER);
-  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
-  node_free(&n);
-}
-
-static void hears_of_the_lock(const struct schedgpu_wait_notice *notice, void *say_fd) {
-  if (notice->lock_holder_pid)
-    say(*(int *)say_fd, notice->lock_holder_state);
-}
-
-static void waits_for_the_lock(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  schedgpu_attach();
-  say(say_fd, 'a');
-  hear(hear_fd);
-  schedgpu_set_wait_observer(hears_of_the_lock, &say_fd);
-  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
-}
-
-static void a_client_is_told_who_stops_it(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  struct child b = child_start(1, waits_for_the_lock);
-  assert_int_equal(hear(b.from), 'a');
-  struct child a = child_start(1, sits_on_the_lock);
-  assert_int_equal(hear(a.from), 'l');
-  kill(a.pid, SIGSTOP);
-  say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'T');
-  kill(a.pid, SIGCONT);
-  say(a.to, 'g');
-  assert_int_equal(hear(b.from), 'g');
-  assert_int_equal(child_wait(&a), 0);
-  assert_int_equal(child_wait(&b), 0);
-  schedgpu_admin_reap(n.admin, NULL);
-  node_free(&n);
-}
-
-static void a_killed_lock_holder_is_repaired(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  struct child a = child_start(1, sits_on_the_lock);
-  assert_int_equal(hear(a.from), 'l');
-  child_kill(&a);
-  node_job(&n, 1, ONDEMAND, 0); /* takes over, and the half transition is gone */
-  assert_int_equal(node_used(&n), 0);
-  node_free(&n);
-}
-
-static void *reserve_one(void *argument) {
-  (void)argument;
-  return schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
-}
-
-static void threads_of_one_process_wait_at_once(int say_fd, int hear_fd) {
-  (void)hear_fd;
-  pthread_t thread[8];
-  void *failed;
-  for (int i = 0; i < 8; i++)
-    if (pthread_create(&thread[i], NULL, reserve_one, NULL) != 0)
-      _exit(5);
-  for (int i = 0; i < 8; i++)
-    if (pthread_join(thread[i], &failed) != 0 || failed)
-      _exit(6);
-  say(say_fd, 'a');
-}
-
-static void waiting_threads_are_all_served(void **state) {
-  (void)state;
-  struct node n = node_new(0, 0);
-  node_job(&n, 1, ONDEMAND, 0);
-  node_job(&n, 2, ONDEMAND, 0);
-  struct child a = child_start(1, holder);
-  assert_int_equal(hear(a.from), 'h');
-  struct child b = child_start(2, threads_of_one_process_wait_at_once);
-  await_waiting(&n, 4); /* 4 GiB were free, 4 wait */
-  child_kill(&a);
-  assert_int_equal(hear(b.from), 'a');
-  assert_int_equal(child_wait(&b), 0);
   node_free(&n);
 }
 
@@ -485,17 +264,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_release_serves_the_waiter_peak),
       cmocka_unit_test(a_release_serves_the_waiter),
-      cmocka_unit_test(a_death_serves_the_waiter_peak),
-      cmocka_unit_test(a_death_serves_the_waiter),
       cmocka_unit_test(waiting_ends_in_time),
       cmocka_unit_test(the_end_of_a_job_wakes_its_waiters),
-      cmocka_unit_test(a_forked_child_holds_nothing),
-      cmocka_unit_test(a_raw_clone_attaches_anew),
-      cmocka_unit_test(closed_descriptors_are_no_death),
-      cmocka_unit_test(a_stopped_lock_holder_is_named_and_never_robbed),
-      cmocka_unit_test(a_client_is_told_who_stops_it),
-      cmocka_unit_test(a_killed_lock_holder_is_repaired),
-      cmocka_unit_test(waiting_threads_are_all_served),
       cmocka_unit_test(a_process_is_charged_for_one_context),
       cmocka_unit_test(a_broken_stderr_does_not_kill_the_host),
       cmocka_unit_test(the_papers_calls_work),

@@ -38,7 +38,7 @@ static bool allowed(const struct worker *w, int rc, int64_t timeout_ns, bool mem
   case SCHEDGPU_ENOJOB:
     return may_be_gone(w);
   case SCHEDGPU_ETOOBIG:
-    return memory && w->page->daring;
+    return memory; /* largest_request() leaves room for four contexts */
   default:
     return false;
   }
@@ -198,7 +198,7 @@ int64_t random_timeout(struct dice *dice) {
 
 uint64_t random_request(struct dice *dice, const struct worker *w, uint32_t ordinal) {
   uint32_t device = w->device[ordinal];
-  uint64_t limit = largest_request(w->page, device);
+  uint64_t limit = largest_request(device);
   const struct place *place = &w->page->place[job_place(w->job) % PLACES];
   uint64_t budget = job_has_budget(w->job) ? atomic_load(&place->budget_bytes[device]) : 0;
   if (budget > 0 && !dice_one_in(dice, 16)) /* now and then more than it may have */

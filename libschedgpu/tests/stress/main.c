@@ -1,9 +1,7 @@
 /*
  * main.c - forty processes on one region, tormented.
  *
- *   stress [-t 10m | -n LIVES] [-d] [-o FOLDER]     SG_SEED=... repeats the decisions of a run
- *
- * -d: daring; also waits that the rules of the core do not cover (worker.c), which may never end.
+ *   stress [-t 10m | -n LIVES] [-o FOLDER]     SG_SEED=... repeats the decisions of a run
  *
  * Exit code 0: every check held, all the time and at the end. 1: FOLDER says what did not. 130:
  * interrupted before the end.
@@ -20,7 +18,6 @@
 struct goal {
   int64_t ns;
   uint64_t lives; /**< 0: time counts */
-  bool daring;
   char text[64];
   const char *folder;
 };
@@ -35,13 +32,11 @@ static void on_interrupt(int number) {
 static bool parse(int argc, char **argv, struct goal *goal) {
   int option;
   *goal = (struct goal){.ns = INT64_C(60000000000), .text = "60s", .folder = "target/stress"};
-  while ((option = getopt(argc, argv, "t:n:o:d")) != -1) {
+  while ((option = getopt(argc, argv, "t:n:o:")) != -1) {
     if (option == 't' && schedgpu_parse_time(optarg, &goal->ns) == SCHEDGPU_OK && goal->ns > 0)
       snprintf(goal->text, sizeof goal->text, "%s", optarg);
     else if (option == 'n' && (goal->lives = strtoull(optarg, NULL, 10)) > 0)
       snprintf(goal->text, sizeof goal->text, "%s lives", optarg);
-    else if (option == 'd')
-      goal->daring = true;
     else if (option == 'o')
       goal->folder = optarg;
     else
@@ -147,7 +142,6 @@ static int torment_node(const struct goal *goal) {
   struct page *page = page_new(choose_seed());
   assert_non_null(page);
   page->single = page->seed % 3 == 1;
-  page->daring = goal->daring;
   page->namespaces = processes_may_have_namespaces(&no_namespaces);
   bool grace = page->seed % 4 == 0;
   struct node n = node_new(0, grace ? 2000000 : 0);
@@ -183,7 +177,7 @@ int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "--again") == 0)
     worker_run_again(argv[2], (uint32_t)strtoul(argv[3], NULL, 10));
   if (!parse(argc, argv, &goal)) {
-    fprintf(stderr, "usage: stress [-t 60s | -n LIVES] [-d] [-o FOLDER]\n");
+    fprintf(stderr, "usage: stress [-t 60s | -n LIVES] [-o FOLDER]\n");
     return 2;
   }
   return torment_node(&goal);

@@ -66,8 +66,8 @@ uint64_t context_bytes(uint32_t device) {
   return bytes[device];
 }
 
-uint64_t largest_request(const struct page *p, uint32_t device) {
-  return DEVICE_BYTES - (p->daring ? 4 : SEATS) * context_bytes(device);
+uint64_t largest_request(uint32_t device) {
+  return DEVICE_BYTES - 4 * context_bytes(device);
 }
 
 uint32_t random_mask(const struct page *p, struct dice *dice) {
@@ -90,7 +90,7 @@ struct schedgpu_job_spec job_spec_of(const struct page *p, uint64_t job, struct 
   };
   snprintf(s.name, sizeof s.name, "stress%llu", (unsigned long long)(job >> 16));
   for (uint32_t d = 0; d < DEVICES; d++) {
-    uint64_t budget = GIB / 4 + dice_below(dice, largest_request(p, d) - GIB / 4);
+    uint64_t budget = GIB / 4 + dice_below(dice, largest_request(d) - GIB / 4);
     if (job_has_budget(job) && (s.device_mask & 1u << d))
       s.budget_bytes[d] = budget / UNIT_BYTES * UNIT_BYTES;
   }

@@ -94,7 +94,6 @@ struct page {
   char path[64]; /**< of this page: an exec finds it again */
   uint32_t user;
   bool single;     /**< every job has one device: nobody's turn depends on two queues (quiet.c) */
-  bool daring;     /**< also waits that the rules do not cover */
   bool namespaces; /**< every other worker has a PID namespace of its own */
   _Atomic uint32_t phase;
   _Atomic uint32_t phase_number; /**< so that nobody is taken as parked who was so earlier */
@@ -185,12 +184,8 @@ static inline bool job_runs(const struct page *p, uint64_t job) {
 
 /* --- devices --- */
 uint64_t context_bytes(uint32_t device);
-/**
- * The largest request that workers make. Beside it the contexts of all processes fit: otherwise its
- * wait may depend on contexts of processes that the policy keeps behind it, which no rule refuses.
- * In a daring run more is asked for.
- */
-uint64_t largest_request(const struct page *p, uint32_t device);
+/** The largest request that workers make: beside four contexts. */
+uint64_t largest_request(uint32_t device);
 /** The devices of a new job. */
 uint32_t random_mask(const struct page *p, struct dice *dice);
 /** A spec of the job with this id; budgets are thrown. */

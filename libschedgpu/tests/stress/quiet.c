@@ -89,25 +89,9 @@ static bool demand_nothing_held(struct tormentor *t) {
   return true;
 }
 
-static bool waits_for_several(const struct sg_waiter *w) {
-  return w->state == SG_WAITING && (w->device_mask & (w->device_mask - 1)) != 0;
-}
-
-/**
- * Served now, and with nobody before it in the queues who waits for several devices: what is taken
- * at once on one device can make such a request miss its turn on the other, and the rules do not
- * call that an event after which to serve. A daring run demands it of those, too.
- */
 static bool was_forgotten(const struct tormentor *t, uint32_t i) {
   const struct sg_waiter *w = &t->snapshot->waiter[i], *now = &t->later->waiter[i];
-  if (w->state != SG_WAITING || (now->state == SG_WAITING && now->ticket == w->ticket))
-    return false;
-  for (uint32_t k = 0; k < SCHEDGPU_MAX_WAITERS && !t->page->daring; k++) {
-    const struct sg_waiter *other = &t->snapshot->waiter[k];
-    if (waits_for_several(other) && (other->device_mask & w->device_mask))
-      return false;
-  }
-  return true;
+  return w->state == SG_WAITING && (now->state != SG_WAITING || now->ticket != w->ticket);
 }
 
 /**

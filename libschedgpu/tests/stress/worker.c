@@ -44,27 +44,20 @@ static void park(struct worker *w) {
     return;
   if (phase == PHASE_OVER)
     worker_end(w);
-  if (phase == PHASE_QUIET)
+  if (phase == PHASE_QUIET) {
     worker_release_all(w);
+    call_detach(w); /* an attached process keeps its job admitted, and others out */
+  }
   atomic_store(&w->seat->parked, number);
   atomic_fetch_add(&w->page->progress, 1);
   while (atomic_load(&w->page->phase_number) == number)
     nap_us(2000);
 }
 
-/* The rule against deadlocks counts the contexts of a waiter that fits as given back; the policy
-   may keep that waiter back all the same. So whoever holds memory waits without an end only where
-   contexts cost nothing. */
-static bool may_hold_and_wait(const struct worker *w) {
-  return w->page->daring || (w->devices == 1 && context_bytes(w->device[0]) == 0);
-}
-
 static void act_reserve(struct worker *w) {
   uint32_t ordinal = (uint32_t)dice_below(&w->dice, w->devices);
   uint64_t bytes = random_request(&w->dice, w, ordinal);
   int64_t timeout_ns = random_timeout(&w->dice);
-  if (timeout_ns == SCHEDGPU_FOREVER && worker_holds_memory(w) && !may_hold_and_wait(w))
-    timeout_ns = 20000000;
   if (w->blocks < BLOCKS && call_reserve(w, &w->dice, ordinal, bytes, timeout_ns))
     w->block[w->blocks++] = (struct block){ordinal, bytes};
 }

@@ -7,7 +7,9 @@ import java.util.Optional;
 /** Where a job id comes from (enum schedgpu_job_kind). */
 public enum JobKind {
   SLURM(1),
-  RUN(2);
+  RUN(2),
+  /** Stands in for living processes whose records were lost, until they say what they hold. */
+  UNKNOWN(3);
 
   private final int number;
 
@@ -20,7 +22,9 @@ public enum JobKind {
     return number;
   }
 
-  /** The first part of {@code SCHEDGPU_JOB}: {@code slurm} or {@code run}. */
+  /**
+   * The first part of {@code SCHEDGPU_JOB}: {@code slurm} or {@code run}; {@code unknown} never is.
+   */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

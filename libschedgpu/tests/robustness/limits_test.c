@@ -1,0 +1,333 @@
+/* Case 15: every table full, no descriptor left, numbers too large, counters that wrap. */
+#include "robustness.h"
+#include <sys/resource.h>
+
+/* --- tables --- */
+
+static struct sg_handle hundreds[SCHEDGPU_MAX_CLIENTS];
+
+/** All slots of [first, end), as if each was a process. */
+static void take_all(const char *dir, uint32_t first, uint32_t end) {
+  for (uint32_t i = first; i < end; i++) {
+    struct sg_handle *h = &hundreds[i - first];
+    if (sg_open(h, dir) != SCHEDGPU_OK ||
+        sg_attach_slot(h, first, end, NULL, SCHEDGPU_FOREVER, NULL) != SCHEDGPU_OK)
+      _exit(5);
+  }
+}
+
+static void is_a_thousand_clients(int say_fd, int hear_fd) {
+  take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_CLIENT, SG_SLOTS);
+  say(say_fd, 'a');
+  hear(hear_fd);
+  sg_slot_drop(&hundreds[700]);
+  say(say_fd, 'd');
+  hear(hear_fd);
+}
+
+static void attaches_twice(int say_fd, int hear_fd) {
+  for (int i = 0; i < 2; i++) {
+    say(say_fd, schedgpu_attach() == SCHEDGPU_EFULL ? 'f' : schedgpu_is_attached() ? 'a' : 'x');
+    hear(hear_fd);
+  }
+}
+
+static void case_15_all_slots_used_is_efull_until_one_is_free(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child all = child_start(1, is_a_thousand_clients);
+  assert_int_equal(hear(all.from), 'a');
+  struct child b = child_start(1, attaches_twice);
+  assert_int_equal(hear(b.from), 'f');
+  assert_int_equal(reap(&n), 0); /* the root side has slots of its own */
+  say(all.to, 'd');
+  assert_int_equal(hear(all.from), 'd');
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'a'); /* in the place of the dead, without a reap */
+  child_kill(&b);
+  child_kill(&all);
+  assert_int_equal(reap(&n), SCHEDGPU_MAX_CLIENTS);
+  end_empty(&n);
+}
+
+static void case_15_a_table_full_of_dead_clients_is_no_full_table(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child all = child_start(1, is_a_thousand_clients);
+  assert_int_equal(hear(all.from), 'a');
+  child_kill(&all);
+  struct child b = start_holder(1);
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+static void is_every_administrator(int say_fd, int hear_fd) {
+  take_all(getenv("SCHEDGPU_RUN_DIR"), SG_FIRST_ADMIN, SG_FIRST_CLIENT);
+  say(say_fd, 'a');
+  hear(hear_fd);
+}
+
+static void case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  schedgpu_admin_close(n.admin);
+  struct child all = child_start(1, is_every_administrator);
+  assert_int_equal(hear(all.from), 'a');
+  assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+  assert_int_equal(reap(&n), 0);
+  child_kill(&all);
+  end_empty(&n);
+}
+
+static void case_15_all_job_records_used_is_efull(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_JOBS; i++) {
+    struct schedgpu_job_spec s = job_spec(i + 1, ONDEMAND, 0, 50);
+    assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  }
+  struct schedgpu_job_spec s = job_spec(9999, ONDEMAND, 0, 50);
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EFULL);
+  s.job_id = 7; /* is there: no new record is needed */
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(sg_job_end(r, 3, 1, &wakes), SCHEDGPU_OK);
+  s.job_id = 9999;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  fixture_free(r);
+}
+
+/** The last one's end serves all who wait, and wakes each of them once. */
+static void case_15_all_waiters_used_is_efull_and_all_are_served(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  take_now(r, 0, 10 * GIB);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+    struct sg_request q = {.client = 1, .bytes = MIB, .may_wait = true};
+    assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
+    assert_int_equal(w, i);
+  }
+  assert_int_equal(ask_on(r, 1, 0, MIB, &w), SCHEDGPU_EFULL);
+  assert_int_equal(w, SG_NONE);
+  sg_client_remove(r, 0, 1, &wakes);
+  assert_int_equal(wakes.count, SCHEDGPU_MAX_WAITERS);
+  fixture_check(r);
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    assert_int_equal(sg_settle(r, i, r->waiter[i].ticket, 1, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(r->device[0].used_bytes, SCHEDGPU_MAX_WAITERS * MIB);
+  assert_int_equal(r->h.waiter_high, 0);
+  fixture_free(r);
+}
+
+/* --- descriptors --- */
+
+/** No descriptor from here on, until give_descriptors(). */
+static void take_descriptors(void) {
+  struct rlimit none = {3, 4096};
+  if (setrlimit(RLIMIT_NOFILE, &none) != 0)
+    _exit(5);
+}
+
+static void give_descriptors(void) {
+  struct rlimit some = {4096, 4096};
+  if (setrlimit(RLIMIT_NOFILE, &some) != 0)
+    _exit(5);
+}
+
+static void attaches_without_descriptors(int say_fd, int hear_fd) {
+  take_descriptors();
+  bool refused = schedgpu_attach() == SCHEDGPU_ESYSTEM && errno == EMFILE &&
+                 schedgpu_reserve(0, GIB, 0) == SCHEDGPU_ESYSTEM;
+  give_descriptors();
+  say(say_fd, refused && schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK ? 'e' : 'x');
+  hear(hear_fd);
+}
+
+static void case_15_emfile_attaching_is_refused_and_nothing_is_left(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child a = child_start(1, attaches_without_descriptors);
+  assert_int_equal(hear(a.from), 'e');
+  assert_int_equal(node_used(&n), GIB);
+  child_kill(&a);
+  assert_int_equal(reap(&n), 1);
+  end_empty(&n);
+}
+
+static void waits_without_descriptors(int say_fd, int hear_fd) {
+  schedgpu_attach();
+  take_descriptors();
+  bool ok = schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK; /* needs none */
+  ok &= schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK;
+  say(say_fd, ok ? 'g' : 'x');
+  hear(hear_fd);
+}
+
+/** Who cannot look for the dead is served by others all the same, and takes nobody for dead. */
+static void case_15_emfile_while_waiting_nobody_is_taken_for_dead(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct child a = start_holder(1);
+  struct child b = child_start(2, waits_without_descriptors);
+  await_waiting(&n, 1);
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(node_used(&n), 9 * GIB);
+  assert_int_equal(reap(&n), 0);
+  child_kill(&a);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+static void locks_without_descriptors(int say_fd, int hear_fd) {
+  struct sg_handle h;
+  if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
+      sg_attach_slot(&h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, SCHEDGPU_FOREVER, NULL) !=
+          SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'a');
+  hear(hear_fd);
+  take_descriptors();
+  say(say_fd, sg_lock(&h, 30 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
+  give_descriptors();
+  say(say_fd, sg_lock(&h, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'l' : 'x');
+  sg_unlock(&h);
+  leave(&h);
+}
+
+static void
+case_15_emfile_a_dead_lock_holder_counts_as_alive_until_there_is_a_descriptor(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child b = child_start(1, locks_without_descriptors);
+  assert_int_equal(hear(b.from), 'a');
+  struct child a = start_lock_holder();
+  child_kill(&a);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'e');
+  assert_int_equal(hear(b.from), 'l');
+  assert_int_equal(child_wait(&b), 0);
+  end_empty(&n);
+}
+
+/* --- numbers --- */
+
+static void case_15_more_than_the_device_is_refused_at_once(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  const uint64_t too_big[] = {10 * GIB + 1,      11 * GIB,
+                              UINT64_C(1) << 41, (UINT64_C(1) << 41) + 512,
+                              UINT64_MAX - 1000, UINT64_MAX};
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  for (size_t i = 0; i < sizeof too_big / sizeof *too_big; i++) {
+    assert_int_equal(ask_on(r, 0, 0, too_big[i], &w), SCHEDGPU_ETOOBIG);
+    int rc = ask_on(r, 1, 0, too_big[i], &w);
+    assert_true(rc == SCHEDGPU_EBUDGET || rc == SCHEDGPU_ETOOBIG);
+  }
+  assert_int_equal(ask_on(r, 0, 1, GIB, &w), SCHEDGPU_EDEVICE);
+  assert_int_equal(r->device[0].used_bytes, 0);
+  fixture_free(r);
+}
+
+static void releases_too_much(int say_fd, int hear_fd) {
+  bool ok = schedgpu_reserve(0, UINT64_MAX, 0) == SCHEDGPU_ETOOBIG &&
+            schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
+            schedgpu_release(0, GIB + 512) == SCHEDGPU_EUNDERFLOW &&
+            schedgpu_release(0, UINT64_MAX) == SCHEDGPU_EUNDERFLOW &&
+            schedgpu_release(0, (UINT64_C(1) << 41) + GIB) == SCHEDGPU_EUNDERFLOW;
+  say(say_fd, ok ? 'u' : 'x');
+  hear(hear_fd);
+}
+
+static void case_15_more_than_was_reserved_cannot_be_released(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  for (uint32_t mode = PEAK; mode <= ONDEMAND; mode++) {
+    schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1);
+    node_job(&n, 1, mode, mode == PEAK ? 6 * GIB : 0);
+    struct child a = child_start(1, releases_too_much);
+    assert_int_equal(hear(a.from), 'u');
+    child_kill(&a);
+  }
+  end_empty(&n);
+}
+
+static void case_15_counters_wrap(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct sg_handle h = come_in(&n);
+  assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
+  atomic_store(&h.r->h.seq, UINT64_MAX); /* odd, as it is while somebody writes */
+  h.r->h.ticket = UINT64_MAX - 3;
+  h.r->h.grants = h.r->h.reaped_clients = h.r->h.recoveries = UINT64_MAX;
+  atomic_store(&h.r->h.scanned_ns, UINT64_MAX); /* a look for the dead in the far future */
+  sg_unlock(&h);
+  assert_int_equal(atomic_load(&h.r->h.seq), 0);
+  struct child a = start_holder(1), b = child_start(2, holds_six);
+  await_waiting(&n, 1);
+  child_kill(&a);
+  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&b);
+  leave(&h);
+  end_empty(&n);
+}
+
+/** The lock word has 20 bits of the generation, the record all 32. */
+static void generation_wraps(uint32_t before) {
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct sg_handle view = look(&n), h = look(&n);
+  uint32_t slot = SG_FIRST_ADMIN + 40;
+  atomic_store(&view.r->client[slot].gen, before);
+  assert_int_equal(sg_attach_slot(&h, slot, slot + 1, NULL, SCHEDGPU_FOREVER, NULL), SCHEDGPU_OK);
+  assert_int_equal(reap(&n), 0);
+  assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
+  assert_false(sg_owner_dead(&view, atomic_load(&view.r->h.lock)));
+  uint32_t word = atomic_load(&view.r->h.lock);
+  sg_unlock(&h);
+  leave(&h);
+  assert_true(sg_owner_dead(&view, word));
+  h = look(&n);
+  assert_int_equal(sg_slot_take(&h, slot, slot + 1), SCHEDGPU_OK);
+  assert_true(sg_owner_dead(&view, word)); /* the next of this slot is somebody else */
+  sg_close(&h);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+static void case_15_the_generation_of_a_slot_wraps_at_20_bits_and_at_32(void **state) {
+  (void)state;
+  generation_wraps(0xffffe);
+  generation_wraps(0xfffff);
+  generation_wraps(UINT32_MAX - 1);
+  generation_wraps(UINT32_MAX);
+}
+
+int main(void) {
+  alarm(120);
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(case_15_all_slots_used_is_efull_until_one_is_free),
+      cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_no_full_table),
+      cmocka_unit_test(case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used),
+      cmocka_unit_test(case_15_all_job_records_used_is_efull),
+      cmocka_unit_test(case_15_all_waiters_used_is_efull_and_all_are_served),
+      cmocka_unit_test(case_15_emfile_attaching_is_refused_and_nothing_is_left),
+      cmocka_unit_test(case_15_emfile_while_waiting_nobody_is_taken_for_dead),
+      cmocka_unit_test(
+          case_15_emfile_a_dead_lock_holder_counts_as_alive_until_there_is_a_descriptor),
+      cmocka_unit_test(case_15_more_than_the_device_is_refused_at_once),
+      cmocka_unit_test(case_15_more_than_was_reserved_cannot_be_released),
+      cmocka_unit_test(case_15_counters_wrap),
+      cmocka_unit_test(case_15_the_generation_of_a_slot_wraps_at_20_bits_and_at_32),
+  };
+  return cmocka_run_group_tests_name("case 15: limits", tests, NULL, NULL);
+}

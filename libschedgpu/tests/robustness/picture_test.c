@@ -1,0 +1,124 @@
+/* Case 19: pictures of the region, whoever is writing it. Java gets its pictures from this call. */
+#include "robustness.h"
+
+/** Runs once, as part of a copy: when something was copied to `destination`. */
+static void (*then)(void);
+static const void *destination;
+
+/** Called in place of the system's; but not by a program with ASan, which calls its own. */
+void *memcpy(void *to, const void *from, size_t size) {
+  memmove(to, from, size);
+  if (then && size > 0 && to == destination) {
+    void (*now)(void) = then;
+    then = NULL;
+    now();
+  }
+  return to;
+}
+
+static void case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct sg_handle view = look(&n);
+  struct child a = start_lock_holder();
+  child_kill(&a);
+  assert_int_equal(atomic_load(&view.r->h.seq) & 1, 1);
+  assert_int_equal(node_used(&n), 0); /* not the GiB of its half transition */
+  assert_int_equal(atomic_load(&view.r->h.seq) & 1, 0);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+static void case_19_half_a_transition_of_a_stopped_writer_is_never_shown(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  uint64_t size = schedgpu_snapshot_size();
+  void *picture = malloc(size);
+  struct child a = start_lock_holder();
+  stop(&a);
+  schedgpu_admin_set_timeout(n.admin, 60 * MS);
+  assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_ELOCK);
+  kill(a.pid, SIGCONT);
+  say(a.to, 'u');
+  assert_int_equal(hear(a.from), 'u');
+  assert_int_equal(child_wait(&a), 0);
+  assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
+  free(picture);
+  end_empty(&n);
+}
+
+/** Writes as often as it can until it is killed. */
+static void writes_all_the_time(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  say(say_fd, 'w');
+  for (;;)
+    if (schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK)
+      schedgpu_release(0, 3 * GIB);
+}
+
+static void case_19_each_picture_taken_under_writers_is_consistent(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  uint64_t size = schedgpu_snapshot_size();
+  struct sg_region *picture = aligned_alloc(64, (size + 63) / 64 * 64);
+  struct child writer[4];
+  char text[200];
+  for (int i = 0; i < 4; i++)
+    writer[i] = child_start(1, writes_all_the_time);
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(hear(writer[i].from), 'w');
+  for (int i = 0; i < 500; i++) {
+    assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
+    if (sg_check(picture, text, sizeof text) != SCHEDGPU_OK)
+      fail_msg("picture %d: %s", i, text);
+  }
+  for (int i = 0; i < 4; i++)
+    child_kill(&writer[i]);
+  free(picture);
+  end_empty(&n);
+}
+
+static schedgpu_admin *other_admin;
+
+static void end_the_waiters_job(void) {
+  if (schedgpu_admin_job_end(other_admin, SCHEDGPU_JOB_SLURM, 2) != SCHEDGPU_OK)
+    abort();
+}
+
+/** What an attempt saw that came to nothing may not be left in the picture. */
+static void case_19_a_picture_shows_nothing_of_an_attempt_that_was_torn(void **state) {
+  (void)state;
+#ifdef __SANITIZE_ADDRESS__
+  skip_because("ASan has a memcpy of its own");
+#endif
+  struct node n = node_with_jobs(2, ONDEMAND);
+  uint64_t size = schedgpu_snapshot_size();
+  struct sg_region *picture = aligned_alloc(64, (size + 63) / 64 * 64);
+  struct child a = start_holder(1), b = child_start(2, holds_six);
+  char text[200];
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_admin_open(n.dir, &other_admin), SCHEDGPU_OK);
+  destination = picture->waiter; /* which is copied last */
+  then = end_the_waiters_job;
+  assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_OK);
+  assert_null(then);
+  if (sg_check(picture, text, sizeof text) != SCHEDGPU_OK)
+    fail_msg("%s", text);
+  schedgpu_admin_close(other_admin);
+  free(picture);
+  child_kill(&a);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+int main(void) {
+  alarm(120);
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks),
+      cmocka_unit_test(case_19_half_a_transition_of_a_stopped_writer_is_never_shown),
+      cmocka_unit_test(case_19_each_picture_taken_under_writers_is_consistent),
+      cmocka_unit_test(case_19_a_picture_shows_nothing_of_an_attempt_that_was_torn),
+  };
+  return cmocka_run_group_tests_name("case 19: pictures", tests, NULL, NULL);
+}

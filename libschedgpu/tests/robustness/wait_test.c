@@ -1,0 +1,328 @@
+/*
+ * Cases 8, 9, 11, 12 and 14: who waits, what for, and what others do meanwhile. A waiter can be
+ * held in its observer, which is called when it is in the queue and before it sleeps: so each order
+ * of events is made, and not waited for.
+ */
+#include "robustness.h"
+#include <pthread.h>
+
+/* --- case 8: a stopped holder of the lock --- */
+
+static void case_08_a_stopped_lock_holder_is_named_and_never_robbed(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child a = start_lock_holder();
+  char letter;
+  stop(&a);
+  schedgpu_admin_set_timeout(n.admin, 60 * MS);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_ELOCK);
+  assert_int_equal(schedgpu_admin_lock_holder(n.admin, &letter), a.pid);
+  assert_int_equal(letter, 'T');
+  kill(a.pid, SIGCONT);
+  say(a.to, 'u');
+  assert_int_equal(hear(a.from), 'u');
+  assert_int_equal(child_wait(&a), 0);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  end_empty(&n);
+}
+
+static void tells_of_the_lock(const struct schedgpu_wait_notice *notice, void *say_fd) {
+  if (notice->lock_holder_pid)
+    say(*(int *)say_fd, notice->lock_holder_state);
+}
+
+/** First with a deadline, which ends in ELOCK; then without one. */
+static void is_stopped_by_the_lock(int say_fd, int hear_fd) {
+  schedgpu_attach();
+  say(say_fd, 'a');
+  hear(hear_fd);
+  schedgpu_set_wait_observer(tells_of_the_lock, &say_fd);
+  say(say_fd, schedgpu_reserve(0, GIB, 1 * MS) == SCHEDGPU_ELOCK ? 'e' : 'x');
+  schedgpu_set_wait_observer(NULL, NULL);
+  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+}
+
+static void case_08_a_client_is_told_who_stops_it_and_goes_on_after_sigcont(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(1, ONDEMAND);
+  struct child b = child_start(1, is_stopped_by_the_lock);
+  assert_int_equal(hear(b.from), 'a');
+  struct child a = start_lock_holder();
+  stop(&a);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'T');
+  assert_int_equal(hear(b.from), 'e');
+  kill(a.pid, SIGCONT);
+  say(a.to, 'u');
+  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(child_wait(&a), 0);
+  assert_int_equal(child_wait(&b), 0);
+  end_empty(&n);
+}
+
+/* --- case 9: nobody else is there, no agent, one waiter without a deadline --- */
+
+static void a_death_serves_the_waiter(uint32_t mode) {
+  struct node n = node_with_jobs(2, mode);
+  struct child a = start_holder(1);
+  struct child b = child_start(2, holds_six);
+  await_waiting(&n, 1);
+  child_kill(&a);
+  assert_int_equal(hear(b.from), 'h');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+static void case_09_quiet_system_a_killed_holder_is_noticed_by_the_only_waiter(void **state) {
+  (void)state, a_death_serves_the_waiter(ONDEMAND);
+}
+static void case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too(void **state) {
+  (void)state, a_death_serves_the_waiter(PEAK);
+}
+
+/* --- cases 11 and 12: time-out, cancel and death against a grant --- */
+
+static int observer_say, observer_hear;
+
+/** The thread that waits stays here, in the queue and without any lock, until it is told. */
+static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
+  (void)unused;
+  if (notice->ended)
+    return;
+  say(observer_say, 'w');
+  hear(observer_hear);
+}
+
+static void hold_my_waits(int say_fd, int hear_fd) {
+  observer_say = say_fd;
+  observer_hear = hear_fd;
+  schedgpu_set_wait_observer(hold_the_waiter, NULL);
+}
+
+static char letter_of(int rc) {
+  return rc == SCHEDGPU_OK          ? 'g'
+         : rc == SCHEDGPU_ETIMEDOUT ? 't'
+         : rc == SCHEDGPU_ENOJOB    ? 'n'
+                                    : 'x';
+}
+
+/** Wants 6 GiB for an instant, is held in the queue ('w'), and says what became of it. */
+static void wants_six_at_once(int say_fd, int hear_fd) {
+  hold_my_waits(say_fd, hear_fd);
+  say(say_fd, letter_of(schedgpu_reserve(0, 6 * GIB, 1)));
+  hear(hear_fd);
+}
+
+static void await_deadline(const struct sg_handle *view) {
+  while (sg_now_ns() <= view->r->waiter[0].deadline_ns)
+    nap_ms(1);
+}
+
+static void case_11_a_grant_before_the_time_out_wins(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct sg_handle view = look(&n);
+  struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
+  assert_int_equal(hear(b.from), 'w');
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+  await_deadline(&view);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&a);
+  child_kill(&b);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+static void case_11_a_time_out_before_the_grant_wins(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct sg_handle view = look(&n);
+  struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
+  assert_int_equal(hear(b.from), 'w');
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 't');
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(view.r->h.grants, 0);
+  assert_int_equal(node_used(&n), 0);
+  child_kill(&a);
+  child_kill(&b);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+static int thread_rc;
+
+static void *reserve_in_thread(void *unused) {
+  thread_rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
+  return unused;
+}
+
+/** A detach is how one thread cancels the waits of the others. */
+static void detaches_under_its_waiter(int say_fd, int hear_fd) {
+  pthread_t thread;
+  int told[2];
+  if (pipe(told) != 0)
+    _exit(5);
+  hold_my_waits(say_fd, told[0]);
+  if (pthread_create(&thread, NULL, reserve_in_thread, NULL) != 0)
+    _exit(5);
+  hear(hear_fd);
+  say(say_fd, schedgpu_detach() == SCHEDGPU_OK ? 'd' : 'x');
+  hear(hear_fd);
+  say(told[1], 'g');
+  pthread_join(thread, NULL);
+  say(say_fd, letter_of(thread_rc));
+  hear(hear_fd);
+}
+
+/** In both orders the wait ends as cancelled, and nothing is lost. */
+static void cancel_and_grant(bool grant_first) {
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct sg_handle view = look(&n);
+  struct child a = start_holder(1), b = child_start(2, detaches_under_its_waiter);
+  assert_int_equal(hear(b.from), 'w');
+  if (grant_first) {
+    say(a.to, 'f');
+    assert_int_equal(hear(a.from), 'r');
+    assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+  }
+  say(b.to, 'd');
+  assert_int_equal(hear(b.from), 'd');
+  if (!grant_first) {
+    say(a.to, 'f');
+    assert_int_equal(hear(a.from), 'r');
+  }
+  assert_int_equal(view.r->h.grants, grant_first);
+  assert_int_equal(node_used(&n), 0);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'n');
+  assert_int_equal(node_used(&n), 0);
+  child_kill(&a);
+  child_kill(&b);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+static void case_11_a_cancel_after_the_grant_gives_it_back(void **state) {
+  (void)state, cancel_and_grant(true);
+}
+static void case_11_a_cancel_before_the_grant_leaves_the_queue(void **state) {
+  (void)state, cancel_and_grant(false);
+}
+
+/** The end of a job cancels what was granted to it and not yet taken. */
+static void case_11_the_end_of_a_job_after_the_grant_gives_it_back(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
+  assert_int_equal(hear(b.from), 'w');
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'n');
+  child_kill(&a);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+static void wants_three(int say_fd, int hear_fd) {
+  say(say_fd, letter_of(schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER)));
+  hear(hear_fd);
+}
+
+static void case_11_a_head_that_times_out_lets_the_next_in(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(3, ONDEMAND);
+  struct child a = start_holder(1), head = child_start(2, wants_six_at_once);
+  assert_int_equal(hear(head.from), 'w');
+  struct child next = child_start(3, wants_three);
+  await_waiting(&n, 2); /* 4 GiB are free, but nobody passes the head */
+  say(head.to, 'g');
+  assert_int_equal(hear(head.from), 't');
+  assert_int_equal(node_used(&n), 9 * GIB); /* by the head itself, when it left */
+  assert_int_equal(hear(next.from), 'g');
+  child_kill(&a);
+  child_kill(&head);
+  child_kill(&next);
+  end_empty(&n);
+}
+
+static void case_12_what_was_granted_to_the_dead_goes_to_the_next(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(3, ONDEMAND);
+  struct sg_handle view = look(&n);
+  struct child a = start_holder(1), b = child_start(2, wants_six_at_once);
+  assert_int_equal(hear(b.from), 'w');
+  struct child c = child_start(3, holds_six);
+  await_waiting(&n, 2);
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+  child_kill(&b);
+  assert_int_equal(hear(c.from), 'h'); /* by its own look for the dead */
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&a);
+  child_kill(&c);
+  sg_close(&view);
+  end_empty(&n);
+}
+
+/* --- case 14: threads that wait at once; signals: signal_test.c --- */
+
+static void *reserve_one(void *unused) {
+  (void)unused;
+  return schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
+}
+
+static void waits_with_eight_threads(int say_fd, int hear_fd) {
+  pthread_t thread[8];
+  void *failed = NULL;
+  for (int i = 0; i < 8; i++)
+    if (pthread_create(&thread[i], NULL, reserve_one, NULL) != 0)
+      _exit(5);
+  for (int i = 0; i < 8 && !failed; i++)
+    pthread_join(thread[i], &failed);
+  say(say_fd, failed ? 'x' : 'a');
+  hear(hear_fd);
+}
+
+static void case_14_threads_that_wait_at_once_are_all_served(void **state) {
+  (void)state;
+  struct node n = node_with_jobs(2, ONDEMAND);
+  struct child a = start_holder(1);
+  struct child b = child_start(2, waits_with_eight_threads);
+  await_waiting(&n, 4); /* 4 GiB were free, 4 wait */
+  child_kill(&a);
+  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(node_used(&n), 8 * GIB);
+  child_kill(&b);
+  end_empty(&n);
+}
+
+int main(void) {
+  alarm(120);
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(case_08_a_stopped_lock_holder_is_named_and_never_robbed),
+      cmocka_unit_test(case_08_a_client_is_told_who_stops_it_and_goes_on_after_sigcont),
+      cmocka_unit_test(case_09_quiet_system_a_killed_holder_is_noticed_by_the_only_waiter),
+      cmocka_unit_test(case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too),
+      cmocka_unit_test(case_11_a_grant_before_the_time_out_wins),
+      cmocka_unit_test(case_11_a_time_out_before_the_grant_wins),
+      cmocka_unit_test(case_11_a_cancel_after_the_grant_gives_it_back),
+      cmocka_unit_test(case_11_a_cancel_before_the_grant_leaves_the_queue),
+      cmocka_unit_test(case_11_the_end_of_a_job_after_the_grant_gives_it_back),
+      cmocka_unit_test(case_11_a_head_that_times_out_lets_the_next_in),
+      cmocka_unit_test(case_12_what_was_granted_to_the_dead_goes_to_the_next),
+      cmocka_unit_test(case_14_threads_that_wait_at_once_are_all_served),
+  };
+  return cmocka_run_group_tests_name("cases 8, 9, 11, 12, 14: waiting", tests, NULL, NULL);
+}
