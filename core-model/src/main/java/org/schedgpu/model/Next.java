@@ -16,18 +16,16 @@ final class Next {
 
   Optional<Waiter> in(Queue queue) {
     List<Waiter> waiting = node.in(queue);
-    if (waiting.isEmpty()) {
-      return Optional.empty();
-    }
-    Waiter oldest = waiting.get(0);
-    if (isAtTheBound(oldest) && (fits.fits(oldest) || keepsOthersBack(oldest))) {
-      return Optional.of(oldest).filter(fits::fits);
+    Optional<Waiter> bound = waiting.stream().filter(this::isAtTheBound).findFirst();
+    if (bound.filter(w -> fits.fits(w) || keepsOthersBack(w)).isPresent()) {
+      return bound.filter(fits::fits);
     }
     return holder(waiting, queue.type()).or(() -> byPolicy(waiting));
   }
 
-  private boolean isAtTheBound(Waiter oldest) {
-    return node.overtakeLimit > 0 && oldest.overtaken >= node.overtakeLimit;
+  /** Here or in another queue in which it stands: then it is first in all of them. */
+  private boolean isAtTheBound(Waiter waiter) {
+    return node.overtakeLimit > 0 && waiter.overtaken >= node.overtakeLimit;
   }
 
   /** What it waits for would be given back by those who do not wait. */
