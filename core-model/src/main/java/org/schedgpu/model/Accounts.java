@@ -1,0 +1,188 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The sums of the rules, as things are or as they would be: if some processes had given back all
+ * they hold, some jobs their memory, and if one request had been granted.
+ */
+final class Accounts {
+  private final Node node;
+  private final boolean supposed;
+  private final Set<Client> gone;
+  private final Set<Job> finished;
+  private final List<Waiter> given;
+  private final List<Waiter> asked;
+
+  private Accounts(
+      Node node,
+      boolean supposed,
+      Set<Client> gone,
+      Set<Job> finished,
+      List<Waiter> given,
+      List<Waiter> asked) {
+    this.node = node;
+    this.supposed = supposed;
+    this.gone = gone;
+    this.finished = finished;
+    this.given = given;
+    this.asked = asked;
+  }
+
+  /** As things are. */
+  static Accounts of(Node node) {
+    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of());
+  }
+
+  /** As if {@code waiter}, which is just asked for, waited. */
+  static Accounts asking(Node node, Waiter waiter) {
+    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of(waiter));
+  }
+
+  /** As if these processes had given back all they hold, these jobs their memory. */
+  static Accounts supposing(Node node, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
+    return new Accounts(node, true, gone, finished, given, List.of());
+  }
+
+  /** A held budget is given back with the first process of the job, or if there is none. */
+  boolean holds(Job job) {
+    return job.holds && !(supposed && (someGone(job) || !hasProcesses(job)));
+  }
+
+  boolean admitted(Job job) {
+    boolean keeps = job.spec.mode() == Mode.GATE && holds(job);
+    return job.admitted && (hasProcesses(job) || keeps);
+  }
+
+  private boolean someGone(Job job) {
+    return gone.stream().anyMatch(client -> client.isOf(job));
+  }
+
+  private boolean hasProcesses(Job job) {
+    return node.clients.stream().anyMatch(client -> client.isOf(job) && !gone.contains(client));
+  }
+
+  /** Of its processes, granted ones included. */
+  long contextsOfProcesses(Job job, int device) {
+    long bytes = 0;
+    for (Client client : node.clients) {
+      if (client.isOf(job) && !gone.contains(client)) {
+        bytes += client.contexts[device];
+      }
+    }
+    for (Waiter waiter : node.waiters) {
+      if (waiter.job == job && waiter.isContext() && waiter.device == device && counts(waiter)) {
+        bytes += waiter.bytes;
+      }
+    }
+    return bytes;
+  }
+
+  /** Whether what it asks for is reserved for it. */
+  private boolean counts(Waiter waiter) {
+    return waiter.granted && !gone.contains(waiter.client);
+  }
+
+  /** Of its processes; of an admitted job at least those that its admission reserves. */
+  long contexts(Job job, int device) {
+    long bytes = contextsOfProcesses(job, device);
+    return admitted(job) ? Math.max(bytes, job.admissionContexts(node.devices.get(device))) : bytes;
+  }
+
+  long contexts(int device) {
+    return node.jobs.stream().mapToLong(job -> contexts(job, device)).sum();
+  }
+
+  long heldBudget(Job job, int device) {
+    return holds(job) ? job.wholeBudget(device) : 0;
+  }
+
+  /** In use by its processes. */
+  long inUse(Job job, int device) {
+    long bytes = 0;
+    for (Client client : node.clients) {
+      if (client.isOf(job) && !gone.contains(client)) {
+        bytes += client.inUse[device];
+      }
+    }
+    return bytes;
+  }
+
+  /** Of an ondemand job: in use, and granted and not yet taken. */
+  long memory(Job job, int device) {
+    if (job.reservesBudget() || finished.contains(job)) {
+      return 0;
+    }
+    long bytes = inUse(job, device);
+    for (Waiter waiter : node.waiters) {
+      if (asksMemory(waiter, job, device) && counts(waiter)) {
+        bytes += waiter.bytes;
+      }
+    }
+    for (Waiter waiter : given) {
+      if (asksMemory(waiter, job, device) && !gone.contains(waiter.client)) {
+        bytes += waiter.bytes;
+      }
+    }
+    return bytes;
+  }
+
+  private static boolean asksMemory(Waiter waiter, Job job, int device) {
+    return waiter.job == job && waiter.isOndemandMemory() && waiter.device == device;
+  }
+
+  /** What an ondemand job still waits for. */
+  long queued(Job job, int device) {
+    return node.waiters.stream()
+        .filter(waiter -> waiter.waits() && asksMemory(waiter, job, device))
+        .mapToLong(waiter -> waiter.bytes)
+        .sum();
+  }
+
+  boolean holdsMemory(Job job) {
+    return node.devices.stream().anyMatch(device -> memory(job, device.index()) > 0);
+  }
+
+  long used(int device) {
+    long bytes = contexts(device);
+    for (Job job : node.jobs) {
+      bytes += heldBudget(job, device) + memory(job, device);
+    }
+    return bytes;
+  }
+
+  long usable(int device) {
+    return node.devices.get(device).usableBytes();
+  }
+
+  long free(int device) {
+    return usable(device) - used(device);
+  }
+
+  /** M of the rules: among the admitted jobs and the one that asks. */
+  long largestNeed(int device, Job asking) {
+    return node.jobs.stream()
+        .filter(job -> job == asking || admitted(job))
+        .mapToLong(job -> need(job, device))
+        .max()
+        .orElse(0);
+  }
+
+  /** What must fit beside all contexts: B, or what the job has and waits for. */
+  private long need(Job job, int device) {
+    boolean whole = job.reservesBudget() || job.hasClaim(node.rule);
+    return whole
+        ? job.committed(device, node.rule)
+        : memory(job, device) + largestQueued(job, device);
+  }
+
+  private long largestQueued(Job job, int device) {
+    return Stream.concat(node.waiters.stream(), asked.stream())
+        .filter(waiter -> waiter.waits() && asksMemory(waiter, job, device))
+        .mapToLong(waiter -> waiter.bytes)
+        .max()
+        .orElse(0);
+  }
+}

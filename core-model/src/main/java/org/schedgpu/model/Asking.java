@@ -1,0 +1,154 @@
+package org.schedgpu.model;
+
+/** A process asks: the checks, and what is answered at once. */
+final class Asking {
+  private static final int MAX_WAITERS = 1024;
+
+  private final Node node;
+  private final long nowNs;
+
+  Asking(Node node, long nowNs) {
+    this.node = node;
+    this.nowNs = nowNs;
+  }
+
+  /**
+   * The answer; {@link Answer#EWOULDBLOCK} for a request that was queued leaves it among the
+   * waiters.
+   */
+  Answer ask(Waiter waiter, boolean mayWait) {
+    Answer never = checkPossible(waiter);
+    if (never != Answer.OK) {
+      return never;
+    }
+    if (waiter.needsBudget() && waiter.job.admitted && waiter.job.holds) {
+      return take(waiter);
+    }
+    admitIfAlone(waiter);
+    return atOnce(waiter) ? takeAtOnce(waiter) : queue(waiter, mayWait);
+  }
+
+  private Answer takeAtOnce(Waiter waiter) {
+    waiter.job.holds |= waiter.needsBudget();
+    Answer answer = take(waiter);
+    serve();
+    return answer;
+  }
+
+  /** What can never be granted, by the job alone on empty devices. */
+  private Answer checkPossible(Waiter waiter) {
+    Job job = waiter.job;
+    for (int d : node.devicesOf(job)) {
+      Device device = node.devices.get(d);
+      if (job.admissionContexts(device) + job.committed(d, node.rule) > device.usableBytes()) {
+        return Answer.ETOOBIG;
+      }
+    }
+    return switch (waiter.kind) {
+      case MEMORY -> checkMemory(waiter);
+      case CONTEXT -> checkContext(waiter);
+      case GATE -> Answer.OK;
+    };
+  }
+
+  private Answer checkMemory(Waiter waiter) {
+    Job job = waiter.job;
+    int d = waiter.device;
+    Device device = node.devices.get(d);
+    Accounts accounts = Accounts.of(node);
+    long asked =
+        job.reservesBudget()
+            ? accounts.inUse(job, d)
+            : accounts.memory(job, d) + accounts.queued(job, d);
+    if (job.budget(d) > 0 && asked + waiter.bytes > job.budget(d)) {
+      return Answer.EBUDGET;
+    }
+    long contexts = Math.max(accounts.contexts(job, d), job.admissionContexts(device));
+    return contexts + waiter.bytes > device.usableBytes() ? Answer.ETOOBIG : Answer.OK;
+  }
+
+  private Answer checkContext(Waiter waiter) {
+    long contexts = Accounts.of(node).contextsOfProcesses(waiter.job, waiter.device);
+    long needed = contexts + waiter.bytes + waiter.job.committed(waiter.device, node.rule);
+    return needed > node.devices.get(waiter.device).usableBytes() ? Answer.ETOOBIG : Answer.OK;
+  }
+
+  private void admitIfAlone(Waiter waiter) {
+    Job job = waiter.job;
+    boolean alone =
+        node.devicesOf(job).stream()
+            .allMatch(d -> node.nobodyWaitsIn(new Queue(d, Queue.Type.CONTEXT)));
+    Fits fits = new Fits(node, Accounts.asking(node, waiter));
+    job.admitted |= alone && fits.admissionFits(job);
+  }
+
+  private boolean atOnce(Waiter waiter) {
+    if (!waiter.job.admitted) {
+      return false;
+    }
+    Fits fits = Fits.now(node);
+    if (waiter.isContext() && fits.covered(waiter)) {
+      return true;
+    }
+    Queue.Type type = Queue.Type.of(waiter);
+    boolean first =
+        node.devicesOf(waiter).stream().allMatch(d -> node.nobodyWaitsIn(new Queue(d, type)));
+    return first && fits.fits(waiter);
+  }
+
+  private Answer queue(Waiter waiter, boolean mayWait) {
+    if (node.waiters.size() >= MAX_WAITERS) {
+      return Answer.EFULL;
+    }
+    waiter.ticket = ++node.ticket;
+    node.waiters.add(waiter);
+    serve();
+    if (waiter.granted) {
+      return settle(waiter);
+    }
+    if (!mayWait) {
+      return leave(waiter, Answer.EWOULDBLOCK);
+    }
+    boolean endless = waiter.isOndemandMemory() && !new Deadlock(node).waitCanEnd(waiter);
+    return endless ? leave(waiter, Answer.EDEADLOCK) : Answer.EWOULDBLOCK;
+  }
+
+  /** Ends a wait: takes what was granted, or leaves the queue. */
+  Answer settle(Waiter waiter) {
+    if (waiter.waits()) {
+      return leave(waiter, Answer.EWOULDBLOCK);
+    }
+    node.waiters.remove(waiter);
+    Answer answer = take(waiter);
+    serve();
+    return answer;
+  }
+
+  private Answer leave(Waiter waiter, Answer answer) {
+    node.waiters.remove(waiter);
+    serve();
+    return answer;
+  }
+
+  private void serve() {
+    new Serving(node, nowNs).serve();
+  }
+
+  /** What was granted becomes the process's own, if its siblings did not use the budget up. */
+  private Answer take(Waiter waiter) {
+    if (waiter.isContext()) {
+      waiter.client.contexts[waiter.device] += waiter.bytes;
+      return Answer.OK;
+    }
+    if (waiter.needsBudget() && isBeyondBudget(waiter)) {
+      return Answer.EBUDGET;
+    }
+    waiter.client.inUse[waiter.device] += waiter.bytes;
+    return Answer.OK;
+  }
+
+  private boolean isBeyondBudget(Waiter waiter) {
+    int d = waiter.device;
+    return Accounts.of(node).inUse(waiter.job, d) + waiter.bytes > waiter.job.budget(d);
+  }
+}

@@ -1,0 +1,69 @@
+package org.schedgpu.model;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** A process attached to the region. */
+public final class Client {
+  private static final long NEVER = Long.MIN_VALUE;
+
+  /** Empty: of the root side, or its job has ended. */
+  Optional<Job> job;
+
+  /** Bytes of its contexts, per device. */
+  final long[] contexts;
+
+  /** Bytes of memory in use, per device. */
+  final long[] inUse;
+
+  /** When it last freed the last of its memory, per device. */
+  private final long[] idleSinceNs;
+
+  Client(Optional<Job> job, int devices) {
+    this.job = job;
+    contexts = new long[devices];
+    inUse = new long[devices];
+    idleSinceNs = new long[devices];
+    Arrays.fill(idleSinceNs, NEVER);
+  }
+
+  boolean isOf(Job other) {
+    return job.isPresent() && job.get() == other;
+  }
+
+  boolean usesMemory() {
+    return Arrays.stream(inUse).anyMatch(bytes -> bytes > 0);
+  }
+
+  void idleFrom(int device, long nowNs) {
+    idleSinceNs[device] = nowNs;
+  }
+
+  /** Whether memory of the device is in use, or was within the last {@code graceNs}. */
+  boolean usedWithin(int device, long graceNs, long nowNs) {
+    return inUse[device] > 0
+        || (idleSinceNs[device] != NEVER && nowNs - idleSinceNs[device] < graceNs);
+  }
+
+  /** Its job has ended: nothing is reserved for it any more. */
+  void loseJob() {
+    job = Optional.empty();
+    Arrays.fill(contexts, 0);
+    Arrays.fill(inUse, 0);
+  }
+
+  /** Bytes of memory in use on a device. */
+  public long inUse(int device) {
+    return inUse[device];
+  }
+
+  /** Bytes of its contexts on a device. */
+  public long contexts(int device) {
+    return contexts[device];
+  }
+
+  /** Id of its job, or {@code none}. */
+  public long jobIdOr(long none) {
+    return job.map(Job::id).orElse(none);
+  }
+}

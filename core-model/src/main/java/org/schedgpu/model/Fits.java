@@ -1,0 +1,64 @@
+package org.schedgpu.model;
+
+/** What fits, by given sums. */
+final class Fits {
+  private final Node node;
+  private final Accounts accounts;
+
+  Fits(Node node, Accounts accounts) {
+    this.node = node;
+    this.accounts = accounts;
+  }
+
+  static Fits now(Node node) {
+    return new Fits(node, Accounts.of(node));
+  }
+
+  /** Whether the request could be granted. */
+  boolean fits(Waiter waiter) {
+    if (!accounts.admitted(waiter.job)) {
+      return admissionFits(waiter.job);
+    }
+    if (waiter.isContext()) {
+      return covered(waiter) || contextFits(waiter.bytes, waiter.device, waiter.job);
+    }
+    boolean holds = waiter.needsBudget() && accounts.holds(waiter.job);
+    return holds || (needIsFree(waiter) && keepsSafe(waiter));
+  }
+
+  /** By memory alone: whether what it asks for is free. */
+  boolean needIsFree(Waiter waiter) {
+    if (waiter.needsBudget()) {
+      return budgetFits(waiter.job);
+    }
+    boolean reserved = waiter.isContext() && accounts.admitted(waiter.job) && covered(waiter);
+    return reserved || waiter.bytes <= accounts.free(waiter.device);
+  }
+
+  private boolean keepsSafe(Waiter waiter) {
+    boolean claims = waiter.isOndemandMemory() && waiter.job.hasClaim(node.rule);
+    return !claims || new Safety(node, Reduction.start(node).afterGrant(waiter)).isSafe();
+  }
+
+  boolean admissionFits(Job job) {
+    return node.devicesOf(job).stream()
+        .allMatch(d -> contextFits(job.admissionContexts(node.devices.get(d)), d, job));
+  }
+
+  /** A context that the job's admission reserved. */
+  boolean covered(Waiter waiter) {
+    long reserved = waiter.job.admissionContexts(node.devices.get(waiter.device));
+    return accounts.contextsOfProcesses(waiter.job, waiter.device) + waiter.bytes <= reserved;
+  }
+
+  /** fits_context of the rules. */
+  private boolean contextFits(long bytes, int device, Job asking) {
+    return bytes <= accounts.free(device)
+        && accounts.contexts(device) + bytes + accounts.largestNeed(device, asking)
+            <= accounts.usable(device);
+  }
+
+  private boolean budgetFits(Job job) {
+    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= accounts.free(d));
+  }
+}

@@ -1,0 +1,67 @@
+package org.schedgpu.model;
+
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** What Slurm runs: its processes share its budget. */
+final class Job {
+  JobSpec spec;
+
+  /** Present if the job was begun as owned: with its end, and that of all processes, it ends. */
+  final Optional<Client> owner;
+
+  /** Its contexts are reserved on all of its devices: it may wait for memory. */
+  boolean admitted;
+
+  /** Its budget is reserved on all of its devices. */
+  boolean holds;
+
+  Job(JobSpec spec, Optional<Client> owner) {
+    this.spec = spec;
+    this.owner = owner;
+  }
+
+  long id() {
+    return spec.id();
+  }
+
+  boolean has(int device) {
+    return (spec.deviceMask() >> device & 1) == 1;
+  }
+
+  /** Modes peak and gate: the budget is reserved as a whole. */
+  boolean reservesBudget() {
+    return spec.mode() != Mode.ONDEMAND;
+  }
+
+  /** Bytes, rounded up; 0 = none declared. */
+  long budget(int device) {
+    return has(device) ? Units.roundUp(spec.budgetBytes().get(device)) : 0;
+  }
+
+  /** What is reserved of it as a whole once it holds. */
+  long wholeBudget(int device) {
+    return reservesBudget() ? budget(device) : 0;
+  }
+
+  /** What must fit beside all contexts: B in the rules. */
+  long committed(int device, DeadlockRule rule) {
+    return reservesBudget() || hasClaim(rule) ? budget(device) : 0;
+  }
+
+  /** Ondemand, a budget on each of its devices, and the rule is {@code avoid}. */
+  boolean hasClaim(DeadlockRule rule) {
+    return rule == DeadlockRule.AVOID && declaredOndemand();
+  }
+
+  /** Ondemand, and it said for each of its devices how much it will need. */
+  private boolean declaredOndemand() {
+    return !reservesBudget()
+        && IntStream.range(0, spec.budgetBytes().size()).allMatch(d -> !has(d) || budget(d) > 0);
+  }
+
+  /** Bytes of the contexts that its admission reserves on a device. */
+  long admissionContexts(Device device) {
+    return has(device.index()) ? spec.processes() * device.contextBytes() : 0;
+  }
+}

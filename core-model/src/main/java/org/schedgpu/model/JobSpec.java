@@ -1,0 +1,21 @@
+package org.schedgpu.model;
+
+import java.util.List;
+
+/**
+ * A job as the root side decided it.
+ *
+ * @param uid its user
+ * @param budgetBytes per device, 0 = none
+ * @param priority 0 to 100
+ * @param processes how many of its processes use a device at once
+ * @param deviceMask bit i = device i
+ */
+public record JobSpec(
+    long id,
+    int uid,
+    Mode mode,
+    List<Long> budgetBytes,
+    int priority,
+    int processes,
+    int deviceMask) {}

@@ -1,0 +1,252 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The transitions of the core, as docs/reference/rules.md has them. */
+public final class Model {
+  private final Node node;
+
+  /** Without jobs and processes. */
+  public Model(NodeSpec spec) {
+    node = new Node(spec);
+  }
+
+  /** Begins a job or changes it; {@code owner}: with whose end it ends. */
+  public Answer begin(JobSpec spec, Optional<Client> owner, long nowNs) {
+    Beginning beginning = new Beginning(node, spec);
+    Answer answer = beginning.check();
+    if (answer != Answer.OK) {
+      return answer;
+    }
+    Optional<Job> present = beginning.present();
+    if (present.isPresent() && present.get().spec.uid() == spec.uid()) {
+      return change(beginning, present.get(), nowNs);
+    }
+    present.ifPresent(job -> end(job, nowNs));
+    return beginning.add(owner);
+  }
+
+  private Answer change(Beginning beginning, Job job, long nowNs) {
+    Answer answer = beginning.change(job);
+    if (answer == Answer.OK) {
+      serve(nowNs);
+    }
+    return answer;
+  }
+
+  /** Ends a job. */
+  public Answer end(long id, long nowNs) {
+    Optional<Job> job = node.jobs.stream().filter(j -> j.id() == id).findFirst();
+    job.ifPresent(j -> end(j, nowNs));
+    return job.isPresent() ? Answer.OK : Answer.ENOJOB;
+  }
+
+  private void end(Job job, long nowNs) {
+    node.waiters.removeIf(waiter -> waiter.job == job);
+    node.clients.stream().filter(client -> client.isOf(job)).forEach(Client::loseJob);
+    node.jobs.remove(job);
+    serve(nowNs);
+  }
+
+  /** A process of the job comes; empty if there is no such job. */
+  public Optional<Client> attach(long jobId) {
+    Optional<Client> client =
+        node.jobs.stream()
+            .filter(job -> job.id() == jobId)
+            .findFirst()
+            .map(job -> new Client(Optional.of(job), node.devices.size()));
+    client.ifPresent(node.clients::add);
+    return client;
+  }
+
+  /** A process of the root side comes. */
+  public Client attachRootSide() {
+    Client client = new Client(Optional.empty(), node.devices.size());
+    node.clients.add(client);
+    return client;
+  }
+
+  /** A process goes, or died. */
+  public void remove(Client client, long nowNs) {
+    node.waiters.removeIf(waiter -> waiter.client == client);
+    node.clients.remove(client);
+    client.job.ifPresent(this::withdrawAdmission);
+    endOrphans(nowNs);
+    serve(nowNs);
+  }
+
+  private void withdrawAdmission(Job job) {
+    boolean keeps = job.spec.mode() == Mode.GATE && job.holds;
+    job.admitted &= node.hasProcesses(job) || keeps;
+  }
+
+  private void endOrphans(long nowNs) {
+    for (Job job : List.copyOf(node.jobs)) {
+      boolean ownerGone = job.owner.isPresent() && !node.clients.contains(job.owner.get());
+      if (ownerGone && !node.hasProcesses(job)) {
+        end(job, nowNs);
+      }
+    }
+  }
+
+  /**
+   * Asks for {@code bytes} of memory, for a context, or for the budget. {@link Answer#EWOULDBLOCK}
+   * with {@link #waits} of {@link #lastTicket}: it was queued.
+   */
+  public Answer ask(Client client, int device, long bytes, Kind kind, boolean mayWait, long nowNs) {
+    Answer answer = checkDevice(client, device);
+    if (answer != Answer.OK) {
+      return answer;
+    }
+    Job job = client.job.get();
+    long needed = needed(device, bytes, kind);
+    if (needed == 0 && kind != Kind.GATE) {
+      return Answer.OK;
+    }
+    if (kind == Kind.GATE && job.spec.mode() != Mode.GATE) {
+      return Answer.EINVAL;
+    }
+    if (needed > Units.MAX_BYTES) {
+      return Answer.ETOOBIG;
+    }
+    return new Asking(node, nowNs).ask(new Waiter(client, job, kind, device, needed), mayWait);
+  }
+
+  private long needed(int device, long bytes, Kind kind) {
+    return switch (kind) {
+      case MEMORY -> Units.roundUp(bytes);
+      case CONTEXT -> node.devices.get(device).contextBytes();
+      case GATE -> 0;
+    };
+  }
+
+  /** Ends the wait of a process: takes what was granted, or leaves the queue. */
+  public Answer settle(Client client, long ticket, long nowNs) {
+    Optional<Waiter> waiter = find(ticket).filter(w -> w.client == client);
+    return waiter.isEmpty() ? Answer.ENOJOB : new Asking(node, nowNs).settle(waiter.get());
+  }
+
+  /** Gives memory back. */
+  public Answer giveBack(Client client, int device, long bytes, long nowNs) {
+    Answer answer = checkDevice(client, device);
+    long given = Units.roundUp(bytes);
+    if (answer != Answer.OK || given > client.inUse[device]) {
+      return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
+    }
+    client.inUse[device] -= given;
+    Job job = client.job.get();
+    if (!job.reservesBudget()) {
+      serve(nowNs);
+    } else if (client.inUse[device] == 0) {
+      client.idleFrom(device, nowNs);
+      serve(nowNs);
+    }
+    return Answer.OK;
+  }
+
+  /** Gives the process's contexts on the device back. */
+  public Answer leaveContext(Client client, int device, long nowNs) {
+    Answer answer = checkDevice(client, device);
+    if (answer != Answer.OK || client.contexts[device] == 0) {
+      return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
+    }
+    client.contexts[device] = 0;
+    serve(nowNs);
+    return Answer.OK;
+  }
+
+  /** ENOJOB, or EDEVICE: the device is not one of its job's; else OK. */
+  private static Answer checkDevice(Client client, int device) {
+    if (client.job.isEmpty()) {
+      return Answer.ENOJOB;
+    }
+    return client.job.get().has(device) ? Answer.OK : Answer.EDEVICE;
+  }
+
+  /** Changes the policy. */
+  public void setPolicy(Policy policy, long nowNs) {
+    node.policy = policy;
+    serve(nowNs);
+  }
+
+  /** Time has passed: budgets may have become idle. */
+  public void serve(long nowNs) {
+    new Serving(node, nowNs).serve();
+  }
+
+  private Optional<Waiter> find(long ticket) {
+    return node.waiters.stream().filter(waiter -> waiter.ticket == ticket).findFirst();
+  }
+
+  /** The ticket that was given last. */
+  public long lastTicket() {
+    return node.ticket;
+  }
+
+  /** Whether the request is in a queue. */
+  public boolean waits(long ticket) {
+    return find(ticket).filter(Waiter::waits).isPresent();
+  }
+
+  /** Whether the request is granted and not yet taken. */
+  public boolean granted(long ticket) {
+    return find(ticket).filter(waiter -> waiter.granted).isPresent();
+  }
+
+  /** How many requests wait or are granted and not yet taken. */
+  public int requests() {
+    return node.waiters.size();
+  }
+
+  /** How many jobs there are. */
+  public int jobs() {
+    return node.jobs.size();
+  }
+
+  /** Ids of the jobs that have no process. */
+  public List<Long> jobsWithoutProcesses() {
+    return node.jobs.stream().filter(job -> !node.hasProcesses(job)).map(Job::id).toList();
+  }
+
+  /** Whether the job of this id is there. */
+  public boolean hasJob(long id) {
+    return job(id).isPresent();
+  }
+
+  /** Whether the job of this id is admitted. */
+  public boolean admitted(long id) {
+    return job(id).filter(job -> job.admitted).isPresent();
+  }
+
+  /** Whether the job of this id holds its budget. */
+  public boolean holds(long id) {
+    return job(id).filter(job -> job.holds).isPresent();
+  }
+
+  private Optional<Job> job(long id) {
+    return node.jobs.stream().filter(job -> job.id() == id).findFirst();
+  }
+
+  /** Whether a further process than the job said waits for a context: that may be in vain. */
+  public boolean surplusContextWaits() {
+    Fits fits = Fits.now(node);
+    return node.waiters.stream()
+        .anyMatch(w -> w.waits() && w.isContext() && w.job.admitted && !fits.covered(w));
+  }
+
+  /** Bytes that can be used on a device. */
+  public long usable(int device) {
+    return Accounts.of(node).usable(device);
+  }
+
+  /** Bytes that are used on a device. */
+  public long used(int device) {
+    return Accounts.of(node).used(device);
+  }
+
+  /** Bytes of the contexts of all jobs on a device. */
+  public long contexts(int device) {
+    return Accounts.of(node).contexts(device);
+  }
+}

@@ -1,0 +1,72 @@
+package org.schedgpu.model;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** Everything there is: devices, jobs, processes, requests. */
+final class Node {
+  final List<Device> devices;
+  final int overtakeLimit;
+  final long graceNs;
+  final DeadlockRule rule;
+  Policy policy;
+
+  /** In the order of their begin. */
+  final List<Job> jobs = new ArrayList<>();
+
+  final List<Client> clients = new ArrayList<>();
+
+  /** In the order of their tickets; the granted ones that were not taken yet included. */
+  final List<Waiter> waiters = new ArrayList<>();
+
+  /** The last one that was given. */
+  long ticket;
+
+  Node(NodeSpec spec) {
+    devices =
+        IntStream.range(0, spec.devices().size())
+            .mapToObj(i -> device(i, spec.devices().get(i)))
+            .toList();
+    policy = spec.policy();
+    overtakeLimit = spec.overtakeLimit();
+    graceNs = spec.graceNs();
+    rule = spec.rule();
+  }
+
+  private static Device device(int index, DeviceSpec spec) {
+    long usable = Units.roundDown(spec.totalBytes()) - Units.roundUp(spec.reservedBytes());
+    return new Device(index, usable, Units.roundUp(spec.contextBytes()));
+  }
+
+  boolean hasProcesses(Job job) {
+    return clients.stream().anyMatch(client -> client.isOf(job));
+  }
+
+  /** Whether a request of this process is in a queue. */
+  boolean waits(Client client) {
+    return waiters.stream().anyMatch(waiter -> waiter.client == client && waiter.waits());
+  }
+
+  /** Those that wait in a queue, the oldest first. */
+  List<Waiter> in(Queue queue) {
+    return waiters.stream().filter(waiter -> waiter.standsIn(queue)).toList();
+  }
+
+  boolean nobodyWaitsIn(Queue queue) {
+    return waiters.stream().noneMatch(waiter -> waiter.standsIn(queue));
+  }
+
+  /** The devices in whose queues the request stands. */
+  List<Integer> devicesOf(Waiter waiter) {
+    return devices.stream().map(Device::index).filter(waiter::standsOn).toList();
+  }
+
+  List<Integer> devicesOf(Job job) {
+    return devices.stream().map(Device::index).filter(job::has).toList();
+  }
+
+  List<Integer> allDevices() {
+    return devices.stream().map(Device::index).toList();
+  }
+}

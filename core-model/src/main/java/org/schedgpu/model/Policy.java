@@ -1,0 +1,20 @@
+package org.schedgpu.model;
+
+/** Who is next (docs/explanation/policies.md); numbers as in enum schedgpu_policy. */
+public enum Policy {
+  FIFO(0),
+  MMU(1),
+  PRIORITY_FIFO(2),
+  PRIORITY_MMU(3);
+
+  private final int code;
+
+  Policy(int code) {
+    this.code = code;
+  }
+
+  /** The number in C. */
+  public int code() {
+    return code;
+  }
+}

@@ -1,0 +1,48 @@
+package org.schedgpu.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The banker's condition (Dijkstra, EWD 623): jobs with a claim that hold memory can, one after the
+ * other, get what is left of their claims.
+ */
+final class Safety {
+  private final Node node;
+  private final Reduction reduction;
+
+  /** From the state that {@code reduction} has reached; uses it up. */
+  Safety(Node node, Reduction reduction) {
+    this.node = node;
+    this.reduction = reduction;
+  }
+
+  boolean isSafe() {
+    List<Job> unfinished = new ArrayList<>(node.jobs);
+    Accounts start = reduction.accounts();
+    unfinished.removeIf(job -> !job.hasClaim(node.rule) || !start.holdsMemory(job));
+    reduction.letRunningGiveBack(this::hasNoClaim);
+    boolean progress = true;
+    while (progress) {
+      reduction.letServedGiveBack(this::hasNoClaim);
+      progress = unfinished.removeIf(this::finish);
+    }
+    return unfinished.isEmpty();
+  }
+
+  private boolean hasNoClaim(Client client) {
+    return client.job.filter(job -> job.hasClaim(node.rule)).isEmpty();
+  }
+
+  /** Lets the job finish if the rest of its claim is free. */
+  private boolean finish(Job job) {
+    Accounts now = reduction.accounts();
+    boolean can =
+        node.devicesOf(job).stream()
+            .allMatch(d -> job.budget(d) - now.memory(job, d) <= now.free(d));
+    if (can) {
+      reduction.finish(job);
+    }
+    return can;
+  }
+}

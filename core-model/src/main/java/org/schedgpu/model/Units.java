@@ -1,0 +1,22 @@
+package org.schedgpu.model;
+
+/** Sizes are counted in units of 512 bytes. */
+public final class Units {
+  /** Bytes of a unit. */
+  public static final long UNIT_BYTES = 512;
+
+  /** The largest size that can be asked for. */
+  static final long MAX_BYTES = 0xFFFF_FFFFL * UNIT_BYTES;
+
+  private Units() {}
+
+  /** A device gives whole units only. */
+  static long roundDown(long bytes) {
+    return bytes / UNIT_BYTES * UNIT_BYTES;
+  }
+
+  /** {@code bytes}, 0 or more, in whole units. */
+  static long roundUp(long bytes) {
+    return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+  }
+}

@@ -1,0 +1,54 @@
+package org.schedgpu.model;
+
+/** A request: it waits, or is granted and not yet taken. */
+final class Waiter {
+  /** Place in the order of asking; 0 while it does not stand in a queue. */
+  long ticket;
+
+  final Client client;
+  final Job job;
+  final Kind kind;
+  final int device;
+
+  /** Of memory, or of the context; 0 for {@link Kind#GATE}. */
+  final long bytes;
+
+  boolean granted;
+
+  /** Grants to younger ones while it was the oldest. */
+  int overtaken;
+
+  Waiter(Client client, Job job, Kind kind, int device, long bytes) {
+    this.client = client;
+    this.job = job;
+    this.kind = kind;
+    this.device = device;
+    this.bytes = bytes;
+  }
+
+  boolean waits() {
+    return !granted;
+  }
+
+  boolean isContext() {
+    return kind == Kind.CONTEXT;
+  }
+
+  /** Needs the job's budget. */
+  boolean needsBudget() {
+    return !isContext() && job.reservesBudget();
+  }
+
+  boolean isOndemandMemory() {
+    return kind == Kind.MEMORY && !job.reservesBudget();
+  }
+
+  /** Whether it stands in a queue of this device. */
+  boolean standsOn(int other) {
+    return needsBudget() ? job.has(other) : other == device;
+  }
+
+  boolean standsIn(Queue queue) {
+    return waits() && standsOn(queue.device()) && Queue.Type.of(this) == queue.type();
+  }
+}

@@ -1,0 +1,199 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+
+/** One step of a history: what is done, to whom. Printed as one line. */
+sealed interface Action {
+  /** Does it on both sides; nothing if it makes no sense now. */
+  void on(Twin twin);
+
+  /** Sizes in histories are small numbers of units. */
+  static long bytes(int units) {
+    return units * Units.UNIT_BYTES;
+  }
+
+  /** In units, if it is a whole number of them. */
+  static String size(long bytes) {
+    return bytes % Units.UNIT_BYTES == 0 ? bytes / Units.UNIT_BYTES + "u" : bytes + " bytes";
+  }
+
+  /**
+   * A job begins or changes.
+   *
+   * @param budgetBytes per device
+   * @param owner slot of the root side, or -1
+   */
+  record Begin(
+      long id,
+      int uid,
+      Mode mode,
+      List<Long> budgetBytes,
+      int priority,
+      int processes,
+      int deviceMask,
+      int owner)
+      implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.begin(new JobSpec(id, uid, mode, budgetBytes, priority, processes, deviceMask), owner);
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "job %d begins: user %d, %s, budget %s, priority %d, processes %d, devices %s%s",
+          id,
+          uid,
+          mode,
+          budgetBytes.stream().map(Action::size).toList(),
+          priority,
+          processes,
+          Integer.toBinaryString(deviceMask),
+          owner < 0 ? "" : ", owner in slot " + owner);
+    }
+  }
+
+  record End(long job) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.end(job);
+    }
+
+    @Override
+    public String toString() {
+      return "job " + job + " ends";
+    }
+  }
+
+  record Attach(int slot, long job) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.attach(slot, job);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " of job " + job + " attaches";
+    }
+  }
+
+  record AttachOwner(int slot) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.attachRootSide(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " of the root side attaches";
+    }
+  }
+
+  record Remove(int slot) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.remove(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " dies";
+    }
+  }
+
+  record Ask(int slot, int device, long bytes, Kind kind, boolean mayWait) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.ask(slot, device, bytes, kind, mayWait);
+    }
+
+    @Override
+    public String toString() {
+      String what =
+          switch (kind) {
+            case MEMORY -> size(bytes);
+            case CONTEXT -> "a context";
+            case GATE -> "the budget (gate)";
+          };
+      return String.format(
+          "process %d asks for %s on device %d%s",
+          slot, what, device, mayWait ? "" : ", does not wait");
+    }
+  }
+
+  record Take(int slot) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.take(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " takes what was granted";
+    }
+  }
+
+  record Cancel(int slot) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.cancel(slot);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " ends its wait";
+    }
+  }
+
+  /** Without units: all that is in use. */
+  record GiveBack(int slot, int device, Optional<Integer> units) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.giveBack(slot, device, units.map(Action::bytes));
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "process %d gives back %s on device %d",
+          slot, units.map(n -> n + "u").orElse("all"), device);
+    }
+  }
+
+  record LeaveContext(int slot, int device) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.leaveContext(slot, device);
+    }
+
+    @Override
+    public String toString() {
+      return "process " + slot + " leaves its context on device " + device;
+    }
+  }
+
+  record SetPolicy(Policy policy) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.setPolicy(policy);
+    }
+
+    @Override
+    public String toString() {
+      return "the policy becomes " + policy;
+    }
+  }
+
+  record Pass(long ns) implements Action {
+    @Override
+    public void on(Twin twin) {
+      twin.pass(ns);
+    }
+
+    @Override
+    public String toString() {
+      return ns + " ns pass, all are served";
+    }
+  }
+}

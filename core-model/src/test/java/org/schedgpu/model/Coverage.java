@@ -1,0 +1,63 @@
+package org.schedgpu.model;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+
+/** What the histories of a run came across: what never happened was not compared. */
+final class Coverage {
+  private final Map<Answer, Long> asked = new EnumMap<>(Answer.class);
+  private final Map<Answer, Long> settled = new EnumMap<>(Answer.class);
+  private static final long LONG_RUN = 1_000_000;
+
+  private long transitions;
+  private long histories;
+  private long queued;
+  private long granted;
+  private long surplus;
+
+  void transition() {
+    transitions++;
+  }
+
+  void asked(Answer answer, boolean nowQueued) {
+    asked.merge(answer, 1L, Long::sum);
+    queued += nowQueued ? 1 : 0;
+  }
+
+  void settled(Answer answer) {
+    settled.merge(answer, 1L, Long::sum);
+  }
+
+  void granted() {
+    granted++;
+  }
+
+  void ended(boolean surplusContextWaits) {
+    histories++;
+    surplus += surplusContextWaits ? 1 : 0;
+  }
+
+  /** A run of a million transitions comes across everything; a shorter one need not. */
+  void check() {
+    if (transitions < LONG_RUN) {
+      return;
+    }
+    EnumSet<Answer> missing = EnumSet.complementOf(EnumSet.of(Answer.EFULL, Answer.EUNDERFLOW));
+    missing.removeAll(asked.keySet());
+    EnumSet<Answer> unsettled =
+        EnumSet.of(Answer.OK, Answer.ENOJOB, Answer.EBUDGET, Answer.EWOULDBLOCK);
+    unsettled.removeAll(settled.keySet());
+    if (!missing.isEmpty() || !unsettled.isEmpty() || granted == 0 || surplus == 0) {
+      throw new AssertionError("never answered: " + missing + " " + unsettled + "; " + this);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        "%d transitions in %d histories; asked %s; queued %d, granted later %d; settled %s; "
+            + "ended with a surplus context waiting %d",
+        transitions, histories, asked, queued, granted, settled, surplus);
+  }
+}

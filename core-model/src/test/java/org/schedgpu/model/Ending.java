@@ -1,0 +1,96 @@
+package org.schedgpu.model;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * The end of a history: everybody who does not wait ends, one after the other. Then nobody may wait
+ * for ever, with one exception: the context of a further process than the job declared.
+ */
+final class Ending {
+  private final Twin twin;
+  private final Story story;
+
+  Ending(Twin twin, Story story) {
+    this.twin = twin;
+    this.story = story;
+  }
+
+  /** Whether somebody was left, who may be. */
+  boolean letAllEnd() {
+    while (letSomeEnd() || letOtherThreadsGiveBack()) {}
+    boolean somebody = slots().anyMatch(twin::present);
+    if (somebody && !twin.model().surplusContextWaits()) {
+      throw new Difference("somebody waits for ever");
+    }
+    return somebody;
+  }
+
+  private static IntStream slots() {
+    return IntStream.range(0, Twin.SLOTS + Twin.OWNERS);
+  }
+
+  private boolean letSomeEnd() {
+    long ended = slots().filter(twin::present).filter(this::letEnd).count();
+    List<Long> jobs = twin.model().jobsWithoutProcesses();
+    jobs.forEach(this::letJobEnd);
+    story.next("time passes");
+    twin.letGracePass();
+    return ended > 0 || !jobs.isEmpty();
+  }
+
+  private void letJobEnd(long job) {
+    story.next("job " + job + " ends");
+    twin.end(job);
+  }
+
+  /** A process ends when none of its threads waits; one that got what it wanted goes on. */
+  private boolean letEnd(int slot) {
+    boolean served = letGrantedGoOn(slot);
+    boolean waits = !twin.process(slot).places.isEmpty();
+    if (!waits) {
+      story.next("process " + slot + " ends");
+      twin.remove(slot);
+    }
+    return served || !waits;
+  }
+
+  /** Threads with a grant take it, and then the process gives back all that it holds. */
+  private boolean letGrantedGoOn(int slot) {
+    List<Attached.Place> granted =
+        twin.process(slot).places.stream().filter(p -> !twin.model().waits(p.ticket())).toList();
+    for (Attached.Place place : granted) {
+      story.next("process " + slot + " takes what was granted");
+      twin.settle(slot, place);
+    }
+    if (!granted.isEmpty()) {
+      giveBackAll(slot);
+    }
+    return !granted.isEmpty();
+  }
+
+  /** What a thread holds does not wait with another thread of its process. */
+  private boolean letOtherThreadsGiveBack() {
+    List<Integer> holding = slots().filter(this::hasHoldingThreads).boxed().toList();
+    holding.forEach(this::giveBackAll);
+    return !holding.isEmpty();
+  }
+
+  private boolean hasHoldingThreads(int slot) {
+    return twin.present(slot)
+        && twin.process(slot).hasThreads
+        && twin.process(slot).holdsAnything(twin.devices());
+  }
+
+  private void giveBackAll(int slot) {
+    for (int d = 0; d < twin.devices(); d++) {
+      story.next("process " + slot + " gives back all on device " + d);
+      twin.giveBack(slot, d, Optional.empty());
+      if (twin.process(slot).client.contexts(d) > 0) {
+        story.next("process " + slot + " leaves its context on device " + d);
+        twin.leaveContext(slot, d);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.schedgpu.model;
+
+import java.util.List;
+
+/** A node, and what happens on it. */
+record History(NodeSpec node, List<Action> actions) {
+
+  /** Runs it, compares after every step, and lets all end; a difference is told with the steps. */
+  void run(Coverage coverage) {
+    try {
+      run(coverage, Story.untold());
+    } catch (Difference difference) {
+      History smallest = new Shrinker(History::fails).shrink(this);
+      throw new AssertionError(
+          String.format(
+              "model and core differ (%d steps, shrunk to %d)%n%s%s",
+              actions.size(), smallest.actions.size(), smallest.head(), smallest.tell()),
+          difference);
+    }
+  }
+
+  private boolean fails() {
+    try {
+      run(new Coverage(), Story.untold());
+      return false;
+    } catch (Difference difference) {
+      return true;
+    }
+  }
+
+  private void run(Coverage coverage, Story story) {
+    try (Twin twin = new Twin(node, coverage, story)) {
+      for (Action action : actions) {
+        story.next(action);
+        action.on(twin);
+      }
+      coverage.ended(new Ending(twin, story).letAllEnd());
+    }
+  }
+
+  private String tell() {
+    Story story = Story.told();
+    try {
+      run(new Coverage(), story);
+      story.ends("not again: it depends on more than this history");
+    } catch (Difference again) {
+      story.ends(again.getMessage());
+    }
+    return story.toString();
+  }
+
+  private String head() {
+    StringBuilder head = new StringBuilder("  node: ");
+    for (DeviceSpec device : node.devices()) {
+      head.append(
+          String.format(
+              "[%s, reserved %s, context %s] ",
+              Action.size(device.totalBytes()),
+              Action.size(device.reservedBytes()),
+              Action.size(device.contextBytes())));
+    }
+    head.append(
+        String.format(
+            "%s, overtake limit %d, grace %d ns, %s%n",
+            node.policy(), node.overtakeLimit(), node.graceNs(), node.rule()));
+    return head.toString();
+  }
+
+  /** Short: what jqwik prints beside the whole story. */
+  @Override
+  public String toString() {
+    return actions.size() + " actions";
+  }
+}

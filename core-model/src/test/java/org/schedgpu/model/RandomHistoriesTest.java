@@ -1,0 +1,43 @@
+package org.schedgpu.model;
+
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.GenerationMode;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.ShrinkingMode;
+import net.jqwik.api.lifecycle.AddLifecycleHook;
+import net.jqwik.api.lifecycle.AfterProperty;
+
+/** The C core does what docs/reference/rules.md says, in whatever order things happen. */
+class RandomHistoriesTest {
+  /** Some 1.2 million transitions. */
+  private static final int HISTORIES = 16_000;
+
+  private final Coverage coverage = new Coverage();
+  private final long startNs = System.nanoTime();
+
+  @Provide
+  Arbitrary<History> histories() {
+    return Histories.all();
+  }
+
+  /** Histories shrink themselves: fewer steps first, which jqwik's own way is slow at. */
+  @Property(
+      tries = HISTORIES,
+      generation = GenerationMode.RANDOMIZED,
+      edgeCases = EdgeCasesMode.NONE,
+      shrinking = ShrinkingMode.OFF)
+  @AddLifecycleHook(RunParameters.class)
+  void coreDoesWhatTheRulesSay(@ForAll("histories") History history) {
+    history.run(coverage);
+  }
+
+  @AfterProperty
+  void tell() {
+    System.out.printf(
+        "core-model: %s; %.1f s%n", coverage, (System.nanoTime() - startNs) / 1_000_000_000.0);
+    coverage.check();
+  }
+}

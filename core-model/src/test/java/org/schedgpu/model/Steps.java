@@ -1,0 +1,140 @@
+package org.schedgpu.model;
+
+import static org.schedgpu.model.Histories.MAX_UNITS;
+import static org.schedgpu.model.Histories.number;
+import static org.schedgpu.model.Histories.size;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
+
+/** Random steps on a node of so many devices. */
+final class Steps {
+  private static final int MAX_STEPS = 200;
+  private static final int JOBS = 8;
+
+  private final int devices;
+
+  Steps(int devices) {
+    this.devices = devices;
+  }
+
+  /** Jobs begin and processes come, then anything happens. */
+  Arbitrary<List<Action>> all() {
+    Arbitrary<List<Action>> rest =
+        action().list().ofMaxSize(MAX_STEPS).withSizeDistribution(RandomDistribution.uniform());
+    return Combinators.combine(openings(), arrivals(), rest)
+        .as((jobs, processes, steps) -> concat(List.of(jobs, processes, steps)));
+  }
+
+  private static List<Action> concat(List<List<Action>> parts) {
+    return parts.stream().flatMap(List::stream).toList();
+  }
+
+  private Arbitrary<List<Action>> openings() {
+    List<Arbitrary<Action>> each =
+        LongStream.rangeClosed(1, JOBS).mapToObj(id -> begin(Arbitraries.just(id))).toList();
+    return Combinators.combine(each).as(list -> list);
+  }
+
+  private Arbitrary<List<Action>> arrivals() {
+    List<Arbitrary<Action>> each =
+        IntStream.range(0, Twin.SLOTS)
+            .mapToObj(slot -> job().map(job -> (Action) new Action.Attach(slot, job)))
+            .toList();
+    return Combinators.combine(each).as(list -> list);
+  }
+
+  private Arbitrary<Action> action() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(4, begin(job())),
+        Tuple.of(2, job().map(Action.End::new)),
+        Tuple.of(10, Combinators.combine(slot(), job()).as(Action.Attach::new)),
+        Tuple.of(1, owner().map(Action.AttachOwner::new)),
+        Tuple.of(1, owner().map(Action.Remove::new)),
+        Tuple.of(5, slot().map(Action.Remove::new)),
+        Tuple.of(50, ask()),
+        Tuple.of(20, slot().map(Action.Take::new)),
+        Tuple.of(5, slot().map(Action.Cancel::new)),
+        Tuple.of(15, giveBack()),
+        Tuple.of(2, Combinators.combine(slot(), device()).as(Action.LeaveContext::new)),
+        Tuple.of(1, Arbitraries.of(Policy.class).map(Action.SetPolicy::new)),
+        Tuple.of(3, number(1, 8).map(Action.Pass::new)));
+  }
+
+  private static Arbitrary<Integer> slot() {
+    return number(0, Twin.SLOTS - 1);
+  }
+
+  private static Arbitrary<Integer> owner() {
+    return number(Twin.SLOTS, Twin.SLOTS + Twin.OWNERS - 1);
+  }
+
+  private static Arbitrary<Long> job() {
+    return number(1, JOBS).map(Integer::longValue);
+  }
+
+  private Arbitrary<Integer> device() {
+    return number(0, devices - 1);
+  }
+
+  /** Devices that there are; rarely none, or one that is not there. */
+  private Arbitrary<Integer> mask() {
+    int all = (1 << devices) - 1;
+    return Arbitraries.frequencyOf(
+        Tuple.of(20, Arbitraries.just(all)),
+        Tuple.of(20, number(1, all)),
+        Tuple.of(1, Arbitraries.of(0, 1 << devices)));
+  }
+
+  private Arbitrary<Action> begin(Arbitrary<Long> job) {
+    return Combinators.combine(
+            job,
+            Arbitraries.frequency(Tuple.of(19, 1), Tuple.of(1, 2)),
+            Arbitraries.of(Mode.PEAK, Mode.PEAK, Mode.ONDEMAND, Mode.ONDEMAND, Mode.GATE),
+            budgets(),
+            Arbitraries.frequency(Tuple.of(30, 10), Tuple.of(30, 50), Tuple.of(1, 101)),
+            Arbitraries.of(1, 1, 2, 3),
+            mask(),
+            Arbitraries.frequencyOf(Tuple.of(9, Arbitraries.just(-1)), Tuple.of(1, owner())))
+        .as(Action.Begin::new);
+  }
+
+  /** On all devices, or (ondemand) on none, rarely on some. */
+  private static Arbitrary<List<Long>> budgets() {
+    Arbitrary<List<Long>> all = size(1, 8).list().ofSize(Histories.MAX_DEVICES);
+    Arbitrary<List<Long>> some = size(0, 6).list().ofSize(Histories.MAX_DEVICES);
+    return Arbitraries.frequencyOf(
+        Tuple.of(8, all), Tuple.of(3, Arbitraries.just(List.of(0L, 0L, 0L))), Tuple.of(1, some));
+  }
+
+  private Arbitrary<Action> ask() {
+    Arbitrary<Kind> kinds =
+        Arbitraries.frequency(
+            Tuple.of(8, Kind.MEMORY), Tuple.of(2, Kind.CONTEXT), Tuple.of(1, Kind.GATE));
+    Arbitrary<Boolean> mayWait = Arbitraries.frequency(Tuple.of(8, true), Tuple.of(1, false));
+    return Combinators.combine(slot(), device(), bytes(), kinds, mayWait).as(Action.Ask::new);
+  }
+
+  private static Arbitrary<Long> bytes() {
+    return Arbitraries.frequencyOf(
+        Tuple.of(30, number(1, 6).map(Action::bytes)),
+        Tuple.of(10, number(1, MAX_UNITS).map(Action::bytes)),
+        Tuple.of(
+            2, Arbitraries.of(0L, 1L, 511L, 513L, 0xFFFF_FFFFL * 512, 0xFFFF_FFFFL * 512 + 1)));
+  }
+
+  private Arbitrary<Action> giveBack() {
+    Arbitrary<Optional<Integer>> part =
+        Arbitraries.frequencyOf(
+            Tuple.of(2, Arbitraries.just(Optional.empty())),
+            Tuple.of(1, number(1, 3).map(Optional::of)));
+    return Combinators.combine(slot(), device(), part).as(Action.GiveBack::new);
+  }
+}

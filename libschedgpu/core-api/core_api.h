@@ -1,0 +1,13 @@
+/* core_api.h - what the files of this folder share. */
+#ifndef SG_CORE_API_H
+#define SG_CORE_API_H
+
+#include "../core/core.h"
+#include "schedgpu_core.h"
+
+struct schedgpu_core {
+  struct sg_region region;
+  struct sg_wakes wakes; /**< of the last transition */
+};
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * schedgpu_core.h - the core of schedGPU for one process that drives it with a clock of its own:
+ * the property-based test (core-model/), a simulator. The same transitions as in the region of a
+ * node (docs/reference/rules.md), over ordinary memory: no file, no lock, no futex, no liveness.
+ *
+ * Units: sizes are bytes, rounded up to units of 512; times are nanoseconds of any clock that does
+ * not go back, given with each call. Devices, policies, rules, modes and errors are numbered as in
+ * admin.h and schedgpu.h. A process is named by its slot, a job by its id, a request by the index
+ * of its waiter and its ticket, which is never used twice.
+ *
+ * Thread-safety: none. One core is driven by one thread at a time; cores do not know each other.
+ *
+ * Errors: functions that can fail return 0 or a negative schedgpu_error.
+ */
+#ifndef SCHEDGPU_CORE_H
+#define SCHEDGPU_CORE_H
+
+#include "schedgpu/admin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** No slot, no waiter. */
+#define SCHEDGPU_CORE_NONE UINT32_MAX
+/** Instead of a job's id: the process belongs to the root side (it may own jobs). */
+#define SCHEDGPU_CORE_NO_JOB UINT64_MAX
+
+typedef struct schedgpu_core schedgpu_core;
+
+/** What is asked for. */
+enum schedgpu_core_kind {
+  SCHEDGPU_CORE_MEMORY = 0,
+  SCHEDGPU_CORE_CONTEXT = 1, /**< of the device's context bytes; `bytes` is ignored */
+  SCHEDGPU_CORE_GATE = 2,    /**< the budget alone, mode `gate`; `bytes` is ignored */
+};
+
+/** The place in the queue of a request that waits; `waiter` is SCHEDGPU_CORE_NONE if none does. */
+struct schedgpu_core_place {
+  uint64_t ticket;
+  uint32_t waiter;
+  uint32_t reserved;
+};
+
+/**
+ * Makes a core of `device_count` devices 0, 1, ...; total_bytes, reserved_bytes and context_bytes
+ * have one entry for each. `*core` is to be ended with schedgpu_core_destroy(); NULL on failure.
+ * Errors: EINVAL as schedgpu_admin_setup(); ESYSTEM: no memory.
+ */
+SCHEDGPU_API int schedgpu_core_create(uint32_t device_count, const uint64_t *total_bytes,
+                                      const uint64_t *reserved_bytes, const uint64_t *context_bytes,
+                                      uint32_t policy, uint32_t overtake_limit, int64_t grace_ns,
+                                      uint32_t deadlock_rule, schedgpu_core **core);
+SCHEDGPU_API void schedgpu_core_destroy(schedgpu_core *core);
+
+/**
+ * Begins a job, or changes one that is there. `budget_bytes` has one entry per device of the core.
+ * `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the root side with whose end (and that of the
+ * job's processes) the job ends. Errors: EINVAL, EDEVICE, ETOOBIG, EFULL.
+ */
+SCHEDGPU_API int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid,
+                                         uint32_t mode, const uint64_t *budget_bytes,
+                                         int32_t priority, uint32_t processes, uint32_t device_mask,
+                                         uint32_t owner_slot, uint64_t now_ns);
+/** Ends a job. Errors: ENOJOB. */
+SCHEDGPU_API int schedgpu_core_job_end(schedgpu_core *core, uint64_t job_id, uint64_t now_ns);
+
+/** A process comes: its slot (0 or more), or ENOJOB, or EFULL. */
+SCHEDGPU_API int schedgpu_core_attach(schedgpu_core *core, uint64_t job_id);
+/** A process goes, or died: the bytes that it gave back. 0 if there is none in this slot. */
+SCHEDGPU_API uint64_t schedgpu_core_remove(schedgpu_core *core, uint32_t slot, uint64_t now_ns);
+
+/**
+ * Asks; `kind` is of enum schedgpu_core_kind. OK: reserved. EWOULDBLOCK with a waiter in `*place`:
+ * queued, to be ended with schedgpu_core_settle(); without one: it does not fit and `may_wait` is
+ * 0. Other errors: ENOJOB, EDEVICE, EINVAL, ETOOBIG, EBUDGET, EDEADLOCK, EFULL.
+ */
+SCHEDGPU_API int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device,
+                                   uint64_t bytes, uint32_t kind, uint32_t may_wait,
+                                   uint64_t now_ns, struct schedgpu_core_place *place);
+/**
+ * Ends the wait of the process in `slot`: OK: took what was granted; EWOULDBLOCK: it was not, and
+ * the request left the queue. Errors: ENOJOB: the job has ended, or there is no such request;
+ * EBUDGET: granted, but the job's other processes used the budget up.
+ */
+SCHEDGPU_API int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket,
+                                      uint32_t slot, uint64_t now_ns);
+
+/** Gives memory back, in any mode. Errors: EUNDERFLOW, ENOJOB, EDEVICE. */
+SCHEDGPU_API int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uint32_t device,
+                                         uint64_t bytes, uint64_t now_ns);
+/** Gives the contexts of the process on the device back. Errors: EUNDERFLOW: it has none; ENOJOB,
+ * EDEVICE. */
+SCHEDGPU_API int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,
+                                             uint64_t now_ns);
+
+/** Errors: EINVAL. */
+SCHEDGPU_API int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns);
+/** Serves all devices: to be called when time has passed and budgets may have become idle. */
+SCHEDGPU_API void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns);
+
+/**
+ * Everything that may be compared, in one call, as 64-bit words: the number of devices, jobs,
+ * processes and waiters, and of the waiters that the last transition woke; then
+ *
+ *   per device:   free, used, contexts of all jobs (bytes)
+ *   per job:      id, admitted (0, 1), budget held (0, 1)
+ *   per process:  slot, id of its job or SCHEDGPU_CORE_NO_JOB, then per device: bytes in use, bytes
+ *                 of its contexts
+ *   per waiter:   ticket, granted and not yet taken (0, 1)
+ *   per woken:    ticket
+ *
+ * Returns the number of words, or EINVAL if `capacity` is too small.
+ */
+SCHEDGPU_API int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capacity);
+
+/** OK, or ECORRUPT and in `text` (of `size` bytes) which invariant is broken. */
+SCHEDGPU_API int schedgpu_core_check(const schedgpu_core *core, char *text, uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
