@@ -34,6 +34,7 @@ struct sg_turns {
   struct sg_queue q;
   uint32_t count;
   uint32_t oldest; /**< position in `line` of the oldest that still waits */
+  uint32_t bound;  /**< who was overtaken as often as may be, SG_NONE if nobody */
   uint32_t holder; /**< position in `line`: no holder before it fits */
   uint32_t at;     /**< position in `order`: nobody before it fits */
   bool passed;     /**< somebody before `at` keeps nobody back: that may change with each grant */

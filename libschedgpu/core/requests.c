@@ -109,8 +109,7 @@ static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
   free_record(r, w);
-  if (rc != SCHEDGPU_OK)
-    sg_serve(r, now_ns, wakes); /* the budget may be idle now */
+  sg_serve(r, now_ns, wakes); /* the budget may be idle now */
   return rc;
 }
 

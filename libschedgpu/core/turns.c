@@ -103,15 +103,38 @@ static void note_grant(struct sg_turns *t) {
   }
 }
 
-static uint32_t next(struct sg_turns *t) {
+/** The oldest that was overtaken as often as may be, here or in another queue that it stands in. */
+static uint32_t find_bound(const struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
-  uint32_t first = oldest(t), limit = r->h.overtake_limit;
+  for (uint32_t i = t->oldest; i < t->count; i++)
+    if (r->waiter[t->line[i]].overtaken >= r->h.overtake_limit && waits(t, t->line[i]))
+      return t->line[i];
+  return SG_NONE;
+}
+
+/** A grant counts for the oldest of each queue that it stood in: for most grants of this one alone.
+ */
+static uint32_t oldest_at_the_bound(struct sg_turns *t, uint32_t first) {
+  const struct sg_region *r = t->q.region;
+  uint32_t limit = r->h.overtake_limit;
+  if (limit == 0)
+    return SG_NONE;
+  uint32_t mask = t->last == SG_NONE ? 0 : r->waiter[t->last].device_mask;
+  bool several = (mask & (mask - 1)) != 0;
+  if (t->last == SG_NONE || several || t->bound != SG_NONE || r->waiter[first].overtaken >= limit)
+    t->bound = find_bound(t);
+  return t->bound;
+}
+
+static uint32_t next(struct sg_turns *t) {
+  uint32_t first = oldest(t);
   if (first == SG_NONE)
     return SG_NONE;
-  if (limit != 0 && r->waiter[first].overtaken >= limit) {
-    if (fits(t, first))
-      return first;
-    if (keeps_back(t, first))
+  uint32_t bound = oldest_at_the_bound(t, first);
+  if (bound != SG_NONE) {
+    if (fits(t, bound))
+      return bound;
+    if (keeps_back(t, bound))
       return SG_NONE;
   }
   uint32_t holding = holder(t);
