@@ -138,7 +138,7 @@ static bool empty_leases(struct sg_client *c) {
   bool empty = true;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     take_back_unused(&c->lease[d]);
-    empty &= sg_in_use(atomic_load(&c->lease[d])) == 0;
+    empty &= atomic_load(&c->lease[d]) == 0; /* a lease that is left could be taken from */
   }
   return empty;
 }

@@ -110,8 +110,8 @@ static bool vanished(const struct sg_region *r, const struct sg_checkpoint *c, u
   const struct sg_job *job = &r->job[j];
   if (!sg_checkpoint_find(c, j, &saved) || sg_job_find(r, saved.kind, saved.id) != SG_NONE)
     return false;
-  bool ended = job->seal == 0 && job->kind == saved.kind && job->id == saved.id &&
-               job->begun_ns == saved.begun_ns;
+  /* What ended is unsealed, whichever job it was: the checkpoint may be of before. */
+  bool ended = job->seal == 0 && job->kind != 0;
   return !ended && (job->seal == saved.seal || !sg_job_sealed(job));
 }
 

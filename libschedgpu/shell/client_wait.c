@@ -26,6 +26,12 @@ static bool looks_damaged(const struct sg_region *r) {
   return report.damages > 0;
 }
 
+/** Its owner may have died when its own record was gone already, or not there yet. */
+static bool lock_is_orphaned(const struct sg_handle *h) {
+  uint32_t word = atomic_load(&h->r->h.lock);
+  return word != 0 && sg_owner_dead(h, word);
+}
+
 enum finding { NOTHING_TO_DO, MUST_REAP, REGION_GONE };
 
 static enum finding look_around(const struct sg_self *self, struct sg_region *r) {
@@ -37,7 +43,8 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
     return REGION_GONE;
   if (!my_turn_to_scan(r, sg_now_ns()))
     return NOTHING_TO_DO;
-  return r->h.grace_ns > 0 || sg_find_dead(h, dead, SG_SLOTS) > 0 || looks_damaged(r)
+  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_find_dead(h, dead, SG_SLOTS) > 0 ||
+                 looks_damaged(r)
              ? MUST_REAP
              : NOTHING_TO_DO;
 }

@@ -191,6 +191,23 @@ static void a_job_that_ended_does_not_come_back(void **state) {
   is_clean();
 }
 
+/** The checkpoint is of before; the record was another job's meanwhile, which ended as well. */
+static void a_job_that_ended_does_not_come_back_to_a_record_used_again(void **state) {
+  (void)state;
+  struct sg_wakes wakes = {0};
+  struct sg_report report;
+  uint32_t record = sg_job_find(r, SCHEDGPU_JOB_SLURM, 9);
+  assert_int_equal(sg_job_end(r, record, 1, &wakes), SCHEDGPU_OK);
+  struct schedgpu_job_spec next = job_spec(10, PEAK, GIB, 50);
+  assert_int_equal(begin(r, &next), record);
+  assert_int_equal(sg_job_end(r, record, 1, &wakes), SCHEDGPU_OK);
+  r->device[0].total_bytes ^= 512; /* for which the checkpoint is needed */
+  assert_int_equal(mend(checkpoint, &report), SCHEDGPU_OK);
+  assert_int_equal(sg_job_find(r, SCHEDGPU_JOB_SLURM, 9), SG_NONE);
+  assert_int_equal(r->job[record].state, SG_FREE);
+  is_clean();
+}
+
 static void a_state_that_cannot_be_is_put_right(void **state) {
   struct sg_report report;
   (void)state;
@@ -406,6 +423,7 @@ int main(void) {
       TEST(without_a_checkpoint_header_and_devices_are_refused),
       TEST(what_was_being_changed_needs_no_checkpoint),
       TEST(a_job_that_ended_does_not_come_back),
+      TEST(a_job_that_ended_does_not_come_back_to_a_record_used_again),
       TEST(a_state_that_cannot_be_is_put_right),
       TEST(a_request_that_cannot_be_is_dropped_and_its_client_woken),
       TEST(leases_beyond_the_budget_are_cut),
