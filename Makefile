@@ -12,6 +12,7 @@ help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
+	@echo "make model     lock, wake-up and leases, every state of a small node (spin; three minutes)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
 	@echo "make build     build all parts"
@@ -38,6 +39,11 @@ demo: build
 
 bench: build
 	@bench/src/main/sh/bench
+
+# The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
+model:
+	@model/install-deps
+	@model/run
 
 # Planted defects, each caught by a named test (libschedgpu/tests/mutants).
 mutants: deps
