@@ -147,16 +147,26 @@ static void hold_six_and_end_at(int say_fd, int hear_fd) {
   say(say_fd, 'e');
 }
 
+/** It frees by leaving: while it dies its record is gone already, and only the lock names it. */
+static void hold_six_and_detach_at(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_detach();
+  crash_never();
+  say(say_fd, 'e');
+}
+
 /** The one who hands over dies at every store of it: the waiter is served all the same. */
-static void case_01_handing_over_to_the_waiter(void **state) {
-  (void)state;
+static void hand_over(void (*giving)(int, int)) {
   bool through = false;
   for (char k = 1; !through; k++) {
     assert_true(k < 127);
     struct node n = node_new(0, 0);
     node_job(&n, 1, ONDEMAND, 0);
     node_job(&n, 2, ONDEMAND, 0);
-    struct child giver = child_start(1, hold_six_and_end_at);
+    struct child giver = child_start(1, giving);
     assert_int_equal(hear(giver.from), 'h');
     struct child waiter = child_start(2, wait_for_five);
     await_waiting(&n, 1);
@@ -170,6 +180,13 @@ static void case_01_handing_over_to_the_waiter(void **state) {
     neighbour_gets_everything(&n);
     node_free(&n);
   }
+}
+
+static void case_01_handing_over_to_the_waiter(void **state) {
+  (void)state, hand_over(hold_six_and_end_at);
+}
+static void case_01_detaching_hands_over_to_the_waiter(void **state) {
+  (void)state, hand_over(hold_six_and_detach_at);
 }
 
 static void case_01_the_root_side(void **state) {
@@ -628,6 +645,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(case_01_life_of_a_peak_process),
       cmocka_unit_test(case_01_queueing_and_giving_up),
       cmocka_unit_test(case_01_handing_over_to_the_waiter),
+      cmocka_unit_test(case_01_detaching_hands_over_to_the_waiter),
       cmocka_unit_test(case_01_the_root_side),
       cmocka_unit_test(case_01_the_repair_itself),
       cmocka_unit_test(case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region),
