@@ -59,8 +59,11 @@ static bool keeps_back(struct sg_turns *t, uint32_t w) {
 }
 
 static bool is_passed(struct sg_turns *t, uint32_t w) {
-  t->passed |= t->misfit != SG_MISFIT_IS_PASSED && !keeps_back(t, w);
-  return t->misfit == SG_MISFIT_IS_PASSED || !keeps_back(t, w);
+  if (t->misfit == SG_MISFIT_IS_PASSED)
+    return true;
+  bool passed = !keeps_back(t, w);
+  t->passed |= passed;
+  return passed;
 }
 
 static uint32_t by_policy(struct sg_turns *t) {
