@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -107,10 +108,20 @@ final class SchedGpuCluster implements AutoCloseable {
     }
     all.add("PreloadLibrary=" + installation.preloadLibrary());
     try {
-      Files.writeString(installation.schedgpuConf(), String.join("\n", all) + "\n");
+      replace(installation.schedgpuConf(), String.join("\n", all) + "\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * As a whole: the epilog of the last job may be reading it, and of half a file it would take the
+   * defaults, look in another run directory, and leave what the job holds.
+   */
+  private static void replace(Path file, String text) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.writeString(fresh, text);
+    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /** Back to the schedgpu.conf it was started with. */
