@@ -17,15 +17,27 @@ static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
   return sg_explain(admin, rc, "ending the job", hook->error, sizeof hook->error);
 }
 
+/** Nothing held, most likely; but a GPU job on a node without a region is somebody's mistake. */
+static int say_no_region(const struct sg_hook *hook, bool gpu_job) {
+  char text[SG_HOOK_ERROR];
+  snprintf(text, sizeof text,
+           "a GPU job ended and %.1024s has no region: nothing was given back (RunDir)",
+           hook->node.conf.run_dir);
+  if (gpu_job)
+    sg_hook_log(hook, text);
+  return SCHEDGPU_OK;
+}
+
 static int end(struct sg_hook *hook) {
   schedgpu_admin *admin;
   const char *gpus = getenv("SLURM_JOB_GPUS");
+  bool gpu_job = gpus && gpus[0];
   int rc = sg_hook_read_conf(hook);
   if (rc != SCHEDGPU_OK)
-    return gpus && gpus[0] ? rc : SCHEDGPU_OK;
+    return gpu_job ? rc : SCHEDGPU_OK;
   rc = schedgpu_admin_open(hook->node.conf.run_dir, &admin);
   if (rc == SCHEDGPU_ENOREGION)
-    return SCHEDGPU_OK;
+    return say_no_region(hook, gpu_job);
   if (rc != SCHEDGPU_OK)
     return sg_explain(NULL, rc, hook->node.conf.run_dir, hook->error, sizeof hook->error);
   schedgpu_admin_set_timeout(admin, sg_hook_lock_timeout_ns(hook));

@@ -42,10 +42,19 @@ static void a_job_that_slurm_says_has_no_gpus_is_ended_too(void **state) {
   assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
 }
 
-static void without_a_region_there_is_nothing_to_do(void **state) {
+static void without_a_region_a_job_without_gpus_ends_in_silence(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
+  be_job("42", NULL);
   expect_silence();
+}
+
+/** Such as a schedgpu.conf that somebody was just writing: the node is not to blame, but told it
+ * is. */
+static void without_a_region_the_end_of_a_gpu_job_is_told(void **state) {
+  (void)state;
+  configure("OnHookFailure=drain");
+  expect_message(0, "has no region: nothing was given back");
 }
 
 static void devices_conf_is_not_needed(void **state) {
@@ -136,7 +145,8 @@ int main(void) {
       UNIT(a_job_is_ended),
       UNIT(a_second_end_is_as_good),
       UNIT(a_job_that_slurm_says_has_no_gpus_is_ended_too),
-      UNIT(without_a_region_there_is_nothing_to_do),
+      UNIT(without_a_region_a_job_without_gpus_ends_in_silence),
+      UNIT(without_a_region_the_end_of_a_gpu_job_is_told),
       UNIT(devices_conf_is_not_needed),
       UNIT(a_missing_configuration_is_told_for_jobs_with_gpus),
       UNIT(the_site_may_want_the_node_drained),
