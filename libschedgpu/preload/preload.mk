@@ -101,7 +101,12 @@ preload-abi:
 	    && echo "== abi_check: hooks agree with cuda.h"; \
 	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
 
-check-preload: preload-abi $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
+# The list of all entry points is complete, and says what the hooks do.
+.PHONY: preload-entry-points
+preload-entry-points:
+	@CC=$(CC) CUDA_HOME=$(CUDA_HOME) tests/preload/check-entry-points
+
+check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
