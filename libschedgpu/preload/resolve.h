@@ -30,6 +30,7 @@ bool sgp_exists_beyond(const char *name);
 /** Driver functions that are called but not hooked. */
 #define SGP_CALLS(X)                                                                               \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
+  X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
   X(cuCtxGetDevice, (CUdevice * device))                                                           \
   X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
   X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \
