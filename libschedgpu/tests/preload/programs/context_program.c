@@ -58,6 +58,7 @@ static int is_active(int device) {
   X("green", make_green((int)a, (int)b))                                                           \
   X("green-use", use_green((int)a))                                                                \
   X("green-destroy", cuGreenCtxDestroy(green[a]))                                                  \
+  X("use-created", cuCtxSetCurrent(created))                                                       \
   X("leave", cuCtxSetCurrent(NULL))                                                                \
   X("limit", cuCtxSetLimit((CUlimit)a, (size_t)b))                                                 \
   X("limit-is", cuCtxGetLimit(&number, (CUlimit)a))                                                \
