@@ -65,8 +65,10 @@ static void substitute(const char *base, void **function, int version, cuuint64_
     return;
   if (hook < 0)
     hook = hook_of_request(base, version, flags);
-  if (hook >= 0 && sgp_real((enum sgp_hook)hook))
-    *function = sgp_hooks[hook].hook;
+  if (hook < 0)
+    return;
+  sgp_real_is((enum sgp_hook)hook, *function);
+  *function = sgp_hooks[hook].hook;
 }
 
 /* The driver's own look-ups (its helpers' too) get the driver's functions. */

@@ -79,6 +79,11 @@ void *sgp_real(enum sgp_hook hook) {
   return real;
 }
 
+void sgp_real_is(enum sgp_hook hook, void *address) {
+  if (address != sgp_hooks[hook].hook && !sgp_real(hook))
+    atomic_store_explicit(&reals[hook], address, memory_order_release);
+}
+
 void *sgp_call_address(enum sgp_call call) {
   static const char *const names[] = {
 #define SGP_NAME(name, parameters) [SGP_CALL_##name] = #name,

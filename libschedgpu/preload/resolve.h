@@ -18,6 +18,9 @@ sgp_dlsym_function sgp_next_dlsym(void);
 /** What a hook calls: the next interposer's function of this name, else the driver's. Or NULL. */
 void *sgp_real(enum sgp_hook hook);
 
+/** What a hook calls if nothing is exported under its name. */
+void sgp_real_is(enum sgp_hook hook, void *address);
+
 /** The driver's own exported function, NULL if it has none or is not loaded. */
 void *sgp_driver_symbol(const char *name);
 
