@@ -51,7 +51,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     *function = NULL;
     return CUDA_SUCCESS;
   }
-  if (version == 0)
+  if (version == 15000)
     return CUDA_ERROR_NOT_FOUND;
   if (symbol && strcmp(symbol, "cuCtxCreate") == 0 && version >= 14000) {
     *function = (void *)cuCtxCreate_v5;
