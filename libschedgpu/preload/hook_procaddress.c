@@ -11,10 +11,15 @@
 #define PER_THREAD_DEFAULT_STREAM UINT64_C(2)
 #define NEWEST_VARIANT 9
 
+/* A driver may know its functions by their exported names too. */
+static bool is_called(const struct sgp_hook_entry *entry, const char *symbol) {
+  return strcmp(entry->base, symbol) == 0 || strcmp(entry->name, symbol) == 0;
+}
+
 /* The hook of the function at `address`. */
-static int hook_of_address(const char *base, const void *address) {
+static int hook_of_address(const char *symbol, const void *address) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (strcmp(sgp_hooks[i].base, base) == 0 && sgp_driver_symbol(sgp_hooks[i].name) == address)
+    if (is_called(&sgp_hooks[i], symbol) && sgp_driver_symbol(sgp_hooks[i].name) == address)
       return i;
   return -1;
 }
@@ -37,7 +42,9 @@ static bool is_other_variant(const char *base, const void *address) {
 
 /* For drivers that give out other addresses than they export: by what the caller asked. */
 static int hook_of_request(const char *base, int version, cuuint64_t flags) {
-  int best = -1;
+  int best = -1, exact = sgp_hook_named(base);
+  if (exact >= 0 && strcmp(sgp_hooks[exact].base, base) != 0)
+    return exact;
   for (int i = 0; i < SGP_HOOK_COUNT; i++) {
     const struct sgp_hook_entry *entry = &sgp_hooks[i];
     if (strcmp(entry->base, base) != 0 || entry->since > version ||
@@ -50,9 +57,9 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   return best;
 }
 
-static bool is_hooked(const char *base) {
+static bool is_hooked(const char *symbol) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (strcmp(sgp_hooks[i].base, base) == 0)
+    if (is_called(&sgp_hooks[i], symbol))
       return true;
   return false;
 }

@@ -41,8 +41,9 @@ CUresult cuCtxCreate_v5(void *unknown) {
   return unknown ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Gives out the addresses of the true driver, which are not those that it exports itself. What it
-   does not have it tells in two ways: with success and no function, and with an error alone. */
+/* Gives out the addresses of the true driver, which are not those that it exports itself, also for
+   their exported names. What it does not have it tells in two ways: with success and no function,
+   and with an error alone. */
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   __typeof__(&cuGetProcAddress_v2) true_one =
@@ -57,5 +58,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     *function = (void *)cuCtxCreate_v5;
     return CUDA_SUCCESS;
   }
+  if (symbol && strstr(symbol, "_v") && (*function = find(symbol)))
+    return CUDA_SUCCESS;
   return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
 }

@@ -122,8 +122,10 @@ int main(void) {
                           (get2_function)dlsym(driver, "cuGetProcAddress_v2")};
   drivers = (struct look_up){(get1_function)libc(driver, "cuGetProcAddress"),
                              (get2_function)libc(driver, "cuGetProcAddress_v2")};
-  for (int i = 0; i < HOOKS; i++)
+  for (int i = 0; i < HOOKS; i++) {
     compare_all(hooks[i].base);
+    compare_all(hooks[i].name);
+  }
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     compare_all(others[i]);
   int missing = 0;
