@@ -11,15 +11,11 @@
 #define PER_THREAD_DEFAULT_STREAM UINT64_C(2)
 #define NEWEST_VARIANT 9
 
-/* A driver may know its functions by their exported names too. */
-static bool is_called(const struct sgp_hook_entry *entry, const char *symbol) {
-  return strcmp(entry->base, symbol) == 0 || strcmp(entry->name, symbol) == 0;
-}
-
-/* The hook of the function at `address`. */
-static int hook_of_address(const char *symbol, const void *address) {
+/* The hook of the function at `address`, whatever it was asked for as: a newer version may have
+   been a function of its own (cuGraphInstantiate became cuGraphInstantiateWithFlags). */
+static int hook_of_address(const void *address) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (is_called(&sgp_hooks[i], symbol) && sgp_driver_symbol(sgp_hooks[i].name) == address)
+    if (sgp_exported((enum sgp_hook)i) == address)
       return i;
   return -1;
 }
@@ -57,18 +53,19 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   return best;
 }
 
+/* A driver may know its functions by their exported names too. */
 static bool is_hooked(const char *symbol) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (is_called(&sgp_hooks[i], symbol))
+    if (strcmp(sgp_hooks[i].base, symbol) == 0 || strcmp(sgp_hooks[i].name, symbol) == 0)
       return true;
   return false;
 }
 
 static void substitute(const char *base, void **function, int version, cuuint64_t flags) {
-  if (!base || !function || !*function || !is_hooked(base))
+  if (!base || !function || !*function)
     return;
-  int hook = hook_of_address(base, *function);
-  if (hook < 0 && is_other_variant(base, *function))
+  int hook = hook_of_address(*function);
+  if (hook < 0 && (!is_hooked(base) || is_other_variant(base, *function)))
     return;
   if (hook < 0)
     hook = hook_of_request(base, version, flags);

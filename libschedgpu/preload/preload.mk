@@ -79,7 +79,7 @@ $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/pre
 $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
 	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
-	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)

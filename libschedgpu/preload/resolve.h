@@ -24,6 +24,9 @@ void sgp_real_is(enum sgp_hook hook, void *address);
 /** The driver's own exported function, NULL if it has none or is not loaded. */
 void *sgp_driver_symbol(const char *name);
 
+/** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
+void *sgp_exported(enum sgp_hook hook);
+
 /** Whether `address` lies in a driver library (libcuda.so*). */
 bool sgp_is_driver_code(const void *address);
 

@@ -58,6 +58,10 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     *function = (void *)cuCtxCreate_v5;
     return CUDA_SUCCESS;
   }
+  if (symbol && strcmp(symbol, "cuInit") == 0 && version >= 14000) { /* became another one */
+    *function = (void *)cuMemAlloc_v2;
+    return CUDA_SUCCESS;
+  }
   if (symbol && strstr(symbol, "_v") && (*function = find(symbol)))
     return CUDA_SUCCESS;
   return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
