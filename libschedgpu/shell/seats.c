@@ -110,8 +110,7 @@ static void make_all_pass_a_barrier(void) {
   syscall(SYS_nanosleep, &(struct timespec){0, 20000000}, NULL);
 }
 
-/** A thread that ended inside (cancelled at any instruction, as it had asked for) does not count.
- */
+/** A thread that ended inside does not count: it had itself cancelled at any instruction. */
 static bool somebody_inside(struct sg_seats *seats) {
   uint32_t end = atomic_load(&seats->end);
   for (uint32_t i = 0; i < end && i < SG_SEATS; i++) {
