@@ -5,11 +5,14 @@
 #                                      (it cannot have ASan, which must come first in a program)
 #   make preload-bench                 nanoseconds per allocation, with and without the library
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
-PRELOAD_FLAGS := -ftls-model=initial-exec
+PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
 PRELOAD_SRC := $(sort $(wildcard preload/*.c)) preload/trampoline.S
-PRELOAD_OBJ := $(addprefix $(OUT)/,$(addsuffix .o,$(basename $(PRELOAD_SRC))))
+# Compiled as one: on the way of every allocation the calls between files would cost as much as the
+# rest. `make LTO=` for a compiler that cannot.
+LTO := -flto=auto
+PRELOAD_OBJ := $(addprefix $(OUT)/lto/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
 UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 
@@ -19,10 +22,10 @@ check-sanitize: check-preload-sanitize
 install: install-preload
 .PHONY: check-preload check-preload-sanitize preload-bench install-preload
 
-$(OUT)/preload/%.o: preload/%.c
+$(OUT)/lto/%.o: %.c
 	@mkdir -p $(@D)
-	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
-$(OUT)/preload/%.o: preload/%.S
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) -c $< -o $@
+$(OUT)/lto/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 $(OUT)/ubsan/%.o: %.c
@@ -32,8 +35,8 @@ $(OUT)/ubsan/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 
-$(PRELOAD_LIB): $(PRELOAD_OBJ) $(OUT)/libschedgpu.a preload/preload.map
-	@echo "  LD  $@"; $(CC) -shared $(PRELOAD_LDFLAGS) -o $@ $(PRELOAD_OBJ) $(OUT)/libschedgpu.a -lpthread
+$(PRELOAD_LIB): $(PRELOAD_OBJ) preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) $(PRELOAD_LDFLAGS) -MF /dev/null -o $@ $(PRELOAD_OBJ) -lpthread
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
