@@ -46,7 +46,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  plain_program physical_program array_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -67,6 +67,9 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+  tests/preload/programs/commands.h | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
