@@ -95,6 +95,12 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
+# Tests of a part alone have that part inside.
+unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
+$(call unit,tree_test): preload/tree.c
+$(call unit,uses_test): preload/physical.c preload/tree.c
+$(call unit,array_size_test): preload/array_size.c
+
 # NVIDIA's own header says whether our declarations are right, where there is one.
 CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
