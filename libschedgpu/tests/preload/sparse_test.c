@@ -156,7 +156,7 @@ static void failed_mapping_keeps_nothing(void **state) {
   expect(*state, &child, 0);
 }
 
-static void failed_unmapping_keeps_all(void **state) {
+static void failed_destroy_keeps_all(void **state) {
   struct child child = begin_with(*state, "get", "EMULATED_GPU_FAIL=cuArrayDestroy:999:1");
   ask(&child, "array 0 64");
   ask(&child, "create 0 1");
@@ -183,6 +183,17 @@ static void unknown_memory_is_mapped_uncharged(void **state) {
   expect(node, &child, 0);
 }
 
+/* The locks of our records may be taken at the fork, by threads that the child does not have. */
+static void forked_children_wait_for_no_thread_of_their_parent(void **state) {
+  struct child child = begin_with(*state, "get", NULL);
+  ask(&child, "array 0 64");
+  ask(&child, "create 0 1");
+  ask(&child, "fork-in-storm 100");
+  expect(*state, &child, 1);
+  ask(&child, "release 0");
+  expect(*state, &child, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(tiles_keep_their_memory_until_unmapped),
@@ -194,8 +205,9 @@ int main(void) {
       NODE_TEST(reset_ends_arrays_and_tiles),
       NODE_TEST(per_thread_stream_is_the_same),
       NODE_TEST(failed_mapping_keeps_nothing),
-      NODE_TEST(failed_unmapping_keeps_all),
+      NODE_TEST(failed_destroy_keeps_all),
       NODE_TEST(unknown_memory_is_mapped_uncharged),
+      NODE_TEST(forked_children_wait_for_no_thread_of_their_parent),
   };
   return cmocka_run_group_tests_name("sparse", tests, NULL, NULL);
 }

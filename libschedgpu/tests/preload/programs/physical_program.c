@@ -2,6 +2,10 @@
  * Virtual memory management, as allocators of frameworks use it, and sparse arrays.
  */
 #include "commands.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define GRAIN ((size_t)2 << 20)
 
@@ -150,6 +154,54 @@ static CUresult map_two(long long n, long long a, long long b) {
   return cu.MapArrays(list, 2, NULL);
 }
 
+/* --- forks while other threads are inside --- */
+static atomic_bool storm_over;
+static atomic_uint storm_thread;
+
+static void *storm(void *unused) {
+  CUdeviceptr at;
+  unsigned own_x = 128 * atomic_fetch_add(&storm_thread, 1);
+  int failures = cu.SetCurrent(primary) != 0;
+  failures += cu.Reserve(&at, GRAIN, 0, 0, 0) != 0;
+  while (!atomic_load(&storm_over)) {
+    failures += cu.Map(at, GRAIN, 0, handle[0], 0) != 0;
+    failures += map_one(tile(0, own_x, handle[0])) != 0;
+    failures += map_one(tile(0, own_x, 0)) != 0;
+    failures += cu.Unmap(at, GRAIN) != 0;
+  }
+  (void)unused;
+  return (void *)(intptr_t)failures;
+}
+
+static void *fork_often(void *count) {
+  int failures = 0;
+  for (int i = 0; i < *(int *)count; i++) {
+    int status = -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+      alarm(20); /* only a child that hangs gets there */
+      cu.Release(handle[0]);
+      cu.Unmap(range[0], GRAIN);
+      map_one(tile(0, 0, 0));
+      _exit(0);
+    }
+    waitpid(pid, &status, 0);
+    failures += status != 0;
+  }
+  atomic_store(&storm_over, true);
+  return (void *)(intptr_t)failures;
+}
+
+static int fork_in_storm(int count) {
+  pthread_t forker;
+  void *failures;
+  atomic_store(&storm_over, false);
+  pthread_create(&forker, NULL, fork_often, &count);
+  int others = begin_threads(4, storm);
+  pthread_join(forker, &failures);
+  return others + (int)(intptr_t)failures;
+}
+
 // clang-format off
 #define COMMANDS(X)                                                                                \
   X("begin", begin((int)n[0]))                                                                     \
@@ -173,6 +225,7 @@ static CUresult map_two(long long n, long long a, long long b) {
   X("retain", cu.RetainHandle(&handle[n[2]], (char *)range[n[0]] + (size_t)n[1] * GRAIN + 7))      \
   X("map-all", map_all(n[0]))                                                                      \
   X("threads", begin_threads((int)n[0], churn))                                                    \
+  X("fork-in-storm", fork_in_storm((int)n[0]))                                                     \
   X("array", create_array(n[0], (unsigned)n[1]))                                                   \
   X("end-array", cu.DestroyArray(array[n[0]]))                                                     \
   X("end-mipmap", cu.DestroyMipmap(mipmap[n[0]]))                                                  \
