@@ -47,10 +47,11 @@ static struct sgp_node *join(struct sgp_node *low, struct sgp_node *high) {
 }
 
 void sgp_tree_put(struct sgp_node **tree, struct sgp_node *node) {
-  struct sgp_node *below, *rest;
-  node->left = node->right = NULL;
-  split(*tree, node->key, &below, &rest);
-  *tree = join(join(below, node), rest);
+  uint64_t mixed = rank(node);
+  while (*tree && rank(*tree) >= mixed)
+    tree = (*tree)->key < node->key ? &(*tree)->right : &(*tree)->left;
+  split(*tree, node->key, &node->left, &node->right);
+  *tree = node;
 }
 
 struct sgp_node *sgp_tree_at_or_before(struct sgp_node *tree, uint64_t key) {
@@ -68,8 +69,11 @@ struct sgp_node *sgp_tree_find(struct sgp_node *tree, uint64_t key) {
   return found && found->key == key ? found : NULL;
 }
 
+/* Below the topmost key of the range are all the others. */
 struct sgp_node *sgp_tree_take(struct sgp_node **tree, uint64_t first, uint64_t end) {
   struct sgp_node *below, *rest, *taken, *above;
+  while (*tree && ((*tree)->key < first || (*tree)->key >= end))
+    tree = (*tree)->key < first ? &(*tree)->right : &(*tree)->left;
   split(*tree, first, &below, &rest);
   split(rest, end, &taken, &above);
   *tree = join(below, above);
