@@ -1,25 +1,16 @@
 /*
  * Memory of cuMemCreate: charged until nothing refers to it any more.
  */
-#include "fixture.h"
-#include <string.h>
+#include "device_account.h"
 
-#define JOB 12
 #define GRAIN (2 * MIB)
 #define INVALID_VALUE 1
 #define OUT_OF_MEMORY 2
 #define UNKNOWN 999
 
 static struct child begin_with(struct node *node, const char *how, const char *environment) {
-  struct child child;
-  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(&child, node,
-              &(struct start){.program = "physical_program",
-                              .arguments = {how},
-                              .job = JOB,
-                              .environment = environment});
-  assert_int_equal(child_ask(&child, "begin 0"), 0);
-  assert_int_equal(child_ask(&child, "reserve 0 4096"), 0);
+  struct child child = begin_program(node, "physical_program", how, environment);
+  ask(&child, "reserve 0 4096");
   return child;
 }
 
@@ -27,17 +18,8 @@ static struct child begin(struct node *node) {
   return begin_with(node, "get", NULL);
 }
 
-/* The account says what the device says. */
 static void expect(struct node *node, struct child *child, uint64_t grains) {
-  assert_int_equal(node_in_use(node, JOB, 0), grains * GRAIN);
-  assert_int_equal(child_ask(child, "used"), 0);
-  assert_int_equal(child_number(child, 1), CONTEXT_BYTES + grains * GRAIN);
-  node_check(node);
-}
-
-static void ask(struct child *child, const char *line) {
-  if (child_ask(child, "%s", line) != 0)
-    fail_msg("%s: %s", line, child->line);
+  expect_both(node, child, grains * GRAIN);
 }
 
 static void handle_is_charged_from_create_to_release(void **state) {
@@ -122,13 +104,6 @@ static void retaining_revives_a_released_handle(void **state) {
 }
 
 /* --- what is not ours --- */
-static void memory_on_the_host_is_not_charged(void **state) {
-  struct child child = begin(*state);
-  child_ask(&child, "create-on-host 0 8192");
-  assert_int_equal(child_said(&child, "budget"), 0);
-  expect(*state, &child, 0);
-}
-
 /* As an import would be: a handle that no cuMemCreate of ours made. */
 static void unknown_handles_pass(void **state) {
   struct node *node = *state;
@@ -300,7 +275,6 @@ int main(void) {
       NODE_TEST(unmapping_a_range_ends_all_its_mappings),
       NODE_TEST(retained_handle_is_one_more_reference),
       NODE_TEST(retaining_revives_a_released_handle),
-      NODE_TEST(memory_on_the_host_is_not_charged),
       NODE_TEST(unknown_handles_pass),
       NODE_TEST(double_release_is_the_drivers_business),
       NODE_TEST(context_does_not_own_it),

@@ -1,36 +1,17 @@
 /*
  * Arrays without memory of their own: what they are mapped to stays charged with them.
  */
-#include "fixture.h"
-#include <string.h>
+#include "device_account.h"
 
-#define JOB 12
 #define GRAIN (2 * MIB)
 #define UNKNOWN 999
 #define SPARSE 0x40
 #define DEFERRED 0x80
 #define MIPMAP 4 /* the first slot of mipmapped arrays */
 
-static struct child begin_with(struct node *node, const char *how, const char *environment) {
-  struct child child;
-  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(&child, node,
-              &(struct start){.program = "physical_program",
-                              .arguments = {how},
-                              .job = JOB,
-                              .environment = environment});
-  assert_int_equal(child_ask(&child, "begin 0"), 0);
-  return child;
-}
-
-static void ask(struct child *child, const char *line) {
-  if (child_ask(child, "%s", line) != 0)
-    fail_msg("%s: %s", line, child->line);
-}
-
 /* An array in slot `slot`, and four pieces of memory in the slots 0 to 3. */
 static struct child begin(struct node *node, int slot, int flags) {
-  struct child child = begin_with(node, "get", NULL);
+  struct child child = begin_program(node, "physical_program", "get", NULL);
   assert_int_equal(child_ask(&child, "array %d %d", slot, flags), 0);
   assert_int_equal(node_in_use(node, JOB, 0), 0);
   for (int i = 0; i < 4; i++)
@@ -43,12 +24,8 @@ static void release_all(struct child *child) {
     assert_int_equal(child_ask(child, "release %d", i), 0);
 }
 
-/* The account says what the device says. */
 static void expect(struct node *node, struct child *child, uint64_t grains) {
-  assert_int_equal(node_in_use(node, JOB, 0), grains * GRAIN);
-  assert_int_equal(child_ask(child, "used"), 0);
-  assert_int_equal(child_number(child, 1), CONTEXT_BYTES + grains * GRAIN);
-  node_check(node);
+  expect_both(node, child, grains * GRAIN);
 }
 
 static void tiles_keep_their_memory_until_unmapped(void **state) {
@@ -107,7 +84,7 @@ static void array_with_deferred_mapping_is_mapped_whole(void **state) {
 
 static void end_of_the_context_ends_arrays_and_tiles(void **state) {
   struct node *node = *state;
-  struct child child = begin_with(node, "get", NULL);
+  struct child child = begin_program(node, "physical_program", "get", NULL);
   ask(&child, "array 0 64");
   ask(&child, "context");
   ask(&child, "array 1 64");
@@ -137,7 +114,7 @@ static void reset_ends_arrays_and_tiles(void **state) {
 }
 
 static void per_thread_stream_is_the_same(void **state) {
-  struct child child = begin_with(*state, "per-thread", NULL);
+  struct child child = begin_program(*state, "physical_program", "per-thread", NULL);
   ask(&child, "array 0 64");
   ask(&child, "create 0 1");
   ask(&child, "tile 0 0 0");
@@ -148,7 +125,8 @@ static void per_thread_stream_is_the_same(void **state) {
 }
 
 static void failed_mapping_keeps_nothing(void **state) {
-  struct child child = begin_with(*state, "get", "EMULATED_GPU_FAIL=cuMemMapArrayAsync:999:1");
+  struct child child = begin_program(*state, "physical_program", "get",
+                                     "EMULATED_GPU_FAIL=cuMemMapArrayAsync:999:1");
   ask(&child, "array 0 64");
   ask(&child, "create 0 1");
   assert_int_equal(child_ask(&child, "tile 0 0 0"), UNKNOWN);
@@ -157,7 +135,8 @@ static void failed_mapping_keeps_nothing(void **state) {
 }
 
 static void failed_destroy_keeps_all(void **state) {
-  struct child child = begin_with(*state, "get", "EMULATED_GPU_FAIL=cuArrayDestroy:999:1");
+  struct child child =
+      begin_program(*state, "physical_program", "get", "EMULATED_GPU_FAIL=cuArrayDestroy:999:1");
   ask(&child, "array 0 64");
   ask(&child, "create 0 1");
   ask(&child, "tile 0 0 0");
@@ -170,7 +149,7 @@ static void failed_destroy_keeps_all(void **state) {
 
 static void unknown_memory_is_mapped_uncharged(void **state) {
   struct node *node = *state;
-  struct child child = begin_with(node, "get", NULL);
+  struct child child = begin_program(node, "physical_program", "get", NULL);
   ask(&child, "array 0 64");
   ask(&child, "hidden 0 1");
   ask(&child, "create 1 1");
@@ -185,7 +164,7 @@ static void unknown_memory_is_mapped_uncharged(void **state) {
 
 /* The locks of our records may be taken at the fork, by threads that the child does not have. */
 static void forked_children_wait_for_no_thread_of_their_parent(void **state) {
-  struct child child = begin_with(*state, "get", NULL);
+  struct child child = begin_program(*state, "physical_program", "get", NULL);
   ask(&child, "array 0 64");
   ask(&child, "create 0 1");
   ask(&child, "fork-in-storm 100");

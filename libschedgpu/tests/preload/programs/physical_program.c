@@ -48,27 +48,22 @@ static CUresult begin(int device) {
   return result ? result : cu.SetCurrent(primary);
 }
 
-static CUresult create_with(__typeof__(&cuMemCreate) call, long long n, long long grains,
-                            int location) {
-  CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                    .location = {(CUmemLocationType)location, 0}};
-  return call(&handle[n], (size_t)grains * GRAIN, &properties, 0);
-}
+static const CUmemAllocationProp on_device_0 = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
+                                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
 
-static CUresult create_odd(size_t bytes) {
-  CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                    .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
-  return cu.Create(&handle[0], bytes, &properties, 0);
+static CUresult create(long long n, size_t bytes) {
+  return cu.Create(&handle[n], bytes, &on_device_0, 0);
 }
 
 static CUresult hidden(long long n, long long grains) {
-  return create_with((__typeof__(&cuMemCreate))find_hidden("cuMemCreate"), n, grains, 1);
+  __typeof__(&cuMemCreate) call = (__typeof__(call))find_hidden("cuMemCreate");
+  return call(&handle[n], (size_t)grains * GRAIN, &on_device_0, 0);
 }
 
 static CUresult map_all(long long count) {
   CUresult result = CUDA_SUCCESS;
   for (long long i = 0; i < count && !result; i++)
-    result = create_with(cu.Create, i, 1, 1);
+    result = create(i, GRAIN);
   for (long long i = 0; i < count && !result; i++)
     result = cu.Map(range[0] + (size_t)i * GRAIN, GRAIN, 0, handle[i], 0);
   for (long long i = 0; i < count && !result; i++)
@@ -92,10 +87,8 @@ static void *churn(void *unused) {
   int failures = cu.SetCurrent(primary) != 0;
   failures += cu.Reserve(&at, 2 * GRAIN, 0, 0, 0) != 0;
   for (int i = 0; i < 50; i++) {
-    CUmemAllocationProp properties = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                      .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
     CUmemGenericAllocationHandle own = 0, again = 0;
-    failures += cu.Create(&own, GRAIN, &properties, 0) != 0;
+    failures += cu.Create(&own, GRAIN, &on_device_0, 0) != 0;
     failures += cu.Map(at, GRAIN, 0, own, 0) != 0;
     failures += cu.Map(at + GRAIN, GRAIN, 0, own, 0) != 0;
     failures += cu.Release(own) != 0;
@@ -210,9 +203,8 @@ static int fork_in_storm(int count) {
   X("end-context", cu.DestroyContext(created))                                                     \
   X("use-primary", cu.SetCurrent(primary))                                                         \
   X("used", (also = used_on_device(), 0))                                                          \
-  X("create", create_with(cu.Create, n[0], n[1], 1))                                               \
-  X("create-on-host", create_with(cu.Create, n[0], n[1], 2))                                       \
-  X("create-odd", create_odd((size_t)n[0]))                                                        \
+  X("create", create(n[0], (size_t)n[1] * GRAIN))                                                \
+  X("create-odd", create(0, (size_t)n[0]))                                                        \
   X("hidden", hidden(n[0], n[1]))                                                                  \
   X("release", cu.Release(handle[n[0]]))                                                           \
   X("release-value", cu.Release((CUmemGenericAllocationHandle)n[0]))                               \
