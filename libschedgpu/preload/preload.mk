@@ -74,8 +74,8 @@ $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
-$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
-	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs/variables.c
+	$(PROGRAM_CC) -shared -fvisibility=default $^ -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
