@@ -7,7 +7,12 @@
 #include <stddef.h>
 #define SGP_DRIVER_ABI_H /* NVIDIA's types in place of ours */
 #include "hooks.h"
+#include "resolve.h"
 #undef SGP_DRIVER_ABI_H
+
+#define SAME(name, parameters)                                                                     \
+  _Static_assert(__builtin_types_compatible_p(sgp_##name, __typeof__(&name)), #name);
+SGP_CALLS(SAME)
 
 _Static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2, "out of memory");
 _Static_assert(CUDA_ERROR_STUB_LIBRARY == 34, "stub library");
