@@ -12,6 +12,7 @@ enum sgp_kind {
   SGP_ADDRESS = 1,   /**< device addresses */
   SGP_ARRAY = 2,     /**< arrays: another number space */
   SGP_MIPMAPPED = 3, /**< mipmapped arrays */
+  SGP_LIMIT = 9,     /**< a limit of a context: the id of the context and which limit */
 };
 
 struct sgp_entry {

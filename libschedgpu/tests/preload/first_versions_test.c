@@ -60,5 +60,5 @@ int main(void) {
       NODE_TEST(old_arrays_are_charged),
       NODE_TEST(old_arrays_found_by_handle_are_charged),
   };
-  return cmocka_run_group_tests_name("v1", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("first versions", tests, NULL, NULL);
 }
