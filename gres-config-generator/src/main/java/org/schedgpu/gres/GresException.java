@@ -32,7 +32,7 @@ public final class GresException extends RuntimeException {
   }
 
   /** The same problem, told with the place where it is: {@code facts file gpu1.json}. */
-  GresException in(String place) {
+  public GresException in(String place) {
     return new GresException(place + ", " + problem, action, this);
   }
 }

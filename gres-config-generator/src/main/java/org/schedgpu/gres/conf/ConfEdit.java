@@ -1,0 +1,112 @@
+package org.schedgpu.gres.conf;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Changes to a file. Lines are named by what the file had; each is changed by itself, everything
+ * else stays byte for byte. Not safe for use by several threads.
+ */
+public final class ConfEdit {
+  private final ConfFile file;
+  private final Map<ConfLine, String> changed = new HashMap<>();
+  private final Map<ConfLine, List<String>> inserted = new HashMap<>();
+  private final List<String> first = new ArrayList<>();
+
+  ConfEdit(ConfFile file) {
+    this.file = file;
+  }
+
+  /** Sets the key's value; adds the key at the end of the line if it is not there. */
+  public ConfEdit set(ConfLine line, String key, String value) {
+    changed.put(requireOurs(line), LineEdit.set(current(line), key, value));
+    return this;
+  }
+
+  /** Takes the key and its value out; nothing happens if it is not there. */
+  public ConfEdit remove(ConfLine line, String key) {
+    changed.put(requireOurs(line), LineEdit.remove(current(line), key));
+    return this;
+  }
+
+  /** Takes the whole line out, its comment too. */
+  public ConfEdit removeLine(ConfLine line) {
+    changed.put(requireOurs(line), "");
+    return this;
+  }
+
+  /** A new line behind another one; behind earlier ones at the same place. */
+  public ConfEdit insertAfter(ConfLine line, String text) {
+    inserted.computeIfAbsent(requireOurs(line), l -> new ArrayList<>()).add(requireLine(text));
+    return this;
+  }
+
+  /** A new last line. */
+  public ConfEdit append(String text) {
+    List<ConfLine> lines = file.lines();
+    if (!lines.isEmpty()) {
+      return insertAfter(lines.get(lines.size() - 1), text);
+    }
+    first.add(requireLine(text));
+    return this;
+  }
+
+  /**
+   * The file with the changes.
+   *
+   * @throws org.schedgpu.gres.GresException if Slurm would read the new lines otherwise than as
+   *     lines of their own
+   */
+  public ConfFile result() {
+    StringBuilder text = new StringBuilder();
+    first.forEach(line -> text.append(line).append('\n'));
+    int lineCount = first.size();
+    for (ConfLine line : file.lines()) {
+      String now = changed.getOrDefault(line, line.raw());
+      text.append(now);
+      lineCount += now.isEmpty() ? 0 : 1;
+      for (String more : inserted.getOrDefault(line, List.of())) {
+        append(text, line, more);
+        lineCount++;
+      }
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    ConfFile result = ConfFile.parse(file.path(), bytes);
+    if (result.lines().size() != lineCount) {
+      throw new Place(file.path(), file.lines().size())
+          .error("the last line is continued with a backslash", "take the backslash out first");
+    }
+    return result;
+  }
+
+  /** A last line without line end stays one: the new line becomes it. */
+  private void append(StringBuilder text, ConfLine line, String more) {
+    boolean open = text.length() > 0 && text.charAt(text.length() - 1) != '\n';
+    String lineEnd = line.lineEnd().isEmpty() ? file.lines().get(0).lineEnd() : line.lineEnd();
+    String end = lineEnd.isEmpty() ? "\n" : lineEnd;
+    text.append(open ? end + more : more + end);
+  }
+
+  private ConfLine current(ConfLine line) {
+    String now = changed.get(line);
+    return now == null ? line : ConfLine.of(LogicalLine.split(now).get(0), line.place());
+  }
+
+  private ConfLine requireOurs(ConfLine line) {
+    if (line.place().file() != file.path()) {
+      throw new IllegalArgumentException(line.place() + " is not of " + file.path());
+    }
+    return line;
+  }
+
+  private static String requireLine(String text) {
+    List<LogicalLine> lines = LogicalLine.split(text + "\n");
+    if (lines.size() != 1 || text.indexOf('\n') >= 0) {
+      throw new IllegalArgumentException("not one line: " + text);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,93 @@
+package org.schedgpu.gres.conf;
+
+import java.util.List;
+import java.util.Optional;
+
+/** One logical line of a file: pairs, an include, or nothing that Slurm sees. Immutable. */
+public final class ConfLine {
+  private static final String INCLUDE = "include";
+
+  private final LogicalLine line;
+  private final Place place;
+  private final List<KeyValue> pairs;
+  private final String include;
+
+  private ConfLine(LogicalLine line, Place place, List<KeyValue> pairs, String include) {
+    this.line = line;
+    this.place = place;
+    this.pairs = List.copyOf(pairs);
+    this.include = include;
+  }
+
+  static ConfLine of(LogicalLine line, Place place) {
+    String text = line.seen();
+    if (isInclude(text)) {
+      return new ConfLine(line, place, List.of(), includedName(text, place));
+    }
+    return new ConfLine(line, place, PairScanner.scan(line, place), null);
+  }
+
+  /** Only at the very start of a line; a blank before it makes it something else. */
+  private static boolean isInclude(String text) {
+    return text.regionMatches(true, 0, INCLUDE, 0, INCLUDE.length())
+        && text.length() > INCLUDE.length()
+        && Spaces.isSpace(text.charAt(INCLUDE.length()))
+        && !Spaces.onlySpace(text, INCLUDE.length());
+  }
+
+  private static String includedName(String text, Place place) {
+    int start = Spaces.skip(text, INCLUDE.length());
+    int end = Spaces.skipWord(text, start);
+    if (!Spaces.onlySpace(text, end)) {
+      throw place.error(
+          "%s follows the name of the included file".formatted(Spaces.shown(text.substring(end))),
+          "one file to an Include line; a name cannot have blanks");
+    }
+    return text.substring(start, end);
+  }
+
+  /** As it is in the file, with its line ends. */
+  public String raw() {
+    return line.raw();
+  }
+
+  /** As Slurm has it after joining lines and cutting the comment. */
+  String seen() {
+    return line.seen();
+  }
+
+  /** Where it begins. */
+  public Place place() {
+    return place;
+  }
+
+  /** In their order; empty for an include, a comment, a blank line. */
+  public List<KeyValue> pairs() {
+    return pairs;
+  }
+
+  /** The name behind {@code Include}, as written. */
+  public Optional<String> include() {
+    return Optional.ofNullable(include);
+  }
+
+  /** The pair that counts: of several with one key the last, as Slurm takes it. */
+  public Optional<KeyValue> pair(String key) {
+    return pairs.stream().filter(pair -> pair.hasKey(key)).reduce((first, last) -> last);
+  }
+
+  /** The value that counts. */
+  public Optional<String> value(String key) {
+    return pair(key).map(KeyValue::value);
+  }
+
+  /** Whether the line's first key is this one. */
+  public boolean startsWith(String key) {
+    return !pairs.isEmpty() && pairs.get(0).hasKey(key);
+  }
+
+  /** The line end as the file has it here; empty on a last line without one. */
+  String lineEnd() {
+    return raw().endsWith("\r\n") ? "\r\n" : raw().endsWith("\n") ? "\n" : "";
+  }
+}

@@ -1,0 +1,118 @@
+package org.schedgpu.gres.conf;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Follows includes as Slurm does, and checks of each line what needs its neighbours. */
+final class ConfTreeReader {
+  private final ConfKind kind;
+  private final ConfTree tree = new ConfTree();
+  private final List<Path> open = new ArrayList<>();
+  private String clusterName;
+
+  ConfTreeReader(ConfKind kind) {
+    this.kind = kind;
+  }
+
+  ConfTree read(Path root) {
+    follow(root);
+    return tree;
+  }
+
+  private void follow(Path path) {
+    ConfFile file = tree.file(path).orElseGet(() -> ConfFile.read(path));
+    tree.add(file);
+    open.add(path);
+    for (ConfLine line : file.lines()) {
+      if (line.include().isPresent()) {
+        follow(included(line));
+      } else if (!line.pairs().isEmpty()) {
+        check(line);
+        tree.add(line);
+      }
+    }
+    open.remove(open.size() - 1);
+  }
+
+  private Path included(ConfLine line) {
+    String name = expand(line, line.include().orElseThrow());
+    Path path = line.place().file().resolveSibling(name).normalize();
+    if (line.seen().endsWith(line.include().orElseThrow())) {
+      tree.warn(
+          line.place()
+              .warning(
+                  "nothing separates the included name from the end of the file or the '#'; Slurm"
+                      + " reads on behind it: put a blank or a line end there"));
+    }
+    if (open.contains(path)) {
+      throw line.place()
+          .error("%s is included by itself: %s".formatted(path, open), "take one Include out");
+    }
+    if (!Files.isRegularFile(path)) {
+      throw line.place()
+          .error(
+              "included file %s does not exist".formatted(path),
+              "create it or correct the line; a name counts from the folder of the including file");
+    }
+    return path;
+  }
+
+  /** Only %c has a meaning, and only for ClusterName= above the line. */
+  private String expand(ConfLine line, String name) {
+    if (!name.contains("%c")) {
+      return name;
+    }
+    if (clusterName == null) {
+      throw line.place()
+          .error(
+              "%%c in %s is not known here".formatted(Spaces.shown(name)),
+              kind == ConfKind.SLURM_CONF
+                  ? "put ClusterName= above the Include"
+                  : "write the name; Slurm knows %c in slurm.conf only");
+    }
+    return name.replace("%c", clusterName);
+  }
+
+  private void check(ConfLine line) {
+    List<KeyValue> pairs = line.pairs();
+    String first = pairs.get(0).key();
+    if (kind == ConfKind.SLURM_CONF && line.startsWith("ClusterName")) {
+      clusterName = pairs.get(0).value().toLowerCase(Locale.ROOT);
+    }
+    KnownKeys keys = KnownKeys.of(kind);
+    if (!keys.canBegin(first)) {
+      tree.warn(line.place().warning(unknown(first)));
+      return;
+    }
+    if (!keys.takesMore(first)) {
+      if (pairs.size() > 1) {
+        throw line.place()
+            .error(
+                "%s= follows %s= on one line".formatted(pairs.get(1).key(), first),
+                "give each a line of its own; Slurm takes several only on lines such as NodeName=");
+      }
+      return;
+    }
+    pairs.stream().skip(1).forEach(pair -> checkMore(line, first, pair));
+  }
+
+  private void checkMore(ConfLine line, String first, KeyValue pair) {
+    if (kind == ConfKind.GRES_CONF && pair.hasKey("NodeName")) {
+      throw line.place()
+          .error("NodeName= stands behind Name=", "begin the line with NodeName=");
+    }
+    if (!KnownKeys.of(kind).canFollow(first, pair.key())) {
+      tree.warn(line.place().warning(unknown(pair.key()) + " behind " + first + "="));
+    }
+    if (!line.pair(pair.key()).orElseThrow().equals(pair)) {
+      tree.warn(line.place().warning(pair.key() + "= is there twice, Slurm takes the last"));
+    }
+  }
+
+  private String unknown(String key) {
+    return "%s= is no key that Slurm 22.05 takes in %s".formatted(key, kind.fileName());
+  }
+}

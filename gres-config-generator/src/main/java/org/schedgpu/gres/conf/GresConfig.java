@@ -1,0 +1,133 @@
+package org.schedgpu.gres.conf;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What gres.conf means for each node. */
+public final class GresConfig {
+  private static final List<String> DETECTORS = List.of("nvml", "rsmi", "oneapi");
+
+  /** AutoDetect= of a line, for these nodes. */
+  private record Detect(List<String> nodes, Setting setting) {}
+
+  private final ConfTree tree;
+  private final List<String> warnings;
+  private final List<GresLine> lines = new ArrayList<>();
+  private final List<Detect> local = new ArrayList<>();
+  private Setting global;
+
+  private GresConfig(ConfTree tree) {
+    this.tree = tree;
+    this.warnings = new ArrayList<>(tree.warnings());
+    // Slurm takes all lines that begin with Name= first, whatever their order in the file.
+    starting("Name").forEach(this::addForAll);
+    starting("NodeName").forEach(this::addForNodes);
+    starting("AutoDetect").forEach(this::addGlobal);
+  }
+
+  /**
+   * Reads gres.conf and what it includes.
+   *
+   * @throws org.schedgpu.gres.GresException if a file cannot be read, or slurmd would refuse it
+   */
+  public static GresConfig read(Path gresConf) {
+    return of(ConfTree.read(gresConf, ConfKind.GRES_CONF));
+  }
+
+  /** The meaning of lines that are read already. */
+  public static GresConfig of(ConfTree tree) {
+    return new GresConfig(tree);
+  }
+
+  /** The lines, for changes. */
+  public ConfTree tree() {
+    return tree;
+  }
+
+  /** What Slurm takes, but perhaps not as it was meant. */
+  public List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  /** All lines that describe a GRES, in the order in which slurmd numbers them. */
+  public List<GresLine> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** Those that a node takes. */
+  public List<GresLine> linesFor(String node) {
+    return lines.stream().filter(line -> line.appliesTo(node)).toList();
+  }
+
+  /**
+   * AutoDetect= that holds for a node: of a line that names it, else the one for all.
+   *
+   * @throws org.schedgpu.gres.GresException if two lines for the node say different things
+   */
+  public Optional<Setting> autoDetect(String node) {
+    List<Setting> own =
+        local.stream().filter(d -> d.nodes().contains(node)).map(Detect::setting).toList();
+    for (Setting other : own) {
+      if (!detector(other).equals(detector(own.get(0)))) {
+        throw other
+            .place()
+            .error(
+                "AutoDetect=%s for node %s, but %s in %s"
+                    .formatted(other.value(), node, own.get(0).value(), own.get(0).place()),
+                "say one thing for a node; slurmd does not start");
+      }
+    }
+    return own.stream().findFirst().or(() -> Optional.ofNullable(global));
+  }
+
+  private void addForAll(ConfLine line) {
+    if (line.pair("AutoDetect").isPresent()) {
+      warn(line, "AutoDetect= without NodeName= on its line is ignored by Slurm");
+    }
+    reader(line).read(Optional.empty()).ifPresent(lines::add);
+  }
+
+  private void addForNodes(ConfLine line) {
+    List<String> nodes = NodeLines.expand(line, line.pairs().get(0).value());
+    line.pair("AutoDetect").ifPresent(pair -> local.add(new Detect(nodes, detect(line, pair))));
+    reader(line).read(Optional.of(nodes)).ifPresent(lines::add);
+  }
+
+  private void addGlobal(ConfLine line) {
+    if (global != null) {
+      warn(line, "AutoDetect= is in %s too, Slurm takes the last".formatted(global.place()));
+    }
+    global = detect(line, line.pairs().get(0));
+  }
+
+  private Setting detect(ConfLine line, KeyValue pair) {
+    Setting setting = new Setting(pair.key(), pair.value(), line);
+    if (detector(setting).isEmpty()) {
+      warn(line, "AutoDetect=%s is nothing that Slurm 22.05 knows".formatted(pair.value()));
+    }
+    return setting;
+  }
+
+  /** Slurm looks for the words anywhere in the value; empty if there is none. */
+  private static String detector(Setting setting) {
+    String value = setting.value().toLowerCase(Locale.ROOT);
+    Stream<String> words = DETECTORS.stream().filter(value::contains);
+    return value.equals("off") ? value : words.findFirst().orElse("");
+  }
+
+  private GresLineReader reader(ConfLine line) {
+    return new GresLineReader(line, warnings::add);
+  }
+
+  private void warn(ConfLine line, String problem) {
+    warnings.add(line.place().warning(problem));
+  }
+
+  private List<ConfLine> starting(String key) {
+    return tree.lines().stream().filter(line -> line.startsWith(key)).toList();
+  }
+}

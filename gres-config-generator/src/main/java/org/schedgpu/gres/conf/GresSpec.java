@@ -1,0 +1,51 @@
+package org.schedgpu.gres.conf;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One part of a node's {@code Gres=} in slurm.conf: {@code gpu:k20m:2}.
+ *
+ * @param name such as gpu
+ * @param type empty if none is named
+ * @param count 1 if none is given
+ * @param noConsume whether jobs share it without counting
+ */
+public record GresSpec(String name, Optional<String> type, long count, boolean noConsume) {
+
+  /**
+   * All parts.
+   *
+   * @throws org.schedgpu.gres.GresException if one has a count that Slurm does not take
+   */
+  public static List<GresSpec> parse(Setting gres) {
+    return Arrays.stream(gres.value().split(",", -1))
+        .filter(part -> !part.isBlank())
+        .map(part -> parse(gres, part))
+        .toList();
+  }
+
+  private static GresSpec parse(Setting gres, String part) {
+    int sockets = part.lastIndexOf('(');
+    List<String> words =
+        new ArrayList<>(List.of((sockets < 0 ? part : part.substring(0, sockets)).split(":", -1)));
+    String name = words.remove(0);
+    long count = 1;
+    if (!words.isEmpty() && words.get(words.size() - 1).matches("[0-9].*")) {
+      String number = words.remove(words.size() - 1);
+      OptionalLong value = GresCounts.parse(number);
+      if (value.isEmpty()) {
+        throw gres.place()
+            .error(
+                "Gres= has the count %s in %s".formatted(number, Spaces.shown(part)),
+                "write name:type:count, the count a number such as 4 or 32G");
+      }
+      count = value.getAsLong();
+    }
+    boolean noConsume = words.removeIf(word -> word.equalsIgnoreCase("no_consume"));
+    return new GresSpec(name, words.stream().findFirst(), count, noConsume);
+  }
+}

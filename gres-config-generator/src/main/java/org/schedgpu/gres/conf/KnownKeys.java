@@ -1,0 +1,66 @@
+package org.schedgpu.gres.conf;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The keys that Slurm 22.05 knows in a file, from a resource {@code NAME.keys}. Immutable. */
+final class KnownKeys {
+  private static final String TOP = "*";
+  private static final Map<ConfKind, KnownKeys> ALL = new EnumMap<>(ConfKind.class);
+
+  static {
+    for (ConfKind kind : ConfKind.values()) {
+      ALL.put(kind, new KnownKeys(text(kind.fileName() + ".keys")));
+    }
+  }
+
+  private final Map<String, Set<String>> keysByFirstKey =
+      new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+
+  private KnownKeys(String text) {
+    Set<String> keys = Set.of();
+    for (String line : text.lines().filter(l -> !l.startsWith("#")).toList()) {
+      if (line.startsWith("[")) {
+        keys = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        keysByFirstKey.put(line.substring(1, line.length() - 1), keys);
+      } else {
+        keys.addAll(Arrays.asList(line.split(" ", -1)));
+      }
+    }
+  }
+
+  static KnownKeys of(ConfKind kind) {
+    return ALL.get(kind);
+  }
+
+  /** Whether a line may begin with this key. */
+  boolean canBegin(String key) {
+    return keysByFirstKey.get(TOP).contains(key) || takesMore(key);
+  }
+
+  /** Whether further keys may follow this one on its line; Slurm refuses them behind any other. */
+  boolean takesMore(String key) {
+    return !key.equals(TOP) && keysByFirstKey.containsKey(key);
+  }
+
+  /** Whether a key may stand on a line that begins with another. */
+  boolean canFollow(String firstKey, String key) {
+    return keysByFirstKey.getOrDefault(firstKey, Set.of()).contains(key);
+  }
+
+  private static String text(String resource) {
+    try (InputStream stream = KnownKeys.class.getResourceAsStream(resource)) {
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

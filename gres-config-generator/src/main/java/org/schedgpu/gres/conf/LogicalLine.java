@@ -1,0 +1,127 @@
+package org.schedgpu.gres.conf;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One line as Slurm puts it together: lines that end in a backslash are joined, what follows a
+ * {@code #} is cut, a backslash before any other character is dropped. Every character of the
+ * result knows where it comes from in the file's own text.
+ */
+final class LogicalLine {
+  private final String raw;
+  private final int firstLine;
+  private final StringBuilder seen = new StringBuilder();
+  private final int[] starts;
+  private final int[] ends;
+
+  private LogicalLine(String raw, int firstLine, int[] rawIndexes, int count) {
+    this.raw = raw;
+    this.firstLine = firstLine;
+    this.starts = new int[count];
+    this.ends = new int[count];
+    dropEscapes(rawIndexes, count);
+  }
+
+  /** The lines of a whole file; put together again they are the file. */
+  static List<LogicalLine> split(String text) {
+    List<LogicalLine> lines = new ArrayList<>();
+    int lineNumber = 1;
+    for (int start = 0; start < text.length(); ) {
+      LogicalLine line = at(text, start, lineNumber);
+      lines.add(line);
+      start += line.raw.length();
+      lineNumber += (int) line.raw.chars().filter(c -> c == '\n').count();
+    }
+    return lines;
+  }
+
+  private static LogicalLine at(String text, int start, int lineNumber) {
+    int[] kept = new int[64];
+    int count = 0;
+    int end = start;
+    boolean continued = true;
+    while (continued && end < text.length()) {
+      int from = end;
+      end = lineEnd(text, from);
+      int cut = comment(text, from, end);
+      int stop = continuation(text, from, cut);
+      continued = stop < cut;
+      if (count + stop - from > kept.length) {
+        kept = java.util.Arrays.copyOf(kept, 2 * (count + stop - from));
+      }
+      for (int i = from; i < stop; i++) {
+        kept[count++] = i - start;
+      }
+    }
+    return new LogicalLine(text.substring(start, end), lineNumber, kept, count);
+  }
+
+  private static int lineEnd(String text, int from) {
+    int newLine = text.indexOf('\n', from);
+    return newLine < 0 ? text.length() : newLine + 1;
+  }
+
+  /** The first # behind an even number of backslashes; quotes do not protect it. */
+  private static int comment(String text, int from, int end) {
+    int backslashes = 0;
+    for (int i = from; i < end; i++) {
+      char c = text.charAt(i);
+      if (c == '#' && backslashes % 2 == 0) {
+        return i;
+      }
+      backslashes = c == '\\' ? backslashes + 1 : 0;
+    }
+    return end;
+  }
+
+  /** The last backslash if their number is odd; blanks may follow it. Else the end. */
+  private static int continuation(String text, int from, int end) {
+    int last = end - 1;
+    while (last >= from && Spaces.isSpace(text.charAt(last))) {
+      last--;
+    }
+    int first = last;
+    while (first >= from && text.charAt(first) == '\\') {
+      first--;
+    }
+    return (last - first) % 2 == 1 ? last : end;
+  }
+
+  private void dropEscapes(int[] rawIndexes, int count) {
+    for (int i = 0; i < count; i++) {
+      int start = rawIndexes[i];
+      boolean escape = raw.charAt(start) == '\\' && i + 1 < count;
+      if (escape) {
+        i++;
+      }
+      starts[seen.length()] = start;
+      ends[seen.length()] = rawIndexes[i] + 1;
+      seen.append(raw.charAt(rawIndexes[i]));
+    }
+  }
+
+  /** As in the file, with line ends. */
+  String raw() {
+    return raw;
+  }
+
+  int firstLine() {
+    return firstLine;
+  }
+
+  /** As Slurm has it; may end in a line end. */
+  String seen() {
+    return seen.toString();
+  }
+
+  /** Where a character of {@link #seen} begins in {@link #raw}, a backslash before it included. */
+  int rawStart(int index) {
+    return starts[index];
+  }
+
+  /** Behind a character of {@link #seen} in {@link #raw}. */
+  int rawEnd(int index) {
+    return ends[index];
+  }
+}

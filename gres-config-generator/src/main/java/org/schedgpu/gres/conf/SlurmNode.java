@@ -1,0 +1,85 @@
+package org.schedgpu.gres.conf;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** One node as slurmctld has it from slurm.conf. Immutable. */
+public final class SlurmNode {
+  private final String name;
+  private final String hostname;
+  private final String address;
+  private final int port;
+  private final ConfLine line;
+  private final DefaultLines.Settings settings;
+
+  SlurmNode(
+      String name,
+      String hostname,
+      String address,
+      int port,
+      ConfLine line,
+      DefaultLines.Settings settings) {
+    this.name = name;
+    this.hostname = hostname;
+    this.address = address;
+    this.port = port;
+    this.line = line;
+    this.settings = settings;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** NodeHostname. */
+  public String hostname() {
+    return hostname;
+  }
+
+  /** NodeAddr. */
+  public String address() {
+    return address;
+  }
+
+  /** slurmd's port. */
+  public int port() {
+    return port;
+  }
+
+  /** The line that defines it, perhaps with other nodes. */
+  public ConfLine line() {
+    return line;
+  }
+
+  /** Gres=, of the line or of a DEFAULT line. */
+  public Optional<Setting> gres() {
+    return settings.get("Gres");
+  }
+
+  /** CPUs=, or its old name Procs=; a default CPUs= goes before the line's own Procs=. */
+  public Optional<Setting> cpus() {
+    return settings.get("CPUs").or(() -> settings.get("Procs"));
+  }
+
+  /** Feature= or Features=, the line's own before a default one. */
+  public Optional<Setting> featureSetting() {
+    return settings
+        .own("Feature")
+        .or(() -> settings.own("Features"))
+        .or(() -> settings.inherited("Feature"))
+        .or(() -> settings.inherited("Features"));
+  }
+
+  /** The features one by one. */
+  public List<String> features() {
+    return featureSetting()
+        .map(s -> Arrays.stream(s.value().split(",", -1)).filter(f -> !f.isEmpty()).toList())
+        .orElse(List.of());
+  }
+
+  /** Any other key of the line, by the rule for Gres=. */
+  public Optional<Setting> setting(String key) {
+    return settings.get(key);
+  }
+}
