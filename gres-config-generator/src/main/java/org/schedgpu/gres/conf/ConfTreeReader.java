@@ -79,6 +79,7 @@ final class ConfTreeReader {
   private void check(ConfLine line) {
     List<KeyValue> pairs = line.pairs();
     String first = pairs.get(0).key();
+    pairs.forEach(pair -> checkQuotes(line, pair));
     if (kind == ConfKind.SLURM_CONF && line.startsWith("ClusterName")) {
       clusterName = pairs.get(0).value().toLowerCase(Locale.ROOT);
     }
@@ -101,14 +102,24 @@ final class ConfTreeReader {
 
   private void checkMore(ConfLine line, String first, KeyValue pair) {
     if (kind == ConfKind.GRES_CONF && pair.hasKey("NodeName")) {
-      throw line.place()
-          .error("NodeName= stands behind Name=", "begin the line with NodeName=");
+      throw line.place().error("NodeName= stands behind Name=", "begin the line with NodeName=");
     }
     if (!KnownKeys.of(kind).canFollow(first, pair.key())) {
       tree.warn(line.place().warning(unknown(pair.key()) + " behind " + first + "="));
     }
     if (!line.pair(pair.key()).orElseThrow().equals(pair)) {
       tree.warn(line.place().warning(pair.key() + "= is there twice, Slurm takes the last"));
+    }
+  }
+
+  private void checkQuotes(ConfLine line, KeyValue pair) {
+    if (!pair.quoted() && pair.value().startsWith("\"")) {
+      tree.warn(
+          line.place()
+              .warning(
+                  "the quote of %s= has no partner before a blank, Slurm takes the value %s (a '#'"
+                          .formatted(pair.key(), pair.value())
+                      + " ends the line even between quotes, write \\#)"));
     }
   }
 

@@ -12,13 +12,7 @@ package org.schedgpu.gres.conf;
  * @param end behind the value and its quote
  */
 public record KeyValue(
-    String key,
-    String operator,
-    String value,
-    boolean quoted,
-    int start,
-    int valueStart,
-    int end) {
+    String key, String operator, String value, boolean quoted, int start, int valueStart, int end) {
 
   /** Case does not matter. */
   public boolean hasKey(String name) {

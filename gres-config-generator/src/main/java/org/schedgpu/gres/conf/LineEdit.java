@@ -21,7 +21,8 @@ final class LineEdit {
     }
     List<KeyValue> pairs = line.pairs();
     if (pairs.isEmpty()) {
-      throw line.place().error("there is no Key=Value to add " + key + "= to", "add a line instead");
+      throw line.place()
+          .error("there is no Key=Value to add " + key + "= to", "add a line instead");
     }
     int end = pairs.get(pairs.size() - 1).end();
     return replace(line, end, end, separator(line) + key + "=" + text(value, null));

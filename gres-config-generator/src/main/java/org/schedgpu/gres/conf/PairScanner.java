@@ -56,7 +56,8 @@ final class PairScanner {
     int closing = closingQuote(valueStart);
     boolean quoted = closing > 0;
     at = quoted ? closing + 1 : Spaces.skipWord(text, valueStart);
-    String value = quoted ? text.substring(valueStart + 1, closing) : text.substring(valueStart, at);
+    String value =
+        quoted ? text.substring(valueStart + 1, closing) : text.substring(valueStart, at);
     return new KeyValue(
         text.substring(start, keyEnd),
         operator,

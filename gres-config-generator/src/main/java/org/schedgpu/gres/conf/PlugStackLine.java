@@ -23,8 +23,7 @@ public record PlugStackLine(Place place, String raw, List<String> words) {
   static PlugStackLine parse(String raw, Place place) {
     if (raw.length() > MAX_BYTES) {
       throw place.error(
-          "the line has %d bytes, Slurm reads %d".formatted(raw.length(), MAX_BYTES),
-          "shorten it");
+          "the line has %d bytes, Slurm reads %d".formatted(raw.length(), MAX_BYTES), "shorten it");
     }
     int comment = raw.indexOf('#');
     String text = comment < 0 ? raw : raw.substring(0, comment);

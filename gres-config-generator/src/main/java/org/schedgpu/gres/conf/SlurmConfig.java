@@ -119,8 +119,7 @@ public final class SlurmConfig {
   private void addPartition(ConfLine line, DefaultLines.Settings settings, NodeSpec spec) {
     String name = line.pairs().get(0).value();
     String list = settings.get("Nodes").map(Setting::value).orElse("");
-    SlurmPartition partition =
-        new SlurmPartition(name, spec.resolve(line, list), line, settings);
+    SlurmPartition partition = new SlurmPartition(name, spec.resolve(line, list), line, settings);
     SlurmPartition other = partitions.put(name, partition);
     if (other != null) {
       throw line.place()
