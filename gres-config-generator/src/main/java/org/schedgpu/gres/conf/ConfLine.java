@@ -31,13 +31,15 @@ public final class ConfLine {
   private static boolean isInclude(String text) {
     return text.regionMatches(true, 0, INCLUDE, 0, INCLUDE.length())
         && text.length() > INCLUDE.length()
-        && Spaces.isSpace(text.charAt(INCLUDE.length()))
-        && !Spaces.onlySpace(text, INCLUDE.length());
+        && Spaces.isSpace(text.charAt(INCLUDE.length()));
   }
 
   private static String includedName(String text, Place place) {
     int start = Spaces.skip(text, INCLUDE.length());
     int end = Spaces.skipWord(text, start);
+    if (start == end) {
+      throw place.error("Include names no file", "name it, or take the line out");
+    }
     if (!Spaces.onlySpace(text, end)) {
       throw place.error(
           "%s follows the name of the included file".formatted(Spaces.shown(text.substring(end))),

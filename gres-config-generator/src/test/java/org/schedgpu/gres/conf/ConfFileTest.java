@@ -79,6 +79,9 @@ class ConfFileTest {
         "slurm.conf line 1, 'y' follows the name of the included file: one file to an Include"
             + " line; a name cannot have blanks",
         Confs.error(() -> Confs.parse("include x y\n")));
+    assertEquals(
+        "slurm.conf line 1, Include names no file: name it, or take the line out",
+        Confs.error(() -> Confs.parse("include # x\n")));
   }
 
   @Test

@@ -23,10 +23,10 @@ final class SlurmHere {
   }
 
   /** Other versions read in other ways, so only the one that the tests are about is asked. */
-  static void assume2205() {
+  void assume2205() {
     assumeTrue(Files.isExecutable(SCONTROL), "no scontrol: install slurm-client");
-    String version = run(Path.of("/"), "-V").output();
-    assumeTrue(version.startsWith("slurm-wlm 22.05"), "not Slurm 22.05: " + version);
+    String version = scontrol("-V").output();
+    assumeTrue(version.contains("22.05"), "not Slurm 22.05: " + version);
   }
 
   record Answer(int status, String output) {}
