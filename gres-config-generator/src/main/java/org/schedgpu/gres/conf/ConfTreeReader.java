@@ -79,7 +79,7 @@ final class ConfTreeReader {
   private void check(ConfLine line) {
     List<KeyValue> pairs = line.pairs();
     String first = pairs.get(0).key();
-    pairs.forEach(pair -> checkQuotes(line, pair));
+    pairs.forEach(pair -> checkValue(line, first, pair));
     if (kind == ConfKind.SLURM_CONF && line.startsWith("ClusterName")) {
       clusterName = pairs.get(0).value().toLowerCase(Locale.ROOT);
     }
@@ -112,7 +112,14 @@ final class ConfTreeReader {
     }
   }
 
-  private void checkQuotes(ConfLine line, KeyValue pair) {
+  private void checkValue(ConfLine line, String first, KeyValue pair) {
+    ValueType type = KnownKeys.of(kind).type(first, pair.key());
+    if (!type.takes(pair.value())) {
+      throw line.place()
+          .error(
+              "%s=%s is not what Slurm takes".formatted(pair.key(), pair.value()),
+              "write " + type.wanted());
+    }
     if (!pair.quoted() && pair.value().startsWith("\"")) {
       tree.warn(
           line.place()

@@ -4,12 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** The keys that Slurm 22.05 knows in a file, from a resource {@code NAME.keys}. Immutable. */
 final class KnownKeys {
@@ -22,18 +20,28 @@ final class KnownKeys {
     }
   }
 
-  private final Map<String, Set<String>> keysByFirstKey =
+  private final Map<String, Map<String, ValueType>> keysByFirstKey =
       new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
 
   private KnownKeys(String text) {
-    Set<String> keys = Set.of();
+    Map<String, ValueType> keys = Map.of();
     for (String line : text.lines().filter(l -> !l.startsWith("#")).toList()) {
       if (line.startsWith("[")) {
-        keys = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+        keys = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         keysByFirstKey.put(line.substring(1, line.length() - 1), keys);
       } else {
-        keys.addAll(Arrays.asList(line.split(" ", -1)));
+        addAll(line, keys);
       }
+    }
+  }
+
+  private static void addAll(String line, Map<String, ValueType> keys) {
+    for (String word : line.split(" ", -1)) {
+      int colon = word.indexOf(':');
+      String type = colon < 0 ? "string" : word.substring(colon + 1);
+      keys.put(
+          colon < 0 ? word : word.substring(0, colon),
+          ValueType.valueOf(type.toUpperCase(Locale.ROOT)));
     }
   }
 
@@ -43,7 +51,7 @@ final class KnownKeys {
 
   /** Whether a line may begin with this key. */
   boolean canBegin(String key) {
-    return keysByFirstKey.get(TOP).contains(key) || takesMore(key);
+    return keysByFirstKey.get(TOP).containsKey(key) || takesMore(key);
   }
 
   /** Whether further keys may follow this one on its line; Slurm refuses them behind any other. */
@@ -53,7 +61,13 @@ final class KnownKeys {
 
   /** Whether a key may stand on a line that begins with another. */
   boolean canFollow(String firstKey, String key) {
-    return keysByFirstKey.getOrDefault(firstKey, Set.of()).contains(key);
+    return keysByFirstKey.getOrDefault(firstKey, Map.of()).containsKey(key);
+  }
+
+  /** What the value of a key has to be; anything for a key that is not known. */
+  ValueType type(String firstKey, String key) {
+    Map<String, ValueType> keys = keysByFirstKey.get(takesMore(firstKey) ? firstKey : TOP);
+    return keys.getOrDefault(key, ValueType.STRING);
   }
 
   private static String text(String resource) {

@@ -95,7 +95,7 @@ public final class SlurmConfig {
   private int slurmdPort() {
     Optional<Setting> setting = setting("SlurmdPort");
     String value = setting.map(Setting::value).orElse(Integer.toString(SLURMD_PORT));
-    if (!value.matches("[0-9]{1,5}")) {
+    if (!value.matches("[1-9][0-9]{0,4}") || Integer.parseInt(value) > 0xffff) {
       throw setting
           .orElseThrow()
           .place()

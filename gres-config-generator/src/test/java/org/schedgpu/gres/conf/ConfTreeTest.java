@@ -113,6 +113,19 @@ class ConfTreeTest {
   }
 
   @Test
+  void valuesHaveToBeWhatSlurmTakes() {
+    assertEquals(
+        "slurm.conf line 1, CPUs=x is not what Slurm takes: write a number from 0 to 65535, or"
+            + " INFINITE",
+        error("NodeName=a CPUs=x\n"));
+    assertEquals(
+        "slurm.conf line 1, Default=maybe is not what Slurm takes: write yes or no",
+        error("PartitionName=p Default=maybe\n"));
+    assertEquals(
+        List.of(), warnings("NodeName=a CPUs=0x10 RealMemory=4K Weight=infinite\nTrackWCKey=UP\n"));
+  }
+
+  @Test
   void quoteWithoutPartnerIsWarnedOf() {
     assertEquals(
         List.of(

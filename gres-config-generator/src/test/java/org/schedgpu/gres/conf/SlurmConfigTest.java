@@ -172,7 +172,8 @@ class SlurmConfigTest {
     assertEquals(
         "slurm.conf line 1, Port=0 is no port: use 1 to 65535", error("NodeName=a Port=0\n"));
     assertEquals(
-        "slurm.conf line 1, SlurmdPort=x is no port: use 1 to 65535", error("SlurmdPort=x\n"));
+        "slurm.conf line 1, SlurmdPort=65536 is no port: use 1 to 65535",
+        error("SlurmdPort=65536\n"));
     assertEquals(
         "slurm.conf line 2, Nodes= names b,c, which no NodeName= or NodeSet= defines: define the"
             + " node or take it out",
