@@ -45,6 +45,11 @@ final class SlurmHere {
     }
   }
 
+  /** Whether Slurm takes a whole file and what it includes. */
+  Answer readsFile(Path slurmConf) {
+    return run(slurmConf, "show", "hostnames", "a");
+  }
+
   /** scontrol with the least configuration. */
   Answer scontrol(String... arguments) {
     Path file = Confs.write(folder, "minimum.conf", MINIMUM);
