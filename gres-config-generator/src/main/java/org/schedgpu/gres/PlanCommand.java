@@ -78,6 +78,12 @@ public final class PlanCommand implements Callable<Integer> {
       description = "A device of the node of --node, with the keys of the facts. Repeatable.")
   private List<String> devices = new ArrayList<>();
 
+  @Option(
+      names = "--slurm-conf",
+      paramLabel = "FILE",
+      description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
+  private Path slurmConf;
+
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
   private Shares shares;
 
@@ -218,11 +224,13 @@ public final class PlanCommand implements Callable<Integer> {
   private void run() {
     List<NodeFacts> facts = facts();
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
+    Optional<ClusterNow> now = Optional.ofNullable(slurmConf).map(ClusterNow::read);
+    now.ifPresent(cluster -> cluster.with(plan));
     GresFiles files = GresConfigGenerator.generate(plan);
     boolean write = target.output != null && !target.dryRun;
     List<Path> written =
         write ? new ConfigFolder(target.output).write(files, target.force) : List.of();
-    PlanReport report = new PlanReport(plan, cpusByNode(facts));
+    PlanReport report = new PlanReport(plan, cpusByNode(facts), now);
     PrintWriter out = spec.commandLine().getOut();
     if (target.json) {
       out.print(Json.write(report.json(files, target.output, write)));

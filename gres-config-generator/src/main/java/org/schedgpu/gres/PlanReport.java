@@ -6,19 +6,23 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
 final class PlanReport {
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
+  private final Optional<ClusterNow> now;
 
   /**
    * @param cpusByNode CPUs of each node, where they are known
+   * @param now the cluster's slurm.conf, if it is given
    */
-  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode) {
+  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode, Optional<ClusterNow> now) {
     this.plan = plan;
     this.cpusByNode = cpusByNode;
+    this.now = now;
   }
 
   /** Nodes before and after, at most 80 columns. */
@@ -39,6 +43,7 @@ final class PlanReport {
   /** What the administrator should know before the files are used. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
+    now.ifPresent(cluster -> notes.addAll(cluster.notes(plan)));
     for (NodePlan node : plan.nodes()) {
       OptionalInt cpus = cpusByNode.getOrDefault(node.nodeName(), OptionalInt.empty());
       if (cpus.isPresent() && cpus.getAsInt() < node.virtualGpuCount()) {
@@ -61,7 +66,7 @@ final class PlanReport {
    */
   Map<String, Object> json(GresFiles files, Path output, boolean written) {
     Map<String, Object> root = new LinkedHashMap<>();
-    root.put("nodes", plan.nodes().stream().map(PlanReport::nodeJson).toList());
+    root.put("nodes", plan.nodes().stream().map(this::nodeJson).toList());
     root.put("files", files.byName());
     root.put("output", output == null ? null : output.toString());
     root.put("written", written);
@@ -69,7 +74,7 @@ final class PlanReport {
     return root;
   }
 
-  private static Map<String, Object> nodeJson(NodePlan node) {
+  private Map<String, Object> nodeJson(NodePlan node) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("nodeName", node.nodeName());
     json.put("gresBefore", gresBefore(node));
@@ -88,9 +93,9 @@ final class PlanReport {
     return json;
   }
 
-  /** Whole devices, what the node has without schedGPU. */
-  private static String gresBefore(NodePlan node) {
-    return "gpu:" + node.devices().size();
+  /** What slurm.conf says; without it whole devices, what the node has without schedGPU. */
+  private String gresBefore(NodePlan node) {
+    return now.map(cluster -> cluster.gres(node.nodeName())).orElse("gpu:" + node.devices().size());
   }
 
   /** An even part of what one job can get on the smallest device. */
