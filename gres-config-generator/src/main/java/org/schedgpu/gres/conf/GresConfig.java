@@ -2,22 +2,25 @@ package org.schedgpu.gres.conf;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What gres.conf means for each node. */
 public final class GresConfig {
   private static final List<String> DETECTORS = List.of("nvml", "rsmi", "oneapi");
 
-  /** AutoDetect= of a line, for these nodes. */
-  private record Detect(List<String> nodes, Setting setting) {}
-
   private final ConfTree tree;
   private final List<String> warnings;
   private final List<GresLine> lines = new ArrayList<>();
-  private final List<Detect> local = new ArrayList<>();
+  private final List<GresLine> linesForAll = new ArrayList<>();
+  private final Map<String, List<GresLine>> linesByNode = new HashMap<>();
+  private final Map<String, List<Setting>> detectByNode = new HashMap<>();
   private Setting global;
 
   private GresConfig(ConfTree tree) {
@@ -60,7 +63,8 @@ public final class GresConfig {
 
   /** Those that a node takes. */
   public List<GresLine> linesFor(String node) {
-    return lines.stream().filter(line -> line.appliesTo(node)).toList();
+    List<GresLine> own = linesByNode.getOrDefault(node, List.of());
+    return Stream.concat(linesForAll.stream(), own.stream()).toList();
   }
 
   /**
@@ -69,8 +73,7 @@ public final class GresConfig {
    * @throws org.schedgpu.gres.GresException if two lines for the node say different things
    */
   public Optional<Setting> autoDetect(String node) {
-    List<Setting> own =
-        local.stream().filter(d -> d.nodes().contains(node)).map(Detect::setting).toList();
+    List<Setting> own = detectByNode.getOrDefault(node, List.of());
     for (Setting other : own) {
       if (!detector(other).equals(detector(own.get(0)))) {
         throw other
@@ -88,13 +91,27 @@ public final class GresConfig {
     if (line.pair("AutoDetect").isPresent()) {
       warn(line, "AutoDetect= without NodeName= on its line is ignored by Slurm");
     }
-    reader(line).read(Optional.empty()).ifPresent(lines::add);
+    reader(line)
+        .read(Optional.empty())
+        .ifPresent(
+            gres -> {
+              lines.add(gres);
+              linesForAll.add(gres);
+            });
   }
 
   private void addForNodes(ConfLine line) {
-    List<String> nodes = NodeLines.expand(line, line.pairs().get(0).value());
-    line.pair("AutoDetect").ifPresent(pair -> local.add(new Detect(nodes, detect(line, pair))));
-    reader(line).read(Optional.of(nodes)).ifPresent(lines::add);
+    Set<String> nodes = new LinkedHashSet<>(NodeLines.expand(line, line.pairs().get(0).value()));
+    line.pair("AutoDetect")
+        .map(pair -> detect(line, pair))
+        .ifPresent(setting -> nodes.forEach(node -> add(detectByNode, node, setting)));
+    Optional<GresLine> gres = reader(line).read(Optional.of(nodes));
+    gres.ifPresent(lines::add);
+    gres.ifPresent(g -> nodes.forEach(node -> add(linesByNode, node, g)));
+  }
+
+  private static <T> void add(Map<String, List<T>> byNode, String node, T value) {
+    byNode.computeIfAbsent(node, n -> new ArrayList<>(1)).add(value);
   }
 
   private void addGlobal(ConfLine line) {

@@ -2,6 +2,7 @@ package org.schedgpu.gres.conf;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One line of gres.conf that describes a GRES. Empty where the line says nothing.
@@ -17,7 +18,7 @@ import java.util.Optional;
  */
 public record GresLine(
     ConfLine line,
-    Optional<List<String>> nodes,
+    Optional<Set<String>> nodes,
     String name,
     Optional<String> type,
     List<String> files,

@@ -20,7 +20,7 @@ final class GresLineReader {
   }
 
   /** Empty if the line has no Name=, as one with AutoDetect= only. */
-  Optional<GresLine> read(Optional<List<String>> nodes) {
+  Optional<GresLine> read(Optional<Set<String>> nodes) {
     Optional<String> name = line.value("Name");
     if (name.isEmpty()) {
       if (line.pair("AutoDetect").isEmpty()) {

@@ -37,7 +37,9 @@ class ConfFileTest {
 
   @Test
   void backslashContinuesEvenWithBlanksBehindIt() {
-    assertEquals("A=1|B=2|C=3", pairs("A=1 \\\n B=2 \\ \t\r\n\tC=3\n"));
+    String three = "A=1 \\\n B=2 \\ \t\r\n\tC=3\n";
+    assertEquals("A=1|B=2|C=3", pairs(three));
+    assertEquals(1, Confs.parse(three).lines().size());
     assertEquals("A=12", pairs("A=1\\\n2\n"));
     assertEquals("A=1\\|B=2", pairs("A=1\\\\\nB=2\n"));
   }

@@ -134,6 +134,19 @@ class GresConfigTest {
   }
 
   @Test
+  void tenThousandNodesHaveTheirLines() {
+    StringBuilder text = new StringBuilder("Name=nic\n");
+    for (int i = 0; i < 12; i++) {
+      text.append("NodeName=gpu[0-9999] Name=gpu Type=x MultipleFiles=/dev/nvidia0,/dev/ctl\n");
+    }
+    GresConfig config = read(text.toString());
+    for (int i = 0; i < 10_000; i++) {
+      assertEquals(13, config.linesFor("gpu" + i).size());
+    }
+    assertTrue(config.lines().get(1).appliesTo("gpu9999"));
+  }
+
+  @Test
   void whatSlurmIgnoresIsWarnedOf() {
     assertEquals(
         List.of("gres.conf line 1, AutoDetect= without NodeName= on its line is ignored by Slurm"),
