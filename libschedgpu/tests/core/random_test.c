@@ -4,6 +4,7 @@
  * history.
  */
 #include "../support/fixture.h"
+#include "../../core/overflow.h"
 #include <time.h>
 
 #define SLOTS 24u
