@@ -76,6 +76,11 @@ final class Api38 implements ApiVersion {
 
   @Override
   public long submit(RestSubmission job) throws Exception {
+    if (job.node().isPresent()) {
+      throw new SlurmRestException(
+          SlurmRestException.Kind.UNSUPPORTED,
+          "v0.0.38 takes no node to run on: use sbatch --nodelist=" + job.node().get());
+    }
     JobDescription description =
         new JobDescription()
             .name(job.name())
@@ -84,7 +89,6 @@ final class Api38 implements ApiVersion {
     if (job.gpus() > 0) {
       description.gres("gpu:" + job.gpus());
     }
-    job.node().ifPresent(description::requiredNodes);
     SubmitResponse answer =
         api.submitJob(new SubmitRequest().script(job.script()).job(description));
     check(answer.getErrors());

@@ -21,10 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every endpoint, in both shapes of the API. */
 class EndpointsTest {
-  private static final RestSubmission JOB =
-      new RestSubmission(
-          "train", "#!/bin/sh\n", "/home/alice", Map.of("B", "2", "A", "1"), 2, Optional.of("n1"));
-
   private final FakeSlurmrestd fake = new FakeSlurmrestd();
 
   @AfterEach
@@ -187,13 +183,29 @@ class EndpointsTest {
     }
   }
 
+  private static RestSubmission job(Optional<String> node) {
+    return new RestSubmission(
+        "train", "#!/bin/sh\n", "/home/alice", Map.of("B", "2", "A", "1"), 2, node);
+  }
+
+  @Test
+  void with38NoNodeCanBeAskedFor() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> rest.submit(job(Optional.of("n1"))));
+
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("sbatch --nodelist=n1"), e.getMessage());
+  }
+
   @Test
   void submit() throws SlurmRestException {
     fake.answering("/slurm/v0.0.38/job/submit", "{\"job_id\":8}");
     fake.answering("/slurm/v0.0.40/job/submit", "{\"job_id\":9}");
 
-    assertEquals(8, fake.serving(38).connect().submit(JOB));
-    assertEquals(9, fake.serving(40).connect().submit(JOB));
+    assertEquals(8, fake.serving(38).connect().submit(job(Optional.empty())));
+    assertEquals(9, fake.serving(40).connect().submit(job(Optional.of("n1"))));
 
     fake.server.verify(
         postRequestedFor(urlPathEqualTo("/slurm/v0.0.38/job/submit"))
@@ -201,8 +213,7 @@ class EndpointsTest {
                 equalToJson(
                     "{\"script\":\"#!/bin/sh\\n\",\"job\":{\"name\":\"train\","
                         + "\"current_working_directory\":\"/home/alice\","
-                        + "\"environment\":{\"A\":\"1\",\"B\":\"2\"},\"gres\":\"gpu:2\","
-                        + "\"required_nodes\":\"n1\"}}")));
+                        + "\"environment\":{\"A\":\"1\",\"B\":\"2\"},\"gres\":\"gpu:2\"}}")));
     fake.server.verify(
         postRequestedFor(urlPathEqualTo("/slurm/v0.0.40/job/submit"))
             .withRequestBody(
