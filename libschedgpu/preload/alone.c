@@ -1,0 +1,26 @@
+/*
+ * alone.c - a program that is linked with libschedgpu.so reserves its memory itself. And the proxy
+ * (proxy/) gives way to the preload library.
+ *
+ * The list of what is loaded is walked: dlopen() would wait for a thread that is loading a library,
+ * whose constructor may be waiting for us.
+ */
+#include "alone.h"
+#include "this_library.h"
+#include <link.h>
+#include <string.h>
+
+static bool begins(const char *file, const char *prefix) {
+  return strncmp(file, prefix, strlen(prefix)) == 0;
+}
+
+static int keeps_books(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size, (void)unused;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  const char *file = slash ? slash + 1 : info->dlpi_name;
+  return begins(file, "libschedgpu.so") || (sgp_is_proxy && begins(file, "libschedgpu-preload.so"));
+}
+
+bool sgp_others_count(void) {
+  return dl_iterate_phdr(keeps_books, NULL) != 0;
+}
