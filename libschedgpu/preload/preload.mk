@@ -1,5 +1,6 @@
 # The preload library and its tests; included by Makefile.native.
 #   $(OUT)/libschedgpu-preload.so      what SPANK and `schedgpu run` put into LD_PRELOAD
+#   $(OUT)/proxy/libcuda.so.1          the same as a driver library, for containers
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
@@ -16,8 +17,8 @@ UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) 
 all: $(PRELOAD_LIB)
 check: check-preload
 check-sanitize: check-preload-sanitize
-install: install-preload
-.PHONY: check-preload check-preload-sanitize preload-bench install-preload
+install: install-preload install-proxy
+.PHONY: check-preload check-preload-sanitize preload-bench install-preload install-proxy
 
 $(OUT)/preload/%.o: preload/%.c
 	@mkdir -p $(@D)
@@ -41,12 +42,39 @@ install-preload: $(PRELOAD_LIB)
 	install -d $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
 
+# --- the proxy: a libcuda.so.1 with the same hooks, for where nothing can be preloaded. It needs the
+# true driver under another name, a link beside it, and exports only what it hooks: what it lacks is
+# found in the driver, because that is its dependency.
+PROXY := $(OUT)/proxy/libcuda.so.1
+PROXY_OBJ := $(filter-out %/this_library.o %/pick.o %/trampoline.o,$(PRELOAD_OBJ)) $(OUT)/proxy/this_library.o
+PROXY_DIR = $(LIBDIR)/schedgpu/proxy
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+CUDA_DRIVER ?= $(if $(MULTIARCH),/usr/lib/$(MULTIARCH),/usr/lib64)/libcuda.so.1
+
+all: $(PROXY)
+$(OUT)/proxy/%.o: proxy/%.c
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
+$(OUT)/proxy/stub/libcuda-real.so.1:
+	@mkdir -p $(@D)
+	@echo "  LD  $@"; $(CC) -shared -nostdlib -x c /dev/null -Wl,-soname,$(@F) -o $@
+$(PROXY): $(PROXY_OBJ) $(OUT)/libschedgpu.a proxy/proxy.map $(OUT)/proxy/stub/libcuda-real.so.1
+	@echo "  LD  $@"; $(CC) -shared $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 \
+	  -Wl,--version-script=proxy/proxy.map -Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags -o $@ \
+	  $(PROXY_OBJ) $(OUT)/libschedgpu.a -Wl,--no-as-needed $(OUT)/proxy/stub/libcuda-real.so.1 -lpthread
+
+install-proxy: $(PROXY)
+	install -d $(DESTDIR)$(PROXY_DIR)
+	install -m 755 $(PROXY) $(DESTDIR)$(PROXY_DIR)/libcuda.so.1
+	ln -sfn $(CUDA_DRIVER) $(DESTDIR)$(PROXY_DIR)/libcuda-real.so.1
+
 # --- tests: programs that know nothing of schedGPU, and what looks at them from outside ---
 EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
+  proxy/libcuda.so.1
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -76,6 +104,10 @@ $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
+$(PROGRAMS)/proxy/libcuda.so.1: $(PROXY)
+	@mkdir -p $(@D)
+	ln -sfn $(EMULATOR)/libcuda.so.1 $(@D)/libcuda-real.so.1
+	cp $< $@
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@

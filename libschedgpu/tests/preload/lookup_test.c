@@ -8,13 +8,8 @@
 
 #define JOB 12
 
-/* Allocates and frees, and sees both in the account. */
 static void expect_charged(struct node *node, struct child *child) {
-  assert_int_equal(child_ask(child, "alloc 0 %llu", (unsigned long long)(64 * MIB)), 0);
-  assert_int_equal(node_in_use(node, JOB, 0), 64 * MIB);
-  assert_int_equal(child_ask(child, "free 0"), 0);
-  assert_int_equal(node_in_use(node, JOB, 0), 0);
-  node_check(node);
+  expect_charged_to(node, JOB, child);
 }
 
 static void expect_found(struct node *node, const char *program, const char *how) {
