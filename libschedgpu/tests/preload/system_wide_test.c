@@ -86,6 +86,17 @@ static void outside_of_slurm_the_environment_counts(void **state) {
   expect_charged_to(*state, JOB, &child);
 }
 
+/* A site whose run directory is elsewhere, where the plugin's variables lead. */
+static void job_that_no_region_knows_leaves_the_environment(void **state) {
+  struct child child;
+  struct start how = without_variables;
+  how.job = JOB;
+  prepare(*state, "0::/system.slice/slurmstepd.scope/job_4711/step_0\n");
+  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  begin(&child, *state, &how);
+  expect_charged_to(*state, JOB, &child);
+}
+
 /* Who only has it in LD_PRELOAD can unset that, too. */
 static void control_group_counts_only_system_wide(void **state) {
   struct start how = without_variables;
@@ -144,6 +155,7 @@ int main(void) {
       NODE_TEST(environment_leads_nobody_away),
       NODE_TEST(program_outside_of_any_job_stays_off),
       NODE_TEST(job_that_no_region_knows_stays_off),
+      NODE_TEST(job_that_no_region_knows_leaves_the_environment),
       NODE_TEST(outside_of_slurm_the_environment_counts),
       NODE_TEST(control_group_counts_only_system_wide),
       NODE_TEST(plain_program_notices_nothing),
