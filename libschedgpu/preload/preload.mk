@@ -74,7 +74,7 @@ EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
-  proxy/libcuda.so.1 api_program
+  proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -97,6 +97,17 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/libdriver_user.so: tests/preload/programs/driver_user.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
+$(PROGRAMS)/loading_program: tests/preload/programs/loading_program.c
+	$(PROGRAM_CC) -DUSER_LIBRARY='"$(abspath $(PROGRAMS)/libdriver_user.so)"' $< -o $@
+INSIDE := tests/preload/programs/loading_program.c tests/preload/programs/driver_user.c
+$(PROGRAMS)/inside_program: $(INSIDE) | $(EMULATOR_READY)
+	$(PROGRAM_CC) -MF /dev/null -DINSIDE $^ -o $@ -L$(EMULATOR) -l:libcuda.so.1 -Wl,-rpath,$(EMULATOR)
+# Without a static C library there is none, and its test says so.
+$(PROGRAMS)/static_program: $(INSIDE) | $(EMULATOR_READY)
+	$(PROGRAM_CC) -MF /dev/null -static -DINSIDE $^ $(EMULATOR)/obj/driver/*.o $(EMULATOR)/obj/shared/*.o \
+	  -o $@ -lpthread 2>/dev/null || echo "  --  no static C library: no $(@F)"
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c

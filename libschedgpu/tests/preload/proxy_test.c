@@ -74,6 +74,22 @@ static void runtime_inside_the_executable(void **state) {
   expect_runtime(*state, "runtime_static");
 }
 
+/* What the preload library cannot reach: its own look-ups, and another namespace. */
+static void expect_loaded(struct node *node, const char *how) {
+  struct child child;
+  start(&child, node, "loading_program", how);
+  assert_int_equal(child_ask(&child, "begin"), 0);
+  assert_int_equal(node_contexts(node, JOB, 0), CONTEXT_BYTES);
+  expect_charged_to(node, JOB, &child);
+}
+
+static void plugin_with_deepbind(void **state) {
+  expect_loaded(*state, "deepbind");
+}
+static void namespace_of_dlmopen(void **state) {
+  expect_loaded(*state, "dlmopen");
+}
+
 /* Two libraries with the same hooks: one counts. */
 static void gives_way_to_the_preload_library(void **state) {
   struct node *node = *state;
@@ -114,6 +130,8 @@ int main(void) {
       NODE_TEST(the_rest_is_the_true_drivers),
       NODE_TEST(shared_runtime),
       NODE_TEST(runtime_inside_the_executable),
+      NODE_TEST(plugin_with_deepbind),
+      NODE_TEST(namespace_of_dlmopen),
       NODE_TEST(gives_way_to_the_preload_library),
       NODE_TEST(program_of_no_job_passes),
   };
