@@ -74,7 +74,8 @@ EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
-  proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program
+  proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program \
+  process_program
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -108,6 +109,8 @@ $(PROGRAMS)/inside_program: $(INSIDE) | $(EMULATOR_READY)
 $(PROGRAMS)/static_program: $(INSIDE) | $(EMULATOR_READY)
 	$(PROGRAM_CC) -MF /dev/null -static -DINSIDE $^ $(EMULATOR)/obj/driver/*.o $(EMULATOR)/obj/shared/*.o \
 	  -o $@ -lpthread 2>/dev/null || echo "  --  no static C library: no $(@F)"
+$(PROGRAMS)/process_program: tests/preload/programs/process_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
