@@ -184,6 +184,14 @@ static int end_freeing(const char *where, int n) {
   exit(7);
 }
 
+/* A fault that only AddressSanitizer sees. */
+static int overflow(void) {
+  volatile char *block = malloc(8);
+  block[8] = 1;
+  free((void *)block);
+  return 0;
+}
+
 static int exec_again(void) {
   execv(self, (char *[]){self, NULL});
   return -1;
@@ -206,6 +214,7 @@ static int answer(const char *line) {
   COMMAND("daemon", become_daemon(w[0], w[1]))
   COMMAND("storm", storm((int)a, (int)b, (size_t)c))
   COMMAND("refusals", refusals)
+  COMMAND("overflow", overflow())
   COMMAND("end", end(w[0]))
   COMMAND("end-freeing-in", end_freeing(w[0], (int)b))
   return -2;
