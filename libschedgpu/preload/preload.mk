@@ -75,7 +75,8 @@ PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
   proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program \
-  process_program sanitized_address sanitized_thread sanitized_undefined
+  process_program sanitized_address sanitized_thread sanitized_undefined \
+  libdlsym_before.so libdlsym_after.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -113,13 +114,15 @@ $(PROGRAMS)/process_program: tests/preload/programs/process_program.c | $(EMULAT
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 # Where the compiler has no such runtime there is no program, and its test says so.
 $(PROGRAMS)/sanitized_%: tests/preload/programs/process_program.c | $(EMULATOR_READY)
-	$(PROGRAM_CC) -O1 -fsanitize=$* -Wno-array-bounds -Wno-stringop-overflow $< -o $@ -L$(EMULATOR) \
+	$(PROGRAM_CC) -O1 -fsanitize=$* $< -o $@ -L$(EMULATOR) \
 	  -l:libcuda.so.1 -lpthread 2>/dev/null || echo "  --  no -fsanitize=$* here: no $(@F)"
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
+	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
+$(PROGRAMS)/libdlsym_before.so $(PROGRAMS)/libdlsym_after.so: $(PROGRAMS)/libdlsym_%.so: tests/preload/programs/dlsym_interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
 $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
 	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@

@@ -169,6 +169,30 @@ static void interposers_on_both_sides(void **state) {
   expect_chain(*state, "libbefore.so", "libafter.so", "calls_after");
 }
 
+/* Somebody else's dlsym, before ours or behind it: both are asked. */
+static void expect_dlsym_chain(struct node *node, const char *before, const char *after,
+                               const char *counter) {
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .job = JOB,
+                              .preload_before = before,
+                              .preload_after = after});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  expect_charged(node, &child);
+  assert_true(child_ask(&child, "count %s", counter) > 0);
+  assert_int_equal(child_end(&child), 0);
+}
+
+static void dlsym_interposer_before_us(void **state) {
+  expect_dlsym_chain(*state, "libdlsym_before.so", NULL, "looked_up_before");
+}
+static void dlsym_interposer_behind_us(void **state) {
+  expect_dlsym_chain(*state, NULL, "libdlsym_after.so", "looked_up_after");
+}
+
 /* A driver that looks itself up with dlsym, as on WSL2, must not find us. */
 static void driver_that_forwards_to_another(void **state) {
   struct node *node = *state;
@@ -260,6 +284,8 @@ int main(void) {
       NODE_TEST(interposer_before_us),
       NODE_TEST(interposer_behind_us),
       NODE_TEST(interposers_on_both_sides),
+      NODE_TEST(dlsym_interposer_before_us),
+      NODE_TEST(dlsym_interposer_behind_us),
       NODE_TEST(driver_that_forwards_to_another),
       NODE_TEST(driver_whose_addresses_are_not_those_it_exports),
       NODE_TEST(variant_of_a_newer_driver_is_left_alone),

@@ -46,7 +46,7 @@ static void program_with_undefined_behaviour_sanitizer(void **state) {
 static void expect_overflow_found(struct node *node, const char *environment) {
   struct child child;
   start(&child, node, "sanitized_address", environment);
-  child_tell(&child, "overflow");
+  child_tell(&child, "overflow 8");
   assert_int_equal(child_end(&child), 1);
   assert_int_equal(child_said(&child, "ERROR: AddressSanitizer: heap-buffer-overflow"), 1);
 }
@@ -59,7 +59,7 @@ static void address_sanitizer_finds_what_it_looks_for(void **state) {
 static void options_of_the_user_count(void **state) {
   struct child child;
   start(&child, *state, "sanitized_address", "ASAN_OPTIONS=exitcode=42");
-  child_tell(&child, "overflow");
+  child_tell(&child, "overflow 8");
   assert_int_equal(child_end(&child), 42);
 }
 

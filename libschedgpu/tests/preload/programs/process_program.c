@@ -185,9 +185,9 @@ static int end_freeing(const char *where, int n) {
 }
 
 /* A fault that only AddressSanitizer sees. */
-static int overflow(void) {
+static int overflow(size_t at) {
   volatile char *block = malloc(8);
-  block[8] = 1;
+  block[at] = 1;
   free((void *)block);
   return 0;
 }
@@ -214,7 +214,7 @@ static int answer(const char *line) {
   COMMAND("daemon", become_daemon(w[0], w[1]))
   COMMAND("storm", storm((int)a, (int)b, (size_t)c))
   COMMAND("refusals", refusals)
-  COMMAND("overflow", overflow())
+  COMMAND("overflow", overflow((size_t)a))
   COMMAND("end", end(w[0]))
   COMMAND("end-freeing-in", end_freeing(w[0], (int)b))
   return -2;

@@ -58,7 +58,7 @@ static inline void expect_charged_to(struct node *node, uint64_t job, struct chi
 
 /** Whether a command succeeds, silently: for what a test needs of the machine. */
 static inline bool machine_has(const char *command) {
-  char line[512];
+  char line[1024];
   snprintf(line, sizeof line, "(%s) >/dev/null 2>&1", command);
   return system(line) == 0;
 }
