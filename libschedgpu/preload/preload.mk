@@ -72,11 +72,11 @@ install-proxy: $(PROXY)
 EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
-PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
+PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_11.0 runtime_shared_12 runtime_shared_13 runtime_static \
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
   proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program \
   process_program sanitized_address sanitized_thread sanitized_undefined \
-  libdlsym_before.so libdlsym_after.so
+  libdlsym_before.so libdlsym_after.so runtime_per_thread driver_older_dlsym
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -95,6 +95,11 @@ $(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_
 	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $(PLUGIN_PATH) $< -o $@ -lpthread
+OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
+$(PROGRAMS)/driver_older_dlsym: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $(PLUGIN_PATH) -DOLDER_DLSYM='"$(OLDER_DLSYM)"' $< -o $@ -lpthread
+$(PROGRAMS)/runtime_per_thread: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DPER_THREAD $< -o $@ -L$(EMULATOR) -l:libcudart.so.13
 $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)

@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef OLDER_DLSYM
+__asm__(".symver dlsym, dlsym@" OLDER_DLSYM);
+#endif
+
 /* X(member, exported name, base name, version) */
 #define FUNCTIONS(X)                                                                               \
   X(Init, cuInit, "cuInit", 2000)                                                                  \
