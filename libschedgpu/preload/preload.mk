@@ -76,7 +76,8 @@ PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_11.0 runtime_s
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
   proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program \
   process_program sanitized_address sanitized_thread sanitized_undefined \
-  libdlsym_before.so libdlsym_after.so runtime_per_thread driver_older_dlsym
+  libdlsym_before.so libdlsym_after.so runtime_per_thread driver_older_dlsym \
+  multiprocessing_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include

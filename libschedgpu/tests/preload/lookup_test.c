@@ -77,23 +77,6 @@ static void get_proc_address_honours_flags_and_version(void **state) {
   assert_string_equal(legacy.line, "0 cuCtxSetCurrent libcuda.so.1");
 }
 
-static void python_ctypes(void **state) {
-  struct node *node = *state;
-  struct child child;
-  if (system("python3 -c 'import ctypes' >/dev/null 2>&1") != 0) {
-    print_message("skipped: no python3\n");
-    skip();
-  }
-  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(&child, node,
-              &(struct start){.program = "/usr/bin/env",
-                              .arguments = {"python3", PROGRAMS_DIR "/ctypes_program.py"},
-                              .job = JOB});
-  assert_int_equal(child_ask(&child, "begin"), 0);
-  expect_charged(node, &child);
-  assert_int_equal(child_end(&child), 0);
-}
-
 static void library_loaded_late(void **state) {
   struct node *node = *state;
   struct child child;
@@ -248,7 +231,6 @@ int main(void) {
       NODE_TEST(driver_per_thread),
       NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
       NODE_TEST(get_proc_address_honours_flags_and_version),
-      NODE_TEST(python_ctypes),
       NODE_TEST(library_loaded_late),
       NODE_TEST(driver_closed_and_opened_again),
       NODE_TEST(interposer_before_us),
