@@ -4,7 +4,9 @@
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
+#   SCHEDGPU=... tests/preload/frameworks   PyTorch, JAX and TensorFlow, where there are any and a GPU
 #   make preload-bench                 nanoseconds per allocation, with and without the library
+CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
@@ -77,7 +79,7 @@ PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_11.0 runtime_s
   proxy/libcuda.so.1 api_program libdriver_user.so loading_program inside_program static_program \
   process_program sanitized_address sanitized_thread sanitized_undefined \
   libdlsym_before.so libdlsym_after.so runtime_per_thread driver_older_dlsym \
-  multiprocessing_program.py
+  multiprocessing_program.py nvcc_program nvcc_per_thread
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -122,6 +124,14 @@ $(PROGRAMS)/process_program: tests/preload/programs/process_program.c | $(EMULAT
 $(PROGRAMS)/sanitized_%: tests/preload/programs/process_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) -O1 -fsanitize=$* $< -o $@ -L$(EMULATOR) \
 	  -l:libcuda.so.1 -lpthread 2>/dev/null || echo "  --  no -fsanitize=$* here: no $(@F)"
+# NVIDIA's own compiler builds these, where there is one; where not, their tests say so.
+NVCC ?= $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) $(shell command -v nvcc))
+NVCC_FLAGS := -cudart shared -Wno-deprecated-gpu-targets
+$(PROGRAMS)/nvcc_per_thread: NVCC_FLAGS += --default-stream per-thread
+$(PROGRAMS)/nvcc_%: tests/preload/programs/nvcc_program.cu
+	@mkdir -p $(@D)
+	@if [ -n "$(NVCC)" ]; then echo "  NVCC  $@"; $(NVCC) $(NVCC_FLAGS) $< -o $@ || echo "  --  nvcc cannot build it: no $(@F)"; \
+	else echo "  --  no nvcc: no $(@F)"; fi
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
@@ -156,7 +166,6 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
-CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
 preload-abi:
 	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
@@ -166,6 +175,7 @@ preload-abi:
 
 check-preload: preload-abi $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
+	@tests/preload/frameworks
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
