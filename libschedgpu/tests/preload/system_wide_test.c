@@ -5,9 +5,11 @@
 #include "fixture.h"
 #include "namespace.h"
 #include <string.h>
+#include <unistd.h>
 
 #define JOB 12
 #define OTHER_JOB 13
+#define OUT_OF_MEMORY 2
 #define CGROUP_V2 "0::/system.slice/slurmstepd.scope/job_12/step_0/user/task_0\n"
 #define NO_JOB "0::/system.slice/ssh.service\n"
 
@@ -86,6 +88,29 @@ static void outside_of_slurm_the_environment_counts(void **state) {
   expect_charged_to(*state, JOB, &child);
 }
 
+static void begin_job(struct node *node, uint32_t uid, uint32_t mode) {
+  struct schedgpu_job_spec spec = {.job_id = JOB,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = uid,
+                                   .priority = 50,
+                                   .mode = mode,
+                                   .device_mask = 1,
+                                   .budget_bytes = {GIB},
+                                   .wait_ns = SCHEDGPU_FOREVER};
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+}
+
+/* Mode gate preloads nothing, and enforces nothing; here we are there all the same. */
+static void gate_job_is_held_to_its_budget(void **state) {
+  struct node *node = *state;
+  struct child child;
+  prepare(node, CGROUP_V2);
+  begin_job(node, (uint32_t)getuid(), SCHEDGPU_MODE_GATE);
+  begin(&child, node, &without_variables);
+  expect_charged_to(node, JOB, &child);
+  assert_int_equal(child_ask(&child, "alloc 0 %llu", (unsigned long long)(2 * GIB)), OUT_OF_MEMORY);
+}
+
 /* A site whose run directory is elsewhere, where the plugin's variables lead. */
 static void job_that_no_region_knows_leaves_the_environment(void **state) {
   struct child child;
@@ -108,6 +133,35 @@ static void control_group_counts_only_system_wide(void **state) {
   begin(&child, *state, &how);
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(node_in_use(*state, JOB, 0), 0);
+}
+
+/* LD_PRELOAD does not reach it (uncaught_test.c). */
+static void start_setuid(struct child *child, struct node *node, const char *cgroup,
+                         const struct start *how) {
+  struct start setuid = *how;
+  prepare(node, cgroup);
+  namespace_setuid_program(node, "inside_program");
+  begin_job(node, NAMESPACE_NOBODY, SCHEDGPU_MODE_PEAK);
+  setuid.program = "/mnt/setuid_program";
+  setuid.before_exec = namespace_enter_as_nobody;
+  begin(child, node, &setuid);
+}
+
+static void setuid_program_is_charged(void **state) {
+  struct child child;
+  start_setuid(&child, *state, CGROUP_V2, &without_variables);
+  expect_charged_to(*state, JOB, &child);
+}
+
+/* Who calls it could lead it, as root, to a region of his own making. */
+static void setuid_program_does_not_believe_its_environment(void **state) {
+  struct child child;
+  struct start how = without_variables;
+  how.job = JOB;
+  start_setuid(&child, *state, NO_JOB, &how);
+  assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
+  assert_int_equal(node_in_use(*state, JOB, 0), 0);
+  assert_int_equal(child_said(&child, ""), 0);
 }
 
 static void say_plain(struct node *node, const struct start *how, char line[512]) {
@@ -156,10 +210,13 @@ int main(void) {
       NODE_TEST(program_outside_of_any_job_stays_off),
       NODE_TEST(job_that_no_region_knows_stays_off),
       NODE_TEST(job_that_no_region_knows_leaves_the_environment),
+      NODE_TEST(gate_job_is_held_to_its_budget),
       NODE_TEST(outside_of_slurm_the_environment_counts),
       NODE_TEST(control_group_counts_only_system_wide),
       NODE_TEST(plain_program_notices_nothing),
       NODE_TEST(setuid_program_notices_nothing),
+      NODE_TEST(setuid_program_is_charged),
+      NODE_TEST(setuid_program_does_not_believe_its_environment),
   };
   return cmocka_run_group_tests_name("system-wide", tests, NULL, NULL);
 }

@@ -12,8 +12,6 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define NOBODY 65534
-
 static const char *in(const struct node *node, const char *name) {
   static char path[4][160];
   static unsigned turn;
@@ -72,5 +70,5 @@ bool namespace_enter_as_nobody(const struct node *node) {
   snprintf(command, sizeof command, "cp %s /mnt/ && chmod 4755 /mnt/setuid_program",
            in(node, "setuid_program"));
   return namespace_enter(node) && mount("tmpfs", "/mnt", "tmpfs", 0, NULL) == 0 &&
-         system(command) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0;
+         system(command) == 0 && setgid(NAMESPACE_NOBODY) == 0 && setuid(NAMESPACE_NOBODY) == 0;
 }

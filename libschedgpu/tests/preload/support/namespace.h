@@ -13,6 +13,7 @@ bool namespace_prepare(const struct node *node, const char *ld_so_preload, const
 
 /** Enters: /etc, /run/schedgpu, /proc/self/cgroup and a /mnt with setuid are the node's. */
 bool namespace_enter(const struct node *node);
+#define NAMESPACE_NOBODY 65534
 /** Then becomes nobody. */
 bool namespace_enter_as_nobody(const struct node *node);
 
