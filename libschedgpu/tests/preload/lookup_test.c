@@ -47,6 +47,11 @@ static void driver_by_a_get_proc_address_got_by_itself(void **state) {
   expect_found(*state, "driver_looked_up", "get-itself");
 }
 
+/* Programs that were linked before glibc 2.34 ask for an older version of dlsym. */
+static void driver_by_an_older_dlsym(void **state) {
+  expect_found(*state, "driver_older_dlsym", "handle");
+}
+
 /* The variant with the caller's default stream, and of the caller's version, comes from us. */
 static void get_proc_address_honours_flags_and_version(void **state) {
   struct node *node = *state;
@@ -75,6 +80,40 @@ static void get_proc_address_honours_flags_and_version(void **state) {
   assert_string_equal(legacy.line, "0 cuCtxCreate_v4 libschedgpu-preload.so");
   child_ask(&legacy, "where SetCurrent");
   assert_string_equal(legacy.line, "0 cuCtxSetCurrent libcuda.so.1");
+}
+
+static void expect_runtime(struct node *node, const char *program) {
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node, &(struct start){.program = program, .job = JOB});
+  expect_charged(node, &child);
+  assert_int_equal(child_ask(&child, "managed 1 %llu", (unsigned long long)MIB), 0);
+  assert_int_equal(child_ask(&child, "async 2 %llu", (unsigned long long)MIB), 0);
+  assert_int_equal(child_ask(&child, "pitch 3 1000 1024"), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), 2 * MIB + child_number(&child, 1) * 1024);
+  assert_int_equal(node_contexts(node, JOB, 0), CONTEXT_BYTES);
+  assert_int_equal(child_ask(&child, "free-async 2"), 0);
+  assert_int_equal(child_ask(&child, "free 1"), 0);
+  assert_int_equal(child_ask(&child, "free 3"), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), 0);
+  assert_int_equal(child_end(&child), 0);
+}
+
+static void shared_runtime_11(void **state) {
+  expect_runtime(*state, "runtime_shared_11.0");
+}
+static void shared_runtime_12(void **state) {
+  expect_runtime(*state, "runtime_shared_12");
+}
+static void shared_runtime_13(void **state) {
+  expect_runtime(*state, "runtime_shared_13");
+}
+static void runtime_inside_the_executable(void **state) {
+  expect_runtime(*state, "runtime_static");
+}
+/* nvcc --default-stream per-thread. */
+static void runtime_with_per_thread_streams(void **state) {
+  expect_runtime(*state, "runtime_per_thread");
 }
 
 static void library_loaded_late(void **state) {
@@ -230,7 +269,13 @@ int main(void) {
       NODE_TEST(driver_by_get_proc_address_v2),
       NODE_TEST(driver_per_thread),
       NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
+      NODE_TEST(driver_by_an_older_dlsym),
       NODE_TEST(get_proc_address_honours_flags_and_version),
+      NODE_TEST(shared_runtime_11),
+      NODE_TEST(shared_runtime_12),
+      NODE_TEST(shared_runtime_13),
+      NODE_TEST(runtime_inside_the_executable),
+      NODE_TEST(runtime_with_per_thread_streams),
       NODE_TEST(library_loaded_late),
       NODE_TEST(driver_closed_and_opened_again),
       NODE_TEST(interposer_before_us),

@@ -67,6 +67,7 @@ int main() {
     COMMAND("free", cudaFree(block))
     COMMAND("free-managed", cudaFree(managed))
     COMMAND("free-async", cudaFreeAsync(async, stream))
+    COMMAND("sync", stream ? cudaStreamSynchronize(stream) : cudaDeviceSynchronize())
     COMMAND("free-rows", cudaFree(rows))
     printf("%d %zu\n", result, number);
   }
