@@ -1,7 +1,8 @@
 # All kinds of programs that know nothing of schedGPU, for the tests of the preload library; included by
 # preload.mk. Where a machine lacks what one needs, it is not built, and its test says so.
 PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py \
-  loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 api_program \
+  loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
+  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
   sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
 
 OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
@@ -28,9 +29,13 @@ $(PROGRAMS)/libdlsym_before.so $(PROGRAMS)/libdlsym_after.so: $(PROGRAMS)/libdls
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
 $(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
-$(PROGRAMS)/proxy/libcuda.so.1: $(PROXY)
+$(PROGRAMS)/older/libcuda.so.1: tests/preload/programs/older_driver.c
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 $< -o $@
+$(PROGRAMS)/proxy/libcuda.so.1: TRUE_DRIVER := $(EMULATOR)/libcuda.so.1
+$(PROGRAMS)/proxy-older/libcuda.so.1: TRUE_DRIVER := ../older/libcuda.so.1
+$(PROGRAMS)/proxy/libcuda.so.1 $(PROGRAMS)/proxy-older/libcuda.so.1: $(PROXY)
 	@mkdir -p $(@D)
-	ln -sfn $(EMULATOR)/libcuda.so.1 $(@D)/libcuda-real.so.1
+	ln -sfn $(TRUE_DRIVER) $(@D)/libcuda-real.so.1
 	cp $< $@
 
 # NVIDIA's own compiler.

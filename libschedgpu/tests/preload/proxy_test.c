@@ -57,6 +57,22 @@ static void the_rest_is_the_true_drivers(void **state) {
   assert_string_equal(child.line, "0 cuCtxCreate_v2 libcuda.so.1");
 }
 
+/* What the driver chose is hooked, not what a newer one would have chosen. */
+static void older_driver_chooses(void **state) {
+  struct child child;
+  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, *state,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"get2"},
+                              .job = JOB,
+                              .libraries = "proxy-older",
+                              .without_preload = true});
+  assert_int_equal(child_ask(&child, "ask cuCtxCreate 12050"), 0);
+  assert_string_equal(child.line, "0 cuCtxCreate_v2 libcuda.so.1");
+  child_ask(&child, "where Init");
+  assert_string_equal(child.line, "0 cuInit libcuda-real.so.1");
+}
+
 static void expect_runtime(struct node *node, const char *program) {
   struct child child;
   start(&child, node, program, NULL);
@@ -128,6 +144,7 @@ int main(void) {
       NODE_TEST(driver_by_get_proc_address_v2),
       NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
       NODE_TEST(the_rest_is_the_true_drivers),
+      NODE_TEST(older_driver_chooses),
       NODE_TEST(shared_runtime),
       NODE_TEST(runtime_inside_the_executable),
       NODE_TEST(plugin_with_deepbind),
