@@ -8,6 +8,7 @@
 #include "alone.h"
 #include "this_library.h"
 #include <link.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static bool begins(const char *file, const char *prefix) {
@@ -21,6 +22,14 @@ static int keeps_books(struct dl_phdr_info *info, size_t size, void *unused) {
   return begins(file, "libschedgpu.so") || (sgp_is_proxy && begins(file, "libschedgpu-preload.so"));
 }
 
+/* Asked once: in a forked child the list may be locked for ever. */
 bool sgp_others_count(void) {
-  return dl_iterate_phdr(keeps_books, NULL) != 0;
+  enum { UNKNOWN, ALONE, OTHERS };
+  static atomic_int known;
+  int answer = atomic_load(&known);
+  if (answer == UNKNOWN) {
+    answer = dl_iterate_phdr(keeps_books, NULL) ? OTHERS : ALONE;
+    atomic_store(&known, answer);
+  }
+  return answer == OTHERS;
 }

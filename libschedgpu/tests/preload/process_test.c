@@ -61,6 +61,15 @@ static void posix_spawned(void **state) {
   expect_own_account(*state, "posix_spawn");
 }
 
+/* A child must not wait for a lock of the dynamic linker that nobody in it can give back. */
+static void fork_while_a_thread_walks_the_libraries(void **state) {
+  struct child child;
+  begin(&child, *state);
+  assert_int_equal(child_ask(&child, "fork-while-walking"), NOT_INITIALIZED);
+  assert_int_equal(node_in_use(*state, JOB, 0), PARENTS);
+  assert_int_equal(child_end(&child), 0);
+}
+
 /* The driver's memory goes with the old program, and so does its reservation. */
 static void exec_gives_everything_back(void **state) {
   struct node *node = *state;
@@ -190,6 +199,7 @@ int main(void) {
       NODE_TEST(fork_and_exec),
       NODE_TEST(vfork_and_exec),
       NODE_TEST(posix_spawned),
+      NODE_TEST(fork_while_a_thread_walks_the_libraries),
       NODE_TEST(exec_gives_everything_back),
       NODE_TEST(daemon_without_descriptors_is_charged),
       NODE_TEST(sixty_four_threads_stay_within_the_budget),

@@ -5,6 +5,7 @@
 #include "cuda_abi.h"
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
@@ -78,6 +79,41 @@ static int join(void) {
   close(to_child);
   close(from_child);
   return waitpid(child, &status, 0) == child ? status : -1;
+}
+
+/* --- a fork while another thread walks the list of loaded libraries, which locks it --- */
+static int walking[2], walked[2];
+
+static int stop_walking(struct dl_phdr_info *info, size_t size, void *unused) {
+  char go;
+  (void)info, (void)size, (void)unused;
+  return write(walking[1], "w", 1) != 1 || read(walked[0], &go, 1) != 1 || 1;
+}
+
+static void *walk(void *unused) {
+  (void)unused;
+  dl_iterate_phdr(stop_walking, NULL);
+  return NULL;
+}
+
+/* What the driver says in the child. */
+static int fork_while_walking(void) {
+  pthread_t thread;
+  char there;
+  int out[2], result = -1;
+  if (pipe(walking) != 0 || pipe(walked) != 0 || pipe(out) != 0 ||
+      pthread_create(&thread, NULL, walk, NULL) != 0 || read(walking[0], &there, 1) != 1)
+    return -1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    result = (int)cuMemAlloc_v2(&slot[0], 4096);
+    _exit(write(out[1], &result, sizeof result) != sizeof result);
+  }
+  if (read(out[0], &result, sizeof result) != sizeof result || write(walked[1], "e", 1) != 1)
+    return -1;
+  waitpid(pid, NULL, 0);
+  pthread_join(thread, NULL);
+  return result;
 }
 
 /* --- a daemon: detached, nothing open; answers through two FIFOs from then on --- */
@@ -210,6 +246,7 @@ static int answer(const char *line) {
   COMMAND("free", cuMemFree_v2(slot[a]))
   COMMAND("spawn", spawn(w[0], w[1]))
   COMMAND("join", join())
+  COMMAND("fork-while-walking", fork_while_walking())
   COMMAND("exec", exec_again())
   COMMAND("daemon", become_daemon(w[0], w[1]))
   COMMAND("storm", storm((int)a, (int)b, (size_t)c))
