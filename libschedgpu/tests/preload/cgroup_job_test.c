@@ -26,6 +26,15 @@ static void cgroup_v1_names_the_job(void **state) {
   expect("2:cpuset:/docker/abc/slurm/uid_1000/job_5/step_extern", 5);
 }
 
+/* As Slurm 22.05 with proctrack/cgroup and task/cgroup made it. */
+static void cgroup_v1_of_a_real_task_names_the_job(void **state) {
+  (void)state;
+  expect("9:name=systemd:/\n8:pids:/\n7:blkio:/\n6:freezer:/slurm_mini1/uid_0/job_1/step_0\n"
+         "5:devices:/slurm_mini1/uid_0/job_1/step_0/task_0\n4:memory:/service/e0102e77\n"
+         "3:cpuset:/\n2:cpuacct:/\n1:cpu:/\n0::/\n",
+         1);
+}
+
 static void cgroup_v2_names_the_job(void **state) {
   (void)state;
   expect("0::/system.slice/slurmstepd.scope/job_56/step_batch/user/task_special\n", 56);
@@ -91,6 +100,7 @@ static void list_without_the_library(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cgroup_v1_names_the_job),
+      cmocka_unit_test(cgroup_v1_of_a_real_task_names_the_job),
       cmocka_unit_test(cgroup_v2_names_the_job),
       cmocka_unit_test(processes_of_no_job_name_none),
       cmocka_unit_test(job_elsewhere_is_no_job),
