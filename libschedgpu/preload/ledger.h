@@ -11,6 +11,7 @@
 enum sgp_kind {
   SGP_ADDRESS = 1, /**< device addresses */
   SGP_HANDLE = 2,  /**< cuMemCreate's handles: another number space */
+  SGP_LIMIT = 9,   /**< a limit of a context: the id of the context and which limit */
 };
 
 struct sgp_entry {

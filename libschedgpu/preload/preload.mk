@@ -50,7 +50,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  context_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -71,6 +71,11 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
+$(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks.h
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -Ipreload $< -o $@
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
@@ -78,7 +83,7 @@ $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/pre
 $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
 	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
-	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
 include tests/preload/programs.mk
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
@@ -105,20 +110,33 @@ preload-abi:
 	    && echo "== abi_check: hooks agree with cuda.h"; \
 	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
 
-check-preload: preload-abi $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
+# The list of all entry points is complete, and says what the hooks do.
+.PHONY: preload-entry-points
+preload-entry-points:
+	@CC=$(CC) CUDA_HOME=$(CUDA_HOME) tests/preload/check-entry-points
+
+check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
 	@tests/preload/frameworks
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
 
-$(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
+$(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start: $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
 $(PROGRAMS)/null/libcuda.so.1: tests/preload/programs/null_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
-preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PROGRAMS)/null/libcuda.so.1 | $(EMULATOR_READY)
+# The base names of the driver's functions, about as many as NVIDIA's runtime asks for.
+$(PROGRAMS)/start_names.h: preload/entry_points.tsv
+	@mkdir -p $(@D)
+	cut -f1 $< | sed -E 's/(_v[2-9])?(_pt[sd][sz])?$$//' | sort -u | sed 's/.*/"&",/' > $@
+$(PROGRAMS)/start_program: tests/preload/programs/start_program.c $(PROGRAMS)/start_names.h
+	$(PROGRAM_CC) -I$(PROGRAMS) $< -o $@
+preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start $(PROGRAMS)/start_program \
+  $(PROGRAMS)/null/libcuda.so.1 | $(EMULATOR_READY)
 	$(PRELOAD_OUT)/bench_alloc
+	$(PRELOAD_OUT)/bench_start
 
 -include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d)
