@@ -6,23 +6,38 @@
 #define JOB 12
 #define NOT_INITIALIZED 3
 
-static void start(struct child *child, struct node *node, const char *script) {
+static void start_with(struct child *child, struct node *node, const char *script,
+                       const char *argument) {
   char path[512];
   if (!machine_has("python3 -c 'import ctypes, multiprocessing'"))
     SKIP("no python3");
   snprintf(path, sizeof path, "%s/%s", PROGRAMS_DIR, script);
   node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(
-      child, node,
-      &(struct start){.program = "/usr/bin/env", .arguments = {"python3", path}, .job = JOB});
+  child_start(child, node,
+              &(struct start){
+                  .program = "/usr/bin/env", .arguments = {"python3", path, argument}, .job = JOB});
+}
+
+static void start(struct child *child, struct node *node, const char *script) {
+  start_with(child, node, script, NULL);
+}
+
+static void expect_driver(struct node *node, const char *file) {
+  struct child child;
+  start_with(&child, node, "ctypes_program.py", file);
+  assert_int_equal(child_ask(&child, "begin"), 0);
+  expect_charged_to(node, JOB, &child);
+  assert_int_equal(child_end(&child), 0);
 }
 
 static void python_ctypes(void **state) {
-  struct child child;
-  start(&child, *state, "ctypes_program.py");
-  assert_int_equal(child_ask(&child, "begin"), 0);
-  expect_charged_to(*state, JOB, &child);
-  assert_int_equal(child_end(&child), 0);
+  expect_driver(*state, "libcuda.so.1");
+}
+static void driver_by_the_link_for_developers(void **state) {
+  expect_driver(*state, "libcuda.so");
+}
+static void driver_by_its_path(void **state) {
+  expect_driver(*state, EMULATOR_DIR "/libcuda.so.1");
 }
 
 static void end_process(struct node *node, struct child *child) {
@@ -72,6 +87,8 @@ static void multiprocessing_fork_before_cuda_has_its_own_account(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(python_ctypes),
+      NODE_TEST(driver_by_the_link_for_developers),
+      NODE_TEST(driver_by_its_path),
       NODE_TEST(multiprocessing_spawn_has_its_own_account),
       NODE_TEST(multiprocessing_fork_gets_the_drivers_error),
       NODE_TEST(multiprocessing_fork_before_cuda_has_its_own_account),
