@@ -7,11 +7,14 @@
 #   make preload-bench                 nanoseconds per allocation, with and without the library
 CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
-PRELOAD_FLAGS := -ftls-model=initial-exec
+PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
 PRELOAD_SRC := $(sort $(wildcard preload/*.c)) preload/trampoline.S
-PRELOAD_OBJ := $(addprefix $(OUT)/,$(addsuffix .o,$(basename $(PRELOAD_SRC))))
+# Compiled as one: on the way of every allocation the calls between files would cost as much as the
+# rest. `make LTO=` for a compiler that cannot.
+LTO := -flto=auto
+PRELOAD_OBJ := $(addprefix $(OUT)/lto/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
 UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 
@@ -21,10 +24,10 @@ check-sanitize: check-preload-sanitize
 install: install-preload
 .PHONY: check-preload check-preload-sanitize preload-bench install-preload
 
-$(OUT)/preload/%.o: preload/%.c
+$(OUT)/lto/%.o: %.c
 	@mkdir -p $(@D)
-	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
-$(OUT)/preload/%.o: preload/%.S
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) -c $< -o $@
+$(OUT)/lto/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 $(OUT)/ubsan/%.o: %.c
@@ -34,8 +37,8 @@ $(OUT)/ubsan/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 
-$(PRELOAD_LIB): $(PRELOAD_OBJ) $(OUT)/libschedgpu.a preload/preload.map
-	@echo "  LD  $@"; $(CC) -shared $(PRELOAD_LDFLAGS) -o $@ $(PRELOAD_OBJ) $(OUT)/libschedgpu.a -lpthread
+$(PRELOAD_LIB): $(PRELOAD_OBJ) preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) $(PRELOAD_LDFLAGS) -MF /dev/null -o $@ $(PRELOAD_OBJ) -lpthread
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
@@ -50,7 +53,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  context_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -71,6 +74,9 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+  tests/preload/programs/commands.h | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
 $(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks.h
@@ -80,8 +86,8 @@ $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
-$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
-	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs/variables.c
+	$(PROGRAM_CC) -shared -fvisibility=default $^ -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
@@ -101,6 +107,13 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
+
+# Tests of a part alone have that part inside.
+unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
+$(call unit,tree_test): preload/tree.c
+$(call unit,uses_test): preload/physical.c preload/tree.c
+$(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
+$(call unit,array_size_test): preload/array_size.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
 .PHONY: preload-abi

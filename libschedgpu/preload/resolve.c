@@ -70,7 +70,7 @@ void *sgp_exported(enum sgp_hook hook) {
   return found == &none ? NULL : found;
 }
 
-static void *find_real(enum sgp_hook hook) {
+__attribute__((noinline, cold)) static void *find_real(enum sgp_hook hook) {
   const struct sgp_hook_entry *entry = &sgp_hooks[hook];
   sgp_dlsym_function libc = sgp_libc_dlsym(), next = sgp_next_dlsym();
   if (!libc)
