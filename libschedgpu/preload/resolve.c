@@ -16,7 +16,7 @@ static const char *const versions[] = {
 static _Atomic(void *) libc_dlsym;
 /* Read by the trampoline (trampoline.S), which must not call C for the names that are not ours. */
 __attribute__((visibility("hidden"))) _Atomic(void *) sgp_dlsym_target;
-static _Atomic(void *) driver;
+static _Atomic(void *) handles[SGP_LIBRARIES];
 static _Atomic(void *) reals[SGP_HOOK_COUNT];
 static _Atomic(void *) calls[SGP_CALL_COUNT];
 
@@ -41,20 +41,26 @@ sgp_dlsym_function sgp_next_dlsym(void) {
   return (sgp_dlsym_function)next;
 }
 
-/* The reference is kept for good: addresses of the driver are cached, here and in the program. */
-static void *driver_handle(void) {
-  void *handle = atomic_load_explicit(&driver, memory_order_acquire);
+/* The reference is kept for good: addresses of the library are cached, here and in the program. */
+static void *handle_of(enum sgp_library library) {
+  static const char *const names[] = {
+      [SGP_DRIVER] = "libcuda.so.1", [SGP_NVML] = "libnvidia-ml.so.1"};
+  void *handle = atomic_load_explicit(&handles[library], memory_order_acquire);
   if (handle)
     return handle;
-  handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  handle = dlopen(names[library], RTLD_LAZY | RTLD_NOLOAD);
   if (handle)
-    atomic_store_explicit(&driver, handle, memory_order_release);
+    atomic_store_explicit(&handles[library], handle, memory_order_release);
   return handle;
+}
+
+static enum sgp_library library_of(const char *name) {
+  return strncmp(name, "nvml", 4) == 0 ? SGP_NVML : SGP_DRIVER;
 }
 
 void *sgp_driver_symbol(const char *name) {
   sgp_dlsym_function libc = sgp_libc_dlsym();
-  void *handle = libc ? driver_handle() : NULL;
+  void *handle = libc ? handle_of(library_of(name)) : NULL;
   return handle ? libc(handle, name) : NULL;
 }
 
@@ -63,7 +69,7 @@ static void *find_real(enum sgp_hook hook) {
   sgp_dlsym_function libc = sgp_libc_dlsym(), next = sgp_next_dlsym();
   if (!libc)
     return NULL;
-  void *handle = driver_handle();
+  void *handle = handle_of(entry->library);
   void *found = libc(RTLD_NEXT, entry->name);
   if (!found && handle)
     found = next(handle, entry->name);
@@ -96,7 +102,8 @@ bool sgp_is_driver_code(const void *address) {
   if (!dladdr(address, &info) || !info.dli_fname)
     return false;
   const char *slash = strrchr(info.dli_fname, '/');
-  return strncmp(slash ? slash + 1 : info.dli_fname, "libcuda.so", 10) == 0;
+  const char *file = slash ? slash + 1 : info.dli_fname;
+  return strncmp(file, "libcuda.so", 10) == 0 || strncmp(file, "libnvidia-ml.so", 15) == 0;
 }
 
 bool sgp_exists_beyond(const char *name) {

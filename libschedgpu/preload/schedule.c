@@ -176,13 +176,3 @@ void sgp_release(int device, uint64_t bytes) {
 void sgp_leave_context(int device) {
   schedgpu_context_leave(device);
 }
-
-bool sgp_budget(int device, uint64_t *total_bytes, uint64_t *free_bytes) {
-  struct schedgpu_info info;
-  if (schedgpu_query(device, &info) != SCHEDGPU_OK || info.budget_bytes == 0)
-    return false;
-  *total_bytes = info.budget_bytes;
-  *free_bytes =
-      info.budget_bytes > info.job_used_bytes ? info.budget_bytes - info.job_used_bytes : 0;
-  return true;
-}

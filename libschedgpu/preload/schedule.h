@@ -34,7 +34,4 @@ struct sgp_verdict sgp_admit_context(int device);
 void sgp_release(int device, uint64_t bytes);
 void sgp_leave_context(int device);
 
-/** The job's budget on `device` and what of it is free; false if there is none. */
-bool sgp_budget(int device, uint64_t *total_bytes, uint64_t *free_bytes);
-
 #endif

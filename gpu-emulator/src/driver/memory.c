@@ -35,6 +35,18 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   return CUDA_SUCCESS;
 }
 
+/* The first version has 32 bits. */
+CUresult cuMemGetInfo(unsigned *free_bytes, unsigned *total_bytes) {
+  NEED(free_bytes && total_bytes);
+  size_t available, all;
+  CUresult result = cuMemGetInfo_v2(&available, &all);
+  if (result == CUDA_SUCCESS) {
+    *free_bytes = available < UINT32_MAX ? (unsigned)available : UINT32_MAX;
+    *total_bytes = all < UINT32_MAX ? (unsigned)all : UINT32_MAX;
+  }
+  return result;
+}
+
 static CUresult allocate_on_device(CUdeviceptr *address, size_t bytes, enum block_kind kind,
                                    CUcontext context) {
   size_t charged = memory_granules(bytes);
