@@ -47,7 +47,7 @@ EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
   plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
-  nvml_linked nvml_looked_up nvml_ctypes_program.py
+  nvml_linked nvml_looked_up nvml_ctypes_program.py fake_pytorch libc10_cuda.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -72,6 +72,10 @@ $(PROGRAMS)/nvml_linked: tests/preload/programs/nvml_program.c | $(EMULATOR_READ
 	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libnvidia-ml.so.1
 $(PROGRAMS)/nvml_looked_up: tests/preload/programs/nvml_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@
+$(PROGRAMS)/fake_pytorch: tests/preload/programs/fake_pytorch.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DPYTORCH_PATH='"$(abspath $(PROGRAMS)/libc10_cuda.so)"' $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+$(PROGRAMS)/libc10_cuda.so: tests/preload/programs/fake_libc10_cuda.c
+	$(PROGRAM_CC) -shared $< -o $@
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c

@@ -1,6 +1,7 @@
 #include "schedule.h"
 #include "contexts.h"
 #include "devices.h"
+#include "first_try.h"
 #include "ledger.h"
 #include "message.h"
 #include "schedgpu/schedgpu.h"
@@ -154,9 +155,12 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
 }
 
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
-  int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
+  bool retry;
+  int error = sgp_first_try_reserve(device, bytes, &retry);
   if (error == SCHEDGPU_OK)
     return (struct sgp_verdict){.charged = true};
+  if (retry)
+    return (struct sgp_verdict){.refused = true, .error = CUDA_ERROR_OUT_OF_MEMORY};
   char asked[TEXT_BYTES];
   return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
 }

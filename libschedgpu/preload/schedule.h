@@ -25,7 +25,7 @@ struct sgp_verdict {
   CUresult error;
 };
 
-/** Reserves, waiting as the job does. Says why when it refuses. */
+/** Reserves, waiting as the job does (first_try.h). Says why when it refuses. */
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes);
 /** Admits a context, waiting as the job does. */
 struct sgp_verdict sgp_admit_context(int device);
