@@ -141,6 +141,13 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
   return rc;
 }
 
+static bool has_budget(const struct schedgpu_job_spec *spec) {
+  uint64_t bytes = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    bytes |= spec->budget_bytes[d];
+  return bytes != 0;
+}
+
 static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                      struct sg_plan *plan) {
   struct schedgpu_job_spec spec = {0};
@@ -156,6 +163,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   else
     plan->fate = SG_FATE_SCHEDULED;
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
+  plan->budget = has_budget(&spec);
 }
 
 /** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */

@@ -151,6 +151,11 @@ static int set_hook_timeout(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
+static int set_framework_environment(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->framework_environment, value, "no", "yes");
+}
+
 static int set_region_group(void *target, const char *value) {
   struct sg_conf *c = target;
   return sg_copy_text(c->region_group, sizeof c->region_group, value);
@@ -175,6 +180,7 @@ static const struct sg_conf_key keys[] = {
     {"OnFailure", "run or refuse", set_on_failure},
     {"OnHookFailure", "ignore or drain", set_on_hook_failure},
     {"HookTimeout", "a time from 1s to 300s", set_hook_timeout},
+    {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
@@ -191,7 +197,8 @@ void sg_conf_defaults(struct sg_conf *conf) {
                            .wait_ns = SCHEDGPU_FOREVER,
                            .overtake_limit = 64,
                            .deadlock_rule = SCHEDGPU_DEADLOCK_AVOID,
-                           .hook_timeout_ns = 5 * NS_PER_S};
+                           .hook_timeout_ns = 5 * NS_PER_S,
+                           .framework_environment = true};
 }
 
 /** devices.conf in the folder of `path`. */

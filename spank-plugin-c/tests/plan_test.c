@@ -81,6 +81,16 @@ static void a_registered_job_is_left_alone(void **state) {
   assert_true(spec.budget_bytes[0] == 2 * GIB);
 }
 
+static void a_declared_budget_is_part_of_the_plan(void **state) {
+  (void)state;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_false(plan.budget);
+  register_job("2G"); /* the batch script's: the step itself says nothing */
+  plan.budget = false;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.budget);
+}
+
 static void a_scripts_options_are_the_jobs(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -291,6 +301,7 @@ int main(void) {
       UNIT(a_step_without_gpus_is_not_our_business),
       UNIT(a_job_that_nobody_registered_is_registered),
       UNIT(a_registered_job_is_left_alone),
+      UNIT(a_declared_budget_is_part_of_the_plan),
       UNIT(a_scripts_options_are_the_jobs),
       UNIT(a_script_without_options_changes_nothing),
       UNIT(a_steps_own_options_are_ignored_and_that_is_told),

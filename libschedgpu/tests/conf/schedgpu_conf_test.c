@@ -45,6 +45,7 @@ static void an_empty_file_gives_the_defaults(void **state) {
   assert_false(conf.refuse_on_failure);
   assert_false(conf.drain_on_hook_failure);
   assert_true(conf.hook_timeout_ns == 5 * SECOND_NS);
+  assert_true(conf.framework_environment);
   assert_string_equal(conf.region_group, "");
 }
 
@@ -167,6 +168,16 @@ static void failures(void **state) {
   expect_refused("OnHookFailure=yes", "OnHookFailure=yes: must be ignore or drain");
 }
 
+static void framework_environment(void **state) {
+  (void)state;
+  expect_accepted("FrameworkEnvironment=no");
+  assert_false(conf.framework_environment);
+  expect_accepted("FrameworkEnvironment=Yes");
+  assert_true(conf.framework_environment);
+  expect_refused("FrameworkEnvironment=on", "FrameworkEnvironment=on: must be yes or no");
+  expect_refused("FrameworkEnviroment=no", "did you mean FrameworkEnvironment?");
+}
+
 static void region_group(void **state) {
   (void)state;
   expect_accepted("RegionGroup=gpu-users");
@@ -242,6 +253,7 @@ int main(void) {
       cmocka_unit_test(overtake_limit),
       cmocka_unit_test(deadlock_rules),
       cmocka_unit_test(failures),
+      cmocka_unit_test(framework_environment),
       cmocka_unit_test(region_group),
       cmocka_unit_test(keys_are_of_any_case),
       cmocka_unit_test(quotes_and_comments),

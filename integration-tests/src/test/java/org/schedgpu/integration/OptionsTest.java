@@ -92,6 +92,26 @@ final class OptionsTest extends ClusterTest {
     assertEquals(budgetMiB, budget(result.orThrow().stdout()));
   }
 
+  /** What a task of a job with {@code option} is told for TensorFlow and JAX. */
+  private static String frameworkVariables(SlurmCommands commands, String option) {
+    String script = "echo \"$TF_FORCE_GPU_ALLOW_GROWTH,$XLA_PYTHON_CLIENT_PREALLOCATE\"";
+    return commands
+        .run(List.of("srun", "--gres=gpu:1", option, "sh", "-c", script))
+        .orThrow()
+        .stdout()
+        .strip();
+  }
+
+  @Test
+  void withABudgetFrameworksTakeWhatTheyNeedUnlessTheUserSaysOtherwise() {
+    SlurmCommands commands = cluster.slurm().commands();
+    SlurmCommands users = with(Map.of("XLA_PYTHON_CLIENT_PREALLOCATE", "true"));
+
+    assertEquals("true,false", frameworkVariables(commands, "--schedgpu-mem=300M"));
+    assertEquals("true,true", frameworkVariables(users, "--schedgpu-mem=300M"));
+    assertEquals(",", frameworkVariables(commands, "--schedgpu-mode=ondemand"));
+  }
+
   @Test
   void environmentGivesDefaultsToSrun() {
     SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "306M"));

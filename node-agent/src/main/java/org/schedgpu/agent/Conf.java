@@ -161,6 +161,11 @@ final class Conf {
     return text(ConfKey.ON_FAILURE).equalsIgnoreCase("refuse");
   }
 
+  /** Whether jobs with a budget get variables for TensorFlow and JAX. */
+  boolean frameworkEnvironment() {
+    return text(ConfKey.FRAMEWORK_ENVIRONMENT).equalsIgnoreCase("yes");
+  }
+
   /** Group that may use the region; empty: everyone. */
   Optional<String> regionGroup() {
     return Optional.of(text(ConfKey.REGION_GROUP)).filter(group -> !group.isEmpty());

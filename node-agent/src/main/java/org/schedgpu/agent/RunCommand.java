@@ -169,8 +169,7 @@ final class RunCommand extends NodeCommand {
   /** The job, or empty with the reason on stderr if this node cannot schedule it. */
   private Optional<RunJob> begin() {
     try {
-      return Optional.of(
-          RunJob.begin(runDir(), this::setup, this::decide, preloadLibrary(), failureWord()));
+      return Optional.of(RunJob.begin(runDir(), this::setup, this::decide, terms()));
     } catch (SchedGpuException problem) {
       if (isOfTheJob(problem)) {
         throw problem;
@@ -180,6 +179,10 @@ final class RunCommand extends NodeCommand {
       tell(problem);
     }
     return Optional.empty();
+  }
+
+  private RunEnvironment.Terms terms() {
+    return new RunEnvironment.Terms(preloadLibrary(), failureWord(), conf().frameworkEnvironment());
   }
 
   /** A command that runs behind a gate needs none. */
