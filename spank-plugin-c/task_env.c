@@ -91,6 +91,7 @@ static void schedule(struct target *t, const struct sg_task_env *env, const stru
   put(t, "SCHEDGPU_JOB", job);
   put(t, "SCHEDGPU_RUN_DIR", node->conf.run_dir);
   put(t, "SCHEDGPU_ON_FAILURE", node->conf.refuse_on_failure ? "refuse" : "run");
+  put(t, "SCHEDGPU_MANAGED", node->conf.managed_passes ? "pass" : "reserve");
   if (plan->budget && node->conf.framework_environment)
     set_framework_variables(t);
 }
@@ -98,7 +99,7 @@ static void schedule(struct target *t, const struct sg_task_env *env, const stru
 /** A job submitted from inside a scheduled one carries that one's variables. */
 static void remove_inherited(struct target *t) {
   static const char *const names[] = {"SCHEDGPU_JOB", "SCHEDGPU_RUN_DIR", "SCHEDGPU_DEVICES",
-                                      "SCHEDGPU_ON_FAILURE"};
+                                      "SCHEDGPU_ON_FAILURE", "SCHEDGPU_MANAGED"};
   if (!is_set(t, "SCHEDGPU_JOB"))
     return;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -40,3 +40,10 @@ enum sgp_first_try sgp_setting_first_try(void) {
   static atomic_int cache;
   return (enum sgp_first_try)word_of(&setting, &cache);
 }
+
+enum sgp_managed sgp_setting_managed(void) {
+  static const struct setting setting = {
+      "SCHEDGPU_MANAGED", "reserve or pass", {"reserve", "pass"}, SGP_BAD_MANAGED};
+  static atomic_int cache;
+  return (enum sgp_managed)word_of(&setting, &cache);
+}

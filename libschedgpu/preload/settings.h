@@ -13,4 +13,11 @@ enum sgp_first_try {
 };
 enum sgp_first_try sgp_setting_first_try(void);
 
+/** SCHEDGPU_MANAGED: what managed memory takes of the reservation. */
+enum sgp_managed {
+  SGP_MANAGED_RESERVE, /**< all of it, wherever its pages are */
+  SGP_MANAGED_PASS,    /**< nothing: only NVML sees it */
+};
+enum sgp_managed sgp_setting_managed(void);
+
 #endif

@@ -34,6 +34,7 @@ struct sg_conf {
   bool refuse_on_failure; /**< OnFailure=refuse */
   bool drain_on_hook_failure;
   int64_t hook_timeout_ns;
+  bool managed_passes;        /**< ManagedMemory=pass */
   bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
   char region_group[64];
 };

@@ -161,6 +161,11 @@ final class Conf {
     return text(ConfKey.ON_FAILURE).equalsIgnoreCase("refuse");
   }
 
+  /** Whether managed memory is allocated without a reservation. */
+  boolean managedPasses() {
+    return text(ConfKey.MANAGED_MEMORY).equalsIgnoreCase("pass");
+  }
+
   /** Whether jobs with a budget get variables for TensorFlow and JAX. */
   boolean frameworkEnvironment() {
     return text(ConfKey.FRAMEWORK_ENVIRONMENT).equalsIgnoreCase("yes");

@@ -182,7 +182,7 @@ final class RunCommand extends NodeCommand {
   }
 
   private RunEnvironment.Terms terms() {
-    return new RunEnvironment.Terms(preloadLibrary(), failureWord(), conf().frameworkEnvironment());
+    return new RunEnvironment.Terms(preloadLibrary(), failureWord(), conf().frameworkEnvironment(), conf().managedPasses());
   }
 
   /** A command that runs behind a gate needs none. */

@@ -21,8 +21,10 @@ final class RunEnvironment {
    * @param onFailure {@code run} or {@code refuse}
    * @param frameworks whether a job with a budget gets the variables of TensorFlow and JAX that the
    *     user did not set
+   * @param managedPasses whether managed memory is allocated without a reservation
    */
-  record Terms(Optional<Path> preloadLibrary, String onFailure, boolean frameworks) {}
+  record Terms(
+      Optional<Path> preloadLibrary, String onFailure, boolean frameworks, boolean managedPasses) {}
 
   /**
    * @param environment the user's
@@ -44,6 +46,7 @@ final class RunEnvironment {
     result.put("SCHEDGPU_JOB", job);
     result.put("SCHEDGPU_RUN_DIR", runDir.toString());
     result.put("SCHEDGPU_ON_FAILURE", terms.onFailure());
+    result.put("SCHEDGPU_MANAGED", terms.managedPasses() ? "pass" : "reserve");
     if (budget && terms.frameworks()) {
       FRAMEWORKS.forEach(result::putIfAbsent);
     }

@@ -48,6 +48,7 @@ class ConfTest {
       assertEquals(64, conf.overtakeLimit());
       assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
+      assertFalse(conf.managedPasses());
       assertTrue(conf.frameworkEnvironment());
       assertEquals(Optional.empty(), conf.regionGroup());
       assertEquals(Optional.empty(), conf.preloadLibrary());
@@ -75,6 +76,7 @@ class ConfTest {
             "OnFailure=refuse",
             "OnHookFailure=drain",
             "HookTimeout=10s",
+            "ManagedMemory=Pass",
             "FrameworkEnvironment=No",
             "RegionGroup=\"gpu users\"",
             "PreloadLibrary=/opt/p.so");
@@ -94,6 +96,7 @@ class ConfTest {
     assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
     assertTrue(conf.refuseOnFailure());
+    assertTrue(conf.managedPasses());
     assertFalse(conf.frameworkEnvironment());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
     assertEquals(Optional.of(Path.of("/opt/p.so")), conf.preloadLibrary());
