@@ -151,6 +151,11 @@ static int set_hook_timeout(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
+static int set_overflow(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->overflow_waits, value, "fail", "wait");
+}
+
 static int set_managed_memory(void *target, const char *value) {
   struct sg_conf *c = target;
   return set_choice(&c->managed_passes, value, "reserve", "pass");
@@ -185,6 +190,7 @@ static const struct sg_conf_key keys[] = {
     {"OnFailure", "run or refuse", set_on_failure},
     {"OnHookFailure", "ignore or drain", set_on_hook_failure},
     {"HookTimeout", "a time from 1s to 300s", set_hook_timeout},
+    {"Overflow", "fail or wait", set_overflow},
     {"ManagedMemory", "reserve or pass", set_managed_memory},
     {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"RegionGroup", "a group name below 64 characters", set_region_group},

@@ -129,6 +129,30 @@ static void a_steps_own_options_are_ignored_and_that_is_told(void **state) {
   assert_string_equal(plan.notice, "");
 }
 
+static void a_scripts_overflow_is_the_jobs(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  step.kind = SG_STEP_BATCH;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.overflow, "wait");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+}
+
+static void a_steps_own_overflow_is_ignored_and_that_is_told(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.overflow, "wait");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice,
+                      "ignoring the step's --schedgpu-* options: those of job 42 are in force");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.flags, 0);
+}
+
 static void a_step_adds_the_device_that_only_it_has(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -305,6 +329,8 @@ int main(void) {
       UNIT(a_scripts_options_are_the_jobs),
       UNIT(a_script_without_options_changes_nothing),
       UNIT(a_steps_own_options_are_ignored_and_that_is_told),
+      UNIT(a_scripts_overflow_is_the_jobs),
+      UNIT(a_steps_own_overflow_is_ignored_and_that_is_told),
       UNIT(a_step_adds_the_device_that_only_it_has),
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_told_once_a_job),

@@ -161,6 +161,13 @@ final class Conf {
     return text(ConfKey.ON_FAILURE).equalsIgnoreCase("refuse");
   }
 
+  /**
+   * Whether what a job in mode peak allocates beyond its budget waits when the job does not say.
+   */
+  boolean overflowWaits() {
+    return text(ConfKey.OVERFLOW).equalsIgnoreCase("wait");
+  }
+
   /** Whether managed memory is allocated without a reservation. */
   boolean managedPasses() {
     return text(ConfKey.MANAGED_MEMORY).equalsIgnoreCase("pass");

@@ -48,6 +48,7 @@ class ConfTest {
       assertEquals(64, conf.overtakeLimit());
       assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
+      assertFalse(conf.overflowWaits());
       assertFalse(conf.managedPasses());
       assertTrue(conf.frameworkEnvironment());
       assertEquals(Optional.empty(), conf.regionGroup());
@@ -76,6 +77,7 @@ class ConfTest {
             "OnFailure=refuse",
             "OnHookFailure=drain",
             "HookTimeout=10s",
+            "Overflow=Wait",
             "ManagedMemory=Pass",
             "FrameworkEnvironment=No",
             "RegionGroup=\"gpu users\"",
@@ -96,6 +98,7 @@ class ConfTest {
     assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
     assertTrue(conf.refuseOnFailure());
+    assertTrue(conf.overflowWaits());
     assertTrue(conf.managedPasses());
     assertFalse(conf.frameworkEnvironment());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
