@@ -73,6 +73,23 @@ enum sgp_mode sgp_mode(void) {
   return now;
 }
 
+static bool is_run_job(void) {
+  const char *job = getenv("SCHEDGPU_JOB");
+  return job && strncmp(job, "run:", 4) == 0;
+}
+
+/* As the options of the job's command are called. */
+static const char *option_prefix(void) {
+  return is_run_job() ? "--" : "--schedgpu-";
+}
+
+static const char *or_overflow(const struct schedgpu_info *info) {
+  if (info->mode != SCHEDGPU_MODE_PEAK)
+    return "";
+  return is_run_job() ? ", or wait for it with --overflow wait"
+                      : ", or wait for it with --schedgpu-overflow=wait";
+}
+
 static void say_over_budget(int device, const char *asked) {
   struct schedgpu_info info;
   char used[TEXT_BYTES], budget[TEXT_BYTES];
@@ -82,9 +99,10 @@ static void say_over_budget(int device, const char *asked) {
   used[strcspn(used, " ")] = '\0'; /* "5.5 of its 6.0 GiB" */
   sgp_say_once(SGP_OVER_BUDGET,
                "job %llu asked for %s on device %d, %s of its %s budget are in use: ask for more "
-               "with --schedgpu-mem",
+               "with %smem%s",
                (unsigned long long)info.job_id, asked, device, used,
-               schedgpu_format_bytes(info.budget_bytes, budget));
+               schedgpu_format_bytes(info.budget_bytes, budget), option_prefix(),
+               or_overflow(&info));
 }
 
 static void say_too_big(int device, const char *asked) {
@@ -105,8 +123,8 @@ static void say_deadlock(int device, const char *asked) {
     return;
   sgp_say_once(SGP_DEADLOCK,
                "%s on device %d can never be waited for, because everybody who holds memory would "
-               "wait (%s): declare the peak with --schedgpu-mem",
-               asked, device, holders);
+               "wait (%s): declare the peak with %smem",
+               asked, device, holders, option_prefix());
 }
 
 /* True if the error is one that CUDA calls out of memory. */
@@ -120,14 +138,14 @@ static bool say_no_memory(int error, int device, const char *asked) {
     return true;
   case SCHEDGPU_ETIMEDOUT:
     sgp_say_once(SGP_TIMED_OUT,
-                 "%s on device %d did not become free in time: ask for a longer --schedgpu-wait",
-                 asked, device);
+                 "%s on device %d did not become free in time: ask for a longer %swait", asked,
+                 device, option_prefix());
     return true;
   case SCHEDGPU_EWOULDBLOCK:
     sgp_say_once(SGP_MAY_NOT_WAIT,
                  "%s on device %d do not fit now and the job does not wait: ask for a longer "
-                 "--schedgpu-wait",
-                 asked, device);
+                 "%swait",
+                 asked, device, option_prefix());
     return true;
   case SCHEDGPU_EDEADLOCK:
     say_deadlock(device, asked);
