@@ -19,8 +19,8 @@ static bool holds_memory(int device) {
 
 static bool must_fail(int device, uint64_t bytes) {
   enum sgp_first_try setting = sgp_setting_first_try();
-  if (*refused_on(device) >= bytes)
-    return false; /* this is the retry */
+  if (setting == SGP_FIRST_TRY_WAIT || *refused_on(device) >= bytes) /* this is the retry */
+    return false;
   return (setting == SGP_FIRST_TRY_FAIL || sgp_pytorch_is_loaded()) && holds_memory(device);
 }
 
@@ -29,11 +29,9 @@ static bool would_wait(int error) {
   return error == SCHEDGPU_EWOULDBLOCK || error == SCHEDGPU_ELOCK;
 }
 
-int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry) {
-  *retry = false;
-  if (sgp_setting_first_try() == SGP_FIRST_TRY_WAIT)
-    return schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
-  int error = schedgpu_reserve(device, bytes, SCHEDGPU_NO_WAIT);
+/* What did not succeed at once. */
+__attribute__((noinline, cold)) static int fail_or_wait(int error, int device, uint64_t bytes,
+                                                        bool *retry) {
   if (error == SCHEDGPU_EWOULDBLOCK && must_fail(device, bytes)) {
     *refused_on(device) = bytes;
     *retry = true;
@@ -43,4 +41,14 @@ int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry) {
     error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
   *refused_on(device) = 0;
   return error;
+}
+
+int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry) {
+  *retry = false;
+  int error = schedgpu_reserve(device, bytes, SCHEDGPU_NO_WAIT);
+  if (__builtin_expect(error != SCHEDGPU_OK, 0))
+    return fail_or_wait(error, device, bytes, retry);
+  if (*refused_on(device) != 0)
+    *refused_on(device) = 0;
+  return SCHEDGPU_OK;
 }
