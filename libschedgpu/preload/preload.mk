@@ -53,7 +53,8 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
+  nvml_linked nvml_looked_up nvml_ctypes_program.py fake_pytorch libc10_cuda.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -74,6 +75,14 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/nvml_linked: tests/preload/programs/nvml_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libnvidia-ml.so.1
+$(PROGRAMS)/nvml_looked_up: tests/preload/programs/nvml_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@
+$(PROGRAMS)/fake_pytorch: tests/preload/programs/fake_pytorch.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DPYTORCH_PATH='"$(abspath $(PROGRAMS)/libc10_cuda.so)"' $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+$(PROGRAMS)/libc10_cuda.so: tests/preload/programs/fake_libc10_cuda.c
+	$(PROGRAM_CC) -shared $< -o $@
 $(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
   tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread

@@ -1,6 +1,6 @@
 /*
- * dlsym, exported in front of glibc's. Every name that does not begin with "cu", and every look-up
- * that sgp_pick() does not decide, is a tail jump to the next dlsym, which therefore sees its true
+ * dlsym, exported in front of glibc's. Every name that begins neither with "cu" nor with "nvml", and
+ * every look-up that sgp_pick() does not decide, is a tail jump to the next dlsym, which therefore sees its true
  * caller: RTLD_NEXT, RTLD_DEFAULT and namespaces depend on who asks.
  *
  * It has glibc's versions (preload.map): another interposer, before ours, finds the next dlsym with
@@ -27,9 +27,10 @@ sgp_dlsym:
 	.cfi_startproc
 	endbr64
 	cmpb	$'c', (%rsi)
-	jne	.Lforward
+	jne	.Lnot_cu
 	cmpb	$'u', 1(%rsi)
 	jne	.Lforward
+.Lours:
 	movq	(%rsp), %rdx		/* who asks */
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
@@ -71,6 +72,16 @@ sgp_dlsym:
 	jmp	*%rax
 .Lnone:
 	ret				/* NULL, in rax */
+.Lnot_cu:				/* byte by byte: the name may be the last of its page */
+	cmpb	$'n', (%rsi)
+	jne	.Lforward
+	cmpb	$'v', 1(%rsi)
+	jne	.Lforward
+	cmpb	$'m', 2(%rsi)
+	jne	.Lforward
+	cmpb	$'l', 3(%rsi)
+	jne	.Lforward
+	jmp	.Lours
 	.cfi_endproc
 
 #elif defined(__aarch64__)
@@ -80,10 +91,11 @@ sgp_dlsym:
 	hint	#34			/* bti c */
 	ldrb	w2, [x1]
 	cmp	w2, #'c'
-	b.ne	.Lforward
+	b.ne	.Lnot_cu
 	ldrb	w2, [x1, #1]
 	cmp	w2, #'u'
 	b.ne	.Lforward
+.Lours:
 	mov	x2, x30			/* who asks */
 	stp	x29, x30, [sp, #-32]!
 	.cfi_def_cfa_offset 32
@@ -126,6 +138,19 @@ sgp_dlsym:
 .Lnone:
 	mov	x0, xzr
 	ret
+.Lnot_cu:				/* byte by byte: the name may be the last of its page */
+	cmp	w2, #'n'
+	b.ne	.Lforward
+	ldrb	w2, [x1, #1]
+	cmp	w2, #'v'
+	b.ne	.Lforward
+	ldrb	w2, [x1, #2]
+	cmp	w2, #'m'
+	b.ne	.Lforward
+	ldrb	w2, [x1, #3]
+	cmp	w2, #'l'
+	b.ne	.Lforward
+	b	.Lours
 	.cfi_endproc
 
 #else

@@ -271,6 +271,7 @@ static void plain_program_notices_nothing(void **state) {
   *strchr(strstr(with, "preload"), '1') = '0';
   assert_string_equal(with, without);
   assert_non_null(strstr(with, "threads 1 libcuda 0 region 0 preload 0 cu 0/0 dlerror 1"));
+  assert_non_null(strstr(with, "nvml 0 short 0"));
 }
 
 int main(void) {
