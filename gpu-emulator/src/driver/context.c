@@ -1,6 +1,7 @@
 /* Contexts: primary ones, created ones, and which is current in a thread. */
 #include "context.h"
 #include "memory.h"
+#include "pool.h"
 #include "../shared/account.h"
 #include "../shared/identity.h"
 #include "../shared/log.h"
@@ -232,6 +233,7 @@ CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
 static CUresult synchronize(CUcontext context) {
   driver_lock();
   work_wait(work_of_context(context->id));
+  pools_synchronized();
   driver_unlock();
   return CUDA_SUCCESS;
 }
