@@ -76,6 +76,7 @@ static void memory(void) {
   OK(cudaFreeHost(pinned));
   OK(cudaMallocAsync(&block, 4096, NULL));
   OK(cudaFreeAsync(block, NULL));
+  OK(cudaDeviceSynchronize());
   REQUIRE(free_bytes() == free_before);
 }
 

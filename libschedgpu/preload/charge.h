@@ -31,6 +31,11 @@ static inline void sgp_outside(const bool *unused) {
     return real(__VA_ARGS__);                                                                      \
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
 
+/** `bytes` in whole units of the account. */
+static inline uint64_t sgp_units(uint64_t bytes) {
+  return bytes > UINT64_MAX - 511 ? bytes : (bytes + 511) / 512 * 512;
+}
+
 /** What is known of an allocation between the request and its result. */
 struct sgp_charge {
   bool charged;
@@ -81,6 +86,18 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
   do {                                                                                             \
     struct sgp_entry entry;                                                                        \
     bool known = sgp_ledger_take((kind), (uint64_t)(key), &entry);                                 \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+/** The same for an address of the device, of a pool or not. */
+#define SGP_FREE_ADDRESS(address, call)                                                            \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take(SGP_ADDRESS, (uint64_t)(address), &entry) ||                      \
+                 sgp_ledger_take(SGP_POOLED, (uint64_t)(address), &entry);                         \
     CUresult result = (call);                                                                      \
     if (known)                                                                                     \
       sgp_free_settle(&entry, result);                                                             \

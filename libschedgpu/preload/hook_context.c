@@ -4,6 +4,7 @@
  */
 #include "charge.h"
 #include "devices.h"
+#include "room.h"
 
 /* Admits a context on `device`. `*context` is filled as far as known. */
 static struct sgp_charge admit(CUdevice device, bool primary, struct sgp_context *context) {
@@ -119,6 +120,8 @@ static CUresult reset_primary(CUresult (*real)(CUdevice), CUdevice device) {
   if (result == CUDA_SUCCESS)
     primary_gone(device);
   sgp_primary_unlock();
+  if (sgp_may_make_room())
+    sgp_room_settle();
   return result;
 }
 

@@ -18,7 +18,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
   SGP_BEGIN(cuMemFree_v2, address);
-  SGP_FREE(SGP_ADDRESS, address, real(address));
+  SGP_FREE_ADDRESS(address, real(address));
 }
 
 static uint64_t area(uint64_t pitch, uint64_t height) {

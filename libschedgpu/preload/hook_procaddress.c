@@ -11,11 +11,14 @@
 #define PER_THREAD_DEFAULT_STREAM UINT64_C(2)
 #define NEWEST_VARIANT 9
 
-/* The hook of the function at `address`. */
+/* The hook of the function at `address`: most likely of that base name, but a new version may have
+   been a function of another (cuGraphInstantiate became cuGraphInstantiateWithFlags). */
 static int hook_of_address(const char *base, const void *address) {
-  for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (strcmp(sgp_hooks[i].base, base) == 0 && sgp_driver_symbol(sgp_hooks[i].name) == address)
-      return i;
+  for (int other = 0; other <= 1; other++)
+    for (int i = 0; i < SGP_HOOK_COUNT; i++)
+      if ((strcmp(sgp_hooks[i].base, base) != 0) == other &&
+          sgp_driver_symbol(sgp_hooks[i].name) == address)
+        return i;
   return -1;
 }
 

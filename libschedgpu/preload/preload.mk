@@ -46,7 +46,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  plain_program libbefore.so libafter.so libplugin.so pool_program forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -63,6 +63,8 @@ $(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_
 	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $(PLUGIN_PATH) $< -o $@ -lpthread
+$(PROGRAMS)/pool_program: tests/preload/programs/pool_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)

@@ -3,6 +3,7 @@
 #include "devices.h"
 #include "ledger.h"
 #include "message.h"
+#include "room.h"
 #include "schedgpu/schedgpu.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,6 +27,7 @@ static void after_fork(void) {
     admitting[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   sgp_ledger_after_fork();
   sgp_contexts_after_fork();
+  sgp_room_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
@@ -153,7 +155,13 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
   return (struct sgp_verdict){.charged = false};
 }
 
+bool sgp_reserve_now(int device, uint64_t bytes) {
+  return schedgpu_reserve(device, bytes, 0) == SCHEDGPU_OK;
+}
+
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
+  if (sgp_may_make_room() && sgp_reserve_making_room(device, bytes))
+    return (struct sgp_verdict){.charged = true};
   int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
   if (error == SCHEDGPU_OK)
     return (struct sgp_verdict){.charged = true};

@@ -14,6 +14,7 @@ int cudaFreeAsync(void *address, void *stream);
 int cudaFree(void *address);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaDeviceReset(void);
+int cudaDeviceSynchronize(void);
 
 /* Version 12 and 13 name it differently; the part that is read here is the same. */
 int cudaGetDeviceProperties(void *properties, int device) __attribute__((weak));
@@ -43,6 +44,7 @@ static size_t one, two; /* what an answer says beside its result */
   X("free", cudaFree(slot[a]))                                                                     \
   X("info", cudaMemGetInfo(&one, &two))                                                            \
   X("total", total(&one))                                                                          \
+  X("sync", cudaDeviceSynchronize())                                                               \
   X("reset", cudaDeviceReset())
 // clang-format on
 
