@@ -267,7 +267,7 @@ static int end_capture(int n, int s) {
   X("threshold", set_threshold((int)a, (cuuint64_t)b))                                             \
   X("threads", churn_all((int)a, (int)b, (size_t)c))                                               \
   X("fork", fork_and_allocate())                                                                   \
-  X("graph", cu.CreateGraph(&graph[a], 0))                                                         \
+  X("graph", (last_node[a] = NULL, cu.CreateGraph(&graph[a], 0)))                                                       \
   X("add-alloc", add_alloc((int)a, (int)b, (size_t)c, (int)d))                                     \
   X("add-free", add_free((int)a, (int)b))                                                          \
   X("add-child", add_child((int)a, (int)b))                                                        \
