@@ -36,6 +36,13 @@ static inline uint64_t sgp_units(uint64_t bytes) {
   return bytes > UINT64_MAX - 511 ? bytes : (bytes + 511) / 512 * 512;
 }
 
+static inline uint64_t sgp_smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+static inline uint64_t sgp_minus(uint64_t a, uint64_t b) {
+  return a > b ? a - b : 0;
+}
+
 /** What is known of an allocation between the request and its result. */
 struct sgp_charge {
   bool charged;

@@ -1,4 +1,5 @@
 #include "graphs.h"
+#include "capture.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +32,6 @@ static struct account {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct exec *execs;
 _Atomic bool sgp_graphs_memory;
-
-static uint64_t minus(uint64_t a, uint64_t b) {
-  return a > b ? a - b : 0;
-}
 
 static struct exec **find(CUgraphExec handle) {
   struct exec **link = &execs;
@@ -84,7 +81,7 @@ static uint64_t settle(int ordinal) {
   }
   if (now > a->charged && sgp_reserve_now(ordinal, now - a->charged))
     a->charged = now;
-  return minus(now, a->charged);
+  return sgp_minus(now, a->charged);
 }
 
 /* Something may have been given back: what was known of streams and execs is void. */
@@ -130,8 +127,8 @@ static void need(struct sgp_graph_call *call, int o, uint64_t *most, uint64_t *l
   }
   bool ready = exec && exec->stream == call->stream && exec->generation[o] == a->generation;
   uint64_t left = ran(a, call->stream);
-  *most = ready ? 0 : minus(call->footprint.on[o].most, left);
-  *least = ready ? 0 : minus(call->footprint.on[o].least, left);
+  *most = ready ? 0 : sgp_minus(call->footprint.on[o].most, left);
+  *least = ready ? 0 : sgp_minus(call->footprint.on[o].least, left);
   call->fresh |= !ready;
   pthread_mutex_unlock(&lock);
 }
@@ -255,11 +252,13 @@ void sgp_graphs_trim(int ordinal) {
   __typeof__(&cuDeviceGraphMemTrim) trim = sgp_real(SGP_cuDeviceGraphMemTrim);
   if (ordinal < 0 || ordinal >= SGP_FOOTPRINT_DEVICES)
     return;
+  CUstreamCaptureMode mode = sgp_allow_in_capture();
   pthread_mutex_lock(&lock);
   if (trim && account[ordinal].known)
     trim(account[ordinal].device);
   settle_anew(ordinal);
   pthread_mutex_unlock(&lock);
+  sgp_restore_in_capture(mode);
 }
 
 /* As in ledger.c: abandoned, not freed. */

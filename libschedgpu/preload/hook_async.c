@@ -39,7 +39,7 @@ static struct sgp_pool_call refuse(CUresult error) {
 static struct sgp_pool_call begin(CUmemoryPool pool, uint64_t bytes, CUstream stream) {
   const struct sgp_pool_call nothing = {.charge = sgp_charge_nothing(false)};
   sgp_cuDeviceGetMemPool get_pool = SGP_CALL(cuDeviceGetMemPool);
-  CUdevice device;
+  CUdevice device = -1;
   int ordinal;
   if (sgp_mode() == SGP_MODE_REFUSE)
     return refuse(CUDA_ERROR_NOT_PERMITTED);
@@ -52,7 +52,7 @@ static struct sgp_pool_call begin(CUmemoryPool pool, uint64_t bytes, CUstream st
                 get_pool(&pool, device) != CUDA_SUCCESS || !pool))
     return nothing;
   if (!sgp_pool_device(pool, &ordinal))
-    ordinal = device_of_unseen(pool, place.ordinal);
+    ordinal = device >= 0 ? sgp_device_ordinal(device) : device_of_unseen(pool, place.ordinal);
   return sgp_pool_begin(pool, ordinal, bytes);
 }
 

@@ -94,6 +94,21 @@ static void captured_allocation_is_charged_at_the_launch(void **state) {
   expect(*state, &child, 2 * GIB);
 }
 
+static void graphs_of_the_runtime_are_charged(void **state) {
+  static const char *const programs[] = {"runtime_shared_12", "runtime_shared_13",
+                                         "runtime_static"};
+  struct node *node = *state;
+  for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    struct child child;
+    node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+    child_start(&child, node, &(struct start){.program = programs[i], .job = JOB});
+    EXPECT_OK(&child, "launch-captured %llu", ULL(GIB));
+    assert_int_equal(node_in_use(node, JOB, 0), GIB);
+    assert_int_equal(child_end(&child), 0);
+    assert_int_equal(schedgpu_admin_reap(node->admin, NULL), 0);
+  }
+}
+
 static void memory_of_a_graph_inside_a_graph_is_charged(void **state) {
   struct child child = begin_pool_program(*state, 8 * GIB);
   EXPECT_OK(&child, "graph 2");
@@ -238,6 +253,7 @@ int main(void) {
       NODE_TEST(upload_is_charged),
       NODE_TEST(memory_left_by_a_launch_is_freed_outside),
       NODE_TEST(captured_allocation_is_charged_at_the_launch),
+      NODE_TEST(graphs_of_the_runtime_are_charged),
       NODE_TEST(memory_of_a_graph_inside_a_graph_is_charged),
       cmocka_unit_test_setup_teardown(memory_is_charged_on_its_device, set_up_two_devices,
                                       tear_down),
