@@ -158,6 +158,24 @@ static void peak_that_shows_only_at_the_upload_is_over_budget(void **state) {
   expect(*state, &child, 0);
 }
 
+/* The first still runs, so nothing of it could be given back. */
+static void graph_gets_what_an_earlier_one_of_its_stream_uses(void **state) {
+  struct child child = begin_pool_program(*state, GIB);
+  for (int i = 1; i <= 2; i++) {
+    EXPECT_OK(&child, "graph %d", i);
+    EXPECT_OK(&child, "add-alloc %d %d %llu 0", i, i, ULL(GIB));
+    EXPECT_OK(&child, "add-kernel %d %llu", i, 3600000000000ULL);
+    EXPECT_OK(&child, "add-free %d %d", i, i);
+    EXPECT_OK(&child, "instantiate %d %d 3", i, i);
+  }
+  EXPECT_OK(&child, "stream 1");
+  EXPECT_OK(&child, "launch 1 0");
+  EXPECT_OK(&child, "launch 2 0");
+  expect(*state, &child, GIB);
+  assert_int_equal(child_ask(&child, "launch 2 1"), OUT_OF_MEMORY);
+  expect(*state, &child, GIB);
+}
+
 static void graphs_of_one_stream_are_charged_once(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   make_graph(&child, 1, GIB, true);
@@ -259,6 +277,7 @@ int main(void) {
                                       tear_down),
       NODE_TEST(graph_is_charged_its_peak),
       NODE_TEST(peak_that_shows_only_at_the_upload_is_over_budget),
+      NODE_TEST(graph_gets_what_an_earlier_one_of_its_stream_uses),
       NODE_TEST(graphs_of_one_stream_are_charged_once),
       NODE_TEST(launch_that_the_driver_refuses_is_not_charged),
       NODE_TEST(over_budget_is_out_of_memory),

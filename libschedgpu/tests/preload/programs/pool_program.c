@@ -44,6 +44,9 @@
   X(EndCapture, cuStreamEndCapture, "cuStreamEndCapture", 10000)                                   \
   X(CreateGraph, cuGraphCreate, "cuGraphCreate", 10000)                                            \
   X(AddAlloc, cuGraphAddMemAllocNode, "cuGraphAddMemAllocNode", 11040)                             \
+  X(LoadModule, cuModuleLoadData, "cuModuleLoadData", 2000)                                        \
+  X(GetFunction, cuModuleGetFunction, "cuModuleGetFunction", 2000)                                 \
+  X(AddKernel, cuGraphAddKernelNode_v2, "cuGraphAddKernelNode", 12000)                             \
   X(AddFree, cuGraphAddMemFreeNode, "cuGraphAddMemFreeNode", 11040)                                \
   X(AddNode, cuGraphAddNode_v2, "cuGraphAddNode", 12030)                                           \
   X(Instantiate1, cuGraphInstantiate, "cuGraphInstantiate", 10000)                                 \
@@ -212,6 +215,23 @@ static int add_free(int n, int block) {
   return (int)cu.AddFree(&last_node[n], graph[n], &before, 1, slot[block]);
 }
 
+/* A kernel that runs for `ns`. */
+static int add_kernel(int n, uint64_t ns) {
+  void *params[] = {&ns};
+  CUDA_KERNEL_NODE_PARAMS kernel = {.gridDimX = 1,
+                                    .gridDimY = 1,
+                                    .gridDimZ = 1,
+                                    .blockDimX = 1,
+                                    .blockDimY = 1,
+                                    .blockDimZ = 1,
+                                    .kernelParams = params};
+  CUmodule module;
+  CUgraphNode before = last_node[n];
+  int result = (int)cu.LoadModule(&module, "image");
+  result = result ? result : (int)cu.GetFunction(&kernel.func, module, "busy_ns");
+  return result ? result : (int)cu.AddKernel(&last_node[n], graph[n], &before, 1, &kernel);
+}
+
 static int add_child(int n, int child) {
   CUgraphNodeParams params = {.type = CU_GRAPH_NODE_TYPE_GRAPH,
                               .graph = {graph[child], CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE}};
@@ -270,6 +290,7 @@ static int end_capture(int n, int s) {
   X("graph", (last_node[a] = NULL, cu.CreateGraph(&graph[a], 0)))                                                       \
   X("add-alloc", add_alloc((int)a, (int)b, (size_t)c, (int)d))                                     \
   X("add-free", add_free((int)a, (int)b))                                                          \
+  X("add-kernel", add_kernel((int)a, (uint64_t)b))                                                 \
   X("add-child", add_child((int)a, (int)b))                                                        \
   X("instantiate", instantiate((int)a, (int)b, (int)c))                                            \
   X("upload", cu.Upload(exec[a], stream[b]))                                                       \
