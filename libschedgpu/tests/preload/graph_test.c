@@ -94,6 +94,19 @@ static void captured_allocation_is_charged_at_the_launch(void **state) {
   expect(*state, &child, 2 * GIB);
 }
 
+/* It allocates nothing, so nothing can be over the budget yet. */
+static void capture_is_not_refused(void **state) {
+  struct child child = begin_pool_program(*state, GIB);
+  EXPECT_OK(&child, "stream 1");
+  EXPECT_OK(&child, "begin-capture 1");
+  EXPECT_OK(&child, "async 0 %llu 1", ULL(2 * GIB));
+  EXPECT_OK(&child, "end-capture 1 1");
+  EXPECT_OK(&child, "instantiate 1 1 3");
+  expect(*state, &child, 0);
+  assert_int_equal(child_ask(&child, "launch 1 1"), OUT_OF_MEMORY);
+  expect(*state, &child, 0);
+}
+
 static void graphs_of_the_runtime_are_charged(void **state) {
   static const char *const programs[] = {"runtime_shared_12", "runtime_shared_13",
                                          "runtime_static"};
@@ -271,6 +284,7 @@ int main(void) {
       NODE_TEST(upload_is_charged),
       NODE_TEST(memory_left_by_a_launch_is_freed_outside),
       NODE_TEST(captured_allocation_is_charged_at_the_launch),
+      NODE_TEST(capture_is_not_refused),
       NODE_TEST(graphs_of_the_runtime_are_charged),
       NODE_TEST(memory_of_a_graph_inside_a_graph_is_charged),
       cmocka_unit_test_setup_teardown(memory_is_charged_on_its_device, set_up_two_devices,
