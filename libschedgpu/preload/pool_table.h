@@ -15,6 +15,7 @@ struct sgp_pool {
   uint64_t charged;   /* reserved for it; never less than the driver holds, but for a moment */
   uint64_t live;      /* allocated and not freed */
   uint64_t in_flight; /* claimed by calls on their way */
+  uint64_t missed;    /* held by the driver and not charged: there was no room */
   struct sgp_pool *next;
 };
 

@@ -54,6 +54,10 @@ static uint64_t held(const struct sgp_pool *p) {
   return sgp_units(reserved);
 }
 
+static bool may_change(const struct sgp_pool *p) {
+  return p->charged != p->live || p->missed;
+}
+
 uint64_t sgp_pool_settle(struct sgp_pool *p) {
   uint64_t now = held(p), wanted = now + p->in_flight;
   if (p->device == SGP_NO_DEVICE)
@@ -64,9 +68,10 @@ uint64_t sgp_pool_settle(struct sgp_pool *p) {
   }
   if (now > p->charged && sgp_reserve_now(p->device, now - p->charged))
     p->charged = now;
-  if (p->charged != p->live)
+  p->missed = sgp_minus(now, p->charged);
+  if (may_change(p))
     atomic_store_explicit(&sgp_pools_slack, true, memory_order_relaxed);
-  return sgp_minus(now, p->charged);
+  return p->missed;
 }
 
 static bool is_over(const struct sgp_pool *p) {
@@ -158,11 +163,11 @@ static void for_each_of(int device, bool trim) {
     bool concerned = device == SGP_ALL_DEVICES || p->device == device;
     if (concerned && trim && trim_to && !p->gone && p->charged > p->live)
       trim_to(p->handle, 0);
-    if (concerned && p->charged != p->live) {
+    if (concerned && may_change(p)) {
       sgp_pool_settle(p);
       see_unseen_frees(p);
     }
-    slack |= p->charged != p->live;
+    slack |= may_change(p);
   }
   atomic_store_explicit(&sgp_pools_slack, slack, memory_order_relaxed);
   sgp_pools_unlock();

@@ -94,6 +94,9 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
+# The account of pools alone, with a scheduler and a driver of the test's own.
+$(PRELOAD_OUT)/pool_account_test $(OUT)/san/tests/preload/pool_account_test: preload/pools.c preload/pool_call.c
+
 # NVIDIA's own header says whether our declarations are right, where there is one.
 CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
