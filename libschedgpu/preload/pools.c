@@ -153,7 +153,7 @@ static void see_unseen_frees(struct sgp_pool *p) {
 }
 
 static void for_each_of(int device, bool trim) {
-  __typeof__(&cuMemPoolTrimTo) trim_to = sgp_real(SGP_cuMemPoolTrimTo);
+  __typeof__(&cuMemPoolTrimTo) trim_to = trim ? sgp_real(SGP_cuMemPoolTrimTo) : NULL;
   bool slack = false;
   CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
   if (trim)
@@ -161,7 +161,7 @@ static void for_each_of(int device, bool trim) {
   sgp_pools_lock();
   for (struct sgp_pool *p = pools; p; p = p->next) {
     bool concerned = device == SGP_ALL_DEVICES || p->device == device;
-    if (concerned && trim && trim_to && !p->gone && p->charged > p->live)
+    if (concerned && trim_to && !p->gone && p->charged > p->live)
       trim_to(p->handle, 0);
     if (concerned && may_change(p)) {
       sgp_pool_settle(p);

@@ -102,6 +102,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   driver_lock();
   if (primary[device].references)
     tear_down(&primary[device]);
+  pools_synchronized();
   driver_unlock();
   return CUDA_SUCCESS;
 }

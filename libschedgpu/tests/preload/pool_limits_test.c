@@ -109,7 +109,8 @@ static void pool_memory_outlives_contexts(void **state) {
   expect(*state, &child, CHUNK);
   EXPECT_OK(&child, "begin 0");
   EXPECT_OK(&child, "free-async 0 0");
-  EXPECT_OK(&child, "sync 0");
+  expect(*state, &child, CHUNK);
+  EXPECT_OK(&child, "reset 0");
   expect(*state, &child, 0);
 }
 
