@@ -98,6 +98,7 @@ struct sgp_footprint sgp_footprint_of(CUgraph graph) {
   uint64_t largest[SGP_FOOTPRINT_DEVICES] = {0};
   walk_graph(&w, graph);
   match(&w);
+  footprint.allocates = w.allocations != 0;
   for (size_t i = 0; i < w.allocations; i++) {
     const struct allocation *a = &w.allocation[i];
     int ordinal = sgp_device_ordinal(a->device);

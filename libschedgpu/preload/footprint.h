@@ -10,7 +10,8 @@
 #define SGP_FOOTPRINT_DEVICES 16
 
 struct sgp_footprint {
-  bool any;
+  bool allocates; /**< there is a node that allocates, wherever */
+  bool any;       /**< on a device of the job */
   struct {
     CUdevice device;
     uint64_t most;  /**< as if nothing of it used the same memory */

@@ -8,6 +8,11 @@
 
 #define UPLOAD UINT64_C(2) /* CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD */
 
+/* Where no memory may be had, no graph that allocates either. */
+static bool is_refused(CUgraph graph) {
+  return sgp_mode() == SGP_MODE_REFUSE && sgp_footprint_of(graph).allocates;
+}
+
 static CUresult settle_instantiation(CUgraphExec *exec, CUgraph graph, CUresult result) {
   struct sgp_footprint footprint;
   if (result == CUDA_SUCCESS && sgp_mode() == SGP_MODE_ON &&
@@ -19,23 +24,31 @@ static CUresult settle_instantiation(CUgraphExec *exec, CUgraph graph, CUresult 
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,
                             size_t log_bytes) {
   SGP_BEGIN(cuGraphInstantiate, exec, graph, error_node, log, log_bytes);
+  if (is_refused(graph))
+    return CUDA_ERROR_NOT_PERMITTED;
   return settle_instantiation(exec, graph, real(exec, graph, error_node, log, log_bytes));
 }
 
 CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,
                                size_t log_bytes) {
   SGP_BEGIN(cuGraphInstantiate_v2, exec, graph, error_node, log, log_bytes);
+  if (is_refused(graph))
+    return CUDA_ERROR_NOT_PERMITTED;
   return settle_instantiation(exec, graph, real(exec, graph, error_node, log, log_bytes));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
   SGP_BEGIN(cuGraphInstantiateWithFlags, exec, graph, flags);
+  if (is_refused(graph))
+    return CUDA_ERROR_NOT_PERMITTED;
   return settle_instantiation(exec, graph, real(exec, graph, flags));
 }
 
 /* With the flag it uploads at once: reserved before. */
 #define SGP_INSTANTIATE(named)                                                                     \
   do {                                                                                             \
+    if (is_refused(graph))                                                                         \
+      return CUDA_ERROR_NOT_PERMITTED;                                                             \
     if (!graph || !params || !(params->flags & UPLOAD) || sgp_mode() != SGP_MODE_ON)               \
       return settle_instantiation(exec, graph, real(exec, graph, params));                         \
     struct sgp_footprint footprint = sgp_footprint_of(graph);                                      \

@@ -4,6 +4,7 @@
 #include "graphs_of_programs.h"
 
 #define INVALID_VALUE 1
+#define NOT_PERMITTED 800
 
 /* One block after the other in the same memory: the budget need not hold their sum. */
 static void graph_is_charged_its_peak(void **state) {
@@ -140,6 +141,24 @@ static void launch_waits_for_memory_of_its_own(void **state) {
   expect(node, &child, 12 * GIB);
 }
 
+/* A job that cannot be scheduled and may not run so. */
+static void where_memory_is_refused_no_graph_allocates(void **state) {
+  struct child child;
+  child_start(&child, *state,
+              &(struct start){.program = "pool_program",
+                              .arguments = {"handle"},
+                              .job = JOB,
+                              .run_dir = "/nonexistent",
+                              .environment = "SCHEDGPU_ON_FAILURE=refuse"});
+  EXPECT_OK(&child, "begin 0");
+  EXPECT_OK(&child, "graph 1");
+  for (int how = 1; how <= 4; how++)
+    EXPECT_OK(&child, "instantiate 1 1 %d", how);
+  EXPECT_OK(&child, "add-alloc 1 0 4096 0");
+  for (int how = 1; how <= 4; how++)
+    assert_int_equal(child_ask(&child, "instantiate 1 1 %d", how), NOT_PERMITTED);
+}
+
 static void graphs_without_memory_cost_nothing(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   EXPECT_OK(&child, "graph 1");
@@ -171,6 +190,7 @@ int main(void) {
       NODE_TEST(memory_kept_for_graphs_goes_back_before_anything_is_refused),
       NODE_TEST(launch_waits_for_memory),
       NODE_TEST(launch_waits_for_memory_of_its_own),
+      NODE_TEST(where_memory_is_refused_no_graph_allocates),
       NODE_TEST(graphs_without_memory_cost_nothing),
       NODE_TEST(end_of_the_process_gives_everything_back),
   };

@@ -34,6 +34,8 @@ FORWARD(cuCtxGetCurrent, (CUcontext * context), (context))
 FORWARD(cuCtxGetDevice, (CUdevice * device), (device))
 FORWARD(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
 FORWARD(cuMemFree_v2, (CUdeviceptr address), (address))
+FORWARD(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags),
+        (exec, graph, flags))
 
 /* Of a driver newer than any table, with parameters that nobody knows. */
 CUresult cuCtxCreate_v5(void *unknown);
@@ -48,6 +50,10 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
       (__typeof__(&cuGetProcAddress_v2))find("cuGetProcAddress_v2");
   if (strcmp(symbol, "cuCtxCreate") == 0 && version >= 14000) {
     *function = (void *)cuCtxCreate_v5;
+    return CUDA_SUCCESS;
+  }
+  if (strcmp(symbol, "cuGraphInstantiate") == 0 && version >= 12000) {
+    *function = (void *)cuGraphInstantiateWithFlags; /* as cuda.h renames it */
     return CUDA_SUCCESS;
   }
   return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
