@@ -36,6 +36,9 @@ FORWARD(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
 FORWARD(cuMemFree_v2, (CUdeviceptr address), (address))
 FORWARD(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph graph, unsigned long long flags),
         (exec, graph, flags))
+/* Its address here, whoever interposes the name. */
+static __typeof__(cuGraphInstantiateWithFlags) own_instantiate
+    __attribute__((alias("cuGraphInstantiateWithFlags")));
 
 /* Of a driver newer than any table, with parameters that nobody knows. */
 CUresult cuCtxCreate_v5(void *unknown);
@@ -53,7 +56,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     return CUDA_SUCCESS;
   }
   if (strcmp(symbol, "cuGraphInstantiate") == 0 && version >= 12000) {
-    *function = (void *)cuGraphInstantiateWithFlags; /* as cuda.h renames it */
+    *function = (void *)own_instantiate; /* as cuda.h renames it */
     return CUDA_SUCCESS;
   }
   return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
