@@ -55,6 +55,8 @@ typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUexecAffinityParam_st CUexecAffinityParam;
 typedef struct CUctxCreateParams_st CUctxCreateParams;
+typedef struct CUgreenCtx_st *CUgreenCtx;
+typedef struct CUdevResourceDesc_st *CUdevResourceDesc;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct {
   char bytes[16];
@@ -89,6 +91,8 @@ typedef enum {
   CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
   CU_STREAM_CAPTURE_MODE_RELAXED = 2
 } CUstreamCaptureMode;
+#define CU_GREEN_CTX_DEFAULT_STREAM 0x1
+
 typedef enum {
   CU_LIMIT_STACK_SIZE = 0,
   CU_LIMIT_PRINTF_FIFO_SIZE = 1,
@@ -288,12 +292,20 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device);
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active);
 CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags);
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags);
+CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device);
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device);
 CUresult cuCtxCreate_v3(CUcontext *context, CUexecAffinityParam *params, int count, unsigned flags,
                         CUdevice device);
 CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned flags,
                         CUdevice device);
+CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxDestroy_v2(CUcontext context);
+CUresult cuCtxAttach(CUcontext *context, unsigned flags);
+CUresult cuCtxDetach(CUcontext context);
+CUresult cuGreenCtxCreate(CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device,
+                          unsigned flags);
+CUresult cuGreenCtxDestroy(CUgreenCtx green);
+CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green);
 CUresult cuCtxGetCurrent(CUcontext *context);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxPushCurrent_v2(CUcontext context);

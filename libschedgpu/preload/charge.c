@@ -21,7 +21,7 @@ static struct sgp_charge reserve(int device, uint32_t context, uint64_t bytes) {
     return refused(verdict.error);
   return (struct sgp_charge){.charged = verdict.charged,
                              .bytes = bytes,
-                             .device = device,
+                             .device = (int16_t)device,
                              .context = context,
                              .retries = RETRIES};
 }
@@ -71,7 +71,7 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
   struct sgp_entry entry = {.key = key,
                             .bytes = charge->bytes,
                             .context = charge->context,
-                            .device = (int16_t)charge->device,
+                            .device = charge->device,
                             .kind = (uint16_t)kind};
   if (sgp_ledger_put(&entry, &stale))
     sgp_release(stale.device, stale.bytes);

@@ -43,16 +43,22 @@ static inline uint64_t sgp_minus(uint64_t a, uint64_t b) {
   return a > b ? a - b : 0;
 }
 
-/** What is known of an allocation between the request and its result. */
+/**
+ * What is known of an allocation between the request and its result. Two words, so that it is
+ * returned in registers: it is on the way of every allocation.
+ */
 struct sgp_charge {
-  bool charged;
-  bool refused; /**< do not call the driver, return `error` */
-  CUresult error;
-  uint64_t bytes;
-  int device;
+  union {
+    uint64_t bytes;
+    CUresult error; /**< if refused */
+  };
   uint32_t context;
-  int retries; /**< left */
+  int16_t device;
+  uint8_t retries; /**< left */
+  bool charged : 1;
+  bool refused : 1; /**< do not call the driver, return `error` */
 };
+_Static_assert(sizeof(struct sgp_charge) == 16, "it is returned in two registers");
 
 /** Reserves `bytes` in the current context. Waits as the job does. */
 struct sgp_charge sgp_charge_here(uint64_t bytes);

@@ -85,6 +85,8 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
     (CUdevice device))                                                                             \
   X(cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset", 7000, SGP_LEGACY, (CUdevice device))       \
   X(cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000, SGP_LEGACY, (CUdevice device))   \
+  X(cuCtxCreate, "cuCtxCreate", 2000, SGP_LEGACY,                                                  \
+    (CUcontext *context, unsigned flags, CUdevice device))                                         \
   X(cuCtxCreate_v2, "cuCtxCreate", 3020, SGP_LEGACY,                                               \
     (CUcontext *context, unsigned flags, CUdevice device))                                         \
   X(cuCtxCreate_v3, "cuCtxCreate", 11040, SGP_LEGACY,                                              \
@@ -92,7 +94,16 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
      CUdevice device))                                                                             \
   X(cuCtxCreate_v4, "cuCtxCreate", 12050, SGP_LEGACY,                                              \
     (CUcontext *context, CUctxCreateParams *params, unsigned flags, CUdevice device))              \
-  X(cuCtxDestroy_v2, "cuCtxDestroy", 4000, SGP_LEGACY, (CUcontext context))
+  X(cuCtxDestroy, "cuCtxDestroy", 2000, SGP_LEGACY, (CUcontext context))                           \
+  X(cuCtxDestroy_v2, "cuCtxDestroy", 4000, SGP_LEGACY, (CUcontext context))                        \
+  X(cuCtxAttach, "cuCtxAttach", 2000, SGP_LEGACY, (CUcontext *context, unsigned flags))            \
+  X(cuCtxDetach, "cuCtxDetach", 2000, SGP_LEGACY, (CUcontext context))                             \
+  X(cuGreenCtxCreate, "cuGreenCtxCreate", 12040, SGP_LEGACY,                                       \
+    (CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device, unsigned flags))             \
+  X(cuGreenCtxDestroy, "cuGreenCtxDestroy", 12040, SGP_LEGACY, (CUgreenCtx green))                 \
+  X(cuCtxFromGreenCtx, "cuCtxFromGreenCtx", 12040, SGP_LEGACY,                                     \
+    (CUcontext *context, CUgreenCtx green))                                                        \
+  X(cuCtxSetLimit, "cuCtxSetLimit", 3010, SGP_LEGACY, (CUlimit limit, size_t value))
 // clang-format on
 
 #define SGP_DECLARE(name, base, since, stream, parameters)                                         \

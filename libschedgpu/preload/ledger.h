@@ -11,7 +11,8 @@
 enum sgp_kind {
   SGP_ADDRESS = 1, /**< device addresses */
   SGP_HANDLE = 2,  /**< cuMemCreate's handles: another number space */
-  SGP_POOLED = 3,  /**< device addresses of a pool, whose id stands for the context's */
+  SGP_LIMIT = 9,   /**< a limit of a context: the id of the context and which limit */
+  SGP_POOLED = 10, /**< device addresses of a pool, whose id stands for the context's */
 };
 
 struct sgp_entry {

@@ -18,8 +18,14 @@ sgp_dlsym_function sgp_next_dlsym(void);
 /** What a hook calls: the next interposer's function of this name, else the driver's. Or NULL. */
 void *sgp_real(enum sgp_hook hook);
 
+/** What a hook calls if nothing is exported under its name. */
+void sgp_real_is(enum sgp_hook hook, void *address);
+
 /** The driver's own exported function, NULL if it has none or is not loaded. */
 void *sgp_driver_symbol(const char *name);
+
+/** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
+void *sgp_exported(enum sgp_hook hook);
 
 /** Whether `address` lies in a driver library (libcuda.so*). */
 bool sgp_is_driver_code(const void *address);
@@ -30,6 +36,7 @@ bool sgp_exists_beyond(const char *name);
 /** Driver functions that are called but not hooked. */
 #define SGP_CALLS(X)                                                                               \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
+  X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
   X(cuCtxGetDevice, (CUdevice * device))                                                           \
   X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
   X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \

@@ -60,18 +60,20 @@ static enum sgp_mode decide(void) {
   return SGP_MODE_ON;
 }
 
-enum sgp_mode sgp_mode(void) {
-  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_acquire);
-  if (now != SGP_MODE_UNKNOWN)
-    return now;
+__attribute__((noinline, cold)) static enum sgp_mode first_mode(void) {
   pthread_mutex_lock(&deciding);
-  now = atomic_load_explicit(&mode, memory_order_relaxed);
+  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_relaxed);
   if (now == SGP_MODE_UNKNOWN) {
     now = decide();
     atomic_store_explicit(&mode, now, memory_order_release);
   }
   pthread_mutex_unlock(&deciding);
   return now;
+}
+
+enum sgp_mode sgp_mode(void) {
+  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_acquire);
+  return now != SGP_MODE_UNKNOWN ? now : first_mode();
 }
 
 static void say_over_budget(int device, const char *asked) {
@@ -155,6 +157,12 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
   return (struct sgp_verdict){.charged = false};
 }
 
+__attribute__((noinline, cold)) static struct sgp_verdict refusal(int error, int device,
+                                                                  uint64_t bytes) {
+  char asked[TEXT_BYTES];
+  return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
+}
+
 bool sgp_reserve_now(int device, uint64_t bytes) {
   return schedgpu_reserve(device, bytes, 0) == SCHEDGPU_OK;
 }
@@ -163,10 +171,8 @@ struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
   if (sgp_may_make_room() && sgp_reserve_making_room(device, bytes))
     return (struct sgp_verdict){.charged = true};
   int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
-  if (error == SCHEDGPU_OK)
-    return (struct sgp_verdict){.charged = true};
-  char asked[TEXT_BYTES];
-  return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
+  return error == SCHEDGPU_OK ? (struct sgp_verdict){.charged = true}
+                              : refusal(error, device, bytes);
 }
 
 struct sgp_verdict sgp_admit_context(int device) {

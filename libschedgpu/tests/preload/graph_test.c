@@ -40,6 +40,9 @@ static void per_thread_variants_are_charged(void **state) {
   EXPECT_OK(&child, "end-capture 1 1");
   EXPECT_OK(&child, "instantiate 1 1 4");
   expect(*state, &child, GIB);
+  EXPECT_OK(&child, "trim-graphs 0");
+  EXPECT_OK(&child, "upload 1 0");
+  expect(*state, &child, GIB);
 }
 
 static void upload_is_charged(void **state) {

@@ -219,20 +219,6 @@ static void variant_of_a_newer_driver_is_left_alone(void **state) {
   assert_string_equal(child.line, "0 cuCtxCreate_v5 libcuda.so.1");
 }
 
-/* The function is known, though by another name than was asked for. */
-static void function_of_another_name_is_recognised(void **state) {
-  struct node *node = *state;
-  struct child child;
-  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(&child, node,
-              &(struct start){.program = "driver_looked_up",
-                              .arguments = {"get2"},
-                              .job = JOB,
-                              .libraries = "forwarding"});
-  assert_int_equal(child_ask(&child, "ask cuGraphInstantiate 12000"), 0);
-  assert_string_equal(child.line, "0 cuGraphInstantiateWithFlags libschedgpu-preload.so");
-}
-
 /* --- programs that have nothing to do with CUDA --- */
 static void say_plain(struct node *node, bool without_preload, char line[512]) {
   struct child child;
@@ -284,7 +270,6 @@ int main(void) {
       NODE_TEST(driver_that_forwards_to_another),
       NODE_TEST(driver_whose_addresses_are_not_those_it_exports),
       NODE_TEST(variant_of_a_newer_driver_is_left_alone),
-      NODE_TEST(function_of_another_name_is_recognised),
       NODE_TEST(plain_program_notices_nothing),
   };
   return cmocka_run_group_tests_name("look-up", tests, NULL, NULL);
