@@ -71,7 +71,8 @@ static void symbols_by_version_and_kind_of_stream(void) {
   cuuint64_t per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
   REQUIRE(address("cuMemAlloc", 3020, 0, 0) == (void *)cuMemAlloc_v2);
   REQUIRE(address("cuMemAlloc", 13000, 0, 0) == (void *)cuMemAlloc_v2);
-  address("cuMemAlloc", 2000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  REQUIRE(address("cuMemAlloc", 3010, 0, 0) == (void *)cuMemAlloc);
+  address("cuMemCreate", 10010, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
   address("cuNoSuchCall", 13000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   REQUIRE(address("cuDevicePrimaryCtxReset", 7000, 0, 0) == (void *)cuDevicePrimaryCtxReset);
   REQUIRE(address("cuDevicePrimaryCtxReset", 11000, 0, 0) == (void *)cuDevicePrimaryCtxReset_v2);

@@ -1,6 +1,7 @@
 #include "charge.h"
 #include "devices.h"
 #include "message.h"
+#include "sizes.h"
 #include "pools.h"
 #include <sys/syscall.h>
 #include <time.h>
@@ -57,6 +58,16 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result) {
   /* Not nanosleep(): a thread cancelled there would leave its reservation behind. */
   syscall(SYS_nanosleep, &(struct timespec){0, RETRY_PAUSE_NS}, NULL);
   return true;
+}
+
+void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes) {
+  if (!charge->charged || bytes >= charge->bytes)
+    return;
+  uint64_t spare = (charge->bytes - bytes) / SGP_PITCH_BYTES * SGP_PITCH_BYTES;
+  if (spare == 0)
+    return;
+  sgp_release(charge->device, spare);
+  charge->bytes -= spare;
 }
 
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,

@@ -11,6 +11,7 @@
 #include "ledger.h"
 #include "resolve.h"
 #include "schedule.h"
+#include "sizes.h"
 
 /** True while this thread is in a hook: what the driver calls by itself is not charged again. */
 extern _Thread_local bool sgp_inside;
@@ -30,18 +31,6 @@ static inline void sgp_outside(const bool *unused) {
   if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
     return real(__VA_ARGS__);                                                                      \
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
-
-/** `bytes` in whole units of the account. */
-static inline uint64_t sgp_units(uint64_t bytes) {
-  return bytes > UINT64_MAX - 511 ? bytes : (bytes + 511) / 512 * 512;
-}
-
-static inline uint64_t sgp_smaller(uint64_t a, uint64_t b) {
-  return a < b ? a : b;
-}
-static inline uint64_t sgp_minus(uint64_t a, uint64_t b) {
-  return a > b ? a - b : 0;
-}
 
 /**
  * What is known of an allocation between the request and its result. Two words, so that it is
@@ -77,6 +66,9 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key);
 
+/** Gives back what was reserved beyond `bytes`, in whole units of the account. */
+void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
+
 /** Charges, does `call`, remembers it under `key` (read only on success), and returns. */
 #define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
   do {                                                                                             \
@@ -89,6 +81,35 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
     while (sgp_charge_retry(&charge, result));                                                     \
     sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);      \
     return result;                                                                                 \
+  } while (0)
+
+/**
+ * The same where only the driver knows the true size, when it is done: `true_bytes` of what `call`
+ * made for a reservation of `guess_bytes`. If they are more, all is undone and given back and the
+ * true size is asked for: so a process never holds memory while it waits for more.
+ */
+#define SGP_ALLOCATE_MEASURED(kind, guess_bytes, call, true_bytes, undo, key)                      \
+  do {                                                                                             \
+    uint64_t guess = (guess_bytes);                                                                \
+    for (;;) {                                                                                     \
+      struct sgp_charge charge = sgp_charge_here(guess);                                           \
+      if (charge.refused)                                                                          \
+        return charge.error;                                                                       \
+      CUresult result;                                                                             \
+      do                                                                                           \
+        result = (call);                                                                           \
+      while (sgp_charge_retry(&charge, result));                                                   \
+      uint64_t needed = result == CUDA_SUCCESS ? (true_bytes) : 0;                                 \
+      if (charge.charged && needed > guess && (undo) == CUDA_SUCCESS) {                            \
+        sgp_release(charge.device, charge.bytes);                                                  \
+        guess = needed;                                                                            \
+        continue;                                                                                  \
+      }                                                                                            \
+      if (result == CUDA_SUCCESS)                                                                  \
+        sgp_charge_lower(&charge, needed);                                                         \
+      sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);    \
+      return result;                                                                               \
+    }                                                                                              \
   } while (0)
 
 /**

@@ -4,6 +4,7 @@
 #include "ledger.h"
 #include "resolve.h"
 #include "schedule.h"
+#include "tiles.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -146,6 +147,7 @@ void sgp_context_gone(const struct sgp_context *context) {
       found = true;
     }
   } while (found);
+  sgp_tiles_context_gone(context->id);
   sgp_leave_context(context->ordinal);
 }
 

@@ -49,7 +49,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  context_program plain_program procaddress_program libbefore.so libafter.so libplugin.so pool_program forwarding/libcuda.so.1 ctypes_program.py
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so pool_program forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -72,6 +72,9 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+  tests/preload/programs/commands.h | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
 $(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks.h
@@ -81,8 +84,8 @@ $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
-$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
-	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs/variables.c
+	$(PROGRAM_CC) -shared -fvisibility=default $^ -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
@@ -102,8 +105,13 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
-# The account of pools alone, with a scheduler and a driver of the test's own.
-$(PRELOAD_OUT)/pool_account_test $(OUT)/san/tests/preload/pool_account_test: preload/pools.c preload/pool_call.c
+# Tests of a part alone have that part inside.
+unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
+$(call unit,tree_test): preload/tree.c
+$(call unit,uses_test): preload/physical.c preload/tree.c
+$(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
+$(call unit,array_size_test): preload/array_size.c
+$(call unit,pool_account_test): preload/pools.c preload/pool_call.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
 CUDA_HOME ?= /usr/local/cuda

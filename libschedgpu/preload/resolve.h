@@ -35,6 +35,15 @@ bool sgp_exists_beyond(const char *name);
 
 /** Driver functions that are called but not hooked. */
 #define SGP_CALLS(X)                                                                               \
+  X(cuArray3DCreate_v2, (CUarray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor))              \
+  X(cuArrayDestroy, (CUarray array))                                                               \
+  X(cuArrayGetMemoryRequirements,                                                                  \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUarray array, CUdevice device))               \
+  X(cuMipmappedArrayCreate,                                                                        \
+    (CUmipmappedArray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels))        \
+  X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
+  X(cuMipmappedArrayGetMemoryRequirements,                                                         \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
   X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
   X(cuCtxGetDevice, (CUdevice * device))                                                           \

@@ -3,8 +3,10 @@
 #include "devices.h"
 #include "ledger.h"
 #include "message.h"
+#include "physical.h"
 #include "room.h"
 #include "schedgpu/schedgpu.h"
+#include "tiles.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,6 +28,8 @@ static void after_fork(void) {
   for (int i = 0; i < DEVICES; i++)
     admitting[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   sgp_ledger_after_fork();
+  sgp_physical_after_fork();
+  sgp_tiles_after_fork();
   sgp_contexts_after_fork();
   sgp_room_after_fork();
   sgp_devices_forget();

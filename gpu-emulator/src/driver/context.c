@@ -1,5 +1,6 @@
 /* Contexts: primary ones, created ones, and which is current in a thread. */
 #include "context.h"
+#include "array.h"
 #include "memory.h"
 #include "pool.h"
 #include "../shared/account.h"
@@ -63,6 +64,7 @@ static void tear_down(CUcontext context) {
   work_abandon(context->id);
   streams_destroy_all(context);
   memory_free_all(context);
+  arrays_free_all(context);
   context_limits_end(context);
   state_lock(driver.state);
   account_give_context(driver.state, context->device, (unsigned)driver.slot);
