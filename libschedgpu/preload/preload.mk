@@ -66,13 +66,11 @@ $(PROGRAMS)/driver_linked: tests/preload/programs/driver_program.c | $(EMULATOR_
 	$(PROGRAM_CC) $(PLUGIN_PATH) -DLINKED $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/driver_looked_up: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $(PLUGIN_PATH) $< -o $@ -lpthread
-$(PROGRAMS)/pool_program: tests/preload/programs/pool_program.c | $(EMULATOR_READY)
-	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
-$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program $(PROGRAMS)/pool_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
   tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)

@@ -1,19 +1,11 @@
 /*
- * A program that uses memory pools, graphs and stream capture, and knows nothing of schedGPU. Finds
- * the driver's functions by handle or, with the argument "per-thread", with cuGetProcAddress as
- * programs do whose default stream is their thread's own. Obeys lines from stdin.
+ * A program that uses memory pools, graphs and stream capture, and knows nothing of schedGPU.
  */
-#include "cuda_abi.h"
+#include "commands.h"
 #include "nvml_abi.h"
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* X(member, exported name, base name, version) */
 #define FUNCTIONS(X)                                                                               \
   X(Init, cuInit, "cuInit", 2000)                                                                  \
   X(Retain, cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000)                            \
@@ -58,33 +50,10 @@
   X(DestroyExec, cuGraphExecDestroy, "cuGraphExecDestroy", 10000)                                  \
   X(GraphTrim, cuDeviceGraphMemTrim, "cuDeviceGraphMemTrim", 11040)
 
-static struct {
-#define MEMBER(member, name, base, version) __typeof__(&name) member;
-  FUNCTIONS(MEMBER)
-#undef MEMBER
-} cu;
+static struct { FUNCTIONS(MEMBER) } cu;
 
-static int find_all(int per_thread) {
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  __typeof__(&cuGetProcAddress_v2) get =
-      (__typeof__(get))(library ? dlsym(library, "cuGetProcAddress_v2") : NULL);
-  if (!get)
-    return -1;
-  void *found;
-#define FIND(member, name, base, version)                                                          \
-  found = NULL;                                                                                    \
-  if (!per_thread)                                                                                 \
-    found = dlsym(library, #name);                                                                 \
-  else                                                                                             \
-    get(base, &found, version, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, NULL);               \
-  if (!found) {                                                                                    \
-    fprintf(stderr, "not found: %s\n", #name);                                                     \
-    return -1;                                                                                     \
-  }                                                                                                \
-  cu.member = (__typeof__(cu.member))found;
+static void find_all(void) {
   FUNCTIONS(FIND)
-#undef FIND
-  return 0;
 }
 
 enum { SLOTS = 128 };
@@ -95,7 +64,6 @@ static CUgraph graph[SLOTS];
 static CUgraphNode last_node[SLOTS]; /* of each graph */
 static CUgraphExec exec[SLOTS];
 static CUcontext context, second;
-static size_t one; /* what an answer says beside its result */
 
 /* What all processes together hold of a device, as the emulator counts it. */
 static int used(unsigned device) {
@@ -113,7 +81,7 @@ static int used(unsigned device) {
   }
   int result = handle_of(device, &handle);
   result = result ? result : (int)bytes_used(handle, &bytes);
-  one = bytes;
+  also = bytes;
   return result;
 }
 
@@ -238,10 +206,10 @@ static int add_child(int n, int child) {
   return (int)cu.AddNode(&last_node[n], graph[n], NULL, NULL, 0, &params);
 }
 
-static int instantiate(int n, int of, int how) {
-  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags =
-                                              how == 4 ? CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD : 0};
-  switch (how) {
+static int instantiate(int n, int of, int variant) {
+  CUDA_GRAPH_INSTANTIATE_PARAMS params = {.flags = variant == 4 ? CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD
+                                                                : 0};
+  switch (variant) {
   case 1:
     return (int)cu.Instantiate1(&exec[n], graph[of], NULL, NULL, 0);
   case 2:
@@ -301,26 +269,8 @@ static int end_capture(int n, int s) {
   X("end-capture", end_capture((int)a, (int)b))
 // clang-format on
 
-static void answer(const char *line) {
-  char first[64] = "";
-  long long a = 0, b = 0, c = 0, d = 0;
-  int result = -2; /* no such command */
-  sscanf(line, "%63s %lld %lld %lld %lld", first, &a, &b, &c, &d);
-  one = 0;
-#define COMMAND(name, action)                                                                      \
-  if (strcmp(first, name) == 0)                                                                    \
-    result = (int)(action);
+static int obey(const char *first, const long long *n) {
+  long long a = n[0], b = n[1], c = n[2], d = n[3];
   COMMANDS(COMMAND)
-#undef COMMAND
-  printf("%d %zu\n", result, one);
-}
-
-int main(int argc, char **argv) {
-  char line[256];
-  setvbuf(stdout, NULL, _IOLBF, 0);
-  if (find_all(argc > 1 && strcmp(argv[1], "per-thread") == 0) != 0)
-    return 2;
-  while (fgets(line, sizeof line, stdin))
-    answer(line);
-  return 0;
+  return -2; /* no such command */
 }
