@@ -3,7 +3,9 @@
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
+#   SCHEDGPU=... tests/preload/frameworks   PyTorch, JAX and TensorFlow, where there are any and a GPU
 #   make preload-bench                 nanoseconds per allocation, with and without the library
+CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
@@ -43,6 +45,8 @@ $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 install-preload: $(PRELOAD_LIB)
 	install -d $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
+
+include proxy/proxy.mk
 
 # --- tests: programs that know nothing of schedGPU, and what looks at them from outside ---
 EMULATOR := $(ROOT)/gpu-emulator/target/native
@@ -87,6 +91,7 @@ $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
+include tests/preload/programs.mk
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
@@ -112,7 +117,6 @@ $(call unit,array_size_test): preload/array_size.c
 $(call unit,pool_account_test): preload/pools.c preload/pool_call.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
-CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
 preload-abi:
 	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
@@ -127,6 +131,7 @@ preload-entry-points:
 
 check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
+	@tests/preload/frameworks
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done

@@ -1,5 +1,6 @@
 #include "resolve.h"
 #include "message.h"
+#include "this_library.h"
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static void *driver_handle(void) {
   void *handle = atomic_load_explicit(&driver, memory_order_acquire);
   if (handle)
     return handle;
-  handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  handle = dlopen(sgp_driver_file, RTLD_LAZY | RTLD_NOLOAD);
   if (handle)
     atomic_store_explicit(&driver, handle, memory_order_release);
   return handle;

@@ -1,6 +1,7 @@
 #include "schedule.h"
 #include "contexts.h"
 #include "devices.h"
+#include "join.h"
 #include "ledger.h"
 #include "message.h"
 #include "physical.h"
@@ -52,11 +53,10 @@ static enum sgp_mode mode_after_failure(int error) {
 
 static enum sgp_mode decide(void) {
   static bool registered;
-  const char *job = getenv("SCHEDGPU_JOB");
-  if (!job || !*job)
-    return SGP_MODE_OFF;
+  int error;
   schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
-  int error = schedgpu_attach();
+  if (!sgp_join(&error))
+    return SGP_MODE_OFF;
   if (error)
     return mode_after_failure(error);
   if (!registered)

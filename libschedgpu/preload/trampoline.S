@@ -2,17 +2,28 @@
  * dlsym, exported in front of glibc's. Every name that does not begin with "cu", and every look-up
  * that sgp_pick() does not decide, is a tail jump to the next dlsym, which therefore sees its true
  * caller: RTLD_NEXT, RTLD_DEFAULT and namespaces depend on who asks.
+ *
+ * It has glibc's versions (preload.map): another interposer, before ours, finds the next dlsym with
+ * dlvsym(), which takes only the very version that it names, and would pass us by.
  */
 	.text
-	.globl	dlsym
-	.type	dlsym, %function
+	.globl	sgp_dlsym
+	.type	sgp_dlsym, %function
+	.globl	sgp_older_dlsym
+	.set	sgp_older_dlsym, sgp_dlsym
+	.symver	sgp_dlsym, dlsym@@GLIBC_2.34
+#if defined(__x86_64__)
+	.symver	sgp_older_dlsym, dlsym@GLIBC_2.2.5
+#else
+	.symver	sgp_older_dlsym, dlsym@GLIBC_2.17
+#endif
 	.hidden	sgp_pick
 	.hidden	sgp_dlsym_target
 	.hidden	sgp_next_dlsym
 
 #if defined(__x86_64__)
 	.p2align 4
-dlsym:
+sgp_dlsym:
 	.cfi_startproc
 	endbr64
 	cmpb	$'c', (%rsi)
@@ -64,7 +75,7 @@ dlsym:
 
 #elif defined(__aarch64__)
 	.p2align 2
-dlsym:
+sgp_dlsym:
 	.cfi_startproc
 	hint	#34			/* bti c */
 	ldrb	w2, [x1]
@@ -120,5 +131,5 @@ dlsym:
 #else
 #error "libschedgpu-preload knows x86-64 and aarch64"
 #endif
-	.size	dlsym, .-dlsym
+	.size	sgp_dlsym, .-sgp_dlsym
 	.section .note.GNU-stack, "", %progbits

@@ -34,6 +34,9 @@ static void expect_runtime_shows_budget(struct node *node, const char *program) 
   expect_info(&child, 5 * GIB, 6 * GIB);
 }
 
+static void budget_is_what_the_runtime_11_shows(void **state) {
+  expect_runtime_shows_budget(*state, "runtime_shared_11.0");
+}
 static void budget_is_what_the_runtime_12_shows(void **state) {
   expect_runtime_shows_budget(*state, "runtime_shared_12");
 }
@@ -155,6 +158,7 @@ static void job_whose_wait_ends_is_out_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(budget_is_what_the_driver_shows),
+      NODE_TEST(budget_is_what_the_runtime_11_shows),
       NODE_TEST(budget_is_what_the_runtime_12_shows),
       NODE_TEST(budget_is_what_the_runtime_13_shows),
       NODE_TEST(budget_is_shared_by_the_jobs_processes),

@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef OLDER_DLSYM
+__asm__(".symver dlsym, dlsym@" OLDER_DLSYM);
+#endif
+
 /* X(member, exported name, base name, version) */
 #define FUNCTIONS(X)                                                                               \
   X(Init, cuInit, "cuInit", 2000)                                                                  \
@@ -76,7 +80,8 @@ static void *by_get2(const char *name, const char *base, int version) {
 static void *by_handle_contexts_hidden(const char *name, const char *base, int version) {
   static void *(*libc_dlsym)(void *, const char *);
   if (!libc_dlsym)
-    libc_dlsym = (void *(*)(void *, const char *))dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.34");
+    libc_dlsym = (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym",
+                                                         "GLIBC_2.34");
   int makes_context = strstr(name, "Retain") || strstr(name, "cuCtxCreate");
   return makes_context ? libc_dlsym(library, name) : by_handle(name, base, version);
 }
