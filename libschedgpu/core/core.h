@@ -93,8 +93,6 @@ static inline uint64_t sg_in_use(uint64_t word) {
 }
 /** Peak, budget held: `units` for the client out of its job's budget. OK or EBUDGET. */
 int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units);
-/** Lowers a lease to what is in use and returns the units taken back. */
-uint64_t sg_lease_take_back(_Atomic uint64_t *lease);
 /** Raises the own lease under the lock: `leased` more units, `in_use` of them taken at once. */
 void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use);
 /** Units leased on `device` to the clients of `job`. */
@@ -169,9 +167,6 @@ void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uin
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
 void sg_account_hold(struct sg_region *r, uint32_t job);
-/** The held budget grows, or shrinks. */
-void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
-                         uint64_t minus);
 /** Gives the job's budget back; on which devices. */
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job);
 /** Counts a waiter, of the highest ticket, just before its state says that it waits. */

@@ -42,5 +42,12 @@ bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w);
 uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device);
 /** Enlarges the held budget by what it lacks; false if that is not free. */
 bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w);
+/* account.c */
+/** The held budget grows, or shrinks. */
+void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                         uint64_t minus);
+/* leases.c */
+/** Lowers a lease to what is in use and returns the units taken back. */
+uint64_t sg_lease_take_back(_Atomic uint64_t *lease);
 
 #endif

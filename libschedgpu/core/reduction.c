@@ -45,8 +45,7 @@ static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction 
                            uint32_t device) {
   uint64_t taken = 0;
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (is_left(r, red, i, job))
-      taken += sg_client_taken(r, i, device);
+    taken += is_left(r, red, i, job) ? sg_client_taken(r, i, device) : 0;
   return taken;
 }
 
