@@ -46,10 +46,12 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   return !red.blocked[slot];
 }
 
-static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
+static bool claims_are_safe(const struct sg_region *r, const struct sg_reduction *red) {
   struct sg_reduction claims = *red;
-  if (!sg_claims_are_covered(r, &claims, NULL))
-    return false;
+  return sg_claims_are_covered(r, &claims, NULL);
+}
+
+static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
   red->contexts_stay = true;
   run_all(r, red);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
@@ -93,5 +95,6 @@ bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_wait
     with.available[d] -= bytes[d];
   }
   /* Where there is none anyway (after a repair), it is not this context that closes it. */
-  return all_holders_can_end(r, &with) || !all_holders_can_end(r, &without);
+  return (claims_are_safe(r, &with) || !claims_are_safe(r, &without)) &&
+         (all_holders_can_end(r, &with) || !all_holders_can_end(r, &without));
 }

@@ -38,14 +38,17 @@ final class Deadlock {
    * who hold memory can still be served, if they can without.
    */
   boolean wayOutIsLeft(Optional<Waiter> granted, long[] contexts) {
-    return allHoldersCanEnd(Reduction.withContexts(node, contexts, granted))
-        || !allHoldersCanEnd(Reduction.start(node));
+    Reduction with = Reduction.withContexts(node, contexts, granted);
+    Reduction without = Reduction.start(node);
+    return (isSafe(with) || !isSafe(without))
+        && (allHoldersCanEnd(with) || !allHoldersCanEnd(without));
+  }
+
+  private boolean isSafe(Reduction reduction) {
+    return new Safety(node, reduction.copy()).isSafe();
   }
 
   private boolean allHoldersCanEnd(Reduction reduction) {
-    if (!new Safety(node, reduction.copy()).isSafe()) {
-      return false;
-    }
     run(reduction.besideContexts());
     return node.clients.stream()
         .filter(client -> client.job.filter(Job::mayHoldAndWait).isPresent())
