@@ -29,7 +29,11 @@ final class Snapshots {
 
   static StatusReport report(RegionSnapshot snapshot) {
     return StatusReport.of(
-        Path.of("/run/schedgpu"), snapshot, uid -> uid == 1000 ? "alice" : "a.very.long.name", NOW);
+        Path.of("/run/schedgpu"),
+        snapshot,
+        GpuUse.UNKNOWN,
+        uid -> uid == 1000 ? "alice" : "a.very.long.name",
+        NOW);
   }
 
   static RegionSnapshot busy() {
