@@ -182,6 +182,17 @@ int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t dev
   return rc == SCHEDGPU_OK ? sg_context_leave(&core->region, slot, device, now_ns, wakes) : rc;
 }
 
+int schedgpu_core_set_overrun(schedgpu_core *core, uint64_t job_id, uint32_t device, uint64_t bytes,
+                              uint64_t now_ns) {
+  struct sg_wakes *wakes = fresh(core);
+  return sg_set_overrun(&core->region, job_of(core, job_id), device, bytes, now_ns, wakes);
+}
+
+int schedgpu_core_set_foreign(schedgpu_core *core, uint32_t device, uint64_t bytes,
+                              uint64_t now_ns) {
+  return sg_set_foreign(&core->region, device, bytes, now_ns, fresh(core));
+}
+
 int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns) {
   return sg_policy_set(&core->region, policy, now_ns, fresh(core));
 }

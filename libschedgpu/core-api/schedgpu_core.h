@@ -94,6 +94,12 @@ SCHEDGPU_API int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uin
 SCHEDGPU_API int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,
                                              uint64_t now_ns);
 
+/** As schedgpu_admin_set_overrun() and schedgpu_admin_set_foreign(). */
+SCHEDGPU_API int schedgpu_core_set_overrun(schedgpu_core *core, uint64_t job_id, uint32_t device,
+                                           uint64_t bytes, uint64_t now_ns);
+SCHEDGPU_API int schedgpu_core_set_foreign(schedgpu_core *core, uint32_t device, uint64_t bytes,
+                                           uint64_t now_ns);
+
 /** Errors: EINVAL. */
 SCHEDGPU_API int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns);
 /** Serves all devices: to be called when time has passed and budgets may have become idle. */

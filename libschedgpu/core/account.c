@@ -47,6 +47,12 @@ void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint6
   add_used(r, device, plus, minus);
 }
 
+void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
+  uint64_t *outside = &r->device[device].outside_bytes;
+  SG_PUT(*outside, *outside + plus - minus);
+  add_used(r, device, plus, minus);
+}
+
 /** The requests of a job for memory stand in another queue when its admission changes. */
 static void move_waiting(struct sg_region *r, uint32_t job, int to_memory) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {

@@ -103,7 +103,7 @@ static uint32_t free_job(const struct sg_region *r) {
 static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    job->reserved_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
+    job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
         job->context_used_bytes[d] = 0;
   sg_crash_point();
 }

@@ -96,16 +96,19 @@ static void recount_waiters(struct sg_region *r) {
 
 /** What the devices' caches should say, given those of the jobs. */
 static void sum_device(const struct sg_region *r, uint32_t device, struct sg_device *sum) {
-  sum->used_bytes = sum->context_used_bytes = 0;
+  sum->context_used_bytes = 0;
   sum->held_budgets = 0;
+  sum->used_bytes = sum->outside_bytes = sg_foreign(r, device);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j))
       continue;
-    uint64_t cost = sg_context_cost(r, j, device);
+    uint64_t cost = sg_context_cost(r, j, device), overrun = sg_overrun(r, j, device);
     bool holds = job->held_mask & 1u << device;
     sum->context_used_bytes += cost;
-    sum->used_bytes += cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0);
+    sum->outside_bytes += overrun;
+    sum->used_bytes +=
+        cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0) + overrun;
     sum->held_budgets += holds;
   }
 }
@@ -130,6 +133,7 @@ void sg_recount(struct sg_region *r) {
     sum_device(r, i, &sum);
     SG_PUT(d->used_bytes, sum.used_bytes);
     SG_PUT(d->context_used_bytes, sum.context_used_bytes);
+    SG_PUT(d->outside_bytes, sum.outside_bytes);
     SG_PUT(d->held_budgets, sum.held_budgets);
   }
 }
@@ -170,8 +174,9 @@ static int check_device(const struct sg_region *r, uint32_t i, char *text, uint6
   EXPECT("used bytes of device", i, d->used_bytes, sum.used_bytes);
   EXPECT("context bytes of device", i, d->context_used_bytes, sum.context_used_bytes);
   EXPECT("held budgets of device", i, d->held_budgets, sum.held_budgets);
-  if (d->used_bytes > sg_usable(d))
-    return broken(text, size, "over-committed: used bytes of device", i, d->used_bytes,
+  EXPECT("outside bytes of device", i, d->outside_bytes, sum.outside_bytes);
+  if (sg_granted_bytes(d) > sg_usable(d))
+    return broken(text, size, "over-committed: granted bytes of device", i, sg_granted_bytes(d),
                   sg_usable(d));
   return SCHEDGPU_OK;
 }

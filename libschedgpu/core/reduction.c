@@ -110,8 +110,10 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   *red = (struct sg_reduction){0};
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    red->available[d] = sg_free(&r->device[d]);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t usable = sg_usable(&r->device[d]), granted = sg_granted_bytes(&r->device[d]);
+    red->available[d] = usable > granted ? usable - granted : 0;
+  }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     red->left[j] = sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
@@ -142,6 +144,11 @@ static bool is_covered(const struct sg_region *r, const struct sg_reduction *red
          contexts_left(r, red, job, device) + bytes <= sg_admission_bytes(r, job, device);
 }
 
+static uint64_t available(const struct sg_reduction *red, uint32_t device) {
+  uint64_t outside = red->outside[device];
+  return red->available[device] > outside ? red->available[device] - outside : 0;
+}
+
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
@@ -151,9 +158,9 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
   if (w->kind == SG_CONTEXT && is_covered(r, red, job, device, w->bytes))
     return true;
   if (w->kind != SG_PEAK)
-    return w->bytes <= red->available[device];
+    return w->bytes <= available(red, device);
   SG_EACH_DEVICE (d, w->device_mask) {
-    if (r->job[job].budget_bytes[d] > red->available[d])
+    if (r->job[job].budget_bytes[d] > available(red, d))
       return false;
   }
   return true;

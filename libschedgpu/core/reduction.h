@@ -9,16 +9,17 @@
 #include "core.h"
 
 struct sg_reduction {
-  uint64_t available[SCHEDGPU_MAX_DEVICES];
-  bool any_granted;                    /**< there are grants that were not taken yet */
-  bool blocked[SG_SLOTS];              /**< waits, and has not gone on */
-  bool gone[SG_SLOTS];                 /**< has gone on and given everything back */
-  uint16_t left[SCHEDGPU_MAX_JOBS];    /**< processes of the job that are not gone */
-  bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
-  bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
+  uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */
+  uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for turns.c */
+  bool any_granted;                         /**< there are grants that were not taken yet */
+  bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
+  bool gone[SG_SLOTS];                      /**< has gone on and given everything back */
+  uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
+  bool apart[SCHEDGPU_MAX_JOBS];            /**< its processes are left out */
+  bool budget_back[SCHEDGPU_MAX_JOBS];      /**< its held budget is among what is available */
 };
 
-/** Nobody has gone on yet: what is free is available. */
+/** Nobody has gone on yet: what is free is available, and outside memory, which comes back. */
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);

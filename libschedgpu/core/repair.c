@@ -45,6 +45,14 @@ static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint3
   return SCHEDGPU_OK;
 }
 
+/** More than there is: who measures it says it again. */
+static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
+  if (sg_foreign_possible(r, d))
+    return;
+  sg_report(report, "foreign memory of device", d);
+  sg_forget_foreign(r, d);
+}
+
 /** Ends at the highest record that is in use. */
 static void mend_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
@@ -83,6 +91,7 @@ static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
   else
     SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, holds || is_used(r, j, false));
+  sg_forget_overruns(r, j);
 }
 
 static void mend_dynamic(struct sg_region *r, uint32_t j) {
@@ -93,6 +102,7 @@ static void mend_dynamic(struct sg_region *r, uint32_t j) {
     SG_PUT(job->held_mask, 0);
   if (job->admitted > 1)
     SG_PUT(job->admitted, 1);
+  sg_forget_overruns(r, j);
 }
 
 static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
@@ -243,6 +253,8 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
     rc = mend_device(r, c, d, report);
   if (rc != SCHEDGPU_OK)
     return rc;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    mend_foreign(r, d, report);
   mend_marks(r);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     mend_job(r, c, j, report);

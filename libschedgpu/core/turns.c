@@ -38,9 +38,22 @@ static uint32_t holder(struct sg_turns *t) {
   return SG_NONE;
 }
 
+static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
+                                          const struct sg_waiter *w) {
+  SG_EACH_DEVICE (d, w->device_mask) {
+    running->outside[d] = r->device[d].outside_bytes;
+  }
+  bool covered = sg_reduction_covers(r, running, w);
+  SG_EACH_DEVICE (d, w->device_mask) {
+    running->outside[d] = 0;
+  }
+  return covered;
+}
+
 /**
  * Whether a request that does not fit would, once all that do not wait have given back what they
- * hold. If not, it waits for somebody who waits: for its sake nobody may be kept waiting.
+ * hold. If not, it waits for somebody who waits, or for outside memory, of which nobody knows when
+ * it comes back: for its sake nobody may be kept waiting.
  */
 static bool keeps_back(struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
@@ -50,7 +63,7 @@ static bool keeps_back(struct sg_turns *t, uint32_t w) {
     sg_reduction_run(r, &t->running);
     t->reduced = true;
   }
-  if (!sg_reduction_covers(r, &t->running, waiter))
+  if (!covered_beside_outside_memory(r, &t->running, waiter))
     return false;
   if (waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)))
     return true;

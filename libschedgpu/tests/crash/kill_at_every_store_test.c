@@ -608,6 +608,49 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
   assert_true(k > 10);
 }
 
+/* --- outside memory --- */
+
+/** Foreign memory is lowered, an overrun set, raised and cleared: the first and last serve. */
+static void tells_of_outside_memory(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 6 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 8 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 0) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, 0) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+/** Whatever was told by then is told again by the next one, and who waits for it is served. */
+static void case_01_outside_memory_is_set(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    for (uint64_t id = 1; id <= 3; id++)
+      node_job(&n, id, ONDEMAND, 0);
+    assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 7 * GIB), SCHEDGPU_OK);
+    struct child waiter = child_start(2, wait_for_five);
+    await_waiting(&n, 1);
+    alive = run_until(tells_of_outside_memory, k);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    tells_of_outside_memory();
+    assert_int_equal(hear(waiter.from), 'g');
+    assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
+    child_kill(&waiter);
+    assert_int_equal(schedgpu_admin_set_overrun(n.admin, SCHEDGPU_JOB_SLURM, 3, 0, 9 * GIB),
+                     SCHEDGPU_OK);
+    assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 3), SCHEDGPU_OK);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
 /* --- all at once: they mostly sleep --- */
 
 /** A test by itself, in a process of its own; what it prints goes to `*out`. */
@@ -658,6 +701,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(case_01_increments_under_the_bankers_rule),
       cmocka_unit_test(case_01_leaving_the_middle_of_the_queue),
       cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
+      cmocka_unit_test(case_01_outside_memory_is_set),
   };
   enum { TESTS = sizeof tests / sizeof *tests };
   pid_t pid[TESTS];

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 final class Accounts {
   private final Node node;
   private final boolean supposed;
+  private final boolean outsideCounts;
   private final Set<Client> gone;
   private final Set<Job> finished;
   private final List<Waiter> given;
@@ -19,12 +20,14 @@ final class Accounts {
   private Accounts(
       Node node,
       boolean supposed,
+      boolean outsideCounts,
       Set<Client> gone,
       Set<Job> finished,
       List<Waiter> given,
       List<Waiter> asked) {
     this.node = node;
     this.supposed = supposed;
+    this.outsideCounts = outsideCounts;
     this.gone = gone;
     this.finished = finished;
     this.given = given;
@@ -33,17 +36,24 @@ final class Accounts {
 
   /** As things are. */
   static Accounts of(Node node) {
-    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of());
+    return new Accounts(node, false, true, Set.of(), Set.of(), List.of(), List.of());
   }
 
   /** As if {@code waiter}, which is just asked for, waited. */
   static Accounts asking(Node node, Waiter waiter) {
-    return new Accounts(node, false, Set.of(), Set.of(), List.of(), List.of(waiter));
+    return new Accounts(node, false, true, Set.of(), Set.of(), List.of(), List.of(waiter));
   }
 
-  /** As if these processes had given back all they hold, these jobs their memory. */
+  /**
+   * As if these processes had given back all they hold, these jobs their memory; no outside memory.
+   */
   static Accounts supposing(Node node, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
-    return new Accounts(node, true, gone, finished, given, List.of());
+    return new Accounts(node, true, false, gone, finished, given, List.of());
+  }
+
+  /** The same, beside the outside memory that there is. */
+  Accounts besideOutside() {
+    return new Accounts(node, supposed, true, gone, finished, given, asked);
   }
 
   /** A held budget is given back with the first process of the job, or if there is none. */
@@ -145,8 +155,14 @@ final class Accounts {
     return node.devices.stream().anyMatch(device -> memory(job, device.index()) > 0);
   }
 
+  /** In use, and reserved by nobody. */
+  long outside(int device) {
+    long overruns = node.jobs.stream().mapToLong(job -> job.overrun.getOrDefault(device, 0L)).sum();
+    return overruns + node.foreign[device];
+  }
+
   long used(int device) {
-    long bytes = contexts(device);
+    long bytes = contexts(device) + (outsideCounts ? outside(device) : 0);
     for (Job job : node.jobs) {
       bytes += heldBudget(job, device) + memory(job, device);
     }
@@ -158,7 +174,7 @@ final class Accounts {
   }
 
   long free(int device) {
-    return usable(device) - used(device);
+    return Math.max(0, usable(device) - used(device));
   }
 
   /** M of the rules: among the admitted jobs and the one that asks. */

@@ -27,8 +27,10 @@ final class Deadlock {
     return accounts.contexts(d) + waiter.client.inUse(d) + waiter.bytes <= accounts.usable(d);
   }
 
-  /** Whether it would fit if all processes that do not wait gave back what they hold. */
+  /**
+   * Whether it would fit, beside outside memory, if all who do not wait gave back what they hold.
+   */
   boolean waitsForRunning(Waiter waiter) {
-    return Reduction.start(node).letRunningGiveBack(client -> true).isServed(waiter);
+    return Reduction.start(node).letRunningGiveBack(client -> true).isServedBesideOutside(waiter);
   }
 }

@@ -1,5 +1,7 @@
 package org.schedgpu.model;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -15,6 +17,9 @@ final class Job {
 
   /** Its budget is reserved on all of its devices. */
   boolean holds;
+
+  /** What its processes have in use beyond all that it holds, where there is any. */
+  final Map<Integer, Long> overrun = new HashMap<>();
 
   Job(JobSpec spec, Optional<Client> owner) {
     this.spec = spec;

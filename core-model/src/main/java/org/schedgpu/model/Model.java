@@ -184,6 +184,11 @@ public final class Model {
     return node.ticket;
   }
 
+  /** What is in use and reserved by nobody. */
+  public Outside outside() {
+    return new Outside(node);
+  }
+
   /** Whether the request is in a queue. */
   public boolean waits(long ticket) {
     return find(ticket).filter(Waiter::waits).isPresent();
@@ -243,6 +248,11 @@ public final class Model {
   /** Bytes that are used on a device. */
   public long used(int device) {
     return Accounts.of(node).used(device);
+  }
+
+  /** Bytes that are free on a device. */
+  public long free(int device) {
+    return Accounts.of(node).free(device);
   }
 
   /** Bytes of the contexts of all jobs on a device. */

@@ -173,6 +173,24 @@ sealed interface Action {
     }
   }
 
+  /** Without a job: foreign memory. */
+  record SetOutside(Optional<Long> job, int device, long bytes) implements Action {
+    @Override
+    public void on(Twin twin) {
+      job.ifPresentOrElse(
+          id -> twin.setOverrun(id, device, bytes), () -> twin.setForeign(device, bytes));
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "%s of device %d becomes %s",
+          job.map(id -> "the overrun of job " + id).orElse("the foreign memory"),
+          device,
+          size(bytes));
+    }
+  }
+
   record SetPolicy(Policy policy) implements Action {
     @Override
     public void on(Twin twin) {

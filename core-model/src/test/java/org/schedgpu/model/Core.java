@@ -100,6 +100,14 @@ final class Core implements AutoCloseable {
     return CoreLibrary.schedgpu_core_context_leave(core, slot, device, nowNs);
   }
 
+  int setOverrun(long job, int device, long bytes, long nowNs) {
+    return CoreLibrary.schedgpu_core_set_overrun(core, job, device, bytes, nowNs);
+  }
+
+  int setForeign(int device, long bytes, long nowNs) {
+    return CoreLibrary.schedgpu_core_set_foreign(core, device, bytes, nowNs);
+  }
+
   void setPolicy(Policy policy, long nowNs) {
     CoreLibrary.schedgpu_core_policy_set(core, policy.code(), nowNs);
   }

@@ -19,7 +19,7 @@ final class Ending {
 
   /** Whether somebody was left, who may be. */
   boolean letAllEnd() {
-    while (letSomeEnd() || letOtherThreadsGiveBack()) {}
+    while (letSomeEnd() || letOtherThreadsGiveBack() || letOutsideMemoryComeBack()) {}
     boolean somebody = slots().anyMatch(twin::present);
     if (somebody && !twin.model().surplusContextWaits()) {
       throw new Difference("somebody waits for ever");
@@ -75,6 +75,23 @@ final class Ending {
     List<Integer> holding = slots().filter(this::hasHoldingThreads).boxed().toList();
     holding.forEach(this::giveBackAll);
     return !holding.isEmpty();
+  }
+
+  /** Who waits for it was not refused: it comes back some day. */
+  private boolean letOutsideMemoryComeBack() {
+    boolean some = false;
+    for (int d = 0; d < twin.devices(); d++) {
+      some |= twin.model().outside().bytes(d) > 0;
+      if (twin.model().outside().foreign(d) > 0) {
+        story.next("the foreign memory of device " + d + " comes back");
+        twin.setForeign(d, 0);
+      }
+      for (long job : twin.model().outside().jobsOn(d)) {
+        story.next("the overrun of job " + job + " on device " + d + " comes back");
+        twin.setOverrun(job, d, 0);
+      }
+    }
+    return some;
   }
 
   private boolean hasHoldingThreads(int slot) {

@@ -57,10 +57,16 @@ final class Simpler {
     } else if (action instanceof Action.GiveBack give && give.units().isPresent()) {
       simpler =
           Stream.of(new Action.GiveBack(give.slot(), give.device(), give.units().map(n -> 1)));
+    } else if (action instanceof Action.SetOutside set && set.bytes() > 0) {
+      simpler = Stream.of(0L, less(set.bytes())).map(bytes -> outside(set, bytes));
     } else if (action instanceof Action.Pass pass) {
       simpler = Stream.of(new Action.Pass(1), new Action.Pass(Math.max(1, pass.ns() - 1)));
     }
     return simpler.map(Action.class::cast).filter(s -> !s.equals(action));
+  }
+
+  private static Action.SetOutside outside(Action.SetOutside set, long bytes) {
+    return new Action.SetOutside(set.job(), set.device(), bytes);
   }
 
   private static Stream<Action.Begin> begins(Action.Begin b) {

@@ -64,6 +64,7 @@ final class Steps {
         Tuple.of(5, slot().map(Action.Cancel::new)),
         Tuple.of(15, giveBack()),
         Tuple.of(2, Combinators.combine(slot(), device()).as(Action.LeaveContext::new)),
+        Tuple.of(3, outside()),
         Tuple.of(1, Arbitraries.of(Policy.class).map(Action.SetPolicy::new)),
         Tuple.of(3, number(1, 8).map(Action.Pass::new)));
   }
@@ -128,6 +129,18 @@ final class Steps {
         Tuple.of(10, number(1, MAX_UNITS).map(Action::bytes)),
         Tuple.of(
             2, Arbitraries.of(0L, 1L, 511L, 513L, 0xFFFF_FFFFL * 512, 0xFFFF_FFFFL * 512 + 1)));
+  }
+
+  /** Often none; rarely of a device that is not there. */
+  private Arbitrary<Action> outside() {
+    Arbitrary<Long> bytes =
+        Arbitraries.frequencyOf(
+            Tuple.of(9, Arbitraries.just(0L)),
+            Tuple.of(10, size(1, 6)),
+            Tuple.of(1, size(7, 2 * MAX_UNITS)));
+    Arbitrary<Integer> where =
+        Arbitraries.frequencyOf(Tuple.of(30, device()), Tuple.of(1, Arbitraries.just(devices)));
+    return Combinators.combine(job().optional(0.7), where, bytes).as(Action.SetOutside::new);
   }
 
   private Arbitrary<Action> giveBack() {

@@ -117,7 +117,8 @@ final class SnapshotParser {
     if (total < 0 || outside(reserved, total) || outside(context, total)) {
       return leaveOut("device", index, "its sizes cannot be right");
     }
-    if (outside(used, total)) {
+    long outside = device.u64("outside_bytes");
+    if (outside(outside, total * (region.count("job") + 1)) || outside(used - outside, total)) {
       note(
           "device record "
               + index
@@ -127,6 +128,11 @@ final class SnapshotParser {
               + total);
       used = total;
     }
+    long foreign = device.u64("foreign_bytes");
+    if (outside(foreign, total)) {
+      note("device record " + index + ": " + Long.toUnsignedString(foreign) + " foreign bytes");
+      foreign = total;
+    }
     return Optional.of(
         new Device(
             index,
@@ -135,7 +141,8 @@ final class SnapshotParser {
             total,
             reserved,
             context,
-            used));
+            used,
+            foreign));
   }
 
   private static boolean outside(long bytes, long total) {
@@ -179,7 +186,17 @@ final class SnapshotParser {
             job.u64("begun_ns"),
             job.u64("wait_ns"),
             bytesOf("job", index, mask, d -> job.u64("budget_bytes", d)),
-            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d))));
+            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d)),
+            overruns(index, job)));
+  }
+
+  /** Where there is none, it is left out. */
+  private SortedMap<Integer, Long> overruns(int index, RegionBytes.Row job) {
+    long mask = 0;
+    for (int device = 0; device < devices; device++) {
+      mask |= job.u64("overrun_bytes", device) == 0 ? 0 : 1L << device;
+    }
+    return bytesOf("job", index, mask, d -> job.u64("overrun_bytes", d));
   }
 
   /** Sizes of the devices of a mask; one that cannot be right is noted and shown as 0. */

@@ -46,8 +46,9 @@ final class Snapshots {
                 16 * GIB,
                 GIB,
                 GIB / 4,
-                12 * GIB + GIB / 4),
-            new Device(1, "GPU-1", "Emulated GPU 1", 16 * GIB, 0, GIB / 4, 0)),
+                12 * GIB + GIB / 4,
+                0),
+            new Device(1, "GPU-1", "Emulated GPU 1", 16 * GIB, 0, GIB / 4, 0, 0)),
         List.of(
             job(4, JobKind.RUN, 31, 1001, Mode.ONDEMAND, 10, Map.of(0, 0L), Map.of()),
             job(
@@ -130,7 +131,8 @@ final class Snapshots {
         0,
         -1,
         new TreeMap<>(budgets),
-        new TreeMap<>(held));
+        new TreeMap<>(held),
+        new TreeMap<>());
   }
 
   private static Client client(
