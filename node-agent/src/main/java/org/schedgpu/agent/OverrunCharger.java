@@ -16,6 +16,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  */
 final class OverrunCharger {
   private static final int NAMES_WIDTH = 60;
+  private static final long UNIT_BYTES = 512;
 
   /** Where the charges are written: a region. */
   interface Book {
@@ -27,25 +28,31 @@ final class OverrunCharger {
 
   private final Book book;
   private final List<String> changes = new ArrayList<>();
+  private boolean rising = true;
 
   private OverrunCharger(Book book) {
     this.book = book;
   }
 
   /**
-   * Brings the charges up to what was seen.
+   * Brings the charges up to what was seen. Those that rise come first: memory that went from one
+   * to another must not be given away in between.
    *
    * @param snapshot of the region, with its charges so far
    * @return one line for each that changed
    */
   static List<String> charge(Book book, RegionSnapshot snapshot, GpuUse use) {
     OverrunCharger charger = new OverrunCharger(book);
-    use.jobs().forEach(seen -> charger.job(snapshot, seen));
-    snapshot.jobs().forEach(job -> charger.leftDevices(snapshot, job, use));
-    snapshot
-        .devices()
-        .forEach(device -> use.of(device.index()).ifPresent(u -> charger.device(device, u)));
+    charger.all(snapshot, use);
+    charger.rising = false;
+    charger.all(snapshot, use);
     return List.copyOf(charger.changes);
+  }
+
+  private void all(RegionSnapshot snapshot, GpuUse use) {
+    use.jobs().forEach(seen -> job(snapshot, seen));
+    snapshot.jobs().forEach(job -> leftDevices(snapshot, job, use));
+    snapshot.devices().forEach(device -> use.of(device.index()).ifPresent(u -> device(device, u)));
   }
 
   private void job(RegionSnapshot snapshot, JobUse use) {
@@ -65,7 +72,7 @@ final class OverrunCharger {
   }
 
   private void set(Job job, int device, OptionalLong bytes, List<GpuUser> users) {
-    if (bytes.isEmpty() || bytes.getAsLong() == Charges.of(job, device)) {
+    if (!isDue(bytes, job.overrunBytes().getOrDefault(device, 0L))) {
       return;
     }
     if (book.setOverrun(job.kind(), job.id(), device, bytes.getAsLong())) {
@@ -75,13 +82,13 @@ final class OverrunCharger {
                   .formatted(job.reference(), device)
               : "%s: charged with %s of device %d beyond what it holds"
                   .formatted(job.reference(), Texts.size(bytes.getAsLong()), device),
-          users);
+          bytes.getAsLong() == 0 ? List.of() : users);
     }
   }
 
   private void device(Device device, DeviceUse use) {
     OptionalLong bytes = use.foreignBytes();
-    if (bytes.isEmpty() || bytes.getAsLong() == Charges.of(device)) {
+    if (!isDue(bytes, device.foreignBytes())) {
       return;
     }
     book.setForeign(device.index(), bytes.getAsLong());
@@ -91,6 +98,15 @@ final class OverrunCharger {
             : "device %d: charged with %s that programs of no job use"
                 .formatted(device.index(), Texts.size(bytes.getAsLong())),
         use.foreign());
+  }
+
+  /** The region counts in units, rounded up. */
+  private boolean isDue(OptionalLong seen, long charged) {
+    if (seen.isEmpty()) {
+      return false;
+    }
+    long bytes = seen.getAsLong();
+    return rising ? bytes > charged : charged - bytes >= UNIT_BYTES;
   }
 
   private void say(String what, List<GpuUser> users) {

@@ -13,9 +13,11 @@ final class RegionBook implements OverrunCharger.Book {
 
   @Override
   public boolean setOverrun(JobKind kind, long jobId, int device, long bytes) {
-    return region == null; // until the core can
+    return region.setOverrun(kind, jobId, device, bytes);
   }
 
   @Override
-  public void setForeign(int device, long bytes) {}
+  public void setForeign(int device, long bytes) {
+    region.setForeign(device, bytes);
+  }
 }

@@ -16,7 +16,7 @@ final class UseJson {
 
   static Map<String, Object> of(Job job, int device, Optional<JobUse> use) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("overrunBytes", Charges.of(job, device));
+    json.put("overrunBytes", job.overrunBytes().getOrDefault(device, 0L));
     json.put("seenBytes", orNull(use.map(JobUse::seenBytes)));
     json.put("unreservedBytes", orNull(use.map(JobUse::overrunBytes)));
     json.put("gpuProcesses", users(use.map(JobUse::processes)));
@@ -25,7 +25,7 @@ final class UseJson {
 
   static Map<String, Object> of(Device device, Optional<DeviceUse> use) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("foreignBytes", Charges.of(device));
+    json.put("foreignBytes", device.foreignBytes());
     json.put("seenForeignBytes", orNull(use.map(DeviceUse::foreignBytes)));
     json.put("foreignProcesses", users(use.map(DeviceUse::foreign)));
     return json;

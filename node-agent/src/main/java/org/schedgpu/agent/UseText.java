@@ -18,7 +18,7 @@ final class UseText {
   /** Of a job on a device; empty if there is nothing to say. */
   static Optional<String> of(Job job, int device, Optional<JobUse> use) {
     long seen = use.map(JobUse::overrunBytes).orElse(OptionalLong.empty()).orElse(0);
-    long charged = Charges.of(job, device);
+    long charged = job.overrunBytes().getOrDefault(device, 0L);
     if (seen == 0) {
       return charged == 0
           ? Optional.empty()
@@ -38,7 +38,7 @@ final class UseText {
       return Optional.of(INDENT + "unreserved: unknown, NVML does not tell what each process uses");
     }
     long seen = use.map(DeviceUse::foreignBytes).orElse(OptionalLong.empty()).orElse(0);
-    long charged = Charges.of(device);
+    long charged = device.foreignBytes();
     if (seen == 0 && charged == 0) {
       return Optional.empty();
     }
