@@ -16,8 +16,10 @@ import org.schedgpu.jna.RegionSnapshot.Request;
  * @param reservedBytes promised to it now
  * @param inUseBytes allocated by its processes
  * @param contextBytes of its processes' CUDA contexts, at least those it has reserved
+ * @param overrunBytes charged beyond those
  */
-record Share(long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes) {
+record Share(
+    long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes, long overrunBytes) {
   static Share of(RegionSnapshot snapshot, Job job, int device) {
     long reserved =
         job.mode() == Mode.ONDEMAND
@@ -28,12 +30,18 @@ record Share(long budgetBytes, long reservedBytes, long inUseBytes, long context
         reserved,
         sum(snapshot, job, device, Client::inUseBytes),
         Math.max(
-            sum(snapshot, job, device, Client::contextBytes),
-            admittedBytes(snapshot, job, device)));
+            sum(snapshot, job, device, Client::contextBytes), admittedBytes(snapshot, job, device)),
+        job.overrunBytes().getOrDefault(device, 0L));
   }
 
+  /** What it holds or reserved. */
   long heldBytes() {
     return reservedBytes + contextBytes;
+  }
+
+  /** What others cannot have for its sake. */
+  long takenBytes() {
+    return heldBytes() + overrunBytes;
   }
 
   /** What was granted to waiters of a job that they have not taken yet, and no share shows. */

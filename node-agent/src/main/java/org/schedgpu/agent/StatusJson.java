@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
+import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
 import org.schedgpu.jna.DeadlockRule;
@@ -114,7 +115,7 @@ final class StatusJson {
             .map(
                 holder -> {
                   Map<String, Object> entry = new LinkedHashMap<>();
-                  entry.put("job", holder.job());
+                  entry.put("job", holder.job().equals(Holder.NO_JOB) ? null : holder.job());
                   entry.put("heldBytes", holder.bytes());
                   return entry;
                 })

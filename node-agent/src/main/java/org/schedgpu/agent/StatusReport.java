@@ -30,6 +30,8 @@ record StatusReport(
     List<JobStatus> jobs,
     List<WaiterStatus> waiters,
     GpuUse use) {
+  private static final Comparator<Holder> MOST_FIRST =
+      Comparator.comparingLong(Holder::bytes).reversed();
 
   /** A device with the number of jobs that hold some of it and of requests that wait for it. */
   record DeviceStatus(Device device, int holders, int waiting) {}
@@ -45,7 +47,7 @@ record StatusReport(
    * A request that waits.
    *
    * @param bytes of the request; of a peak or gate job its budget on the device
-   * @param behind the jobs that hold memory of the device, most first
+   * @param behind who holds memory of the device, most first
    */
   record WaiterStatus(
       Waiter waiter, Job job, int pid, long bytes, long waitedNs, List<Holder> behind) {
@@ -59,8 +61,10 @@ record StatusReport(
     }
   }
 
-  /** A job that holds memory of a device. */
-  record Holder(String job, long bytes) {}
+  /** A job that holds memory of a device, or all programs of {@link #NO_JOB}. */
+  record Holder(String job, long bytes) {
+    static final String NO_JOB = "no job";
+  }
 
   /**
    * @param userName login name of a user
@@ -102,7 +106,9 @@ record StatusReport(
     SortedMap<Integer, Share> shares = new TreeMap<>();
     for (Device device : snapshot.devices()) {
       int index = device.index();
-      if (job.budgetBytes().containsKey(index) || use.of(job, index).isPresent()) {
+      if (job.budgetBytes().containsKey(index)
+          || job.overrunBytes().containsKey(index)
+          || use.of(job, index).isPresent()) {
         shares.put(index, Share.of(snapshot, job, index));
       }
     }
@@ -118,6 +124,10 @@ record StatusReport(
             : waiter.bytes();
     List<Holder> behind = new ArrayList<>(holders(jobs, waiter.device()));
     behind.removeIf(holder -> holder.job().equals(job.reference()));
+    snapshot.devices().stream()
+        .filter(device -> device.index() == waiter.device() && device.foreignBytes() > 0)
+        .forEach(device -> behind.add(new Holder(Holder.NO_JOB, device.foreignBytes())));
+    behind.sort(MOST_FIRST);
     int pid =
         snapshot.clients().stream()
             .filter(client -> client.record() == waiter.client())
@@ -132,11 +142,11 @@ record StatusReport(
     List<Holder> holders = new ArrayList<>();
     for (JobStatus job : jobs) {
       Share share = job.shares().get(device);
-      if (share != null && share.heldBytes() > 0) {
-        holders.add(new Holder(job.job().reference(), share.heldBytes()));
+      if (share != null && share.takenBytes() > 0) {
+        holders.add(new Holder(job.job().reference(), share.takenBytes()));
       }
     }
-    holders.sort(Comparator.comparingLong(Holder::bytes).reversed());
+    holders.sort(MOST_FIRST);
     return holders;
   }
 

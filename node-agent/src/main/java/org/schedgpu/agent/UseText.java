@@ -43,10 +43,11 @@ final class UseText {
       return Optional.empty();
     }
     if (seen == 0) {
-      return Optional.of("%scharged with %s of no job".formatted(INDENT, Texts.size(charged)));
+      return Optional.of(
+          "%scharged with %s in use by no job".formatted(INDENT, Texts.size(charged)));
     }
     String start =
-        "%sof no job %s (%s): ".formatted(INDENT, Texts.size(seen), charged(seen, charged));
+        "%sin use by no job %s (%s): ".formatted(INDENT, Texts.size(seen), charged(seen, charged));
     return Optional.of(start + names(use.get().foreign(), WIDTH - start.length()));
   }
 
