@@ -142,9 +142,30 @@ final class UncaughtTest extends ClusterTest {
     assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
   }
 
-  /**
-   * Nothing in its environment says which job it is of: Slurm's cgroup does, where there is one.
-   */
+  /** Nothing but Slurm's cgroup says which job the program is of. */
+  @Test
+  void aProgramWithAnEmptyEnvironmentIsFoundByItsCgroup() {
+    String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();
+    assumeTrue(cgroups.contains("/job_"), () -> "Slurm uses no cgroups here: " + cgroups);
+    Path started = cluster.barrier("started");
+    Path end = cluster.barrier("end");
+    String emulator =
+        cluster.jobEnvironment().entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + entry.getValue())
+            .collect(Collectors.joining(" "));
+    long job =
+        cluster.sbatch(
+            cluster.slurm().commands(),
+            SMALL,
+            "env -i %s %s"
+                .formatted(
+                    emulator, cluster.gpuUser("alloc", 700, "touch", started, "until", end)));
+    cluster.await(started);
+    assertEquals(SEEN, deviceOf(job).get("unreservedBytes").asLong());
+    cluster.open(end);
+    cluster.end(job);
+  }
+
   @Test
   void aProgramOfNoJobIsForeignAndChargedToTheDevice() throws Exception {
     Path started = cluster.barrier("started");
