@@ -55,12 +55,14 @@ SCHEDGPU_API void schedgpu_core_destroy(schedgpu_core *core);
 
 /**
  * Begins a job, or changes one that is there. `budget_bytes` has one entry per device of the core.
- * `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the root side with whose end (and that of the
- * job's processes) the job ends. Errors: EINVAL, EDEVICE, ETOOBIG, EFULL.
+ * `overflow_waits`: 0 or 1, mode peak only. `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the
+ * root side with whose end (and that of the job's processes) the job ends. Errors: EINVAL, EDEVICE,
+ * ETOOBIG, EFULL.
  */
 SCHEDGPU_API int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid,
-                                         uint32_t mode, const uint64_t *budget_bytes,
-                                         int32_t priority, uint32_t processes, uint32_t device_mask,
+                                         uint32_t mode, uint32_t overflow_waits,
+                                         const uint64_t *budget_bytes, int32_t priority,
+                                         uint32_t processes, uint32_t device_mask,
                                          uint32_t owner_slot, uint64_t now_ns);
 /** Ends a job. Errors: ENOJOB. */
 SCHEDGPU_API int schedgpu_core_job_end(schedgpu_core *core, uint64_t job_id, uint64_t now_ns);

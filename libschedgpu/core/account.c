@@ -53,16 +53,26 @@ void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uin
   add_used(r, device, plus, minus);
 }
 
-/** The requests of a job for memory stand in another queue when its admission changes. */
-static void move_waiting(struct sg_region *r, uint32_t job, int to_memory) {
+/** Of one request for memory, as its job is or was. */
+static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool admitted,
+                            bool overflow, int by) {
+  uint32_t mask = overflow ? 1u << sg_waiter_device(w) : w->device_mask;
+  uint32_t queue = admitted ? SG_QUEUE_MEMORY : SG_QUEUE_CONTEXT;
+  SG_EACH_DEVICE (d, mask) {
+    atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
+  }
+}
+
+/** The requests of a job for memory stand in other queues when it is admitted, or when it holds and
+ * its overflow waits. Never counted as fewer: who frees looks without the lock. */
+static void move_waiting(struct sg_region *r, uint32_t job, bool was_admitted, bool did_hold) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     if (w->kind == SG_CONTEXT || sg_waiter_job(r, w) != job)
       continue;
-    SG_EACH_DEVICE (d, w->device_mask) {
-      atomic_fetch_add(&r->device[d].waiting[SG_QUEUE_MEMORY], (uint32_t)to_memory);
-      atomic_fetch_sub(&r->device[d].waiting[SG_QUEUE_CONTEXT], (uint32_t)to_memory);
-    }
+    bool was_overflow = w->kind == SG_PEAK && sg_overflow_waits(r, job) && was_admitted && did_hold;
+    count_in_queues(r, w, r->job[job].admitted, sg_is_overflow(r, w), 1);
+    count_in_queues(r, w, was_admitted, was_overflow, -1);
   }
 }
 
@@ -81,7 +91,14 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
     if (admitted && j->need_bytes[d] > device->largest_need_bytes)
       SG_PUT(device->largest_need_bytes, j->need_bytes[d]);
   }
-  move_waiting(r, job, admitted ? 1 : -1);
+  move_waiting(r, job, !admitted, j->held_mask != 0);
+}
+
+void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
+  if (bytes == 0)
+    return;
+  SG_PUT(r->job[job].reserved_bytes[device], r->job[job].reserved_bytes[device] + bytes);
+  add_used(r, device, bytes, 0);
 }
 
 void sg_account_hold(struct sg_region *r, uint32_t job) {
@@ -92,6 +109,7 @@ void sg_account_hold(struct sg_region *r, uint32_t job) {
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets + 1);
   }
   SG_PUT(j->held_mask, j->device_mask);
+  move_waiting(r, job, j->admitted, false);
 }
 
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
@@ -102,12 +120,13 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
     add_used(r, d, 0, j->reserved_bytes[d]);
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets - 1);
   }
+  move_waiting(r, job, r->job[job].admitted, true);
   return mask;
 }
 
 static void count_waiting(struct sg_region *r, const struct sg_waiter *w, uint32_t job, int by) {
   uint32_t queue = sg_queue_of(r, w);
-  SG_EACH_DEVICE (d, w->device_mask) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
   }
   sg_crash_point();

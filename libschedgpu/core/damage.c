@@ -38,7 +38,10 @@ static bool held_right(const struct sg_region *r, uint32_t j) {
   if (!sg_job_whole(r, j) || job->held_mask != job->device_mask)
     return false;
   SG_EACH_DEVICE (d, job->held_mask) {
-    if (job->reserved_bytes[d] != job->budget_bytes[d])
+    uint64_t held = job->reserved_bytes[d], budget = job->budget_bytes[d];
+    bool grown = sg_overflow_waits(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
+                 held <= r->device[d].total_bytes;
+    if (held != budget && !grown)
       return false;
   }
   return true;

@@ -17,15 +17,17 @@ static bool waits_for_contexts(const struct sg_region *r, const struct sg_waiter
   const struct sg_device *device = &r->device[sg_waiter_device(w)];
   uint64_t held = 0, usable = sg_usable(device), contexts = device->context_used_bytes;
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    held |= sg_leased(atomic_load(&c->lease[d]));
+    held |= sg_in_use(atomic_load(&c->lease[d]));
   }
-  uint64_t own = sg_leased(atomic_load(&c->lease[sg_waiter_device(w)])) * SG_UNIT_BYTES;
+  uint64_t own = sg_in_use(atomic_load(&c->lease[sg_waiter_device(w)])) * SG_UNIT_BYTES;
   return held != 0 &&
          (contexts > usable || own > usable - contexts || w->bytes > usable - contexts - own);
 }
 
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
-  if (r->waiter[waiter].kind != SG_ONDEMAND)
+  uint32_t kind = r->waiter[waiter].kind, job = sg_waiter_job(r, &r->waiter[waiter]);
+  bool may_hold = kind == SG_ONDEMAND || (kind == SG_PEAK && sg_overflow_waits(r, job));
+  if (job == SG_NONE || !may_hold)
     return true; /* holds nothing but a context, which its admission accounted for */
   if (waits_for_contexts(r, &r->waiter[waiter]))
     return false;

@@ -83,7 +83,7 @@ static void recount_waiters(struct sg_region *r) {
       continue;
     r->job[j].waiting++;
     insert_in_queue(r, i);
-    SG_EACH_DEVICE (d, w->device_mask) {
+    SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
       waiting[d][sg_queue_of(r, w)]++;
     }
   }
@@ -199,6 +199,8 @@ static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, cha
   uint64_t whole = holds ? job->reserved_bytes[d] : 0;
   uint64_t declared = job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX;
   uint64_t limit = sg_job_whole(r, j) ? whole : declared;
+  if (sg_overflow_waits(r, j))
+    leased += sg_granted_of_budget(r, j, d);
   if (leased > limit)
     return broken(text, size, "leased bytes of job", j, leased, limit);
   return SCHEDGPU_OK;
@@ -261,7 +263,7 @@ static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
     if (w->state != SG_WAITING || sg_waiter_job(r, w) == SG_NONE)
       continue;
     waiting++;
-    SG_EACH_DEVICE (d, w->device_mask) {
+    SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
       counts[d][sg_queue_of(r, w)]++;
     }
   }

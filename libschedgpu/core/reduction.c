@@ -1,7 +1,27 @@
 /* reduction.c - see reduction.h */
 #include "reduction.h"
 
+static bool has_taken(const struct sg_region *r, uint32_t slot) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    if (sg_client_taken(r, slot, d) != 0)
+      return true;
+  }
+  return false;
+}
+
+/** With overflow, who waits may have taken a part of the budget: that comes back with the rest. */
+static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
+                                uint32_t job) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (red->blocked[i] && r->client[i].state == SG_ACTIVE &&
+        sg_client_job(r, &r->client[i]) == job && has_taken(r, i))
+      return false;
+  return true;
+}
+
 static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
+  if (sg_overflow_waits(r, job))
+    return nobody_waits_inside(r, red, job);
   uint32_t left = r->job[job].clients;
   for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
     if (r->client[i].state != SG_ACTIVE || sg_client_job(r, &r->client[i]) != job)
@@ -149,6 +169,28 @@ static uint64_t available(const struct sg_reduction *red, uint32_t device) {
   return red->available[device] > outside ? red->available[device] - outside : 0;
 }
 
+/** What is left of a held budget when those that are gone have given back what they took. */
+static uint64_t left_of_budget(const struct sg_region *r, const struct sg_reduction *red,
+                               uint32_t job, uint32_t device) {
+  uint64_t held = r->job[job].reserved_bytes[device], taken = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (is_left(r, red, i, job))
+      taken += sg_client_taken(r, i, device);
+  return held > taken ? held - taken : 0;
+}
+
+static bool covers_peak(const struct sg_region *r, const struct sg_reduction *red,
+                        const struct sg_waiter *w, uint32_t job) {
+  uint32_t device = sg_waiter_device(w);
+  if (sg_is_overflow(r, w) && !red->budget_back[job])
+    return w->bytes <= left_of_budget(r, red, job, device) + available(red, device);
+  SG_EACH_DEVICE (d, w->device_mask) {
+    if (sg_need_of_peak(r, w, d) > available(red, d))
+      return false;
+  }
+  return true;
+}
+
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
@@ -159,11 +201,7 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
     return true;
   if (w->kind != SG_PEAK)
     return w->bytes <= available(red, device);
-  SG_EACH_DEVICE (d, w->device_mask) {
-    if (r->job[job].budget_bytes[d] > available(red, d))
-      return false;
-  }
-  return true;
+  return covers_peak(r, red, w, job);
 }
 
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,

@@ -74,9 +74,19 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
   return false;
 }
 
-static void hold(struct sg_job *job) {
+/** With overflow no less than its processes have by their records, as far as that can be. */
+static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
+  uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
+  uint64_t leased = sg_overflow_waits(r, j)
+                        ? sg_job_leased(r, j, d) * SG_UNIT_BYTES + sg_granted_of_budget(r, j, d)
+                        : 0;
+  return leased > budget && leased <= total && leased % SG_UNIT_BYTES == 0 ? leased : budget;
+}
+
+static void hold(struct sg_region *r, uint32_t j) {
+  struct sg_job *job = &r->job[j];
   SG_EACH_DEVICE (d, job->device_mask) {
-    SG_PUT(job->reserved_bytes[d], job->budget_bytes[d]);
+    SG_PUT(job->reserved_bytes[d], held_at_least(r, j, d));
   }
   SG_PUT(job->held_mask, job->device_mask);
 }
@@ -87,7 +97,7 @@ static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
   bool holds =
       job->mode == SCHEDGPU_MODE_GATE || (job->mode == SCHEDGPU_MODE_PEAK && is_used(r, j, true));
   if (holds)
-    hold(job);
+    hold(r, j);
   else
     SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, holds || is_used(r, j, false));
@@ -97,7 +107,7 @@ static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
 static void mend_dynamic(struct sg_region *r, uint32_t j) {
   struct sg_job *job = &r->job[j];
   if (job->held_mask != 0 && sg_job_whole(r, j))
-    hold(job);
+    hold(r, j);
   else
     SG_PUT(job->held_mask, 0);
   if (job->admitted > 1)

@@ -40,11 +40,11 @@ static uint32_t holder(struct sg_turns *t) {
 
 static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
                                           const struct sg_waiter *w) {
-  SG_EACH_DEVICE (d, w->device_mask) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     running->outside[d] = r->device[d].outside_bytes;
   }
   bool covered = sg_reduction_covers(r, running, w);
-  SG_EACH_DEVICE (d, w->device_mask) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     running->outside[d] = 0;
   }
   return covered;
@@ -113,6 +113,10 @@ static void note_grant(struct sg_turns *t) {
       (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
   t->reduced = false;
+  if (job != SG_NONE && sg_overflow_waits(r, job)) { /* its other requests stand elsewhere now */
+    sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class});
+    return;
+  }
   if (t->passed) {
     t->at = 0;
     t->missed = t->passed = false;

@@ -218,6 +218,11 @@ static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_
   }
   if (leased != 0 && sg_job_whole(r, j) && r->job[j].held_mask == 0)
     sg_account_hold(r, j);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_overflow_waits(r, j); d++) {
+    uint64_t *held = &r->job[j].reserved_bytes[d], has = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
+    if (has > *held)
+      SG_PUT(*held, has);
+  }
   if (any != 0)
     SG_PUT(r->job[j].admitted, 1);
 }

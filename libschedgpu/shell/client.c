@@ -168,9 +168,9 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return TOO_MUCH;
   sg_self_note(self, record, device);
-  if (!idle)
-    return GIVEN;
-  if (self->h.r->h.grace_ns > 0)
+  if (!idle && !sg_overflow_waits(self->h.r, self->job))
+    return GIVEN; /* else siblings may wait inside the budget */
+  if (idle && self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
   return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;

@@ -81,6 +81,8 @@ struct schedgpu_job_spec {
 /** The job ends by itself when its owner (the handle that began it) and all its clients are dead.
  */
 #define SCHEDGPU_JOB_FLAG_OWNED 1u
+/** Mode `peak` only: what would be EBUDGET waits for more memory than the budget instead. */
+#define SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS 2u
 
 /** What a reap found. */
 struct schedgpu_reaped {

@@ -58,7 +58,17 @@ final class Accounts {
 
   /** A held budget is given back with the first process of the job, or if there is none. */
   boolean holds(Job job) {
+    if (supposed && job.overflowWaits()) {
+      return job.holds && node.clients.stream().anyMatch(client -> hasTaken(client, job));
+    }
     return job.holds && !(supposed && (someGone(job) || !hasProcesses(job)));
+  }
+
+  /** Whether a process that has not given back all has a part of the job's budget. */
+  private boolean hasTaken(Client client, Job job) {
+    boolean granted =
+        node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted);
+    return client.isOf(job) && !gone.contains(client) && (client.usesMemory() || granted);
   }
 
   boolean admitted(Job job) {
@@ -106,7 +116,22 @@ final class Accounts {
   }
 
   long heldBudget(Job job, int device) {
-    return holds(job) ? job.wholeBudget(device) : 0;
+    return holds(job) ? job.heldOnceItHolds(device) : 0;
+  }
+
+  /** What the request needs beyond what is left of the held budget. */
+  long lacks(Waiter waiter) {
+    long taken = inUse(waiter.job, waiter.device);
+    for (Waiter other : node.waiters) {
+      if (other.job == waiter.job
+          && other.needsBudget()
+          && other.device == waiter.device
+          && counts(other)) {
+        taken += other.bytes;
+      }
+    }
+    long left = Math.max(0, heldBudget(waiter.job, waiter.device) - taken);
+    return Math.max(0, waiter.bytes - left);
   }
 
   /** In use by its processes. */
@@ -188,10 +213,22 @@ final class Accounts {
 
   /** What must fit beside all contexts: B, or what the job has and waits for. */
   private long need(Job job, int device) {
+    if (job.overflowWaits()) {
+      return Math.max(job.budget(device), largestWithWhatItsProcessHas(job, device));
+    }
     boolean whole = job.reservesBudget() || job.hasClaim(node.rule);
     return whole
         ? job.committed(device, node.rule)
         : memory(job, device) + largestQueued(job, device);
+  }
+
+  private long largestWithWhatItsProcessHas(Job job, int device) {
+    return Stream.concat(node.waiters.stream(), asked.stream())
+        .filter(waiter -> waiter.waits() && waiter.job == job && waiter.needsBudget())
+        .filter(waiter -> waiter.device == device)
+        .mapToLong(waiter -> waiter.client.inUse[device] + waiter.bytes)
+        .max()
+        .orElse(0);
   }
 
   private long largestQueued(Job job, int device) {

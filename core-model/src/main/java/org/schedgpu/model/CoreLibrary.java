@@ -46,6 +46,7 @@ public final class CoreLibrary {
       long jobId,
       int uid,
       int mode,
+      int overflowWaits,
       long[] budgetBytes,
       int priority,
       int processes,

@@ -141,6 +141,8 @@ public final class Model {
     } else if (client.inUse[device] == 0) {
       client.idleFrom(device, nowNs);
       serve(nowNs);
+    } else if (job.overflowWaits()) {
+      serve(nowNs);
     }
     return Answer.OK;
   }

@@ -65,6 +65,8 @@ final class Serving {
     countOvertaking(waiter);
     if (!waiter.job.admitted) {
       admit(waiter.job);
+    } else if (waiter.needsBudget() && waiter.job.overflowWaits()) {
+      grantWithOverflow(waiter);
     } else if (waiter.needsBudget()) {
       grantBudget(waiter.job);
     } else {
@@ -112,11 +114,25 @@ final class Serving {
     }
   }
 
+  /** What it lacks; and if the job did not hold, its others that lack nothing then. */
+  private void grantWithOverflow(Waiter waiter) {
+    Job job = waiter.job;
+    boolean held = job.holds;
+    job.holds = true;
+    job.grow(waiter.device, Accounts.of(node).lacks(waiter));
+    waiter.granted = true;
+    for (Waiter other : node.waiters) {
+      if (!held && other.job == job && other.needsBudget() && other.waits()) {
+        other.granted = Accounts.of(node).lacks(other) == 0;
+      }
+    }
+  }
+
   /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
   private boolean giveBackIdle(int device) {
     List<Job> idle =
         node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();
-    idle.forEach(job -> job.holds = false);
+    idle.forEach(Job::giveBudgetBack);
     return !idle.isEmpty();
   }
 

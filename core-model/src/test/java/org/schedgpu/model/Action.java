@@ -28,6 +28,7 @@ sealed interface Action {
       long id,
       int uid,
       Mode mode,
+      boolean overflowWaits,
       List<Long> budgetBytes,
       int priority,
       int processes,
@@ -36,16 +37,19 @@ sealed interface Action {
       implements Action {
     @Override
     public void on(Twin twin) {
-      twin.begin(new JobSpec(id, uid, mode, budgetBytes, priority, processes, deviceMask), owner);
+      twin.begin(
+          new JobSpec(id, uid, mode, overflowWaits, budgetBytes, priority, processes, deviceMask),
+          owner);
     }
 
     @Override
     public String toString() {
       return String.format(
-          "job %d begins: user %d, %s, budget %s, priority %d, processes %d, devices %s%s",
+          "job %d begins: user %d, %s%s, budget %s, priority %d, processes %d, devices %s%s",
           id,
           uid,
           mode,
+          overflowWaits ? ", overflow waits" : "",
           budgetBytes.stream().map(Action::size).toList(),
           priority,
           processes,

@@ -53,6 +53,7 @@ final class Core implements AutoCloseable {
         spec.id(),
         spec.uid(),
         spec.mode().code(),
+        spec.overflowWaits() ? 1 : 0,
         budgets,
         spec.priority(),
         spec.processes(),

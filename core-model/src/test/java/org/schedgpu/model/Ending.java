@@ -32,11 +32,11 @@ final class Ending {
   }
 
   private boolean letSomeEnd() {
+    story.next("time passes");
+    twin.letGracePass();
     long ended = slots().filter(twin::present).filter(this::letEnd).count();
     List<Long> jobs = twin.model().jobsWithoutProcesses();
     jobs.forEach(this::letJobEnd);
-    story.next("time passes");
-    twin.letGracePass();
     return ended > 0 || !jobs.isEmpty();
   }
 

@@ -76,6 +76,7 @@ final class Simpler {
                 begin(
                     b, List.of(0L, 0L, 0L), b.priority(), b.processes(), b.deviceMask(), b.owner()),
                 begin(b, b.budgetBytes(), 10, b.processes(), b.deviceMask(), b.owner()),
+                withoutOverflow(b),
                 begin(b, b.budgetBytes(), b.priority(), 1, b.deviceMask(), b.owner()),
                 begin(b, b.budgetBytes(), b.priority(), b.processes(), b.deviceMask(), -1)),
             budgets(b.budgetBytes())
@@ -85,7 +86,21 @@ final class Simpler {
 
   private static Action.Begin begin(
       Action.Begin b, List<Long> budget, int priority, int processes, int mask, int owner) {
-    return new Action.Begin(b.id(), b.uid(), b.mode(), budget, priority, processes, mask, owner);
+    return new Action.Begin(
+        b.id(), b.uid(), b.mode(), b.overflowWaits(), budget, priority, processes, mask, owner);
+  }
+
+  private static Action.Begin withoutOverflow(Action.Begin b) {
+    return new Action.Begin(
+        b.id(),
+        b.uid(),
+        b.mode(),
+        false,
+        b.budgetBytes(),
+        b.priority(),
+        b.processes(),
+        b.deviceMask(),
+        b.owner());
   }
 
   /** Fewer devices. */

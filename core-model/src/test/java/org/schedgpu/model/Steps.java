@@ -21,6 +21,24 @@ final class Steps {
 
   private final int devices;
 
+  /** Mode, and whether overflow waits. */
+  private enum Style {
+    PEAK(Mode.PEAK, false),
+    PEAK_AND_MORE(Mode.PEAK, true),
+    ONDEMAND(Mode.ONDEMAND, false),
+    ALSO_ONDEMAND(Mode.ONDEMAND, false),
+    GATE(Mode.GATE, false),
+    IMPOSSIBLE(Mode.ONDEMAND, true);
+
+    private final Mode mode;
+    private final boolean overflowWaits;
+
+    Style(Mode mode, boolean overflowWaits) {
+      this.mode = mode;
+      this.overflowWaits = overflowWaits;
+    }
+  }
+
   Steps(int devices) {
     this.devices = devices;
   }
@@ -98,13 +116,35 @@ final class Steps {
     return Combinators.combine(
             job,
             Arbitraries.frequency(Tuple.of(19, 1), Tuple.of(1, 2)),
-            Arbitraries.of(Mode.PEAK, Mode.PEAK, Mode.ONDEMAND, Mode.ONDEMAND, Mode.GATE),
+            Arbitraries.frequencyOf(
+                Tuple.of(
+                    30,
+                    Arbitraries.of(
+                        Style.PEAK,
+                        Style.PEAK_AND_MORE,
+                        Style.ONDEMAND,
+                        Style.ALSO_ONDEMAND,
+                        Style.GATE)),
+                Tuple.of(1, Arbitraries.just(Style.IMPOSSIBLE))),
             budgets(),
             Arbitraries.frequency(Tuple.of(30, 10), Tuple.of(30, 50), Tuple.of(1, 101)),
             Arbitraries.of(1, 1, 2, 3),
             mask(),
             Arbitraries.frequencyOf(Tuple.of(9, Arbitraries.just(-1)), Tuple.of(1, owner())))
-        .as(Action.Begin::new);
+        .as(Steps::begin);
+  }
+
+  private static Action begin(
+      long id,
+      int uid,
+      Style style,
+      List<Long> budget,
+      int priority,
+      int processes,
+      int mask,
+      int owner) {
+    return new Action.Begin(
+        id, uid, style.mode, style.overflowWaits, budget, priority, processes, mask, owner);
   }
 
   /** On all devices, or (ondemand) on none, rarely on some. */
