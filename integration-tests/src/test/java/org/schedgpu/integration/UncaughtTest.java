@@ -5,66 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 
-/**
- * A program that the preload library does not see: it is started without LD_PRELOAD, which is what
- * happens to a static one. It takes 716 MiB of a device of 1200, its context included.
- */
-final class UncaughtTest extends ClusterTest {
-  private static final List<String> SMALL = List.of("--gres=gpu:1", "--schedgpu-mem=100M");
-  private static final List<String> LARGE = List.of("--gres=gpu:1", "--schedgpu-mem=800M");
-  private static final long SEEN = 716L << 20;
-
-  @Override
-  ClusterSetup setup() {
-    return ClusterSetup.oneDevice();
-  }
-
-  private String uncaught(Object... actions) {
-    return "env -u LD_PRELOAD " + cluster.gpuUser(actions);
-  }
-
-  /** The command on the node, which sees the devices as jobs do. */
-  private CommandResult schedgpu(String command, String... options) {
-    List<String> words = new ArrayList<>(List.of(Build.command().toString(), command));
-    words.addAll(List.of("--run-dir", cluster.runDir().toString()));
-    words.addAll(List.of(options));
-    return cluster.slurm().run(words, cluster.jobEnvironment(), null);
-  }
-
-  private JsonNode deviceOf(long job) {
-    JsonNode status = Json.parse(schedgpu("status", "--json").orThrow().stdout());
-    for (JsonNode entry : status.get("jobs")) {
-      if (entry.get("id").asLong() == job) {
-        return entry.at("/devices/0");
-      }
-    }
-    return Json.MISSING;
-  }
-
-  private String watchOnce() {
-    return schedgpu("watch", "--once").orThrow().stdout();
-  }
-
-  private long startUncaught(Path end) {
-    Path started = cluster.barrier("started");
-    long job =
-        cluster.sbatch(
-            cluster.slurm().commands(),
-            SMALL,
-            uncaught("alloc", 700, "touch", started, "until", end));
-    cluster.await(started);
-    return job;
-  }
-
+/** Programs of Slurm jobs that the preload library does not see. */
+final class UncaughtTest extends UncaughtTestCase {
   @Test
   void itsMemoryIsShownWithTheProgramThatUsesIt() {
     Path end = cluster.barrier("end");
@@ -150,7 +98,7 @@ final class UncaughtTest extends ClusterTest {
     Path started = cluster.barrier("started");
     Path end = cluster.barrier("end");
     String emulator =
-        cluster.jobEnvironment().entrySet().stream()
+        environment().entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue())
             .collect(Collectors.joining(" "));
     long job =
@@ -164,65 +112,5 @@ final class UncaughtTest extends ClusterTest {
     assertEquals(SEEN, deviceOf(job).get("unreservedBytes").asLong());
     cluster.open(end);
     cluster.end(job);
-  }
-
-  @Test
-  void aProgramOfNoJobIsForeignAndChargedToTheDevice() throws Exception {
-    Path started = cluster.barrier("started");
-    Path end = cluster.barrier("end");
-    ProcessBuilder builder =
-        new ProcessBuilder(cluster.gpuUserWords("alloc", 700, "touch", started, "until", end));
-    builder.environment().putAll(cluster.jobEnvironment());
-    Process program = builder.start();
-    try {
-      cluster.await(started);
-      cluster.srun(SMALL, "show").orThrow(); // makes the region
-      assertEquals(
-          "device 0: charged with 716 MiB that programs of no job use: %d gpu-user\n"
-              .formatted(program.pid()),
-          watchOnce());
-      long neighbour = cluster.sbatch(LARGE, "alloc", 800);
-      cluster.awaitOutput(neighbour, "schedgpu: waiting for");
-      assertTrue(cluster.status().at("/waiters/0/behind/0/job").isNull());
-      Files.createFile(end);
-      assertEquals(0, program.waitFor());
-      assertEquals("device 0: no longer in use by programs of no job\n", watchOnce());
-      assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
-    } finally {
-      program.destroyForcibly();
-    }
-  }
-
-  @Test
-  void underSchedgpuRunItIsTheSame() throws Exception {
-    cluster.srun(SMALL, "show").orThrow(); // makes the region
-    Path started = cluster.barrier("started");
-    Path end = cluster.barrier("end");
-    List<String> words =
-        new ArrayList<>(
-            List.of(Build.command().toString(), "run", "--run-dir", cluster.runDir().toString()));
-    words.addAll(
-        List.of("--conf", cluster.installation().schedgpuConf().toString(), "--mem", "100M"));
-    words.addAll(List.of("--", "env", "-u", "LD_PRELOAD"));
-    words.addAll(cluster.gpuUserWords("alloc", 700, "touch", started, "until", end));
-    ProcessBuilder builder = new ProcessBuilder(words).inheritIO();
-    builder.environment().putAll(cluster.jobEnvironment());
-    Process run = builder.start();
-    try {
-      cluster.await(started);
-      String charged = watchOnce();
-      assertTrue(
-          charged.startsWith(
-              "run:%d: charged with 716 MiB of device 0 beyond what it holds: "
-                  .formatted(run.pid())),
-          charged);
-      long neighbour = cluster.sbatch(LARGE, "alloc", 800);
-      cluster.awaitOutput(neighbour, "schedgpu: waiting for");
-      Files.createFile(end);
-      assertEquals(0, run.waitFor());
-      assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
-    } finally {
-      run.destroyForcibly();
-    }
   }
 }
