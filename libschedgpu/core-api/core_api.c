@@ -1,5 +1,6 @@
 /* core_api.c - the transitions of the core for one process: schedgpu_core.h. */
 #include "core_api.h"
+#include "../core/overflow.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * account.c - the caches: every change of what is held, queued or reserved goes through here, so
  * that no transition has to add anything up. sg_recount() computes the same from scratch.
  */
-#include "core.h"
+#include "overflow.h"
 #include <string.h>
 
 static void add_used(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {

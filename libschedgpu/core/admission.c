@@ -8,7 +8,7 @@
  * memory). Then whoever waits for memory waits only for admitted jobs, and none of those can need a
  * declared context that is not reserved: no cycle. Who is not admitted waits apart.
  */
-#include "core.h"
+#include "overflow.h"
 
 static void raise(uint64_t *place, uint64_t value) {
   if (value > *place)

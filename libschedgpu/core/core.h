@@ -104,23 +104,6 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
 /** Gives back held budgets of `device` that nobody uses any more (grace over); on which devices. */
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
-/* --- overflow: held budgets that grow (overflow.c) --- */
-/** What a process has of the held budget: in use, or granted and not yet taken. */
-uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device);
-/** Granted to processes of the job, and not yet taken. */
-uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Takes unused leases on the device back from jobs that wait there for more than their budget: so
- * nothing is taken without the lock until it is granted. */
-void sg_pull_back_leases(struct sg_region *r, uint32_t device);
-/** Whether a request for memory of such a job fits. */
-bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w);
-/** Whether it lacks nothing. */
-bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w);
-/** What it needs of each device while its job does not hold. */
-uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device);
-/** Enlarges the held budget by what it lacks; false if that is not free. */
-bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w);
-
 /* --- serving (serve.c, policies.c) --- */
 /** Serves all queues as the policy says: what changed on one device may matter on another. */
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
@@ -270,11 +253,6 @@ static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
 static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
 }
-/** True if what exceeds the job's budget waits for more (overflow.c). */
-static inline bool sg_overflow_waits(const struct sg_region *r, uint32_t job) {
-  return r->job[job].mode == SCHEDGPU_MODE_PEAK &&
-         (r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
-}
 /** What the job may come to hold on the device beside contexts: whole budgets and claims, else 0.
  */
 static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {
@@ -298,16 +276,6 @@ static inline uint32_t sg_waiter_device(const struct sg_waiter *w) {
 }
 static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
   return sg_read_once(&w->client) % SG_SLOTS;
-}
-/** True for memory beyond a held budget: it waits on one device, for what it lacks. */
-static inline bool sg_is_overflow(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = w->kind == SG_PEAK ? sg_waiter_job(r, w) : SG_NONE;
-  return job != SG_NONE && sg_overflow_waits(r, job) && r->job[job].held_mask != 0 &&
-         r->job[job].admitted;
-}
-/** The devices in whose queues a waiter stands now. */
-static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg_waiter *w) {
-  return sg_is_overflow(r, w) ? 1u << sg_waiter_device(w) : sg_read_once(&w->device_mask);
 }
 /** How many wait, and which is the i-th oldest of them. */
 static inline uint32_t sg_queue_end(const struct sg_region *r) {

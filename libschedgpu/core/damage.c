@@ -1,5 +1,6 @@
 /* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
 #include "integrity.h"
+#include "overflow.h"
 #include <stdio.h>
 
 #define LAST_TICKET (UINT64_MAX / 4) /* nobody ever waited so often */

@@ -7,6 +7,7 @@
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
 #include "reduction.h"
+#include "overflow.h"
 
 /**
  * Contexts stay (Salus, section 3.3.2): who holds memory may not wait for more than fits beside all

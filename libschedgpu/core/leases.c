@@ -6,7 +6,7 @@
  * half, and it may lower it to what is in use: the same word carries both, so taking back races
  * with nobody. What a dead client held is in one word too.
  */
-#include "core.h"
+#include "overflow.h"
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;

@@ -3,7 +3,7 @@
  * being refused. reserved_bytes of the job is the held budget with what it has grown by; it goes
  * back to the budget when that is given back.
  */
-#include "core.h"
+#include "overflow.h"
 
 static bool is_granted_of(const struct sg_waiter *w, uint32_t device) {
   return w->state == SG_GRANTED && w->kind == SG_PEAK && sg_waiter_device(w) == device;

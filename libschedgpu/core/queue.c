@@ -1,5 +1,6 @@
 /* queue.c - see queue.h. h.queue holds all who wait, oldest first. */
 #include "queue.h"
+#include "overflow.h"
 
 bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
   const struct sg_waiter *waiter = &q->region->waiter[w];

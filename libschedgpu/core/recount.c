@@ -1,6 +1,6 @@
 /* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests.
  */
-#include "core.h"
+#include "overflow.h"
 #include <stdio.h>
 
 /** What the clients and requests of one job add up to on one device. */

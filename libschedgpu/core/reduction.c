@@ -1,5 +1,6 @@
 /* reduction.c - see reduction.h */
 #include "reduction.h"
+#include "overflow.h"
 
 static bool has_taken(const struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {

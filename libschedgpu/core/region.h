@@ -115,9 +115,9 @@ struct sg_job {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE]; /**< sealed */
   uint64_t seal;
-  uint64_t
-      reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
-  uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES]; /**< on any device; read by sg_overrun() */
+  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< where held_mask has the bit: the budget, and
+                                                    its overflow */
+  uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES];  /**< on any device; read by sg_overrun() */
   /** cache; ondemand: leases of its clients and what was granted to them and not yet taken */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t queued_bytes[SCHEDGPU_MAX_DEVICES];       /**< cache; ondemand: what it waits for */

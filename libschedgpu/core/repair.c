@@ -4,6 +4,7 @@
  * clients ask again.
  */
 #include "integrity.h"
+#include "overflow.h"
 #include <string.h>
 
 /** It was being changed when somebody was killed; each field is the old one or the new one. */

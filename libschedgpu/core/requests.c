@@ -1,5 +1,5 @@
 /* requests.c - a client asks, waits, takes or leaves, and gives back. */
-#include "core.h"
+#include "overflow.h"
 
 static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;

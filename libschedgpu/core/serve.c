@@ -1,5 +1,6 @@
 /* serve.c - hand-off: whoever frees reserves on behalf of the next waiter and has it woken. */
 #include "queue.h"
+#include "overflow.h"
 
 static bool budgets_fit(const struct sg_region *r, const struct sg_job *job) {
   SG_EACH_DEVICE (d, job->device_mask) {

@@ -1,5 +1,6 @@
 /* turns.c - whose turn it is: holders first, within the bound on overtaking, then the policy. */
 #include "queue.h"
+#include "overflow.h"
 
 void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
   t->q = *q;

@@ -6,6 +6,7 @@
  * it.
  */
 #include "integrity.h"
+#include "overflow.h"
 #include <string.h>
 
 void sg_before_take(const struct sg_region *r, struct sg_before *before) {

@@ -1,5 +1,6 @@
 /* client.c - the calls of schedgpu.h that reserve and release. */
 #include "client.h"
+#include "../core/overflow.h"
 #include <string.h>
 
 static uint64_t units_of(uint64_t bytes) {

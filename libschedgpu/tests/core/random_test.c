@@ -4,6 +4,7 @@
  * history.
  */
 #include "../support/fixture.h"
+#include "../../core/overflow.h"
 #include <time.h>
 
 #define SLOTS 24u
@@ -47,6 +48,7 @@ static void birth(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
                  peak || draw(w, 2) ? (1 + draw(w, 8)) * GIB : 0, (int32_t)draw(w, 101));
     s.device_mask = 1 + (uint32_t)draw(w, 3);
     s.budget_bytes[1] = s.budget_bytes[0];
+    s.flags = peak && draw(w, 2) ? SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS : 0;
     int rc = sg_job_begin(w->r, &s, SG_NONE, 1, wakes);
     if (rc == SCHEDGPU_EFULL)
       return;
@@ -95,7 +97,7 @@ static void give_some(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   bool idle;
   if (w->r->job[job].mode == SCHEDGPU_MODE_PEAK) {
     assert_true(sg_lease_give(&w->r->client[slot].lease[d], bytes / SG_UNIT_BYTES, &idle));
-    if (idle)
+    if (idle || sg_overflow_waits(w->r, job))
       sg_serve(w->r, 1, wakes);
   } else {
     assert_int_equal(sg_give_back(w->r, slot, d, bytes, 1, wakes), SCHEDGPU_OK);

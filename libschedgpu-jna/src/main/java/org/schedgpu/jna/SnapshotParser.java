@@ -27,6 +27,8 @@ final class SnapshotParser {
   private static final long NO_JOB = 0xffffffffL;
   private static final long NO_DEADLINE = -1;
   private static final long FLAG_OWNED = 1;
+  private static final long FLAG_OVERFLOW_WAITS = 2;
+  private static final long PEAK = 1;
 
   private final RegionBytes region;
   private final int devices;
@@ -289,7 +291,7 @@ final class SnapshotParser {
             waiter.i32("client"),
             waiter.i32("job"),
             (int) device,
-            devicesOf(mask),
+            devicesOf(isOverflow(waiter) ? 1L << device : mask),
             Request.values()[(int) kind - 1],
             waiter.i32("priority"),
             state == GRANTED,
@@ -299,6 +301,15 @@ final class SnapshotParser {
             waiter.u64("since_ns"),
             deadline == NO_DEADLINE ? Optional.empty() : Optional.of(deadline),
             waiter.u32("overtaken")));
+  }
+
+  /** More than a held budget is asked of one device, whatever others the job has. */
+  private boolean isOverflow(RegionBytes.Row waiter) {
+    RegionBytes.Row job = region.record("job", waiter.i32("job"));
+    return waiter.u32("kind") == PEAK
+        && (job.u32("flags") & FLAG_OVERFLOW_WAITS) != 0
+        && job.u32("held_mask") != 0
+        && job.u32("admitted") != 0;
   }
 
   private List<Integer> devicesOf(long mask) {

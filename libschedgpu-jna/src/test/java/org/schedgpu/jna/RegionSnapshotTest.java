@@ -166,6 +166,15 @@ class RegionSnapshotTest {
   }
 
   @Test
+  void whatExceedsAHeldBudgetWaitsOnOneDevice() {
+    FakeRegion region = FakeRegion.busy().u32("job", 2, "flags", 2);
+    region.u32("job", 2, "device_mask", 3).u32("waiter", 0, "device_mask", 3);
+    assertEquals(List.of(0, 1), region.parse().waiters().get(0).devices());
+    region.u32("job", 2, "held_mask", 3);
+    assertEquals(List.of(0), region.parse().waiters().get(0).devices());
+  }
+
+  @Test
   void whoseJobIsNotAdmittedQueuesApart() {
     FakeRegion region = FakeRegion.busy().u32("job", 2, "admitted", 0);
     region.waiter(1, 1, 0, 1, GIB).u64("waiter", 1, "ticket", 5);
