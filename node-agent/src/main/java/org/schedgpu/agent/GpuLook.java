@@ -60,15 +60,15 @@ final class GpuLook {
       if (lists.containsKey(device.uuid())) {
         seen.put(
             device.index(),
-            new Overruns.Seen(users(lists.get(device.uuid()), after), used.get(device.uuid())));
+            new Overruns.Seen(
+                users(lists.get(device.uuid()), after, processes), used.get(device.uuid())));
       }
     }
     return Overruns.of(before, after, seen);
   }
 
   /** Old drivers count what they keep as used, and do not say how much that is. */
-  private static OptionalLong usedBytes(
-      Nvml.MemoryInfo memory, RegionSnapshot snapshot, String uuid) {
+  static OptionalLong usedBytes(Nvml.MemoryInfo memory, RegionSnapshot snapshot, String uuid) {
     if (memory.reservedBytes() > 0) {
       return OptionalLong.of(memory.usedBytes());
     }
@@ -79,27 +79,24 @@ final class GpuLook {
   }
 
   /** Where processes are hidden from this user, one that is not found may be anybody's. */
-  private Optional<List<GpuUser>> users(Optional<List<GpuProcess>> list, RegionSnapshot snapshot) {
+  static Optional<List<GpuUser>> users(
+      Optional<List<GpuProcess>> list, RegionSnapshot snapshot, HostProcesses processes) {
     JobFinder finder = new JobFinder(snapshot, processes::find);
-    return list.map(all -> all.stream().map(process -> user(process, finder)).toList())
+    return list.map(all -> all.stream().map(seen -> user(seen, finder, processes)).toList())
         .filter(all -> processes.seesAll() || all.stream().noneMatch(u -> u.name().isEmpty()));
   }
 
-  private static GpuUser nameless(GpuProcess process) {
-    return new GpuUser(process.pid(), "", process.usedBytes(), Optional.empty(), false);
-  }
-
-  private GpuUser user(GpuProcess process, JobFinder finder) {
+  private static GpuUser user(GpuProcess seen, JobFinder finder, HostProcesses processes) {
     return processes
-        .find(process.pid())
+        .find(seen.pid())
         .map(
             host ->
                 new GpuUser(
-                    process.pid(),
+                    seen.pid(),
                     host.name(),
-                    process.usedBytes(),
+                    seen.usedBytes(),
                     finder.jobOf(host),
                     finder.isClient(host)))
-        .orElseGet(() -> nameless(process));
+        .orElseGet(() -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false));
   }
 }

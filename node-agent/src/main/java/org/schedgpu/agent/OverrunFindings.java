@@ -67,7 +67,7 @@ final class OverrunFindings {
       findings.add(
           Finding.ok(
               OVERRUN,
-              "device %d: unknown, NVML does not tell what each process uses"
+              "device %d: unknown, NVML or /proc hides what each process uses"
                   .formatted(use.device())));
     } else if (use.foreignBytes().getAsLong() > 0) {
       findings.add(

@@ -35,7 +35,8 @@ final class UseText {
   /** Of a device's memory, what no job uses; empty if there is nothing to say. */
   static Optional<String> of(Device device, Optional<DeviceUse> use) {
     if (use.isPresent() && use.get().foreignBytes().isEmpty()) {
-      return Optional.of(INDENT + "unreserved: unknown, NVML does not tell what each process uses");
+      return Optional.of(
+          INDENT + "unreserved: unknown, NVML or /proc hides what each process uses");
     }
     long seen = use.map(DeviceUse::foreignBytes).orElse(OptionalLong.empty()).orElse(0);
     long charged = device.foreignBytes();

@@ -59,7 +59,7 @@ class OverrunFindingsTest {
   void whereNvmlDoesNotTellThatIsSaidAndNotThatAllIsWell() {
     List<Finding> unknown = of(Overruns.of(CHARGED, CHARGED, Map.of()));
     assertEquals(
-        "device 0: unknown, NVML does not tell what each process uses", unknown.get(0).text());
+        "device 0: unknown, NVML or /proc hides what each process uses", unknown.get(0).text());
     assertTrue(of(GpuUse.UNKNOWN).get(0).text().startsWith("unknown "));
   }
 }

@@ -54,7 +54,7 @@ class StatusTest {
     RegionSnapshot busy = Snapshots.busy();
     StatusReport report =
         Snapshots.report(busy, Overruns.of(busy, busy, Map.of(0, Overruns.Seen.NOTHING)));
-    String unknown = "   unreserved: unknown, NVML does not tell what each process uses";
+    String unknown = "   unreserved: unknown, NVML or /proc hides what each process uses";
     assertEquals(
         2, StatusText.of(report, PLAIN).lines().filter(line -> line.equals(unknown)).count());
     assertTrue(StatusJson.of(report).contains("\"unreservedBytes\": null"));
