@@ -2,7 +2,7 @@
  * lease.pml - a job's budget, shared by its processes without the lock, and taken away when idle;
  * mirrors libschedgpu/core: leases.c (all of it), requests.c (sg_ask, take_at_once, enqueue,
  * sg_settle), serve.c (sg_serve, grant), account.c, clients.c (sg_client_remove), recount.c,
- * repair.c (sg_repair_finish); and libschedgpu/shell: client.c (schedgpu_reserve, release_whole, give_to_lease, somebody_waits),
+ * repair.c (sg_repair_finish); and libschedgpu/shell: client.c (schedgpu_reserve), client_budget.c,
  * client_wait.c. One device, policy fifo, mode peak, no Grace.
  *
  * Clients 0 and 1 are two processes of job 0, client 2 is job 1; the device has room for one of the
@@ -554,7 +554,7 @@ inline sg_lease_give() {
   od
 }
 
-/* client.c, somebody_waits(): memory first, then contexts */
+/* client_budget.c, somebody_waits(): memory first, then contexts */
 inline somebody_waits() {
   waits = waiting[SG_QUEUE_MEMORY] != 0;
   if
@@ -563,7 +563,7 @@ inline somebody_waits() {
   fi
 }
 
-/* client.c: schedgpu_reserve(), then release_whole(); in between client_wait.c, sleep_in_queue().
+/* client.c, schedgpu_reserve(), then client_budget.c, sg_budget_give(); in between client_wait.c, sleep_in_queue().
    Each goes on behind the transition that it needs. */
 inline work() {
   sg_lease_take(got);

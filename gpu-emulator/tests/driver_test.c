@@ -71,7 +71,8 @@ static void symbols_by_version_and_kind_of_stream(void) {
   cuuint64_t per_thread = CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
   REQUIRE(address("cuMemAlloc", 3020, 0, 0) == (void *)cuMemAlloc_v2);
   REQUIRE(address("cuMemAlloc", 13000, 0, 0) == (void *)cuMemAlloc_v2);
-  address("cuMemAlloc", 2000, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+  REQUIRE(address("cuMemAlloc", 3010, 0, 0) == (void *)cuMemAlloc);
+  address("cuMemCreate", 10010, 0, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
   address("cuNoSuchCall", 13000, 0, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
   REQUIRE(address("cuDevicePrimaryCtxReset", 7000, 0, 0) == (void *)cuDevicePrimaryCtxReset);
   REQUIRE(address("cuDevicePrimaryCtxReset", 11000, 0, 0) == (void *)cuDevicePrimaryCtxReset_v2);
@@ -158,6 +159,81 @@ static void created_contexts_stack(void) {
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
 }
 
+static void attached_context_lives_until_the_last_detaches(void) {
+  CUcontext context, again;
+  OK(cuInit(0));
+  OK(cuCtxCreate(&context, 0, 0));
+  OK(cuCtxAttach(&again, 0));
+  REQUIRE(context == again);
+  REQUIRE_EQUAL(cuCtxDestroy(context), CUDA_ERROR_INVALID_CONTEXT);
+  OK(cuCtxDetach(context));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  OK(cuCtxDetach(context));
+  use_device(0);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  REQUIRE_EQUAL(cuCtxDestroy_v2(context), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
+static void green_context_is_a_part_of_the_primary_one(void) {
+  CUdevResourceDesc resources = (CUdevResourceDesc)&resources;
+  CUgreenCtx green;
+  CUcontext context, current;
+  unsigned flags;
+  int active;
+  OK(cuInit(0));
+  OK(cuGreenCtxCreate(&green, resources, 0, CU_GREEN_CTX_DEFAULT_STREAM));
+  OK(cuCtxFromGreenCtx(&context, green));
+  OK(cuCtxSetCurrent(context));
+  OK(cuCtxGetCurrent(&current));
+  REQUIRE(current == context);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  allocate(100 * MIB);
+  REQUIRE(use_device(0) != context);
+  REQUIRE_EQUAL(free_bytes(), 860 * MIB);
+  OK(cuGreenCtxDestroy(green));
+  REQUIRE_EQUAL(cuGreenCtxDestroy(green), CUDA_ERROR_INVALID_VALUE);
+  OK(cuDevicePrimaryCtxRelease_v2(0));
+  OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+  REQUIRE_EQUAL(active, 0);
+}
+
+static void heap_of_kernels_costs_what_is_set_beyond_the_first(void) {
+  size_t value;
+  use_device(0);
+  OK(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 64 * MIB));
+  OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 8 * MIB));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 108 * MIB));
+  OK(cuCtxSetLimit(CU_LIMIT_PRINTF_FIFO_SIZE, 11 * MIB));
+  REQUIRE_EQUAL(free_bytes(), 850 * MIB);
+  REQUIRE_EQUAL(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, 2048 * MIB), CUDA_ERROR_OUT_OF_MEMORY);
+  OK(cuCtxGetLimit(&value, CU_LIMIT_MALLOC_HEAP_SIZE));
+  REQUIRE_EQUAL(value, 108 * MIB);
+  OK(cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, MIB));
+  REQUIRE_EQUAL(free_bytes(), 950 * MIB);
+  OK(cuDevicePrimaryCtxReset_v2(0));
+  use_device(0);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+}
+
+static void modules_cost_what_is_set(void) {
+  CUmodule module;
+  use_device(0);
+  OK(cuModuleLoadData(&module, "any image"));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  setenv("EMULATED_GPU_MODULE", "10M", 1);
+  OK(cuModuleLoadData(&module, "any image"));
+  REQUIRE_EQUAL(free_bytes(), 950 * MIB);
+  OK(cuModuleUnload(module));
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  OK(cuModuleLoadData(&module, "any image"));
+  OK(cuDevicePrimaryCtxReset_v2(0));
+  use_device(0);
+  allocate(10 * MIB);
+  OK(cuModuleUnload(module));
+  REQUIRE_EQUAL(free_bytes(), 950 * MIB);
+}
+
 static void context_needs_room(void) {
   use_device(0);
   allocate(950 * MIB);
@@ -181,6 +257,10 @@ static void context_needs_room(void) {
   X(context_costs_memory_once)                                                                     \
   X(reset_gives_everything_back)                                                                   \
   X(created_contexts_stack)                                                                        \
+  X(attached_context_lives_until_the_last_detaches)                                                \
+  X(green_context_is_a_part_of_the_primary_one)                                                    \
+  X(heap_of_kernels_costs_what_is_set_beyond_the_first)                                            \
+  X(modules_cost_what_is_set)                                                                      \
   X(context_needs_room)
 ALL(TEST)
 

@@ -1,4 +1,4 @@
-/* Memory of the emulated driver: allocation, pools, virtual memory, copies. */
+/* Memory of the emulated driver: allocation, pools, copies. */
 #include "driver_support.h"
 
 static void allocation_counts_and_free_gives_back(void) {
@@ -221,41 +221,29 @@ static void own_pools_come_and_go(void) {
   REQUIRE_EQUAL(cuMemPoolDestroy(standard), CUDA_ERROR_INVALID_VALUE);
 }
 
-static const CUmemAllocationProp on_device_0 = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
-                                                .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
-
-static void virtual_memory_is_charged_until_its_last_use(void) {
+static void addresses_of_32_bits_are_given_out(void) {
   use_device(0);
-  CUmemGenericAllocationHandle handle, again;
-  CUmemAccessDesc access = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
-  CUdeviceptr address;
-  size_t grain;
-  OK(cuMemGetAllocationGranularity(&grain, &on_device_0, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  OK(cuMemCreate(&handle, 4 * grain, &on_device_0, 0));
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB - 4 * grain);
-  OK(cuMemAddressReserve(&address, 8 * grain, 0, 0, 0));
-  REQUIRE_EQUAL(address % grain, 0);
-  OK(cuMemMap(address, 4 * grain, 0, handle, 0));
-  OK(cuMemMap(address + 4 * grain, 4 * grain, 0, handle, 0));
-  OK(cuMemSetAccess(address, 8 * grain, &access, 1));
-  OK(cuMemsetD8_v2(address, 7, 10));
-  REQUIRE_EQUAL(*(char *)(address + 4 * grain), 7); /* the same memory in both places */
-  OK(cuMemRelease(handle));
-  OK(cuMemRetainAllocationHandle(&again, (void *)(address + 1)));
-  REQUIRE(again == handle);
-  OK(cuMemUnmap(address, 8 * grain));
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB - 4 * grain);
-  OK(cuMemRelease(again));
+  CUdeviceptr_v1 block, rows;
+  unsigned pitch;
+  OK(cuMemAlloc(&block, 1000));
+  OK(cuMemsetD8_v2(block, 1, 1000));
+  OK(cuMemAllocPitch(&rows, &pitch, 1000, 100, 4));
+  REQUIRE_EQUAL(pitch, 1024);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB - 1024 - 1024 * 100);
+  OK(cuMemFree(block));
+  OK(cuMemFree_v2(rows));
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
-  OK(cuMemAddressFree(address, 8 * grain));
 }
 
-static void virtual_memory_has_limits(void) {
+static void calls_fail_as_told(void) {
+  setenv("EMULATED_GPU_FAIL", "cuMemAllocManaged:999,cuMemAlloc_v2:2:1", 1);
   use_device(0);
-  CUmemGenericAllocationHandle handle;
-  REQUIRE_EQUAL(cuMemCreate(&handle, 1000, &on_device_0, 0), CUDA_ERROR_INVALID_VALUE);
-  REQUIRE_EQUAL(cuMemCreate(&handle, 962 * MIB, &on_device_0, 0), CUDA_ERROR_OUT_OF_MEMORY);
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
+  CUdeviceptr block;
+  REQUIRE_EQUAL(cuMemAlloc_v2(&block, 512), CUDA_ERROR_OUT_OF_MEMORY);
+  OK(cuMemAlloc_v2(&block, 512));
+  REQUIRE_EQUAL(cuMemAllocManaged(&block, 512, 1), CUDA_ERROR_UNKNOWN);
+  REQUIRE_EQUAL(cuMemAllocManaged(&block, 512, 1), CUDA_ERROR_UNKNOWN);
+  REQUIRE_EQUAL(free_bytes(), 960 * MIB - 512);
 }
 
 #define TEST(name)                                                                                 \
@@ -277,8 +265,8 @@ static void virtual_memory_has_limits(void) {
   X(stream_ordered_memory_counts)                                                                  \
   X(pool_keeps_memory_up_to_its_threshold)                                                         \
   X(own_pools_come_and_go)                                                                         \
-  X(virtual_memory_is_charged_until_its_last_use)                                                  \
-  X(virtual_memory_has_limits)
+  X(addresses_of_32_bits_are_given_out)                                                            \
+  X(calls_fail_as_told)
 ALL(TEST)
 
 #define ENTER(name) cmocka_unit_test_setup_teardown(test_##name, setup_state, teardown_state),

@@ -5,8 +5,9 @@
  * the contexts of its processes (one, if the job does not say more) are reserved on each of its
  * devices, all or nothing, and only if beside all contexts the largest budget among the admitted
  * jobs still fits (Salus, section 3.3.2: contexts are persistent, budgets and claims ephemeral
- * memory). Then whoever waits for memory waits only for admitted jobs, and none of those can need a
- * declared context that is not reserved: no cycle. Who is not admitted waits apart.
+ * memory), and all who hold memory and wait could still be served (deadlock.c). Then whoever waits
+ * for memory waits only for admitted jobs, and none of those can need a declared context that is
+ * not reserved: no cycle. Who is not admitted waits apart.
  */
 #include "overflow.h"
 
@@ -56,7 +57,7 @@ void sg_note_needs(struct sg_region *r) {
   sg_crash_point();
 }
 
-bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
+static bool fits_beside(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   const struct sg_device *d = &r->device[device];
   uint64_t contexts = d->context_used_bytes, usable = sg_usable(d);
   uint64_t rest = usable > contexts ? usable - contexts : 0;
@@ -65,12 +66,22 @@ bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, u
   return bytes <= sg_free(d) && bytes <= rest && need <= rest - bytes;
 }
 
+bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
+  bytes[device] = w->bytes;
+  return job != SG_NONE && fits_beside(r, job, device, w->bytes) &&
+         sg_contexts_leave_a_way_out(r, w, bytes);
+}
+
 bool sg_admission_fits(const struct sg_region *r, uint32_t job) {
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    if (!sg_context_fits(r, job, d, sg_admission_bytes(r, job, d)))
+    bytes[d] = sg_admission_bytes(r, job, d);
+    if (!fits_beside(r, job, d, bytes[d]))
       return false;
   }
-  return true;
+  return sg_contexts_leave_a_way_out(r, NULL, bytes);
 }
 
 bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device) {

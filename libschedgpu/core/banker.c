@@ -3,7 +3,9 @@
  * every job with a claim could still get all that it declared, one after the other. So two jobs
  * that each hold a part of what they need never stop each other for ever (Salus, Figure 6).
  *
- * Contexts stay: jobs with a claim are admitted only if the largest claim fits beside all contexts.
+ * Contexts stay, for those whose contexts they are may come to wait for that memory: a job with a
+ * claim is admitted only if the largest claim fits beside all contexts, and a context is given only
+ * if afterwards all claims could still be given (sg_contexts_leave_a_way_out).
  */
 #include "reduction.h"
 
@@ -75,23 +77,32 @@ static uint32_t finish_all_that_can(const struct sg_region *r, struct banker *b)
   return n;
 }
 
-bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
-                           const struct sg_waiter *w) {
-  struct banker b = {
-      .red = red, .asking = sg_waiter_job(r, w), .device = sg_waiter_device(w), .bytes = w->bytes};
-  if (b.asking == SG_NONE || !sg_has_claim(r, b.asking))
-    return true;
-  if (b.bytes > red->available[b.device])
-    return false;
-  uint32_t left = set_apart(r, &b);
-  red->available[b.device] -= b.bytes;
-  sg_reduction_run(r, red);
+static bool can_all_finish(const struct sg_region *r, struct banker *b) {
+  uint32_t left = set_apart(r, b);
+  b->red->contexts_stay = true;
+  sg_reduction_run(r, b->red);
   for (bool changed = true; left > 0 && changed;) {
-    uint32_t finished = finish_all_that_can(r, &b);
+    uint32_t finished = finish_all_that_can(r, b);
     left -= finished;
-    changed = finished > 0 || sg_reduction_serve(r, red);
+    changed = finished > 0 || sg_reduction_serve(r, b->red);
   }
   return left == 0;
+}
+
+bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
+                           const struct sg_waiter *w) {
+  struct banker b = {.red = red, .asking = SG_NONE};
+  if (w) {
+    b.asking = sg_waiter_job(r, w);
+    b.device = sg_waiter_device(w);
+    b.bytes = w->bytes;
+    if (b.asking == SG_NONE || !sg_has_claim(r, b.asking))
+      return true;
+    if (b.bytes > red->available[b.device])
+      return false;
+    red->available[b.device] -= b.bytes;
+  }
+  return can_all_finish(r, &b);
 }
 
 bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *w) {

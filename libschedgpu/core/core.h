@@ -123,8 +123,8 @@ void sg_note_need(struct sg_region *r, const struct sg_waiter *draft);
 bool sg_admission_fits(const struct sg_region *r, uint32_t job);
 /** True if a context of the job on the device is among those that its admission reserved. */
 bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Whether one more context of an admitted job fits. */
-bool sg_context_fits(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
+/** Whether the context that an admitted job asks for fits, beside those it has. */
+bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w);
 
 /* --- outside memory: in use, but reserved by nobody (outside.c) --- */
 /** Of the job; at most the device's total, whatever the field holds. */
@@ -144,6 +144,10 @@ int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_
 /* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
+/** Whether, with so many more bytes of contexts on each device, all who hold memory and wait could
+ * still be served. `granted` is the request that would be done with, or NULL. */
+bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
+                                 const uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
 /** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
 bool sg_has_claim(const struct sg_region *r, uint32_t job);
 /** The banker's condition: true if after this grant every job with a claim could still finish. */

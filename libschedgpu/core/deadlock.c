@@ -2,6 +2,10 @@
  * deadlock.c - ondemand holds and waits. A wait that could never end is refused when it would
  * begin: out of memory for one program, instead of a hang for several.
  *
+ * Contexts stay (Salus, section 3.3.2): those whose contexts they are may come to wait for the very
+ * memory. So from any state on, beside all contexts, everybody who holds memory and waits can be
+ * served: kept by refusing the wait of whoever would end that, and by giving no context that would.
+ *
  * A client that waits is taken as blocked until it is served, though another of its threads might
  * free something: refusing a little too early is what the program would see without us. Who holds
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
@@ -9,34 +13,85 @@
 #include "reduction.h"
 #include "overflow.h"
 
-/**
- * Contexts stay (Salus, section 3.3.2): who holds memory may not wait for more than fits beside all
- * of them, for those whose contexts they are may come to wait for that memory.
- */
-static bool waits_for_contexts(const struct sg_region *r, const struct sg_waiter *w) {
-  const struct sg_client *c = &r->client[sg_waiter_client(w)];
-  const struct sg_device *device = &r->device[sg_waiter_device(w)];
-  uint64_t held = 0, usable = sg_usable(device), contexts = device->context_used_bytes;
+static bool holds_memory(const struct sg_region *r, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint64_t held = 0;
   SG_EACH_DEVICE (d, UINT32_MAX) {
     held |= sg_in_use(atomic_load(&c->lease[d]));
   }
-  uint64_t own = sg_in_use(atomic_load(&c->lease[sg_waiter_device(w)])) * SG_UNIT_BYTES;
-  return held != 0 &&
-         (contexts > usable || own > usable - contexts || w->bytes > usable - contexts - own);
+  return held != 0;
 }
 
-bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
-  uint32_t kind = r->waiter[waiter].kind, job = sg_waiter_job(r, &r->waiter[waiter]);
-  bool may_hold = kind == SG_ONDEMAND || (kind == SG_PEAK && sg_overflow_waits(r, job));
-  if (job == SG_NONE || !may_hold)
-    return true; /* holds nothing but a context, which its admission accounted for */
-  if (waits_for_contexts(r, &r->waiter[waiter]))
-    return false;
-  struct sg_reduction red;
-  uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
-  sg_reduction_start(r, &red);
-  sg_reduction_run(r, &red);
-  while (red.blocked[slot] && sg_reduction_serve(r, &red))
+static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  return job != SG_NONE && (!sg_job_whole(r, job) || sg_overflow_waits(r, job));
+}
+
+static void run_all(const struct sg_region *r, struct sg_reduction *red) {
+  sg_reduction_run(r, red);
+  while (sg_reduction_serve(r, red))
     ;
+}
+
+/** Who holds nothing may wait for contexts, too: nobody waits for its memory. */
+bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
+  uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
+  bool memory = r->waiter[waiter].kind != SG_CONTEXT;
+  if (!memory || !may_hold_and_wait(r, slot))
+    return true; /* needs no more than its admission accounted for */
+  struct sg_reduction red;
+  sg_reduction_start(r, &red);
+  red.contexts_stay = holds_memory(r, slot);
+  run_all(r, &red);
   return !red.blocked[slot];
+}
+
+static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
+  struct sg_reduction claims = *red;
+  if (!sg_claims_are_covered(r, &claims, NULL))
+    return false;
+  red->contexts_stay = true;
+  run_all(r, red);
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && red->blocked[i] && may_hold_and_wait(r, i) &&
+        holds_memory(r, i))
+      return false;
+  return true;
+}
+
+/** Only who holds and waits, or may claim more, can be stopped. */
+static bool could_be_stopped(const struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  if (sg_job_whole(r, job))
+    return sg_overflow_waits(r, job) && j->held_mask != 0 && j->waiting != 0;
+  uint64_t held = 0;
+  SG_EACH_DEVICE (d, j->device_mask) {
+    held |= j->held_bytes[d];
+  }
+  return held != 0 && (j->waiting != 0 || sg_has_claim(r, job));
+}
+
+static bool somebody_could_be_stopped(const struct sg_region *r) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j) && could_be_stopped(r, j))
+      return true;
+  return false;
+}
+
+bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
+                                 const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
+  if (!somebody_could_be_stopped(r))
+    return true;
+  struct sg_reduction with, without;
+  sg_reduction_start(r, &with);
+  without = with;
+  if (granted)
+    sg_reduction_grant(r, &with, granted);
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    if (bytes[d] > with.available[d])
+      return false;
+    with.available[d] -= bytes[d];
+  }
+  /* Where there is none anyway (after a repair), it is not this context that closes it. */
+  return all_holders_can_end(r, &with) || !all_holders_can_end(r, &without);
 }

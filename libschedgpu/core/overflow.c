@@ -25,6 +25,17 @@ uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t 
   return bytes;
 }
 
+uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
+      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (is_granted_of(&r->waiter[i], device) && r->waiter[i].job == job)
+      bytes += r->waiter[i].bytes;
+  return bytes;
+}
+
 /** Leases that are not in use are left: they can be taken back. */
 static uint64_t lacks(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);

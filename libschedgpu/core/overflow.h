@@ -27,6 +27,8 @@ static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg
 uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device);
 /** Granted to processes of the job, and not yet taken. */
 uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Leased and granted of job record `job` by the other records alone, whatever its own says. */
+uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Takes unused leases on the device back from jobs that wait there for more than their budget: so
  * nothing is taken without the lock until it is granted. */
 void sg_pull_back_leases(struct sg_region *r, uint32_t device);

@@ -40,20 +40,26 @@ static bool is_left(const struct sg_region *r, const struct sg_reduction *red, u
          sg_client_job(r, &r->client[slot]) == job;
 }
 
-/** Contexts of those processes of the job that are not gone, granted ones included. */
+static bool has_contexts(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
+                         uint32_t job) {
+  return !red->without[slot] && r->client[slot].state == SG_ACTIVE &&
+         sg_client_job(r, &r->client[slot]) == job;
+}
+
+/** Contexts of those processes of the job that still have them, granted ones included. */
 static uint64_t contexts_left(const struct sg_region *r, const struct sg_reduction *red,
                               uint32_t job, uint32_t device) {
   uint64_t bytes = 0;
-  uint32_t unseen = red->left[job];
+  uint32_t unseen = red->with[job];
   for (uint32_t i = 0; i < sg_clients_end(r) && unseen > 0; i++)
-    if (is_left(r, red, i, job)) {
+    if (has_contexts(r, red, i, job)) {
       bytes += r->client[i].contexts[device];
       unseen--;
     }
   for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
     if (w->state == SG_GRANTED && w->kind == SG_CONTEXT && sg_waiter_device(w) == device &&
-        is_left(r, red, sg_waiter_client(w), job))
+        has_contexts(r, red, sg_waiter_client(w), job))
       bytes += w->bytes;
   }
   return bytes;
@@ -62,7 +68,7 @@ static uint64_t contexts_left(const struct sg_region *r, const struct sg_reducti
 /** What the job's contexts cost still: its admission goes with the last process. */
 static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                           uint32_t device) {
-  if (red->left[job] == 0)
+  if (red->with[job] == 0)
     return 0;
   uint64_t contexts = contexts_left(r, red, job, device);
   uint64_t reserved = r->job[job].admitted ? sg_admission_bytes(r, job, device) : 0;
@@ -75,8 +81,9 @@ static void give_budget_back(const struct sg_region *r, struct sg_reduction *red
   if (j->held_mask == 0 || red->budget_back[job] || !job_can_go_on(r, red, job))
     return;
   red->budget_back[job] = true;
+  bool with_contexts = j->clients == 0 && !red->contexts_stay;
   SG_EACH_DEVICE (d, j->held_mask) {
-    red->available[d] += j->reserved_bytes[d] + (j->clients == 0 ? sg_context_cost(r, job, d) : 0);
+    red->available[d] += j->reserved_bytes[d] + (with_contexts ? sg_context_cost(r, job, d) : 0);
   }
 }
 
@@ -89,21 +96,32 @@ static void give_granted_back(const struct sg_region *r, struct sg_reduction *re
   }
 }
 
-static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
-  const struct sg_client *c = &r->client[slot];
-  uint32_t job = sg_client_job(r, c);
+static void give_contexts_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
+                               uint32_t job) {
   uint64_t before[SCHEDGPU_MAX_DEVICES];
-  red->blocked[slot] = false;
-  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
-    return;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     before[d] = cost_left(r, red, job, d);
   }
+  red->without[slot] = true;
+  red->with[job]--;
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    red->available[d] += before[d] - cost_left(r, red, job, d);
+  }
+}
+
+static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+  const struct sg_client *c = &r->client[slot];
+  uint32_t job = sg_client_job(r, c);
+  red->blocked[slot] = false;
+  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
+    return;
+  if (!red->contexts_stay)
+    give_contexts_back(r, red, slot, job);
   red->gone[slot] = true;
   red->left[job]--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
-    red->available[d] += before[d] - cost_left(r, red, job, d) + leased * SG_UNIT_BYTES;
+    red->available[d] += leased * SG_UNIT_BYTES;
   }
   give_granted_back(r, red, slot);
   give_budget_back(r, red, job);
@@ -136,12 +154,23 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
     red->available[d] = usable > granted ? usable - granted : 0;
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    red->left[j] = sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
+    red->left[j] = red->with[j] =
+        sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     red->any_granted |= r->waiter[i].state == SG_GRANTED;
     if (r->waiter[i].state == SG_WAITING)
       red->blocked[sg_waiter_client(&r->waiter[i])] = true;
   }
+}
+
+void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,
+                        const struct sg_waiter *w) {
+  bool waits = false;
+  red->granted_too = w;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    waits |= &r->waiter[i] != w && r->waiter[i].state == SG_WAITING &&
+             sg_waiter_client(&r->waiter[i]) == sg_waiter_client(w);
+  red->blocked[sg_waiter_client(w)] = waits;
 }
 
 static bool apart(const struct sg_reduction *red, uint32_t job) {
@@ -222,7 +251,7 @@ bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
   bool changed = false, stuck[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITING && !is_served(r, red, w))
+    if (w->state == SG_WAITING && w != red->granted_too && !is_served(r, red, w))
       stuck[sg_waiter_client(w)] = true; /* one of its threads, and with it what it holds */
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {

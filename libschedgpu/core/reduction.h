@@ -13,13 +13,18 @@ struct sg_reduction {
   uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for turns.c */
   bool any_granted;                         /**< there are grants that were not taken yet */
   bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
-  bool gone[SG_SLOTS];                      /**< has gone on and given everything back */
+  bool contexts_stay;                       /**< who goes on from now on keeps his contexts */
+  bool gone[SG_SLOTS];                      /**< has gone on and given its memory back */
+  bool without[SG_SLOTS];                   /**< and its contexts */
   uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
-  bool apart[SCHEDGPU_MAX_JOBS];            /**< its processes are left out */
-  bool budget_back[SCHEDGPU_MAX_JOBS];      /**< its held budget is among what is available */
+  uint16_t with[SCHEDGPU_MAX_JOBS];         /**< processes of the job that have their contexts */
+  const struct sg_waiter *granted_too; /**< as if this request did not wait any more, or NULL */
+  bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
+  bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
 };
 
-/** Nobody has gone on yet: what is free is available, and outside memory, which comes back. */
+/** Nobody has gone on yet: what is free is available, and outside memory, which comes back.
+ * Contexts will come back, too. */
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
@@ -33,9 +38,14 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w);
 
+/** As if `w`, which may wait already, were granted: its process waits for it no more. */
+void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,
+                        const struct sg_waiter *w);
+
 /**
- * The banker's condition from here on (banker.c): whether, if `w` were granted too, every job with
- * a claim could still get all of it, one after the other. Uses up `red`.
+ * The banker's condition from here on (banker.c): whether, if `w` (or nothing, if NULL) were
+ * granted too, every job with a claim could still get all of it, one after the other. Contexts stay
+ * from here on. Uses up `red`.
  */
 bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
                            const struct sg_waiter *w);

@@ -78,9 +78,7 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
 /** With overflow no less than its processes have by their records, as far as that can be. */
 static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
   uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
-  uint64_t leased = sg_overflow_waits(r, j)
-                        ? sg_job_leased(r, j, d) * SG_UNIT_BYTES + sg_granted_of_budget(r, j, d)
-                        : 0;
+  uint64_t leased = sg_overflow_waits(r, j) ? sg_taken_by_records(r, j, d) : 0;
   return leased > budget && leased <= total && leased % SG_UNIT_BYTES == 0 ? leased : budget;
 }
 

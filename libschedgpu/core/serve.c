@@ -24,7 +24,7 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
   case SG_ONDEMAND:
     return w->bytes <= sg_free(&r->device[device]) && sg_grant_is_safe(r, w);
   case SG_CONTEXT:
-    return sg_context_covered(r, job, device) || sg_context_fits(r, job, device, w->bytes);
+    return sg_context_covered(r, job, device) || sg_context_fits(r, w);
   default:
     return false;
   }

@@ -105,7 +105,8 @@ static uint32_t by_policy(struct sg_turns *t) {
 
 /**
  * What a grant changes, beside the memory: a job with a claim may hold now, or a job be admitted,
- * and its other requests come first; and somebody runs now, for whose end others may be kept back.
+ * and its other requests come first; and somebody runs now, for whose end others may be kept back,
+ * or whose end leaves a way out beside one more context.
  */
 static void note_grant(struct sg_turns *t) {
   const struct sg_region *r = t->q.region;
@@ -118,7 +119,7 @@ static void note_grant(struct sg_turns *t) {
     sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class});
     return;
   }
-  if (t->passed) {
+  if (t->passed || t->missed || t->q.class == SG_QUEUE_CONTEXT) {
     t->at = 0;
     t->missed = t->passed = false;
   }

@@ -1,6 +1,7 @@
 #include "charge.h"
 #include "devices.h"
 #include "message.h"
+#include "sizes.h"
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@ static struct sgp_charge reserve(int device, uint32_t context, uint64_t bytes) {
     return refused(verdict.error);
   return (struct sgp_charge){.charged = verdict.charged,
                              .bytes = bytes,
-                             .device = device,
+                             .device = (int16_t)device,
                              .context = context,
                              .retries = RETRIES};
 }
@@ -58,6 +59,16 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result) {
   return true;
 }
 
+void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes) {
+  if (!charge->charged || bytes >= charge->bytes)
+    return;
+  uint64_t spare = (charge->bytes - bytes) / SGP_PITCH_BYTES * SGP_PITCH_BYTES;
+  if (spare == 0)
+    return;
+  sgp_release(charge->device, spare);
+  charge->bytes -= spare;
+}
+
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key) {
   if (!charge->charged)
@@ -70,7 +81,7 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
   struct sgp_entry entry = {.key = key,
                             .bytes = charge->bytes,
                             .context = charge->context,
-                            .device = (int16_t)charge->device,
+                            .device = charge->device,
                             .kind = (uint16_t)kind};
   if (sgp_ledger_put(&entry, &stale))
     sgp_release(stale.device, stale.bytes);

@@ -31,16 +31,22 @@ static inline void sgp_outside(const bool *unused) {
     return real(__VA_ARGS__);                                                                      \
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
 
-/** What is known of an allocation between the request and its result. */
+/**
+ * What is known of an allocation between the request and its result. Two words, so that it is
+ * returned in registers: it is on the way of every allocation.
+ */
 struct sgp_charge {
-  bool charged;
-  bool refused; /**< do not call the driver, return `error` */
-  CUresult error;
-  uint64_t bytes;
-  int device;
+  union {
+    uint64_t bytes;
+    CUresult error; /**< if refused */
+  };
   uint32_t context;
-  int retries; /**< left */
+  int16_t device;
+  uint8_t retries; /**< left */
+  bool charged : 1;
+  bool refused : 1; /**< do not call the driver, return `error` */
 };
+_Static_assert(sizeof(struct sgp_charge) == 16, "it is returned in two registers");
 
 /** Reserves `bytes` in the current context. Waits as the job does. */
 struct sgp_charge sgp_charge_here(uint64_t bytes);
@@ -59,6 +65,9 @@ bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key);
 
+/** Gives back what was reserved beyond `bytes`, in whole units of the account. */
+void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
+
 /** Charges, does `call`, remembers it under `key` (read only on success), and returns. */
 #define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
   do {                                                                                             \
@@ -71,6 +80,35 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
     while (sgp_charge_retry(&charge, result));                                                     \
     sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);      \
     return result;                                                                                 \
+  } while (0)
+
+/**
+ * The same where only the driver knows the true size, when it is done: `true_bytes` of what `call`
+ * made for a reservation of `guess_bytes`. If they are more, all is undone and given back and the
+ * true size is asked for: so a process never holds memory while it waits for more.
+ */
+#define SGP_ALLOCATE_MEASURED(kind, guess_bytes, call, true_bytes, undo, key)                      \
+  do {                                                                                             \
+    uint64_t guess = (guess_bytes);                                                                \
+    for (;;) {                                                                                     \
+      struct sgp_charge charge = sgp_charge_here(guess);                                           \
+      if (charge.refused)                                                                          \
+        return charge.error;                                                                       \
+      CUresult result;                                                                             \
+      do                                                                                           \
+        result = (call);                                                                           \
+      while (sgp_charge_retry(&charge, result));                                                   \
+      uint64_t needed = result == CUDA_SUCCESS ? (true_bytes) : 0;                                 \
+      if (charge.charged && needed > guess && (undo) == CUDA_SUCCESS) {                            \
+        sgp_release(charge.device, charge.bytes);                                                  \
+        guess = needed;                                                                            \
+        continue;                                                                                  \
+      }                                                                                            \
+      if (result == CUDA_SUCCESS)                                                                  \
+        sgp_charge_lower(&charge, needed);                                                         \
+      sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);    \
+      return result;                                                                               \
+    }                                                                                              \
   } while (0)
 
 /**

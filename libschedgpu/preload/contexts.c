@@ -1,8 +1,10 @@
 #include "contexts.h"
 #include "devices.h"
+#include "green.h"
 #include "ledger.h"
 #include "resolve.h"
 #include "schedule.h"
+#include "tiles.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -60,6 +62,7 @@ bool sgp_context_add(struct sgp_context *context) {
     *context = known->context;
   } else {
     context->id = ++last_id ? last_id : ++last_id;
+    context->users = 1;
     if (fresh) {
       *fresh = (struct node){*context, nodes};
       nodes = fresh;
@@ -79,6 +82,44 @@ void sgp_context_put_back(const struct sgp_context *context) {
   *fresh = (struct node){*context, nodes};
   nodes = fresh;
   pthread_mutex_unlock(&lock);
+}
+
+void sgp_context_attached(CUcontext context) {
+  pthread_mutex_lock(&lock);
+  struct node *node = *find(context);
+  if (node)
+    node->context.users++;
+  pthread_mutex_unlock(&lock);
+}
+
+uint64_t sgp_context_first_limit(uint32_t id, CUlimit limit, uint64_t now) {
+  pthread_mutex_lock(&lock);
+  struct node *node = nodes;
+  while (node && node->context.id != id)
+    node = node->next;
+  if (node && node->context.first_limit[limit] == 0)
+    node->context.first_limit[limit] = now;
+  uint64_t first = node ? node->context.first_limit[limit] : now;
+  pthread_mutex_unlock(&lock);
+  return first;
+}
+
+enum sgp_detached sgp_context_detached(CUcontext context, struct sgp_context *record) {
+  pthread_mutex_lock(&lock);
+  struct node *node = *find(context);
+  if (node && node->context.primary) /* its users are the driver's business */
+    node = NULL;
+  bool last = node && node->context.users <= 1;
+  if (node)
+    *record = node->context;
+  if (node && !last)
+    node->context.users--;
+  pthread_mutex_unlock(&lock);
+  if (!node)
+    return SGP_UNKNOWN_CONTEXT;
+  if (!last)
+    return SGP_STILL_ATTACHED;
+  return sgp_context_remove(record->id) ? SGP_LAST_DETACHED : SGP_UNKNOWN_CONTEXT;
 }
 
 bool sgp_context_remove(uint32_t id) {
@@ -106,11 +147,12 @@ void sgp_context_gone(const struct sgp_context *context) {
       found = true;
     }
   } while (found);
+  sgp_tiles_context_gone(context->id);
   sgp_leave_context(context->ordinal);
 }
 
 /* Retaining an active primary context tells its address, and adds no context. */
-static bool is_primary(CUcontext context, CUdevice device) {
+CUcontext sgp_primary_context(CUdevice device) {
   sgp_cuDevicePrimaryCtxGetState state = SGP_CALL(cuDevicePrimaryCtxGetState);
   __typeof__(&cuDevicePrimaryCtxRetain) retain = sgp_real(SGP_cuDevicePrimaryCtxRetain);
   __typeof__(&cuDevicePrimaryCtxRelease_v2) release = sgp_real(SGP_cuDevicePrimaryCtxRelease_v2);
@@ -121,9 +163,9 @@ static bool is_primary(CUcontext context, CUdevice device) {
   CUcontext primary = NULL;
   if (!state || !retain || !release || state(device, &flags, &active) != CUDA_SUCCESS || !active ||
       retain(&primary, device) != CUDA_SUCCESS)
-    return false;
+    return NULL;
   release(device);
-  return primary == context;
+  return primary;
 }
 
 /* Admits a context that no hook saw. */
@@ -133,7 +175,7 @@ static struct sgp_place admit(struct sgp_context *context) {
     return (struct sgp_place){SGP_NO_DEVICE, 0, true, verdict.error};
   if (!verdict.charged)
     return (struct sgp_place){.ordinal = SGP_NO_DEVICE};
-  context->primary = is_primary(context->context, context->device);
+  context->primary = sgp_primary_context(context->device) == context->context;
   if (!sgp_context_add(context))
     sgp_leave_context(context->ordinal);
   return (struct sgp_place){.ordinal = context->ordinal, .context_id = context->id};
@@ -150,9 +192,17 @@ static bool current_device(CUdevice *device) {
   return get_device && get_device(device) == CUDA_SUCCESS;
 }
 
+/* What is allocated in a green context belongs to the primary one of its device. */
+static CUcontext owner_of(CUcontext current) {
+  CUdevice device;
+  CUcontext primary =
+      sgp_is_green(current) && current_device(&device) ? sgp_primary_context(device) : NULL;
+  return primary ? primary : current;
+}
+
 static struct sgp_place find_place(CUcontext current) {
-  struct sgp_context context = {.context = current};
-  if (sgp_context_find(current, &context))
+  struct sgp_context context = {.context = owner_of(current)};
+  if (sgp_context_find(context.context, &context))
     return (struct sgp_place){.ordinal = context.ordinal, .context_id = context.id};
   if (!current_device(&context.device))
     return (struct sgp_place){.ordinal = SGP_NO_DEVICE};
@@ -183,6 +233,10 @@ int sgp_current_ordinal(void) {
   return current_device(&device) ? sgp_device_ordinal(device) : SGP_NO_DEVICE;
 }
 
+void sgp_places_changed(void) {
+  atomic_fetch_add(&epoch, 1);
+}
+
 void sgp_primary_lock(void) {
   pthread_mutex_lock(&primary_lock);
 }
@@ -194,5 +248,6 @@ void sgp_primary_unlock(void) {
 void sgp_contexts_after_fork(void) {
   lock = primary_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   nodes = NULL;
+  sgp_green_after_fork();
   atomic_fetch_add(&epoch, 1);
 }

@@ -2,35 +2,12 @@
  * hook_context.c - contexts cost device memory that no allocation shows: each is admitted before it
  * is made. Whatever a context owned goes with it.
  */
-#include "charge.h"
-#include "devices.h"
-
-/* Admits a context on `device`. `*context` is filled as far as known. */
-static struct sgp_charge admit(CUdevice device, bool primary, struct sgp_context *context) {
-  *context = (struct sgp_context){.device = device, .ordinal = SGP_NO_DEVICE, .primary = primary};
-  if (sgp_mode() != SGP_MODE_ON)
-    return sgp_charge_nothing(false);
-  context->ordinal = sgp_device_ordinal(device);
-  if (context->ordinal == SGP_NO_DEVICE)
-    return sgp_charge_nothing(false);
-  struct sgp_verdict verdict = sgp_admit_context(context->ordinal);
-  if (verdict.refused)
-    return (struct sgp_charge){.refused = true, .error = verdict.error};
-  return sgp_charge_nothing(verdict.charged);
-}
-
-/* Remembers the context, or leaves it if there is none or it was admitted before. */
-static void settle(const struct sgp_charge *charge, CUresult result, struct sgp_context *context) {
-  if (!charge->charged)
-    return;
-  if (result != CUDA_SUCCESS || !sgp_context_add(context))
-    sgp_leave_context(context->ordinal);
-}
+#include "admission.h"
 
 #define SGP_CREATE(call)                                                                           \
   do {                                                                                             \
     struct sgp_context made;                                                                       \
-    struct sgp_charge charge = admit(device, false, &made);                                        \
+    struct sgp_charge charge = sgp_admit(device, false, &made);                                    \
     if (charge.refused)                                                                            \
       return charge.error;                                                                         \
     CUresult result;                                                                               \
@@ -39,9 +16,14 @@ static void settle(const struct sgp_charge *charge, CUresult result, struct sgp_
     while (sgp_charge_retry(&charge, result));                                                     \
     if (result == CUDA_SUCCESS)                                                                    \
       made.context = *context;                                                                     \
-    settle(&charge, result, &made);                                                                \
+    sgp_admit_settle(&charge, result, &made);                                                      \
     return result;                                                                                 \
   } while (0)
+
+CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device) {
+  SGP_BEGIN(cuCtxCreate, context, flags, device);
+  SGP_CREATE(real(context, flags, device));
+}
 
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
   SGP_BEGIN(cuCtxCreate_v2, context, flags, device);
@@ -60,8 +42,7 @@ CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned 
   SGP_CREATE(real(context, params, flags, device));
 }
 
-CUresult cuCtxDestroy_v2(CUcontext context) {
-  SGP_BEGIN(cuCtxDestroy_v2, context);
+static CUresult destroy(CUresult (*real)(CUcontext), CUcontext context) {
   struct sgp_context record;
   bool known = context && sgp_context_find(context, &record) && sgp_context_remove(record.id);
   CUresult result = real(context);
@@ -72,72 +53,35 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   return result;
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
-  SGP_BEGIN(cuDevicePrimaryCtxRetain, context, device);
-  struct sgp_context primary;
-  struct sgp_charge charge = admit(device, true, &primary);
-  if (charge.refused)
-    return charge.error;
-  CUresult result;
-  sgp_primary_lock();
-  do
-    result = real(context, device);
-  while (sgp_charge_retry(&charge, result));
+CUresult cuCtxDestroy(CUcontext context) {
+  SGP_BEGIN(cuCtxDestroy, context);
+  return destroy(real, context);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  SGP_BEGIN(cuCtxDestroy_v2, context);
+  return destroy(real, context);
+}
+
+/* --- the old way: a context lives as long as somebody is attached to it --- */
+CUresult cuCtxAttach(CUcontext *context, unsigned flags) {
+  SGP_BEGIN(cuCtxAttach, context, flags);
+  CUresult result = real(context, flags);
   if (result == CUDA_SUCCESS)
-    primary.context = *context;
-  settle(&charge, result, &primary);
-  sgp_primary_unlock();
+    sgp_context_attached(*context);
   return result;
 }
 
-static void primary_gone(CUdevice device) {
-  struct sgp_context primary;
-  if (sgp_context_find_primary(device, &primary) && sgp_context_remove(primary.id))
-    sgp_context_gone(&primary);
-}
-
-/* The driver knows best whether that was the last reference: not every one passes through us. */
-static bool primary_is_gone(CUdevice device) {
-  sgp_cuDevicePrimaryCtxGetState state = SGP_CALL(cuDevicePrimaryCtxGetState);
-  unsigned flags;
-  int active = 1;
-  return state && state(device, &flags, &active) == CUDA_SUCCESS && !active;
-}
-
-static CUresult release_primary(CUresult (*real)(CUdevice), CUdevice device) {
-  sgp_primary_lock();
-  CUresult result = real(device);
-  if (result == CUDA_SUCCESS && primary_is_gone(device))
-    primary_gone(device);
-  sgp_primary_unlock();
+CUresult cuCtxDetach(CUcontext context) {
+  SGP_BEGIN(cuCtxDetach, context);
+  struct sgp_context record;
+  enum sgp_detached how = sgp_context_detached(context, &record);
+  CUresult result = real(context);
+  if (how == SGP_LAST_DETACHED && result == CUDA_SUCCESS)
+    sgp_context_gone(&record);
+  else if (how == SGP_LAST_DETACHED)
+    sgp_context_put_back(&record);
+  else if (how == SGP_STILL_ATTACHED && result != CUDA_SUCCESS)
+    sgp_context_attached(context);
   return result;
-}
-
-static CUresult reset_primary(CUresult (*real)(CUdevice), CUdevice device) {
-  sgp_primary_lock();
-  CUresult result = real(device);
-  if (result == CUDA_SUCCESS)
-    primary_gone(device);
-  sgp_primary_unlock();
-  return result;
-}
-
-CUresult cuDevicePrimaryCtxRelease(CUdevice device) {
-  SGP_BEGIN(cuDevicePrimaryCtxRelease, device);
-  return release_primary(real, device);
-}
-
-CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) {
-  SGP_BEGIN(cuDevicePrimaryCtxRelease_v2, device);
-  return release_primary(real, device);
-}
-
-CUresult cuDevicePrimaryCtxReset(CUdevice device) {
-  SGP_BEGIN(cuDevicePrimaryCtxReset, device);
-  return reset_primary(real, device);
-}
-
-CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
-  SGP_BEGIN(cuDevicePrimaryCtxReset_v2, device);
-  return reset_primary(real, device);
 }

@@ -11,10 +11,11 @@
 #define PER_THREAD_DEFAULT_STREAM UINT64_C(2)
 #define NEWEST_VARIANT 9
 
-/* The hook of the function at `address`. */
-static int hook_of_address(const char *base, const void *address) {
+/* The hook of the function at `address`, whatever it was asked for as: a newer version may have
+   been a function of its own (cuGraphInstantiate became cuGraphInstantiateWithFlags). */
+static int hook_of_address(const void *address) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (strcmp(sgp_hooks[i].base, base) == 0 && sgp_driver_symbol(sgp_hooks[i].name) == address)
+    if (sgp_exported((enum sgp_hook)i) == address)
       return i;
   return -1;
 }
@@ -37,7 +38,9 @@ static bool is_other_variant(const char *base, const void *address) {
 
 /* For drivers that give out other addresses than they export: by what the caller asked. */
 static int hook_of_request(const char *base, int version, cuuint64_t flags) {
-  int best = -1;
+  int best = -1, exact = sgp_hook_named(base);
+  if (exact >= 0 && strcmp(sgp_hooks[exact].base, base) != 0)
+    return exact;
   for (int i = 0; i < SGP_HOOK_COUNT; i++) {
     const struct sgp_hook_entry *entry = &sgp_hooks[i];
     if (strcmp(entry->base, base) != 0 || entry->since > version ||
@@ -50,23 +53,26 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   return best;
 }
 
-static bool is_hooked(const char *base) {
+/* A driver may know its functions by their exported names too. */
+static bool is_hooked(const char *symbol) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (strcmp(sgp_hooks[i].base, base) == 0)
+    if (strcmp(sgp_hooks[i].base, symbol) == 0 || strcmp(sgp_hooks[i].name, symbol) == 0)
       return true;
   return false;
 }
 
 static void substitute(const char *base, void **function, int version, cuuint64_t flags) {
-  if (!base || !function || !*function || !is_hooked(base))
+  if (!base || !function || !*function)
     return;
-  int hook = hook_of_address(base, *function);
-  if (hook < 0 && is_other_variant(base, *function))
+  int hook = hook_of_address(*function);
+  if (hook < 0 && (!is_hooked(base) || is_other_variant(base, *function)))
     return;
   if (hook < 0)
     hook = hook_of_request(base, version, flags);
-  if (hook >= 0 && sgp_real((enum sgp_hook)hook))
-    *function = sgp_hooks[hook].hook;
+  if (hook < 0)
+    return;
+  sgp_real_is((enum sgp_hook)hook, *function);
+  *function = sgp_hooks[hook].hook;
 }
 
 /* The driver's own look-ups (its helpers' too) get the driver's functions. */

@@ -42,6 +42,34 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
     (CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,    \
      unsigned long long flags))                                                                    \
   X(cuMemRelease, "cuMemRelease", 10020, SGP_LEGACY, (CUmemGenericAllocationHandle handle))        \
+  X(cuMemRetainAllocationHandle, "cuMemRetainAllocationHandle", 11000, SGP_LEGACY,                 \
+    (CUmemGenericAllocationHandle * handle, void *address))                                        \
+  X(cuMemMap, "cuMemMap", 10020, SGP_LEGACY,                                                       \
+    (CUdeviceptr address, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,        \
+     unsigned long long flags))                                                                    \
+  X(cuMemUnmap, "cuMemUnmap", 10020, SGP_LEGACY, (CUdeviceptr address, size_t bytes))              \
+  X(cuMemMapArrayAsync, "cuMemMapArrayAsync", 11010, SGP_LEGACY,                                   \
+    (CUarrayMapInfo *list, unsigned count, CUstream stream))                                       \
+  X(cuMemMapArrayAsync_ptsz, "cuMemMapArrayAsync", 11010, SGP_PER_THREAD,                          \
+    (CUarrayMapInfo *list, unsigned count, CUstream stream))                                       \
+  X(cuArrayCreate, "cuArrayCreate", 2000, SGP_LEGACY,                                              \
+    (CUarray *array, const CUDA_ARRAY_DESCRIPTOR_v1 *descriptor))                                  \
+  X(cuArrayCreate_v2, "cuArrayCreate", 3020, SGP_LEGACY,                                           \
+    (CUarray *array, const CUDA_ARRAY_DESCRIPTOR *descriptor))                                     \
+  X(cuArray3DCreate, "cuArray3DCreate", 2000, SGP_LEGACY,                                          \
+    (CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR_v1 *descriptor))                                \
+  X(cuArray3DCreate_v2, "cuArray3DCreate", 3020, SGP_LEGACY,                                       \
+    (CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor))                                   \
+  X(cuArrayDestroy, "cuArrayDestroy", 2000, SGP_LEGACY, (CUarray array))                           \
+  X(cuMipmappedArrayCreate, "cuMipmappedArrayCreate", 5000, SGP_LEGACY,                            \
+    (CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels))         \
+  X(cuMipmappedArrayDestroy, "cuMipmappedArrayDestroy", 5000, SGP_LEGACY,                          \
+    (CUmipmappedArray array))                                                                      \
+  X(cuMemAlloc, "cuMemAlloc", 2000, SGP_LEGACY, (CUdeviceptr_v1 *address, unsigned bytes))         \
+  X(cuMemAllocPitch, "cuMemAllocPitch", 2000, SGP_LEGACY,                                          \
+    (CUdeviceptr_v1 *address, unsigned *pitch, unsigned width_bytes, unsigned height,              \
+     unsigned element_bytes))                                                                      \
+  X(cuMemFree, "cuMemFree", 2000, SGP_LEGACY, (CUdeviceptr_v1 address))                            \
   X(cuMemGetInfo_v2, "cuMemGetInfo", 3020, SGP_LEGACY, (size_t *free_bytes, size_t *total_bytes))  \
   X(cuDeviceTotalMem_v2, "cuDeviceTotalMem", 3020, SGP_LEGACY, (size_t *bytes, CUdevice device))   \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000, SGP_LEGACY,                        \
@@ -51,6 +79,8 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
     (CUdevice device))                                                                             \
   X(cuDevicePrimaryCtxReset, "cuDevicePrimaryCtxReset", 7000, SGP_LEGACY, (CUdevice device))       \
   X(cuDevicePrimaryCtxReset_v2, "cuDevicePrimaryCtxReset", 11000, SGP_LEGACY, (CUdevice device))   \
+  X(cuCtxCreate, "cuCtxCreate", 2000, SGP_LEGACY,                                                  \
+    (CUcontext *context, unsigned flags, CUdevice device))                                         \
   X(cuCtxCreate_v2, "cuCtxCreate", 3020, SGP_LEGACY,                                               \
     (CUcontext *context, unsigned flags, CUdevice device))                                         \
   X(cuCtxCreate_v3, "cuCtxCreate", 11040, SGP_LEGACY,                                              \
@@ -58,7 +88,16 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
      CUdevice device))                                                                             \
   X(cuCtxCreate_v4, "cuCtxCreate", 12050, SGP_LEGACY,                                              \
     (CUcontext *context, CUctxCreateParams *params, unsigned flags, CUdevice device))              \
-  X(cuCtxDestroy_v2, "cuCtxDestroy", 4000, SGP_LEGACY, (CUcontext context))
+  X(cuCtxDestroy, "cuCtxDestroy", 2000, SGP_LEGACY, (CUcontext context))                           \
+  X(cuCtxDestroy_v2, "cuCtxDestroy", 4000, SGP_LEGACY, (CUcontext context))                        \
+  X(cuCtxAttach, "cuCtxAttach", 2000, SGP_LEGACY, (CUcontext *context, unsigned flags))            \
+  X(cuCtxDetach, "cuCtxDetach", 2000, SGP_LEGACY, (CUcontext context))                             \
+  X(cuGreenCtxCreate, "cuGreenCtxCreate", 12040, SGP_LEGACY,                                       \
+    (CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device, unsigned flags))             \
+  X(cuGreenCtxDestroy, "cuGreenCtxDestroy", 12040, SGP_LEGACY, (CUgreenCtx green))                 \
+  X(cuCtxFromGreenCtx, "cuCtxFromGreenCtx", 12040, SGP_LEGACY,                                     \
+    (CUcontext *context, CUgreenCtx green))                                                        \
+  X(cuCtxSetLimit, "cuCtxSetLimit", 3010, SGP_LEGACY, (CUlimit limit, size_t value))
 // clang-format on
 
 #define SGP_DECLARE(name, base, since, stream, parameters)                                         \

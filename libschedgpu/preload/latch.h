@@ -17,7 +17,7 @@ typedef _Atomic uint32_t sgp_latch;
 #define SGP_LATCH_SPINS 100
 
 /** Not nanosleep(): no thread may be cancelled here. */
-static inline void sgp_latch_wait(sgp_latch *latch) {
+__attribute__((noinline, cold, unused)) static void sgp_latch_wait(sgp_latch *latch) {
   for (uint32_t i = 0; atomic_load_explicit(latch, memory_order_relaxed) != 0; i++)
     if (i >= SGP_LATCH_SPINS)
       syscall(SYS_nanosleep, &(struct timespec){0, 50000}, NULL);

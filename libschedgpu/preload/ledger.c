@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #define SHARDS 16u
-#define FIRST_CAPACITY 256u
+#define FIRST_CAPACITY 32u
 
 struct shard {
   _Alignas(64) sgp_latch latch;
@@ -18,6 +18,8 @@ struct shard {
   uint64_t count;
 };
 static struct shard shards[SHARDS];
+/* Together, so that they fit into a CPU's first cache: pages of their own would compete there. */
+static struct sgp_entry first[SHARDS][FIRST_CAPACITY];
 
 static uint64_t hash(enum sgp_kind kind, uint64_t key) {
   uint64_t h = (key ^ (uint64_t)kind << 60) * UINT64_C(0x9E3779B97F4A7C15);
@@ -28,17 +30,42 @@ static struct shard *shard_of(uint64_t h) {
   return &shards[h >> 60 & (SHARDS - 1)];
 }
 
-/* Slot of the entry, or the free slot where it belongs. The table has free slots. */
-static uint64_t find(const struct shard *s, uint64_t h, enum sgp_kind kind, uint64_t key) {
-  uint64_t i = h & (s->capacity - 1);
-  while (s->slot[i].key && !(s->slot[i].key == key && s->slot[i].kind == kind))
-    i = (i + 1) & (s->capacity - 1);
-  return i;
+/* Not as a whole: a vector load of what was just stored in parts waits for these stores. */
+static inline void copy(struct sgp_entry *to, const struct sgp_entry *from) {
+  to->key = from->key;
+  to->bytes = from->bytes;
+  to->context = from->context;
+  to->device = from->device;
+  to->kind = from->kind;
 }
 
-static bool grow(struct shard *s) {
+static inline bool is(const struct sgp_entry *slot, enum sgp_kind kind, uint64_t key) {
+  return slot->key == key && slot->kind == kind;
+}
+
+__attribute__((noinline)) static struct sgp_entry *probe(const struct shard *s, uint64_t i,
+                                                         enum sgp_kind kind, uint64_t key) {
+  while (s->slot[i].key && !is(&s->slot[i], kind, key))
+    i = (i + 1) & (s->capacity - 1);
+  return &s->slot[i];
+}
+
+/* The entry, or the free slot where it belongs. The table has free slots. */
+static inline struct sgp_entry *find(const struct shard *s, uint64_t h, enum sgp_kind kind,
+                                     uint64_t key) {
+  uint64_t i = h & (s->capacity - 1);
+  struct sgp_entry *home = &s->slot[i];
+  return home->key == 0 || is(home, kind, key) ? home : probe(s, i, kind, key);
+}
+
+__attribute__((noinline, cold)) static bool grow(struct shard *s) {
   struct shard bigger = *s;
-  bigger.capacity = s->capacity ? s->capacity * 2 : FIRST_CAPACITY;
+  if (s->capacity == 0) {
+    s->slot = first[s - shards];
+    s->capacity = FIRST_CAPACITY;
+    return true;
+  }
+  bigger.capacity = s->capacity * 2;
   void *memory = mmap(NULL, bigger.capacity * sizeof *s->slot, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
@@ -47,27 +74,35 @@ static bool grow(struct shard *s) {
   for (uint64_t i = 0; i < s->capacity; i++) {
     const struct sgp_entry *e = &s->slot[i];
     if (e->key)
-      bigger.slot[find(&bigger, hash(e->kind, e->key), e->kind, e->key)] = *e;
+      *find(&bigger, hash(e->kind, e->key), e->kind, e->key) = *e;
   }
-  if (s->slot)
+  if (s->capacity > FIRST_CAPACITY)
     munmap(s->slot, s->capacity * sizeof *s->slot);
   s->slot = bigger.slot;
   s->capacity = bigger.capacity;
   return true;
 }
 
-static void remove_slot(struct shard *s, uint64_t hole) {
+__attribute__((noinline)) static void close_gap(struct shard *s, uint64_t hole) {
   uint64_t mask = s->capacity - 1;
   for (uint64_t i = (hole + 1) & mask; s->slot[i].key; i = (i + 1) & mask) {
     uint64_t home = hash(s->slot[i].kind, s->slot[i].key) & mask;
     /* May it move? Only if its home is not between the hole and itself. */
     if (((i - home) & mask) >= ((i - hole) & mask)) {
-      s->slot[hole] = s->slot[i];
+      copy(&s->slot[hole], &s->slot[i]);
       hole = i;
     }
   }
-  memset(&s->slot[hole], 0, sizeof s->slot[hole]);
+  s->slot[hole].key = 0;
+}
+
+static inline void remove_slot(struct shard *s, struct sgp_entry *slot) {
+  uint64_t i = (uint64_t)(slot - s->slot);
   s->count--;
+  if (s->slot[(i + 1) & (s->capacity - 1)].key == 0)
+    slot->key = 0;
+  else
+    close_gap(s, i);
 }
 
 bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
@@ -77,13 +112,13 @@ bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
   sgp_latch_take(&s->latch);
   /* Without memory to remember it, it stays charged until the process ends: never too little. */
   if (s->count * 2 < s->capacity || grow(s)) {
-    struct sgp_entry *slot = &s->slot[find(s, h, entry->kind, entry->key)];
+    struct sgp_entry *slot = find(s, h, entry->kind, entry->key);
     replaced = slot->key != 0;
     if (replaced)
-      *stale = *slot;
+      copy(stale, slot);
     else
       s->count++;
-    *slot = *entry;
+    copy(slot, entry);
   }
   sgp_latch_give(&s->latch);
   return replaced;
@@ -95,11 +130,11 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
   bool found = false;
   sgp_latch_take(&s->latch);
   if (s->count && key) {
-    uint64_t i = find(s, h, kind, key);
-    found = s->slot[i].key != 0;
+    struct sgp_entry *slot = find(s, h, kind, key);
+    found = slot->key != 0;
     if (found) {
-      *entry = s->slot[i];
-      remove_slot(s, i);
+      copy(entry, slot);
+      remove_slot(s, slot);
     }
   }
   sgp_latch_give(&s->latch);
@@ -116,7 +151,7 @@ static bool take_from_shard(struct shard *s, uint32_t context, uint64_t *slot,
     if (!found)
       continue;
     *entry = s->slot[*slot];
-    remove_slot(s, *slot);
+    remove_slot(s, &s->slot[*slot]);
     break;
   }
   sgp_latch_give(&s->latch);
@@ -136,4 +171,5 @@ bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
 void sgp_ledger_after_fork(void) {
   for (uint32_t i = 0; i < SHARDS; i++)
     shards[i] = (struct shard){0};
+  memset(first, 0, sizeof first);
 }

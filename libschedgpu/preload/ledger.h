@@ -1,5 +1,5 @@
 /*
- * ledger.h - what this process holds: address or handle -> bytes and device. Thread-safe; its
+ * ledger.h - what this process holds: address or array -> bytes and device. Thread-safe; its
  * memory comes from mmap, so that no malloc of the host is involved.
  */
 #ifndef SGP_LEDGER_H
@@ -9,14 +9,16 @@
 #include <stdint.h>
 
 enum sgp_kind {
-  SGP_ADDRESS = 1, /**< device addresses */
-  SGP_HANDLE = 2,  /**< cuMemCreate's handles: another number space */
+  SGP_ADDRESS = 1,   /**< device addresses */
+  SGP_ARRAY = 2,     /**< arrays: another number space */
+  SGP_MIPMAPPED = 3, /**< mipmapped arrays */
+  SGP_LIMIT = 9,     /**< a limit of a context: the id of the context and which limit */
 };
 
 struct sgp_entry {
   uint64_t key; /**< not 0 */
   uint64_t bytes;
-  uint32_t context; /**< id of the context that owns the memory, 0 = none (pools, handles) */
+  uint32_t context; /**< id of the context that owns the memory, 0 = none (pools) */
   int16_t device;   /**< ordinal */
   uint16_t kind;
 };

@@ -3,6 +3,7 @@
  * names).
  */
 #include "resolve.h"
+#include "variables.h"
 #include <dlfcn.h>
 
 /** `decided` = 0: the real dlsym answers. In two registers, as the trampoline expects. */
@@ -29,6 +30,7 @@ static struct sgp_answer pick_in(void *handle, enum sgp_hook hook) {
 
 struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller) {
   int hook = sgp_hook_named(name);
+  sgp_own_variables(caller);
   /* A driver that looks up its own parts (WSL2) must get them, not us: it would call itself. */
   if (hook < 0 || sgp_is_driver_code(caller))
     return not_ours;

@@ -5,11 +5,14 @@
 #                                      (it cannot have ASan, which must come first in a program)
 #   make preload-bench                 nanoseconds per allocation, with and without the library
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
-PRELOAD_FLAGS := -ftls-model=initial-exec
+PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
 PRELOAD_SRC := $(sort $(wildcard preload/*.c)) preload/trampoline.S
-PRELOAD_OBJ := $(addprefix $(OUT)/,$(addsuffix .o,$(basename $(PRELOAD_SRC))))
+# Compiled as one: on the way of every allocation the calls between files would cost as much as the
+# rest. `make LTO=` for a compiler that cannot.
+LTO := -flto=auto
+PRELOAD_OBJ := $(addprefix $(OUT)/lto/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 UBSAN := -fsanitize=undefined -fno-sanitize-recover=all
 UBSAN_OBJ := $(addprefix $(OUT)/ubsan/,$(addsuffix .o,$(basename $(PRELOAD_SRC) $(CORE))))
 
@@ -19,10 +22,10 @@ check-sanitize: check-preload-sanitize
 install: install-preload
 .PHONY: check-preload check-preload-sanitize preload-bench install-preload
 
-$(OUT)/preload/%.o: preload/%.c
+$(OUT)/lto/%.o: %.c
 	@mkdir -p $(@D)
-	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
-$(OUT)/preload/%.o: preload/%.S
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) -c $< -o $@
+$(OUT)/lto/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 $(OUT)/ubsan/%.o: %.c
@@ -32,8 +35,8 @@ $(OUT)/ubsan/%.o: %.S
 	@mkdir -p $(@D)
 	@echo "  AS  $@"; $(CC) -c $< -o $@
 
-$(PRELOAD_LIB): $(PRELOAD_OBJ) $(OUT)/libschedgpu.a preload/preload.map
-	@echo "  LD  $@"; $(CC) -shared $(PRELOAD_LDFLAGS) -o $@ $(PRELOAD_OBJ) $(OUT)/libschedgpu.a -lpthread
+$(PRELOAD_LIB): $(PRELOAD_OBJ) preload/preload.map
+	@echo "  LD  $@"; $(CC) -shared $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) $(LTO) $(PRELOAD_LDFLAGS) -MF /dev/null -o $@ $(PRELOAD_OBJ) -lpthread
 $(OUT)/ubsan/libschedgpu-preload.so: $(UBSAN_OBJ) preload/preload.map
 	@echo "  LD  $@"; $(CC) -shared $(UBSAN) $(PRELOAD_LDFLAGS) -o $@ $(UBSAN_OBJ) -lpthread
 
@@ -46,7 +49,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  plain_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -67,14 +70,22 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+  tests/preload/programs/commands.h | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -lpthread
+$(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
+$(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks.h
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -Ipreload $< -o $@
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
 	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
-$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c
-	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@
+$(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs/variables.c
+	$(PROGRAM_CC) -shared -fvisibility=default $^ -o $@
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
-	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 \
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
@@ -92,6 +103,13 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
 	  $(filter %.c,$^) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
+# Tests of a part alone have that part inside.
+unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
+$(call unit,tree_test): preload/tree.c
+$(call unit,uses_test): preload/physical.c preload/tree.c
+$(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
+$(call unit,array_size_test): preload/array_size.c
+
 # NVIDIA's own header says whether our declarations are right, where there is one.
 CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
@@ -101,19 +119,32 @@ preload-abi:
 	    && echo "== abi_check: hooks agree with cuda.h"; \
 	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
 
-check-preload: preload-abi $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
+# The list of all entry points is complete, and says what the hooks do.
+.PHONY: preload-entry-points
+preload-entry-points:
+	@CC=$(CC) CUDA_HOME=$(CUDA_HOME) tests/preload/check-entry-points
+
+check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
 
-$(PRELOAD_OUT)/bench_alloc: tests/preload/bench_alloc.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
+$(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start: $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
 $(PROGRAMS)/null/libcuda.so.1: tests/preload/programs/null_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
-preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PROGRAMS)/null/libcuda.so.1 | $(EMULATOR_READY)
+# The base names of the driver's functions, about as many as NVIDIA's runtime asks for.
+$(PROGRAMS)/start_names.h: preload/entry_points.tsv
+	@mkdir -p $(@D)
+	cut -f1 $< | sed -E 's/(_v[2-9])?(_pt[sd][sz])?$$//' | sort -u | sed 's/.*/"&",/' > $@
+$(PROGRAMS)/start_program: tests/preload/programs/start_program.c $(PROGRAMS)/start_names.h
+	$(PROGRAM_CC) -I$(PROGRAMS) $< -o $@
+preload-bench: $(PRELOAD_LIB) $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start $(PROGRAMS)/start_program \
+  $(PROGRAMS)/null/libcuda.so.1 | $(EMULATOR_READY)
 	$(PRELOAD_OUT)/bench_alloc
+	$(PRELOAD_OUT)/bench_start
 
 -include $(PRELOAD_OBJ:.o=.d) $(UBSAN_OBJ:.o=.d)

@@ -58,7 +58,18 @@ void *sgp_driver_symbol(const char *name) {
   return handle ? libc(handle, name) : NULL;
 }
 
-static void *find_real(enum sgp_hook hook) {
+void *sgp_exported(enum sgp_hook hook) {
+  static char none; /* stands for "the driver has no such function" */
+  static _Atomic(void *) exported[SGP_HOOK_COUNT];
+  void *found = atomic_load_explicit(&exported[hook], memory_order_acquire);
+  if (!found && driver_handle()) {
+    found = sgp_driver_symbol(sgp_hooks[hook].name);
+    atomic_store_explicit(&exported[hook], found ? found : &none, memory_order_release);
+  }
+  return found == &none ? NULL : found;
+}
+
+__attribute__((noinline, cold)) static void *find_real(enum sgp_hook hook) {
   const struct sgp_hook_entry *entry = &sgp_hooks[hook];
   sgp_dlsym_function libc = sgp_libc_dlsym(), next = sgp_next_dlsym();
   if (!libc)
@@ -77,6 +88,11 @@ void *sgp_real(enum sgp_hook hook) {
   if (!real && (real = find_real(hook)))
     atomic_store_explicit(&reals[hook], real, memory_order_release);
   return real;
+}
+
+void sgp_real_is(enum sgp_hook hook, void *address) {
+  if (address != sgp_hooks[hook].hook && !sgp_real(hook))
+    atomic_store_explicit(&reals[hook], address, memory_order_release);
 }
 
 void *sgp_call_address(enum sgp_call call) {

@@ -18,8 +18,14 @@ sgp_dlsym_function sgp_next_dlsym(void);
 /** What a hook calls: the next interposer's function of this name, else the driver's. Or NULL. */
 void *sgp_real(enum sgp_hook hook);
 
+/** What a hook calls if nothing is exported under its name. */
+void sgp_real_is(enum sgp_hook hook, void *address);
+
 /** The driver's own exported function, NULL if it has none or is not loaded. */
 void *sgp_driver_symbol(const char *name);
+
+/** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
+void *sgp_exported(enum sgp_hook hook);
 
 /** Whether `address` lies in a driver library (libcuda.so*). */
 bool sgp_is_driver_code(const void *address);
@@ -29,7 +35,17 @@ bool sgp_exists_beyond(const char *name);
 
 /** Driver functions that are called but not hooked. */
 #define SGP_CALLS(X)                                                                               \
+  X(cuArray3DCreate_v2, (CUarray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor))              \
+  X(cuArrayDestroy, (CUarray array))                                                               \
+  X(cuArrayGetMemoryRequirements,                                                                  \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUarray array, CUdevice device))               \
+  X(cuMipmappedArrayCreate,                                                                        \
+    (CUmipmappedArray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels))        \
+  X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
+  X(cuMipmappedArrayGetMemoryRequirements,                                                         \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
   X(cuCtxGetCurrent, (CUcontext * context))                                                        \
+  X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
   X(cuCtxGetDevice, (CUdevice * device))                                                           \
   X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
   X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \

@@ -3,7 +3,9 @@
 #include "devices.h"
 #include "ledger.h"
 #include "message.h"
+#include "physical.h"
 #include "schedgpu/schedgpu.h"
+#include "tiles.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@ static void after_fork(void) {
   for (int i = 0; i < DEVICES; i++)
     admitting[i] = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   sgp_ledger_after_fork();
+  sgp_physical_after_fork();
+  sgp_tiles_after_fork();
   sgp_contexts_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
@@ -58,18 +62,20 @@ static enum sgp_mode decide(void) {
   return SGP_MODE_ON;
 }
 
-enum sgp_mode sgp_mode(void) {
-  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_acquire);
-  if (now != SGP_MODE_UNKNOWN)
-    return now;
+__attribute__((noinline, cold)) static enum sgp_mode first_mode(void) {
   pthread_mutex_lock(&deciding);
-  now = atomic_load_explicit(&mode, memory_order_relaxed);
+  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_relaxed);
   if (now == SGP_MODE_UNKNOWN) {
     now = decide();
     atomic_store_explicit(&mode, now, memory_order_release);
   }
   pthread_mutex_unlock(&deciding);
   return now;
+}
+
+enum sgp_mode sgp_mode(void) {
+  enum sgp_mode now = atomic_load_explicit(&mode, memory_order_acquire);
+  return now != SGP_MODE_UNKNOWN ? now : first_mode();
 }
 
 static void say_over_budget(int device, const char *asked) {
@@ -153,12 +159,16 @@ static struct sgp_verdict verdict_of(int error, int device, const char *asked) {
   return (struct sgp_verdict){.charged = false};
 }
 
-struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
-  int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
-  if (error == SCHEDGPU_OK)
-    return (struct sgp_verdict){.charged = true};
+__attribute__((noinline, cold)) static struct sgp_verdict refusal(int error, int device,
+                                                                  uint64_t bytes) {
   char asked[TEXT_BYTES];
   return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
+}
+
+struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
+  int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
+  return error == SCHEDGPU_OK ? (struct sgp_verdict){.charged = true}
+                              : refusal(error, device, bytes);
 }
 
 struct sgp_verdict sgp_admit_context(int device) {

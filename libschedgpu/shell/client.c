@@ -1,18 +1,6 @@
 /* client.c - the calls of schedgpu.h that reserve and release. */
 #include "client.h"
-#include "../core/overflow.h"
 #include <string.h>
-
-static uint64_t units_of(uint64_t bytes) {
-  return sg_round_up(bytes) / SG_UNIT_BYTES;
-}
-
-/** Region device of an ordinal, SG_NONE if the job has none. */
-static uint32_t device_of(const struct sg_self *self, int ordinal) {
-  if (ordinal < 0 || (uint32_t)ordinal >= self->ordinals.count)
-    return SG_NONE;
-  return self->ordinals.device[ordinal];
-}
 
 static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {
   if (timeout_ns < 0 || (uint64_t)timeout_ns >= UINT64_MAX - now_ns)
@@ -34,7 +22,7 @@ struct question {
 static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
   struct question *q = argument;
   struct sg_region *r = self->h.r;
-  uint32_t device = device_of(self, q->wait.ordinal);
+  uint32_t device = sg_self_device(self, q->wait.ordinal);
   if (device == SG_NONE)
     return SCHEDGPU_EDEVICE;
   struct sg_request request = {.client = self->h.slot,
@@ -52,8 +40,8 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
   return rc;
 }
 
-static int has_job(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
-  (void)argument, (void)wakes;
+int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
+  (void)unused, (void)wakes;
   const struct sg_region *r = self->h.r;
   return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
 }
@@ -62,7 +50,7 @@ static int has_job(struct sg_self *self, void *argument, struct sg_wakes *wakes)
 static bool wait_was_lost(struct sg_self *self, const struct question *q, uint64_t repairs,
                           struct sg_patience *patience) {
   return self->h.r == q->wait.region && atomic_load(&q->wait.region->h.repairs) != repairs &&
-         sg_self_do(self, patience, has_job, NULL) == SCHEDGPU_OK;
+         sg_self_do(self, patience, sg_self_has_job, NULL) == SCHEDGPU_OK;
 }
 
 static int ask(struct sg_self *self, struct question *q, struct sg_patience *patience) {
@@ -94,8 +82,9 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
 }
 
 /** The whole of a request that needs the lock. */
-static int request(struct sg_self *self, int ordinal, enum subject subject, uint64_t bytes,
-                   int64_t timeout_ns) {
+__attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
+                                             enum subject subject, uint64_t bytes,
+                                             int64_t timeout_ns) {
   int cancel_state = sg_forbid_cancel();
   uint64_t start_ns = sg_now_ns();
   struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, start_ns)};
@@ -114,25 +103,14 @@ static int request(struct sg_self *self, int ordinal, enum subject subject, uint
   return rc;
 }
 
-/** Inside the budget: without any lock. */
-static bool take_from_lease(struct sg_self *self, int ordinal, uint64_t bytes) {
-  struct sg_client *record = sg_self_enter(self);
-  uint32_t d = record && self->whole ? device_of(self, ordinal) : SG_NONE;
-  bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes));
-  if (taken)
-    sg_self_note(self, record, d);
-  sg_self_exit(self);
-  return taken;
-}
-
 int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  return take_from_lease(self, device, bytes) ? SCHEDGPU_OK
-                                              : request(self, device, MEMORY, bytes, timeout_ns);
+  return sg_budget_take(self, device, bytes) ? SCHEDGPU_OK
+                                             : request(self, device, MEMORY, bytes, timeout_ns);
 }
 
 int schedgpu_gate(int64_t timeout_ns) {
@@ -141,71 +119,6 @@ int schedgpu_gate(int64_t timeout_ns) {
   struct sg_self *self = sg_self();
   /* of whatever device: the budget is reserved on all of them at once */
   return self ? request(self, 0, GATE, 0, timeout_ns) : SCHEDGPU_ESYSTEM;
-}
-
-static int serve_waiters(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
-  (void)argument;
-  sg_serve(self->h.r, sg_now_ns(), wakes);
-  return SCHEDGPU_OK;
-}
-
-static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((mask & 1u << d) && (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
-                             atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0))
-      return true;
-  return false;
-}
-
-enum given { GIVEN, MUST_SERVE, TOO_MUCH };
-
-/**
- * Inside the budget giving back takes no lock. Only who frees the last of it looks whether somebody
- * waits: the order (free, then look) against the waiter's (be counted, then look) misses nobody.
- */
-static enum given give_to_lease(struct sg_self *self, struct sg_client *record, uint32_t device,
-                                uint64_t bytes) {
-  bool idle;
-  if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
-    return TOO_MUCH;
-  sg_self_note(self, record, device);
-  if (!idle && !sg_overflow_waits(self->h.r, self->job))
-    return GIVEN; /* else siblings may wait inside the budget */
-  if (idle && self->h.r->h.grace_ns > 0)
-    record->idle_since_ns[device] = sg_now_ns();
-  /* the budget is held on all devices of the job, and goes when the last of them is unused */
-  return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
-}
-
-static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes,
-                              bool *has_record, bool *has_job_still) {
-  struct sg_client *record = sg_self_enter(self);
-  enum given given = record ? give_to_lease(self, record, device, bytes) : TOO_MUCH;
-  *has_record = record != NULL;
-  *has_job_still = record && sg_job_active(self->h.r, record->job);
-  sg_self_exit(self);
-  return given;
-}
-
-/** Whether this process has as much as it gives back, though its record says otherwise. */
-static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
-         sg_self_do(self, &patience, has_job, NULL) == SCHEDGPU_OK;
-}
-
-static int release_whole(struct sg_self *self, uint32_t device, uint64_t bytes) {
-  bool has_record, has_job_still;
-  enum given given = try_to_give(self, device, bytes, &has_record, &has_job_still);
-  if (given == TOO_MUCH && has_record && record_was_lost(self, device, bytes))
-    given = try_to_give(self, device, bytes, &has_record, &has_job_still);
-  if (given == TOO_MUCH)
-    return has_job_still || !has_record ? SCHEDGPU_EUNDERFLOW : SCHEDGPU_ENOJOB;
-  if (given == GIVEN)
-    return SCHEDGPU_OK;
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  int rc = sg_self_do(self, &patience, serve_waiters, NULL);
-  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
 }
 
 struct giving {
@@ -223,11 +136,11 @@ int schedgpu_release(int device, uint64_t bytes) {
   struct sg_client *record = self ? atomic_load(&self->record) : NULL;
   if (!record)
     return SCHEDGPU_EUNDERFLOW; /* who is not attached holds nothing */
-  uint32_t d = device_of(self, device);
+  uint32_t d = sg_self_device(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
   if (self->whole)
-    return release_whole(self, d, bytes);
+    return sg_budget_give(self, d, bytes);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   struct giving giving = {d, bytes};
   return sg_self_do(self, &patience, give_back, &giving);
@@ -266,7 +179,7 @@ int schedgpu_context_enter(int device, int64_t timeout_ns) {
   int cancel_state = sg_forbid_cancel();
   struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, sg_now_ns())};
   int rc = sg_self_attach(self, &patience);
-  uint32_t d = rc == SCHEDGPU_OK ? device_of(self, device) : SG_NONE;
+  uint32_t d = rc == SCHEDGPU_OK ? sg_self_device(self, device) : SG_NONE;
   if (rc == SCHEDGPU_OK && d >= SCHEDGPU_MAX_DEVICES)
     rc = SCHEDGPU_EDEVICE;
   if (rc == SCHEDGPU_OK && !count_user(self, d, 1, 1))
@@ -291,7 +204,7 @@ int schedgpu_context_leave(int device) {
   struct sg_self *self = sg_self();
   if (!self || !atomic_load(&self->record))
     return SCHEDGPU_EUNDERFLOW;
-  uint32_t d = device_of(self, device);
+  uint32_t d = sg_self_device(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
   if (count_user(self, d, -1, 2))
@@ -312,7 +225,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
     return rc;
   struct sg_self *self = sg_self();
   const struct sg_client *record = atomic_load(&self->record);
-  uint32_t d = device_of(self, device);
+  uint32_t d = sg_self_device(self, device);
   if (!record || d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
   const struct sg_region *r = self->h.r;

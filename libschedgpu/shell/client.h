@@ -4,6 +4,7 @@
 
 #include "attach.h"
 #include "ordinals.h"
+#include "seats.h"
 #include <pthread.h>
 
 /**
@@ -16,15 +17,15 @@ struct sg_self {
   pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
   struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
-  _Atomic uint32_t inside; /**< threads that use `record` without the mutex: sg_self_enter() */
-  _Atomic uint32_t paused; /**< nobody enters: the record is being put right */
-  bool whole;              /**< the job reserves its whole budget: modes peak and gate */
+  _Atomic uint32_t paused;            /**< nobody enters: the record is being put right */
+  _Atomic bool whole;                 /**< the job reserves its whole budget: modes peak and gate */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
   /** What this process holds, whatever becomes of its record; of the job only its name. */
   struct sg_claim claim;
-  uint64_t repairs; /**< of the region, when the record was last looked at */
+  uint64_t repairs;      /**< of the region, when the record was last looked at */
+  struct sg_seats seats; /**< threads that use `record` without the mutex: sg_self_enter() */
 };
 
 /**
@@ -46,13 +47,20 @@ struct sg_self *sg_self(void);
  */
 void sg_self_stand_back(struct sg_self *self);
 static inline struct sg_client *sg_self_enter(struct sg_self *self) {
-  atomic_fetch_add(&self->inside, 1);
-  if (__builtin_expect(atomic_load(&self->paused) != 0, 0))
+  sg_seats_enter(&self->seats);
+  if (__builtin_expect(atomic_load_explicit(&self->paused, memory_order_acquire) != 0, 0))
     sg_self_stand_back(self);
-  return atomic_load(&self->record);
+  return atomic_load_explicit(&self->record, memory_order_acquire);
 }
 static inline void sg_self_exit(struct sg_self *self) {
-  atomic_fetch_sub_explicit(&self->inside, 1, memory_order_release);
+  sg_seats_exit(&self->seats);
+}
+
+/** Region device of an ordinal, SG_NONE if the job has none. */
+static inline uint32_t sg_self_device(const struct sg_self *self, int ordinal) {
+  if (ordinal < 0 || (uint32_t)ordinal >= self->ordinals.count)
+    return SG_NONE;
+  return self->ordinals.device[ordinal];
 }
 
 /** How long a call goes on trying to get the lock, and whether it has told who is in the way. */
@@ -87,6 +95,15 @@ struct sg_wait {
 };
 /** Waits for a queued request and settles it. Call without the mutex. */
 int sg_self_wait(struct sg_self *self, const struct sg_wait *wait, struct sg_patience *patience);
+
+/** A transition that tells whether the record's job still runs: OK or ENOJOB. */
+int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);
+
+/* --- client_budget.c --- */
+/** Takes from what the process has leased of its job's budget; false if that needs the lock. */
+bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes);
+/** Gives back what was taken of a budget. */
+int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes);
 
 /** No thread is cancelled inside of a call: it would keep mutex, lock or memory for ever. */
 static inline int sg_forbid_cancel(void) {

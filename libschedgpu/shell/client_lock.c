@@ -4,7 +4,6 @@
  */
 #include "client_lock.h"
 #include "notice.h"
-#include <sched.h>
 
 #define LOCK_PATIENCE_NS INT64_C(3000000000)
 
@@ -34,18 +33,17 @@ static void note_all(struct sg_self *self) {
 
 void sg_self_stand_back(struct sg_self *self) {
   do {
-    atomic_fetch_sub(&self->inside, 1);
+    sg_seats_exit(&self->seats);
     pthread_mutex_lock(&self->mutex); /* whoever puts the record right has it */
     pthread_mutex_unlock(&self->mutex);
-    atomic_fetch_add(&self->inside, 1);
-  } while (atomic_load(&self->paused) != 0);
+    sg_seats_enter(&self->seats);
+  } while (atomic_load_explicit(&self->paused, memory_order_acquire) != 0);
 }
 
 /** While nobody is inside what this process notes of itself is exact. */
 static int keep_record(struct sg_self *self, struct sg_wakes *wakes) {
   atomic_store(&self->paused, 1);
-  while (atomic_load(&self->inside) != 0)
-    sched_yield();
+  sg_seats_wait(&self->seats);
   int rc = sg_keep_record(&self->h, &self->claim, &self->repairs, wakes);
   atomic_store(&self->paused, 0);
   return rc;
@@ -67,9 +65,8 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   }
   sg_unlock_and_wake(&self->h, &wakes);
   if (!atomic_load(&self->record)) { /* it was the detach */
-    while (atomic_load(&self->inside) != 0)
-      sched_yield();        /* other threads still use the record: then it may be somebody else's */
-    sg_slot_drop(&self->h); /* who let go of the slot may not hold the lock */
+    sg_seats_wait(&self->seats); /* others still use the record: then it may be somebody else's */
+    sg_slot_drop(&self->h);      /* who let go of the slot may not hold the lock */
   }
   return rc;
 }

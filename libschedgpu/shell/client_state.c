@@ -17,7 +17,7 @@ static void forget_in_child(void) {
     memset(self, 0, sizeof *self);
 }
 
-static struct sg_self *new_page(void) {
+__attribute__((noinline, cold)) static struct sg_self *new_page(void) {
   size_t size = (sizeof(struct sg_self) + 4095) / 4096 * 4096;
   void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED)

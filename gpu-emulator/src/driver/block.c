@@ -44,9 +44,13 @@ int block_enter(const struct block *block) {
   return insert(block) ? 0 : -1;
 }
 
-struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
-  void *at = mmap(NULL, mapped_bytes(bytes), PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static void *map(void *at, size_t bytes, int flags) {
+  return mmap(at, mapped_bytes(bytes), PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+}
+
+static struct block *enter_mapped(void *at, size_t bytes, size_t charged, enum block_kind kind,
+                                  CUcontext context) {
   if (at == MAP_FAILED)
     return NULL;
   struct block block = {
@@ -55,6 +59,18 @@ struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUco
   if (!made)
     munmap(at, mapped_bytes(bytes));
   return made;
+}
+
+struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
+  return enter_mapped(map(NULL, bytes, 0), bytes, charged, kind, context);
+}
+
+struct block *block_map_low(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
+  enum { FIRST = 256 << 20, STEP = 16 << 20 };
+  void *at = MAP_FAILED;
+  for (uint64_t low = FIRST; at == MAP_FAILED && low + bytes <= UINT32_MAX; low += STEP)
+    at = map((void *)low, bytes, MAP_FIXED_NOREPLACE);
+  return enter_mapped(at, bytes, charged, kind, context);
 }
 
 void block_release(struct block *block) {

@@ -4,6 +4,8 @@
  */
 #include "code.h"
 #include "emulated_gpu.h"
+#include "memory.h"
+#include "../shared/config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,15 +24,44 @@ struct global {
 struct CUlib_st {
   struct CUkern_st *kernels;
   struct global *globals;
+  CUdeviceptr image;         /* what it takes on the device, 0 = nothing */
+  unsigned long long number; /* of that block */
 };
+
+/* The memory belongs to the current context; a library that is loaded without one takes none. */
+static CUresult load_image(CUlibrary library) {
+  uint64_t bytes = config_module_bytes();
+  CUcontext context;
+  if (!bytes || driver_context(&context) != CUDA_SUCCESS)
+    return CUDA_SUCCESS;
+  TRY(cuMemAlloc_v2(&library->image, bytes));
+  driver_lock();
+  library->number = block_find((void *)library->image)->id;
+  driver_unlock();
+  return CUDA_SUCCESS;
+}
+
+/* It may have gone with its context. */
+static void unload_image(CUlibrary library) {
+  driver_lock();
+  struct block *block = library->image ? block_find((void *)library->image) : NULL;
+  if (block && block->id == library->number)
+    block_release(block);
+  driver_unlock();
+}
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit_options,
                            void **jit_values, unsigned jit_count, CUlibraryOption *options,
                            void **values, unsigned count) {
   NEED_DRIVER();
   NEED(library && image);
-  *library = calloc(1, sizeof **library);
-  return *library ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  CUlibrary made = calloc(1, sizeof *made);
+  if (!made || load_image(made) != CUDA_SUCCESS) {
+    free(made);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *library = made;
+  return CUDA_SUCCESS;
 }
 
 static void free_kernels(struct CUkern_st *kernel) {
@@ -58,6 +89,7 @@ CUresult cuLibraryUnload(CUlibrary library) {
     return CUDA_ERROR_INVALID_HANDLE;
   free_kernels(library->kernels);
   free_globals(library->globals);
+  unload_image(library);
   free(library);
   return CUDA_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* Contexts: primary ones, created ones, and which is current in a thread. */
 #include "context.h"
+#include "array.h"
 #include "memory.h"
 #include "../shared/account.h"
 #include "../shared/identity.h"
@@ -20,6 +21,7 @@ static void set_up(CUcontext context, CUdevice ordinal) {
   context->device = driver.devices.device[ordinal];
   context->id = ++last_id;
   context->legacy.context = context;
+  context_limits_start(context);
   work_set_add(&context->legacy.pending);
 }
 
@@ -35,6 +37,8 @@ CUresult driver_context(CUcontext *context) {
   if (!depth || !stack[depth - 1])
     return CUDA_ERROR_INVALID_CONTEXT;
   *context = stack[depth - 1];
+  if ((*context)->owner)
+    *context = (*context)->owner;
   return (*context)->references ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
@@ -59,6 +63,8 @@ static void tear_down(CUcontext context) {
   work_abandon(context->id);
   streams_destroy_all(context);
   memory_free_all(context);
+  arrays_free_all(context);
+  context_limits_end(context);
   state_lock(driver.state);
   account_give_context(driver.state, context->device, (unsigned)driver.slot);
   state_unlock(driver.state);
@@ -152,6 +158,10 @@ static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
   return result;
 }
 
+CUresult cuCtxCreate(CUcontext *context, unsigned flags, CUdevice device) {
+  return create(context, flags, device);
+}
+
 CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device) {
   return create(context, flags, device);
 }
@@ -166,20 +176,56 @@ CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned 
   return create(context, flags, device);
 }
 
-CUresult cuCtxDestroy_v2(CUcontext context) {
+/* Ends a context that this thread has made current, if it has no more than `most` references. */
+static CUresult destroy(CUcontext context, unsigned most) {
   NEED_DRIVER();
-  if (!context || context->primary)
+  if (!context || context->primary || context->owner)
     return CUDA_ERROR_INVALID_CONTEXT;
   CUresult result = CUDA_ERROR_CONTEXT_IS_DESTROYED;
   driver_lock();
-  if (context->references) {
+  if (context->references > most) {
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  } else if (context->references) {
     tear_down(context);
     result = CUDA_SUCCESS;
   }
   driver_unlock();
-  if (depth && stack[depth - 1] == context)
+  if (!result && depth && stack[depth - 1] == context)
     depth--;
   return result;
+}
+
+/* The old one leaves a context alone that others are attached to. */
+CUresult cuCtxDestroy(CUcontext context) {
+  return destroy(context, 1);
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  return destroy(context, UINT32_MAX);
+}
+
+CUresult cuCtxAttach(CUcontext *context, unsigned flags) {
+  NEED_CONTEXT(current);
+  NEED(context && flags == 0);
+  if (current->primary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  driver_lock();
+  current->references++;
+  driver_unlock();
+  *context = current;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDetach(CUcontext context) {
+  NEED_CONTEXT(current);
+  if (context != current || context->primary)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (context->references == 1)
+    return destroy(context, 1);
+  driver_lock();
+  context->references--;
+  driver_unlock();
+  return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context) {

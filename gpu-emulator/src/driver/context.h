@@ -5,6 +5,8 @@
 #include "driver.h"
 #include "work.h"
 
+enum { CONTEXT_LIMITS = 3 }; /* the first ones of CUlimit */
+
 struct CUstream_st {
   CUcontext context;
   unsigned flags;
@@ -24,11 +26,18 @@ struct CUctx_st {
   unsigned references; /* 0: destroyed, or a primary context that is not active */
   int primary;
   unsigned id;
+  CUcontext owner; /* of a green context: the primary one that it is a part of */
+  size_t limit[CONTEXT_LIMITS];
   struct CUstream_st legacy; /* the default stream that waits for the others */
 };
 
 /* Sets up the primary contexts; called once by cuInit. */
 void contexts_start(void);
+
+/* Limits as a context has them to begin with; and what they take beyond that, given back. The
+ * latter with the driver locked. */
+void context_limits_start(CUcontext context);
+void context_limits_end(CUcontext context);
 
 /* Driver locked. The stream a handle stands for; never null but for lack of host memory. */
 CUstream stream_resolve(CUstream handle, CUcontext context);

@@ -23,22 +23,6 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
-  NEED_CONTEXT(context);
-  NEED(value);
-  (void)context;
-  *value = limit == CU_LIMIT_STACK_SIZE         ? 1024
-           : limit == CU_LIMIT_MALLOC_HEAP_SIZE ? 8 << 20
-                                                : 1 << 20;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
-  NEED_CONTEXT(context);
-  (void)context;
-  return CUDA_SUCCESS;
-}
-
 CUresult cuCtxGetCacheConfig(CUfunc_cache *config) {
   NEED_CONTEXT(context);
   NEED(config);

@@ -1,4 +1,5 @@
 /* Copies and fills. They take no device time and are done when the call returns. */
+#include "array.h"
 #include "memory.h"
 
 #include <string.h>
@@ -59,8 +60,29 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   return cuMemcpy(to, from, bytes);
 }
 
-static char *start_of(CUmemorytype type, const void *host, CUdeviceptr device) {
-  return type == CU_MEMORYTYPE_HOST ? (char *)host : (char *)device;
+/* One end of the copy of a rectangle. */
+struct rectangle {
+  CUmemorytype type;
+  void *host;
+  CUdeviceptr device;
+  CUarray array;
+  size_t pitch, x_bytes, y;
+  char *start; /* its first byte */
+};
+
+static CUresult locate(struct rectangle *r, size_t width_bytes, size_t height) {
+  if (r->type == CU_MEMORYTYPE_ARRAY) {
+    NEED(r->array);
+    r->pitch = array_row_bytes(&r->array->descriptor);
+    r->start = array_row(r->array, r->x_bytes, r->y, width_bytes, height);
+    NEED(r->start);
+    return CUDA_SUCCESS;
+  }
+  char *base = r->type == CU_MEMORYTYPE_HOST ? r->host : (char *)r->device;
+  r->pitch = r->pitch ? r->pitch : width_bytes;
+  NEED(base && r->pitch >= width_bytes);
+  r->start = base + r->y * r->pitch + r->x_bytes;
+  return CUDA_SUCCESS;
 }
 
 /* Bytes from the first to behind the last that a rectangle touches. */
@@ -70,20 +92,17 @@ static size_t extent(const CUDA_MEMCPY2D *copy, size_t pitch) {
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
   NEED(copy);
-  if (copy->srcMemoryType == CU_MEMORYTYPE_ARRAY || copy->dstMemoryType == CU_MEMORYTYPE_ARRAY)
-    return CUDA_ERROR_NOT_SUPPORTED;
-  char *from = start_of(copy->srcMemoryType, copy->srcHost, copy->srcDevice);
-  char *to = start_of(copy->dstMemoryType, copy->dstHost, copy->dstDevice);
-  NEED(from && to);
-  size_t from_pitch = copy->srcPitch ? copy->srcPitch : copy->WidthInBytes;
-  size_t to_pitch = copy->dstPitch ? copy->dstPitch : copy->WidthInBytes;
-  NEED(from_pitch >= copy->WidthInBytes && to_pitch >= copy->WidthInBytes);
-  from += copy->srcY * from_pitch + copy->srcXInBytes;
-  to += copy->dstY * to_pitch + copy->dstXInBytes;
-  TRY(prepare((CUdeviceptr)to, 0, extent(copy, to_pitch), stream));
-  TRY(prepare(0, (CUdeviceptr)from, extent(copy, from_pitch), stream));
+  struct rectangle from = {
+      copy->srcMemoryType, (void *)copy->srcHost, copy->srcDevice, copy->srcArray,
+      copy->srcPitch,      copy->srcXInBytes,     copy->srcY,      NULL};
+  struct rectangle to = {copy->dstMemoryType, copy->dstHost,     copy->dstDevice, copy->dstArray,
+                         copy->dstPitch,      copy->dstXInBytes, copy->dstY,      NULL};
+  TRY(locate(&from, copy->WidthInBytes, copy->Height));
+  TRY(locate(&to, copy->WidthInBytes, copy->Height));
+  TRY(prepare((CUdeviceptr)to.start, 0, extent(copy, to.pitch), stream));
+  TRY(prepare(0, (CUdeviceptr)from.start, extent(copy, from.pitch), stream));
   for (size_t y = 0; y < copy->Height; y++)
-    memmove(to + y * to_pitch, from + y * from_pitch, copy->WidthInBytes);
+    memmove(to.start + y * to.pitch, from.start + y * from.pitch, copy->WidthInBytes);
   return CUDA_SUCCESS;
 }
 

@@ -26,6 +26,9 @@ extern struct driver driver;
 CUresult driver_ready(void);
 CUresult driver_device(CUdevice ordinal, unsigned *device);
 CUresult driver_context(CUcontext *context);
+
+/* The error that EMULATED_GPU_FAIL wants of this call, or CUDA_SUCCESS. */
+CUresult driver_failure(const char *function);
 void driver_lock(void);
 void driver_unlock(void);
 
@@ -43,10 +46,15 @@ CUresult driver_claim_slot(void);
     if (try_result_)                                                                               \
       return try_result_;                                                                          \
   } while (0)
-#define NEED_DRIVER() TRY(driver_ready())
+#define NEED_DRIVER()                                                                              \
+  do {                                                                                             \
+    TRY(driver_ready());                                                                           \
+    TRY(driver_failure(__func__));                                                                 \
+  } while (0)
 #define NEED_CONTEXT(name)                                                                         \
   CUcontext name;                                                                                  \
-  TRY(driver_context(&name))
+  TRY(driver_context(&name));                                                                      \
+  TRY(driver_failure(__func__))
 #define NEED_DEVICE(name, ordinal)                                                                 \
   unsigned name;                                                                                   \
   TRY(driver_device(ordinal, &name))

@@ -35,13 +35,20 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   return CUDA_SUCCESS;
 }
 
-static CUresult allocate_on_device(CUdeviceptr *address, size_t bytes, enum block_kind kind,
-                                   CUcontext context) {
+/* No device is so large, and rounding up must not overflow. */
+static int size_is_sane(size_t bytes) {
+  return bytes && bytes <= (size_t)1 << 60;
+}
+
+CUresult memory_allocate(CUdeviceptr *address, size_t bytes, enum block_kind kind,
+                         CUcontext context, block_mapper *map) {
+  if (!size_is_sane(bytes))
+    return CUDA_ERROR_OUT_OF_MEMORY;
   size_t charged = memory_granules(bytes);
   driver_lock();
   CUresult result = memory_charge(context->device, charged);
   if (!result) {
-    struct block *block = block_map(bytes, charged, kind, context);
+    struct block *block = map(bytes, charged, kind, context);
     if (block)
       *address = (CUdeviceptr)block->address;
     else {
@@ -54,17 +61,15 @@ static CUresult allocate_on_device(CUdeviceptr *address, size_t bytes, enum bloc
   return result;
 }
 
-/* No device is so large, and rounding up must not overflow. */
-static int size_is_sane(size_t bytes) {
-  return bytes && bytes <= (size_t)1 << 60;
-}
-
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   NEED_CONTEXT(context);
   NEED(address && bytes);
-  if (!size_is_sane(bytes))
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  return allocate_on_device(address, bytes, BLOCK_DEVICE, context);
+  return memory_allocate(address, bytes, BLOCK_DEVICE, context, block_map);
+}
+
+size_t memory_pitch(size_t width_bytes) {
+  size_t row = (width_bytes + PITCH_GRANULE - 1) & ~(size_t)(PITCH_GRANULE - 1);
+  return row < width_bytes ? 0 : row;
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
@@ -72,11 +77,10 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_by
   NEED_CONTEXT(context);
   NEED(address && pitch && width_bytes && height);
   NEED(element_bytes == 4 || element_bytes == 8 || element_bytes == 16);
-  size_t row = (width_bytes + PITCH_GRANULE - 1) & ~(size_t)(PITCH_GRANULE - 1);
-  size_t bytes;
-  if (row < width_bytes || __builtin_mul_overflow(row, height, &bytes) || !size_is_sane(bytes))
+  size_t row = memory_pitch(width_bytes), bytes;
+  if (!row || __builtin_mul_overflow(row, height, &bytes))
     return CUDA_ERROR_OUT_OF_MEMORY;
-  TRY(allocate_on_device(address, bytes, BLOCK_DEVICE, context));
+  TRY(memory_allocate(address, bytes, BLOCK_DEVICE, context, block_map));
   *pitch = row;
   return CUDA_SUCCESS;
 }
@@ -85,9 +89,7 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_by
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   NEED_CONTEXT(context);
   NEED(address && bytes);
-  if (!size_is_sane(bytes))
-    return CUDA_ERROR_OUT_OF_MEMORY;
-  return allocate_on_device(address, bytes, BLOCK_MANAGED, context);
+  return memory_allocate(address, bytes, BLOCK_MANAGED, context, block_map);
 }
 
 /* Frees the block that begins at the address if it is of one of the two kinds. */

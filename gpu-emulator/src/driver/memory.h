@@ -31,6 +31,8 @@ size_t memory_granules(size_t bytes);
 
 /* A new block; the charge, if any, must have been made. Null for lack of host memory. */
 struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUcontext context);
+/* The same at an address of 32 bits. */
+struct block *block_map_low(size_t bytes, size_t charged, enum block_kind kind, CUcontext context);
 
 /* Enters host memory that is not ours; -1 when some of it is entered already. */
 int block_enter(const struct block *block);
@@ -42,5 +44,15 @@ struct block *block_find(const void *address);
 void block_release(struct block *block);
 
 void memory_free_all(CUcontext context);
+
+/* With the driver unlocked: charges, maps with one of the two functions above, and gives out the
+ * address. */
+typedef struct block *block_mapper(size_t bytes, size_t charged, enum block_kind kind,
+                                   CUcontext context);
+CUresult memory_allocate(CUdeviceptr *address, size_t bytes, enum block_kind kind,
+                         CUcontext context, block_mapper *map);
+
+/* Bytes from one row to the next of a pitched allocation; 0 when that overflows. */
+size_t memory_pitch(size_t width_bytes);
 
 #endif

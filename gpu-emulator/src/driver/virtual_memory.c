@@ -1,61 +1,39 @@
 /*
  * Virtual memory management: memory without an address, and addresses without memory.
  *
- * Memory stays charged until its handle is released and its last mapping is gone, as on a real
- * device. It is a memory file, so that it can be mapped in several places.
+ * Memory stays charged until its last handle is released and its last mapping is gone, as on a real
+ * device.
  */
 #include "memory.h"
+#include "physical.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-enum { GRANULARITY = 2 << 20 };
-
-struct physical {
-  unsigned device;
-  unsigned references; /* handles and mappings */
-  size_t bytes;
-  int fd;
-};
 
 struct mapping {
   char *address;
   size_t bytes;
   struct physical *memory;
-  struct mapping *next;
 };
-static struct mapping *mappings;
+static void *mappings; /* of tsearch, ordered by address */
 
-static struct physical *of_handle(CUmemGenericAllocationHandle handle) {
-  return (struct physical *)(uintptr_t)handle;
+/* Two ranges that overlap count as equal, so a range finds a mapping that it touches. */
+static int compare(const void *left, const void *right) {
+  const struct mapping *a = left, *b = right;
+  if (a->address + a->bytes <= b->address)
+    return -1;
+  return b->address + b->bytes <= a->address;
+}
+
+static struct mapping *touched(char *address, size_t bytes) {
+  struct mapping key = {.address = address, .bytes = bytes};
+  struct mapping **found = tfind(&key, &mappings, compare);
+  return found ? *found : NULL;
 }
 
 static int is_multiple(size_t bytes) {
   return bytes && bytes % GRANULARITY == 0;
-}
-
-static void drop(struct physical *memory) {
-  if (--memory->references)
-    return;
-  close(memory->fd);
-  memory_uncharge(memory->device, memory->bytes);
-  free(memory);
-}
-
-/* Charged already. Null for lack of host memory. */
-static struct physical *make(unsigned device, size_t bytes) {
-  struct physical *memory = calloc(1, sizeof *memory);
-  if (!memory)
-    return NULL;
-  *memory = (struct physical){.device = device, .references = 1, .bytes = bytes};
-  memory->fd = memfd_create("emulated-gpu-memory", MFD_CLOEXEC);
-  if (memory->fd >= 0 && !ftruncate(memory->fd, (off_t)bytes))
-    return memory;
-  if (memory->fd >= 0)
-    close(memory->fd);
-  free(memory);
-  return NULL;
 }
 
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
@@ -71,7 +49,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
   if (!result)
     result = memory_charge(physical, bytes);
   if (!result) {
-    struct physical *memory = make(physical, bytes);
+    struct physical *memory = physical_make(physical, bytes);
     *handle = (CUmemGenericAllocationHandle)(uintptr_t)memory;
     if (!memory) {
       memory_uncharge(physical, bytes);
@@ -84,27 +62,26 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   NEED_DRIVER();
-  NEED(handle);
   driver_lock();
-  drop(of_handle(handle));
+  struct physical *memory = physical_of(handle);
+  if (memory)
+    physical_drop_handle(memory);
   driver_unlock();
-  return CUDA_SUCCESS;
+  return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Also where all handles were released: the memory has one again. */
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
   NEED_DRIVER();
   NEED(handle);
-  CUresult result = CUDA_ERROR_INVALID_VALUE;
   driver_lock();
-  for (struct mapping *m = mappings; m; m = m->next)
-    if ((char *)address >= m->address && (char *)address < m->address + m->bytes) {
-      m->memory->references++;
-      *handle = (CUmemGenericAllocationHandle)(uintptr_t)m->memory;
-      result = CUDA_SUCCESS;
-      break;
-    }
+  struct mapping *mapping = touched(address, 1);
+  if (mapping) {
+    mapping->memory->handles++;
+    *handle = (CUmemGenericAllocationHandle)(uintptr_t)mapping->memory;
+  }
   driver_unlock();
-  return result;
+  return mapping ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Maps more than is asked for and gives back what is before and after the aligned part. */
@@ -133,36 +110,48 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
+/* Driver locked. */
+static CUresult map(char *address, size_t bytes, size_t offset, struct physical *memory) {
+  NEED(memory && offset <= memory->bytes && bytes <= memory->bytes - offset);
+  NEED(!touched(address, bytes));
+  struct mapping *mapping = malloc(sizeof *mapping);
+  if (!mapping)
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  *mapping = (struct mapping){.address = address, .bytes = bytes, .memory = memory};
+  if (mmap(address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, physical_file(),
+           memory->offset + (off_t)offset) == MAP_FAILED ||
+      !tsearch(mapping, &mappings, compare)) {
+    free(mapping);
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  memory->mappings++;
+  return CUDA_SUCCESS;
+}
+
+/* NVIDIA's takes no offset but 0 yet. */
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
   NEED_DRIVER();
-  struct physical *memory = of_handle(handle);
-  NEED(address && memory && is_multiple(bytes) && offset == 0 && bytes <= memory->bytes);
-  struct mapping *mapping = calloc(1, sizeof *mapping);
-  if (!mapping)
-    return CUDA_ERROR_OUT_OF_MEMORY;
+  NEED(address && address % GRANULARITY == 0 && is_multiple(bytes) && offset % GRANULARITY == 0);
+  NEED(!flags);
   driver_lock();
-  void *at = mmap((void *)address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, memory->fd, 0);
-  if (at != MAP_FAILED) {
-    *mapping = (struct mapping){.address = at, .bytes = bytes, .memory = memory, .next = mappings};
-    mappings = mapping;
-    memory->references++;
-  }
+  CUresult result = map((char *)address, bytes, offset, physical_of(handle));
   driver_unlock();
-  if (at != MAP_FAILED)
-    return CUDA_SUCCESS;
-  free(mapping);
-  return CUDA_ERROR_INVALID_VALUE;
+  return result;
 }
 
 /* Driver locked. The addresses stay reserved. */
-static void unmap(struct mapping **at) {
-  struct mapping *mapping = *at;
-  *at = mapping->next;
+static void unmap(struct mapping *mapping) {
+  tdelete(mapping, &mappings, compare);
   mmap(mapping->address, mapping->bytes, PROT_NONE,
        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-  drop(mapping->memory);
+  physical_drop_mapping(mapping->memory);
   free(mapping);
+}
+
+/* Of mappings, all or nothing. */
+static int cuts(const struct mapping *mapping, const char *begin, const char *end) {
+  return mapping && (mapping->address < begin || mapping->address + mapping->bytes > end);
 }
 
 CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
@@ -171,14 +160,9 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   char *begin = (char *)address, *end = begin + bytes;
   driver_lock();
-  for (struct mapping **at = &mappings; *at;) {
-    if ((*at)->address >= begin && (*at)->address + (*at)->bytes <= end) {
-      unmap(at);
-      result = CUDA_SUCCESS;
-    } else {
-      at = &(*at)->next;
-    }
-  }
+  if (!cuts(touched(begin, 1), begin, end) && !cuts(touched(end - 1, 1), begin, end))
+    for (struct mapping *m; (m = touched(begin, bytes)); result = CUDA_SUCCESS)
+      unmap(m);
   driver_unlock();
   return result;
 }

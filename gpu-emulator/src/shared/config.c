@@ -67,6 +67,11 @@ const char *config_state_path(void) {
   return path && *path ? path : "/dev/shm/emulated-gpu";
 }
 
+uint64_t config_module_bytes(void) {
+  uint64_t bytes;
+  return size_from("EMULATED_GPU_MODULE", "0", &bytes) ? 0 : bytes;
+}
+
 uint64_t config_kernel_ns(void) {
   const char *text = getenv("EMULATED_GPU_KERNEL_NS");
   return text ? strtoull(text, NULL, 10) : 0;

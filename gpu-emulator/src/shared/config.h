@@ -18,6 +18,9 @@ int config_read(struct config *config);
 
 const char *config_state_path(void);
 
+/* What each module takes on the device: EMULATED_GPU_MODULE, 0 by default. */
+uint64_t config_module_bytes(void);
+
 /* Duration of a kernel that is not `busy_ns`: EMULATED_GPU_KERNEL_NS, 0 by default. */
 uint64_t config_kernel_ns(void);
 

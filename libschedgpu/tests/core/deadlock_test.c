@@ -287,6 +287,111 @@ static void who_holds_memory_may_not_wait_for_contexts(void **state) {
   fixture_free(r);
 }
 
+/**
+ * 10 GiB, contexts of 1. Jobs 0 and 1 hold 1 and 2 and want 6 and 5 more: without job 2's context
+ * job 1 could be served. But job 2 may come to wait as well, and keeps its context while it does.
+ */
+static void nobody_waits_for_a_context_to_come_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
+  uint32_t w;
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, PEAK, 5 * GIB, 50);
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_OK);
+  take_now(r, 0, GIB);
+  take_now(r, 1, 2 * GIB);
+  uint32_t first = queue_up(r, 1, 5 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, 6 * GIB, &w), SCHEDGPU_EDEADLOCK);
+  uint32_t budget = queue_up(r, 2, GIB);
+  give(r, 0, GIB); /* what a program does that got out of memory */
+  assert_true(granted(r, first));
+  die(r, 1);
+  assert_true(granted(r, budget));
+  fixture_free(r);
+}
+
+/**
+ * 10 GiB, contexts of 1. Job 2 runs and will give 1 back: then job 0 can be served (3 beside its
+ * 2), and after it job 1 (4 beside its 2). With one more context there would be no way out.
+ */
+static void no_context_closes_the_way_out(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
+  for (uint32_t i = 0; i < 3; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  join(r, 3, PEAK, 3 * GIB, 50);
+  take_now(r, 0, 2 * GIB);
+  take_now(r, 1, 2 * GIB);
+  take_now(r, 2, GIB);
+  uint32_t w, first = queue_up(r, 0, 3 * GIB), second = queue_up(r, 1, 4 * GIB);
+  assert_int_equal(ask_context(r, 3, &w), SCHEDGPU_EWOULDBLOCK);
+  give(r, 2, GIB);
+  assert_true(granted(r, first));
+  assert_false(granted(r, w));
+  assert_int_equal(settle(r, first), SCHEDGPU_OK);
+  give(r, 0, 5 * GIB);
+  assert_true(granted(r, second));
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+static void join_with_processes(struct sg_region *r, uint32_t slot, uint32_t mode,
+                                uint64_t budget_bytes, uint32_t processes) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, mode, budget_bytes, 10);
+  s.processes = processes;
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, begin(r, &s), 1000, 1, 1), SCHEDGPU_OK);
+}
+
+/**
+ * 12 GiB, contexts of 1. When job 0 ends, job 3 has the highest priority and does not fit, beside
+ * all contexts, but its 8 GiB are free: lower priorities wait for it. With job 4's context they are
+ * not free any more: it keeps nobody back.
+ */
+static void who_keeps_nobody_back_any_more_stops_nobody(void **state) {
+  (void)state;
+  struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
+  r->h.policy = SCHEDGPU_POLICY_PRIORITY_FIFO;
+  r->device[0].context_bytes = GIB;
+  join_with_processes(r, 0, ONDEMAND, 0, 3);
+  join(r, 1, ONDEMAND, 0, 10);
+  join_with_processes(r, 2, PEAK, 2 * GIB, 3);
+  join(r, 3, ONDEMAND, 0, 50);
+  join(r, 4, PEAK, 3 * GIB, 50);
+  join(r, 5, PEAK, 3 * GIB, 10);
+  take_now(r, 0, 4 * GIB);
+  queue_up(r, 1, 5 * GIB);
+  queue_up(r, 2, GIB);
+  queue_up(r, 3, 8 * GIB);
+  queue_up(r, 4, GIB);
+  queue_up(r, 5, GIB);
+  die(r, 0);
+  assert_int_equal(r->job[r->client[3].job].admitted, 0);
+  assert_int_equal(r->job[r->client[4].job].admitted, 1);
+  assert_int_equal(r->job[r->client[5].job].admitted, 1);
+  fixture_free(r);
+}
+
+/** The same for claims: 2 of 6 and 2 of 6 of 10 are held, 1 is free for contexts beside the two. */
+static void no_context_makes_claims_unsafe(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
+  uint32_t w;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  join(r, 0, ONDEMAND, 6 * GIB, 50);
+  join(r, 1, ONDEMAND, 6 * GIB, 50);
+  join(r, 2, PEAK, 3 * GIB, 50);
+  join(r, 3, PEAK, 3 * GIB, 50);
+  take_now(r, 0, 2 * GIB);
+  take_now(r, 1, GIB);
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_OK); /* 4 free: job 0 can have its 4 */
+  assert_int_equal(ask_context(r, 3, &w), SCHEDGPU_EWOULDBLOCK);
+  give(r, 1, GIB);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(detect_refuses_the_request_that_closes_the_cycle),
@@ -301,6 +406,10 @@ int main(void) {
       cmocka_unit_test(a_further_context_goes_before_admissions),
       cmocka_unit_test(claims_fit_beside_all_contexts),
       cmocka_unit_test(who_holds_memory_may_not_wait_for_contexts),
+      cmocka_unit_test(nobody_waits_for_a_context_to_come_back),
+      cmocka_unit_test(no_context_closes_the_way_out),
+      cmocka_unit_test(no_context_makes_claims_unsafe),
+      cmocka_unit_test(who_keeps_nobody_back_any_more_stops_nobody),
       cmocka_unit_test(a_context_that_became_covered_waits_for_nobody),
   };
   return cmocka_run_group_tests_name("deadlock", tests, NULL, NULL);

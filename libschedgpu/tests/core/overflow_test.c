@@ -295,6 +295,26 @@ static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
   fixture_free(r);
 }
 
+/** The checkpoint has the budget; how much it has grown, only the records of the processes say. */
+static void a_job_that_was_put_back_holds_its_overflow(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_checkpoint *c = calloc(1, sizeof *c);
+  struct sg_report report = {0};
+  struct sg_wakes wakes = {0};
+  assert_non_null(c);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  take(r, 0, 7 * GIB);
+  r->client[0].gen_seal = r->client[0].agen_seal = sg_gen_seal(0, r->client[0].agen);
+  sg_checkpoint_take(r, c);
+  memset(&r->job[0], 0, sizeof r->job[0]);
+  assert_int_equal(sg_repair(r, c, &report, &wakes), SCHEDGPU_OK);
+  assert_int_equal(held(r, 0), 7 * GIB);
+  assert_int_equal(sg_job_in_use(r, 0, 0), 7 * GIB);
+  free(c);
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
@@ -313,6 +333,7 @@ int main(void) {
       cmocka_unit_test(an_idle_budget_goes_back_under_who_waits_in_it),
       cmocka_unit_test(it_waits_on_its_device_alone),
       cmocka_unit_test(other_modes_have_no_overflow),
+      cmocka_unit_test(a_job_that_was_put_back_holds_its_overflow),
       cmocka_unit_test(a_lost_overflow_is_no_less_than_what_is_in_use),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);

@@ -7,14 +7,52 @@
 #include <stddef.h>
 #define SGP_DRIVER_ABI_H /* NVIDIA's types in place of ours */
 #include "hooks.h"
+#include "resolve.h"
 #undef SGP_DRIVER_ABI_H
+
+#define SAME(name, parameters)                                                                     \
+  _Static_assert(__builtin_types_compatible_p(sgp_##name, __typeof__(&name)), #name);
+SGP_CALLS(SAME)
 
 _Static_assert(CUDA_ERROR_OUT_OF_MEMORY == 2, "out of memory");
 _Static_assert(CUDA_ERROR_STUB_LIBRARY == 34, "stub library");
 _Static_assert(CUDA_ERROR_NOT_PERMITTED == 800, "not permitted");
 _Static_assert(CU_MEM_LOCATION_TYPE_DEVICE == 1, "location");
 _Static_assert(CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM == 2, "per-thread flag");
+_Static_assert(CU_LIMIT_PRINTF_FIFO_SIZE == 1 && CU_LIMIT_MALLOC_HEAP_SIZE == 2, "limits");
 _Static_assert(offsetof(CUmemAllocationProp, location) == 8, "location of a cuMemCreate");
 _Static_assert(offsetof(CUmemAllocationProp, location.id) == 12, "device of a cuMemCreate");
 _Static_assert(sizeof(CUuuid) == 16, "UUID");
 _Static_assert(sizeof(CUdeviceptr) == 8 && sizeof(CUdevice) == 4, "sizes");
+
+/* Arrays. */
+_Static_assert(CUDA_ARRAY3D_LAYERED == 0x01 && CUDA_ARRAY3D_CUBEMAP == 0x04, "layers and faces");
+_Static_assert(CUDA_ARRAY3D_SPARSE == 0x40 && CUDA_ARRAY3D_DEFERRED_MAPPING == 0x80,
+               "mapped later");
+_Static_assert(offsetof(CUDA_ARRAY3D_DESCRIPTOR, Format) == 24, "format of an array");
+_Static_assert(offsetof(CUDA_ARRAY3D_DESCRIPTOR, Flags) == 32, "flags of an array");
+_Static_assert(sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40, "array");
+_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24, "array of two dimensions");
+_Static_assert(offsetof(CUDA_ARRAY3D_DESCRIPTOR_v1, Flags) == 20, "flags of an old array");
+_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR_v1) == 16, "old array of two dimensions");
+_Static_assert(sizeof(CUDA_ARRAY_MEMORY_REQUIREMENTS) == 32, "needs of an array");
+_Static_assert(sizeof(CUdeviceptr_v1) == 4, "old address");
+_Static_assert(CU_AD_FORMAT_SIGNED_INT32 == 0x0a && CU_AD_FORMAT_HALF == 0x10 &&
+                   CU_AD_FORMAT_FLOAT == 0x20,
+               "formats by channels");
+_Static_assert(CU_AD_FORMAT_UNORM_INT8X1 == 0xc0 && CU_AD_FORMAT_UNORM_INT16X1 == 0xc3 &&
+                   CU_AD_FORMAT_SNORM_INT16X4 == 0xcb,
+               "normalized formats");
+_Static_assert(CU_AD_FORMAT_BC1_UNORM == 0x91 && CU_AD_FORMAT_BC7_UNORM_SRGB == 0x9e, "compressed");
+
+/* Arrays that are mapped to memory of cuMemCreate. */
+_Static_assert(CU_MEM_OPERATION_TYPE_MAP == 1 && CU_MEM_OPERATION_TYPE_UNMAP == 2, "operations");
+_Static_assert(CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL == 1, "mip tail");
+_Static_assert(offsetof(CUarrayMapInfo, resource) == 8, "array of a mapping");
+_Static_assert(offsetof(CUarrayMapInfo, subresourceType) == 16, "kind of its part");
+_Static_assert(offsetof(CUarrayMapInfo, subresource.sparseLevel.extentDepth) == 24 + 28,
+               "its part");
+_Static_assert(offsetof(CUarrayMapInfo, subresource.miptail.size) == 24 + 16, "its mip tail");
+_Static_assert(offsetof(CUarrayMapInfo, memOperationType) == 56, "its operation");
+_Static_assert(offsetof(CUarrayMapInfo, memHandle) == 64, "its handle");
+_Static_assert(sizeof(CUarrayMapInfo) == 96, "a mapping");

@@ -137,6 +137,20 @@ static void library_loaded_late(void **state) {
   assert_int_equal(node_in_use(node, JOB, 0), 2 * MIB);
 }
 
+/* A library that has the driver's functions in variables of the same names: it keeps them. */
+static void driver_in_variables_of_a_library(void **state) {
+  struct node *node = *state;
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  start_driver_program(&child, node, JOB);
+  assert_int_equal(child_ask(&child, "plugin plugin_by_variables"), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), MIB);
+  assert_int_equal(child_ask(&child, "plugin plugin_free_by_variables"), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), 0);
+  assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
+  assert_int_equal(node_in_use(node, JOB, 0), 4096);
+}
+
 /* Runtimes close the driver and open it again: what we have cached must stay true. */
 static void driver_closed_and_opened_again(void **state) {
   struct node *node = *state;
@@ -248,6 +262,7 @@ static void plain_program_notices_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(driver_linked),
+      NODE_TEST(driver_in_variables_of_a_library),
       NODE_TEST(driver_by_handle),
       NODE_TEST(driver_by_rtld_default),
       NODE_TEST(driver_by_rtld_next),

@@ -38,7 +38,8 @@ static bool allowed(const struct worker *w, int rc, int64_t timeout_ns, bool mem
   case SCHEDGPU_ENOJOB:
     return may_be_gone(w);
   case SCHEDGPU_ETOOBIG:
-    return memory; /* largest_request() leaves room for four contexts */
+    /* largest_request() and the budgets leave room for four contexts; a job may have more */
+    return memory || job_has_budget(w->job);
   default:
     return false;
   }

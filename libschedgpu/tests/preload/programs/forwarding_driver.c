@@ -41,14 +41,28 @@ CUresult cuCtxCreate_v5(void *unknown) {
   return unknown ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Gives out the addresses of the true driver, which are not those that it exports itself. */
+/* Gives out the addresses of the true driver, which are not those that it exports itself, also for
+   their exported names. What it does not have it tells in two ways: with success and no function,
+   and with an error alone. */
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   __typeof__(&cuGetProcAddress_v2) true_one =
       (__typeof__(&cuGetProcAddress_v2))find("cuGetProcAddress_v2");
-  if (strcmp(symbol, "cuCtxCreate") == 0 && version >= 14000) {
+  if (version == -1000) {
+    *function = NULL;
+    return CUDA_SUCCESS;
+  }
+  if (version == 15000)
+    return CUDA_ERROR_NOT_FOUND;
+  if (symbol && strcmp(symbol, "cuCtxCreate") == 0 && version >= 14000) {
     *function = (void *)cuCtxCreate_v5;
     return CUDA_SUCCESS;
   }
+  if (symbol && strcmp(symbol, "cuInit") == 0 && version >= 14000) { /* became another one */
+    *function = (void *)cuMemAlloc_v2;
+    return CUDA_SUCCESS;
+  }
+  if (symbol && strstr(symbol, "_v") && (*function = find(symbol)))
+    return CUDA_SUCCESS;
   return true_one ? true_one(symbol, function, version, flags, status) : CUDA_ERROR_NOT_FOUND;
 }

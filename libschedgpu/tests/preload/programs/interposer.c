@@ -58,3 +58,19 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   __typeof__(&cuMemAlloc_v2) own = (__typeof__(&cuMemAlloc_v2))dlsym(RTLD_DEFAULT, "cuMemAlloc_v2");
   return setting("MANAGED_BY_ALLOC") ? own(address, bytes) : next(address, bytes, flags);
 }
+
+/* Limits by LARGER_LIMITS MiB larger than asked for, until they are set back to the former one. */
+CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
+  __typeof__(&cuCtxSetLimit) next = (__typeof__(&cuCtxSetLimit))dlsym(RTLD_NEXT, "cuCtxSetLimit");
+  size_t former = 0;
+  __typeof__(&cuCtxGetLimit) get = (__typeof__(&cuCtxGetLimit))dlsym(RTLD_NEXT, "cuCtxGetLimit");
+  if (get)
+    get(&former, limit);
+  return next(limit, value > former ? value + ((size_t)setting("LARGER_LIMITS") << 20) : value);
+}
+
+/* A driver that lets go of any context that it is asked to detach from: DETACHES_ALL=1. */
+CUresult cuCtxDetach(CUcontext context) {
+  __typeof__(&cuCtxDetach) next = (__typeof__(&cuCtxDetach))dlsym(RTLD_NEXT, "cuCtxDetach");
+  return setting("DETACHES_ALL") ? CUDA_SUCCESS : next(context);
+}

@@ -1,7 +1,6 @@
 package org.schedgpu.model;
 
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -9,51 +8,49 @@ import java.util.stream.Stream;
  * they hold, some jobs their memory, and if one request had been granted.
  */
 final class Accounts {
+  private static final int MAX_DEVICES = 16;
+
   private final Node node;
   private final boolean supposed;
   private final boolean outsideCounts;
-  private final Set<Client> gone;
-  private final Set<Job> finished;
-  private final List<Waiter> given;
+  private final Supposition supposition;
   private final List<Waiter> asked;
 
   private Accounts(
       Node node,
       boolean supposed,
       boolean outsideCounts,
-      Set<Client> gone,
-      Set<Job> finished,
-      List<Waiter> given,
+      Supposition supposition,
       List<Waiter> asked) {
     this.node = node;
     this.supposed = supposed;
     this.outsideCounts = outsideCounts;
-    this.gone = gone;
-    this.finished = finished;
-    this.given = given;
+    this.supposition = supposition;
     this.asked = asked;
+  }
+
+  private static Supposition nothing() {
+    return new Supposition(List.of(), new long[MAX_DEVICES]);
   }
 
   /** As things are. */
   static Accounts of(Node node) {
-    return new Accounts(node, false, true, Set.of(), Set.of(), List.of(), List.of());
+    return new Accounts(node, false, true, nothing(), List.of());
   }
 
   /** As if {@code waiter}, which is just asked for, waited. */
   static Accounts asking(Node node, Waiter waiter) {
-    return new Accounts(node, false, true, Set.of(), Set.of(), List.of(), List.of(waiter));
+    return new Accounts(node, false, true, nothing(), List.of(waiter));
   }
 
-  /**
-   * As if these processes had given back all they hold, these jobs their memory; no outside memory.
-   */
-  static Accounts supposing(Node node, Set<Client> gone, Set<Job> finished, List<Waiter> given) {
-    return new Accounts(node, true, false, gone, finished, given, List.of());
+  /** Without outside memory: it comes back. */
+  static Accounts supposing(Node node, Supposition supposition) {
+    return new Accounts(node, true, false, supposition, List.of());
   }
 
   /** The same, beside the outside memory that there is. */
   Accounts besideOutside() {
-    return new Accounts(node, supposed, true, gone, finished, given, asked);
+    return new Accounts(node, supposed, true, supposition, asked);
   }
 
   /** A held budget is given back with the first process of the job, or if there is none. */
@@ -68,41 +65,64 @@ final class Accounts {
   private boolean hasTaken(Client client, Job job) {
     boolean granted =
         node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted);
-    return client.isOf(job) && !gone.contains(client) && (client.usesMemory() || granted);
+    return client.isOf(job) && !isGone(client) && (client.usesMemory() || granted);
   }
 
   boolean admitted(Job job) {
-    boolean keeps = job.spec.mode() == Mode.GATE && holds(job);
-    return job.admitted && (hasProcesses(job) || keeps);
+    return job.admitted && (someHaveContexts(job) || keepsAdmission(job));
+  }
+
+  /** A gate's programs are not seen: their contexts stay reserved beside its budget. */
+  private boolean keepsAdmission(Job job) {
+    return job.spec.mode() == Mode.GATE
+        && job.holds
+        && !hasProcesses(job)
+        && !supposition.emptyJobsEnded;
   }
 
   private boolean someGone(Job job) {
-    return gone.stream().anyMatch(client -> client.isOf(job));
+    return supposition.gone.stream().anyMatch(client -> client.isOf(job));
   }
 
   private boolean hasProcesses(Job job) {
-    return node.clients.stream().anyMatch(client -> client.isOf(job) && !gone.contains(client));
+    return node.clients.stream().anyMatch(client -> client.isOf(job));
+  }
+
+  private boolean someHaveContexts(Job job) {
+    return node.clients.stream().anyMatch(client -> client.isOf(job) && hasContexts(client));
+  }
+
+  private boolean hasContexts(Client client) {
+    return !supposition.without.contains(client);
   }
 
   /** Of its processes, granted ones included. */
   long contextsOfProcesses(Job job, int device) {
     long bytes = 0;
     for (Client client : node.clients) {
-      if (client.isOf(job) && !gone.contains(client)) {
+      if (client.isOf(job) && hasContexts(client)) {
         bytes += client.contexts[device];
       }
     }
     for (Waiter waiter : node.waiters) {
-      if (waiter.job == job && waiter.isContext() && waiter.device == device && counts(waiter)) {
+      if (waiter.job == job
+          && waiter.isContext()
+          && waiter.device == device
+          && waiter.granted
+          && hasContexts(waiter.client)) {
         bytes += waiter.bytes;
       }
     }
     return bytes;
   }
 
-  /** Whether what it asks for is reserved for it. */
+  /** Whether the memory it asks for is reserved for it. */
   private boolean counts(Waiter waiter) {
-    return waiter.granted && !gone.contains(waiter.client);
+    return waiter.granted && !isGone(waiter.client);
+  }
+
+  private boolean isGone(Client client) {
+    return supposition.gone.contains(client);
   }
 
   /** Of its processes; of an admitted job at least those that its admission reserves. */
@@ -112,7 +132,8 @@ final class Accounts {
   }
 
   long contexts(int device) {
-    return node.jobs.stream().mapToLong(job -> contexts(job, device)).sum();
+    long ofJobs = node.jobs.stream().mapToLong(job -> contexts(job, device)).sum();
+    return ofJobs + supposition.newContexts(device);
   }
 
   long heldBudget(Job job, int device) {
@@ -138,7 +159,7 @@ final class Accounts {
   long inUse(Job job, int device) {
     long bytes = 0;
     for (Client client : node.clients) {
-      if (client.isOf(job) && !gone.contains(client)) {
+      if (client.isOf(job) && !isGone(client)) {
         bytes += client.inUse[device];
       }
     }
@@ -147,7 +168,7 @@ final class Accounts {
 
   /** Of an ondemand job: in use, and granted and not yet taken. */
   long memory(Job job, int device) {
-    if (job.reservesBudget() || finished.contains(job)) {
+    if (job.reservesBudget() || supposition.finished.contains(job)) {
       return 0;
     }
     long bytes = inUse(job, device);
@@ -156,8 +177,8 @@ final class Accounts {
         bytes += waiter.bytes;
       }
     }
-    for (Waiter waiter : given) {
-      if (asksMemory(waiter, job, device) && !gone.contains(waiter.client)) {
+    for (Waiter waiter : supposition.given) {
+      if (asksMemory(waiter, job, device) && !isGone(waiter.client)) {
         bytes += waiter.bytes;
       }
     }

@@ -114,8 +114,7 @@ final class Asking {
     if (!mayWait) {
       return leave(waiter, Answer.EWOULDBLOCK);
     }
-    boolean mayHold =
-        waiter.isOndemandMemory() || (waiter.needsBudget() && waiter.job.overflowWaits());
+    boolean mayHold = !waiter.isContext() && waiter.job.mayHoldAndWait();
     boolean endless = mayHold && !new Deadlock(node).waitCanEnd(waiter);
     return endless ? leave(waiter, Answer.EDEADLOCK) : Answer.EWOULDBLOCK;
   }

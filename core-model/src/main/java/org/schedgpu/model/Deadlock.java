@@ -1,5 +1,7 @@
 package org.schedgpu.model;
 
+import java.util.Optional;
+
 /** Whether a wait can end. */
 final class Deadlock {
   private final Node node;
@@ -9,22 +11,19 @@ final class Deadlock {
   }
 
   /**
-   * False if the request could not be served even if all who can finish did, or if a process that
-   * holds memory would wait for contexts.
+   * False if the process could not be served even if all who can finish did; if it holds memory,
+   * even if they kept their contexts.
    */
   boolean waitCanEnd(Waiter waiter) {
-    boolean waitsForContexts = waiter.client.usesMemory() && !fitsBesideContexts(waiter);
-    return !waitsForContexts
-        && Reduction.start(node)
-            .letRunningGiveBack(client -> true)
-            .letServedGiveBack(client -> true)
-            .isGone(waiter.client);
+    Reduction reduction = Reduction.start(node);
+    if (waiter.client.usesMemory()) {
+      reduction.besideContexts();
+    }
+    return run(reduction).isGone(waiter.client);
   }
 
-  private boolean fitsBesideContexts(Waiter waiter) {
-    int d = waiter.device;
-    Accounts accounts = Accounts.of(node);
-    return accounts.contexts(d) + waiter.client.inUse(d) + waiter.bytes <= accounts.usable(d);
+  private static Reduction run(Reduction reduction) {
+    return reduction.letRunningGiveBack(client -> true).letServedGiveBack(client -> true);
   }
 
   /**
@@ -32,5 +31,24 @@ final class Deadlock {
    */
   boolean waitsForRunning(Waiter waiter) {
     return Reduction.start(node).letRunningGiveBack(client -> true).isServedBesideOutside(waiter);
+  }
+
+  /**
+   * Whether with so many more bytes of contexts on each device, and {@code granted} done with, all
+   * who hold memory can still be served, if they can without.
+   */
+  boolean wayOutIsLeft(Optional<Waiter> granted, long[] contexts) {
+    return allHoldersCanEnd(Reduction.withContexts(node, contexts, granted))
+        || !allHoldersCanEnd(Reduction.start(node));
+  }
+
+  private boolean allHoldersCanEnd(Reduction reduction) {
+    if (!new Safety(node, reduction.copy()).isSafe()) {
+      return false;
+    }
+    run(reduction.besideContexts());
+    return node.clients.stream()
+        .filter(client -> client.job.filter(Job::mayHoldAndWait).isPresent())
+        .allMatch(client -> !client.usesMemory() || reduction.isGone(client));
   }
 }

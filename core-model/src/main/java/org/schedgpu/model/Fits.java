@@ -1,5 +1,7 @@
 package org.schedgpu.model;
 
+import java.util.Optional;
+
 /** What fits, by given sums. */
 final class Fits {
   private final Node node;
@@ -20,7 +22,7 @@ final class Fits {
       return admissionFits(waiter.job);
     }
     if (waiter.isContext()) {
-      return covered(waiter) || contextFits(waiter.bytes, waiter.device, waiter.job);
+      return covered(waiter) || furtherContextFits(waiter);
     }
     boolean holds =
         waiter.needsBudget() && accounts.holds(waiter.job) && !waiter.job.overflowWaits();
@@ -45,8 +47,17 @@ final class Fits {
   }
 
   boolean admissionFits(Job job) {
-    return node.devicesOf(job).stream()
-        .allMatch(d -> contextFits(job.admissionContexts(node.devices.get(d)), d, job));
+    long[] contexts = new long[node.devices.size()];
+    node.devicesOf(job).forEach(d -> contexts[d] = job.admissionContexts(node.devices.get(d)));
+    return node.devicesOf(job).stream().allMatch(d -> contextFits(contexts[d], d, job))
+        && new Deadlock(node).wayOutIsLeft(Optional.empty(), contexts);
+  }
+
+  private boolean furtherContextFits(Waiter waiter) {
+    long[] contexts = new long[node.devices.size()];
+    contexts[waiter.device] = waiter.bytes;
+    return contextFits(waiter.bytes, waiter.device, waiter.job)
+        && new Deadlock(node).wayOutIsLeft(Optional.of(waiter), contexts);
   }
 
   /** A context that the job's admission reserved. */
@@ -55,7 +66,7 @@ final class Fits {
     return accounts.contextsOfProcesses(waiter.job, waiter.device) + waiter.bytes <= reserved;
   }
 
-  /** fits_context of the rules. */
+  /** fits_context of the rules, but for the way out that it must leave. */
   private boolean contextFits(long bytes, int device, Job asking) {
     return bytes <= accounts.free(device)
         && accounts.contexts(device) + bytes + accounts.largestNeed(device, asking)

@@ -71,6 +71,11 @@ final class Job {
     return spec.overflowWaits();
   }
 
+  /** Its processes may hold memory and wait for more. */
+  boolean mayHoldAndWait() {
+    return !reservesBudget() || overflowWaits();
+  }
+
   /** What must fit beside all contexts: B in the rules. */
   long committed(int device, DeadlockRule rule) {
     return reservesBudget() || hasClaim(rule) ? budget(device) : 0;

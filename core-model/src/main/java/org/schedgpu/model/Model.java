@@ -231,6 +231,11 @@ public final class Model {
     return job(id).filter(job -> job.holds).isPresent();
   }
 
+  /** Whether some held budget has grown. */
+  public boolean someOverflow() {
+    return node.jobs.stream().anyMatch(job -> job.overflow.values().stream().anyMatch(b -> b > 0));
+  }
+
   private Optional<Job> job(long id) {
     return node.jobs.stream().filter(job -> job.id() == id).findFirst();
   }

@@ -1,44 +1,82 @@
 package org.schedgpu.model;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Who could finish: processes give back all they hold, one after the other. */
 final class Reduction {
   private final Node node;
-  private final Set<Client> gone = new HashSet<>();
-  private final Set<Job> finished = new HashSet<>();
-  private final List<Waiter> given;
+  private final Supposition supposed;
 
-  private Reduction(Node node, List<Waiter> given) {
+  /** A request that is taken as granted: nobody waits for it. */
+  private final Optional<Waiter> done;
+
+  private boolean contextsStay;
+
+  private Reduction(Node node, Supposition supposed, Optional<Waiter> done) {
     this.node = node;
-    this.given = given;
+    this.supposed = supposed;
+    this.done = done;
   }
 
   /** Nobody has given anything back yet. */
   static Reduction start(Node node) {
-    return new Reduction(node, List.of());
+    return withContexts(node, new long[node.devices.size()], Optional.empty());
+  }
+
+  /** So many more bytes of contexts on each device, and nobody waits for {@code done}. */
+  static Reduction withContexts(Node node, long[] bytes, Optional<Waiter> done) {
+    return new Reduction(node, new Supposition(List.of(), bytes), done);
   }
 
   /** From here on, as if {@code waiter} were granted, too. */
   Reduction afterGrant(Waiter waiter) {
-    Reduction copy = new Reduction(node, List.of(waiter));
-    copy.gone.addAll(gone);
+    return afterGrants(List.of(waiter));
+  }
+
+  Reduction copy() {
+    return afterGrants(List.of());
+  }
+
+  private Reduction afterGrants(List<Waiter> granted) {
+    Reduction copy = new Reduction(node, supposed.afterGrant(granted), done);
+    copy.contextsStay = contextsStay;
     return copy;
   }
 
+  /** Who gives back from now on keeps his contexts. */
+  Reduction besideContexts() {
+    contextsStay = true;
+    return this;
+  }
+
   Accounts accounts() {
-    return Accounts.supposing(node, gone, finished, given);
+    return Accounts.supposing(node, supposed);
   }
 
   /** Those of these processes that do not wait give back all. */
   Reduction letRunningGiveBack(Predicate<Client> who) {
+    supposed.emptyJobsEnded |= !contextsStay;
     node.clients.stream()
-        .filter(client -> who.test(client) && !node.waits(client))
-        .forEach(gone::add);
+        .filter(client -> who.test(client) && !waits(client))
+        .forEach(this::giveBack);
     return this;
+  }
+
+  private boolean waits(Client client) {
+    return node.waiters.stream().anyMatch(waiter -> waiter.client == client && isWaitedFor(waiter));
+  }
+
+  private boolean isWaitedFor(Waiter waiter) {
+    return waiter.waits() && done.filter(granted -> granted == waiter).isEmpty();
+  }
+
+  private boolean giveBack(Client client) {
+    if (!contextsStay) {
+      supposed.without.add(client);
+    }
+    return supposed.gone.add(client);
   }
 
   /**
@@ -52,10 +90,11 @@ final class Reduction {
 
   private boolean goesOn(Client client) {
     boolean served =
-        node.waiters.stream()
-            .filter(waiter -> waiter.client == client && waiter.waits())
-            .allMatch(this::isServed);
-    return served && gone.add(client);
+        !isGone(client)
+            && node.waiters.stream()
+                .filter(waiter -> waiter.client == client && isWaitedFor(waiter))
+                .allMatch(this::isServed);
+    return served && giveBack(client);
   }
 
   /** Whether the need of a request is free by now. */
@@ -72,10 +111,10 @@ final class Reduction {
 
   /** The job got all it may claim, and gives back its memory. */
   void finish(Job job) {
-    finished.add(job);
+    supposed.finished.add(job);
   }
 
   boolean isGone(Client client) {
-    return gone.contains(client);
+    return supposed.gone.contains(client);
   }
 }

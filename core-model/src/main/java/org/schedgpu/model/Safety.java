@@ -21,7 +21,7 @@ final class Safety {
     List<Job> unfinished = new ArrayList<>(node.jobs);
     Accounts start = reduction.accounts();
     unfinished.removeIf(job -> !job.hasClaim(node.rule) || !start.holdsMemory(job));
-    reduction.letRunningGiveBack(this::hasNoClaim);
+    reduction.besideContexts().letRunningGiveBack(this::hasNoClaim);
     boolean progress = true;
     while (progress) {
       reduction.letServedGiveBack(this::hasNoClaim);

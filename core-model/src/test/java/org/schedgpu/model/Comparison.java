@@ -18,6 +18,7 @@ final class Comparison {
 
   /** After a transition. */
   void compare(CoreState core) {
+    coverage.overflow(model.someOverflow());
     compareWaiters(core);
     compareJobs(core);
     compareDevices(core);

@@ -5,10 +5,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * The end of a history: everybody who does not wait ends, one after the other. Then nobody may wait
- * for ever, with one exception: the context of a further process than the job declared.
+ * The end of a history: everybody who runs asks for some more memory first, as a program may that
+ * others wait for; then everybody who does not wait ends, one after the other. Nobody may wait for
+ * ever, with one exception: the context of a further process than the job declared.
  */
 final class Ending {
+  private static final int MORE_UNITS = 6;
+
   private final Twin twin;
   private final Story story;
 
@@ -19,12 +22,22 @@ final class Ending {
 
   /** Whether somebody was left, who may be. */
   boolean letAllEnd() {
+    slots().filter(twin::present).forEach(this::askForMore);
     while (letSomeEnd() || letOtherThreadsGiveBack() || letOutsideMemoryComeBack()) {}
     boolean somebody = slots().anyMatch(twin::present);
     if (somebody && !twin.model().surplusContextWaits()) {
       throw new Difference("somebody waits for ever");
     }
     return somebody;
+  }
+
+  /** The devices take turns to be asked first. */
+  private void askForMore(int slot) {
+    for (int i = 0; i < twin.devices() && twin.process(slot).places.isEmpty(); i++) {
+      int device = (slot + i) % twin.devices();
+      story.next("process " + slot + " asks for more on device " + device);
+      twin.ask(slot, device, Action.bytes(1 + slot % MORE_UNITS), Kind.MEMORY, true);
+    }
   }
 
   private static IntStream slots() {

@@ -1,0 +1,47 @@
+/*
+ * Green contexts: each retains the primary context of its device and is a part of it. What is
+ * allocated in it belongs to the primary context. Processors are not told apart, so the description
+ * of the resources is not read.
+ */
+#include "context.h"
+
+#include <stdlib.h>
+
+/* Never freed, as contexts. */
+struct CUgreenCtx_st {
+  int destroyed;
+  struct CUctx_st context;
+};
+
+CUresult cuGreenCtxCreate(CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device,
+                          unsigned flags) {
+  CUcontext primary;
+  NEED(green && resources && flags == CU_GREEN_CTX_DEFAULT_STREAM);
+  TRY(cuDevicePrimaryCtxRetain(&primary, device));
+  CUgreenCtx made = calloc(1, sizeof *made);
+  if (!made) {
+    cuDevicePrimaryCtxRelease_v2(device);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  made->context = (struct CUctx_st){.device = primary->device,
+                                    .ordinal = device,
+                                    .id = primary->id,
+                                    .references = 1,
+                                    .owner = primary};
+  *green = made;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGreenCtxDestroy(CUgreenCtx green) {
+  NEED_DRIVER();
+  NEED(green && !green->destroyed);
+  green->destroyed = 1;
+  return cuDevicePrimaryCtxRelease_v2(green->context.ordinal);
+}
+
+CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green) {
+  NEED_DRIVER();
+  NEED(context && green && !green->destroyed);
+  *context = &green->context;
+  return CUDA_SUCCESS;
+}

@@ -1,0 +1,45 @@
+/*
+ * cells.h - memory for small records, from mmap, so that no malloc of the host is involved. It is
+ * used again and never given back. Who uses it locks it.
+ */
+#ifndef SGP_CELLS_H
+#define SGP_CELLS_H
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define SGP_CELL_BYTES 64u
+#define SGP_CELLS_CHUNK_BYTES 65536u
+
+struct sgp_cells {
+  void *free; /* the first of those given back; each begins with a pointer to the next */
+  char *next; /* of the newest chunk, what was never used */
+  char *end;
+};
+
+/** A cell with anything in it, or NULL. */
+static inline void *sgp_cells_take(struct sgp_cells *cells) {
+  void *cell = cells->free;
+  if (cell) {
+    cells->free = *(void **)cell;
+    return cell;
+  }
+  if (cells->next == cells->end) {
+    char *chunk = mmap(NULL, SGP_CELLS_CHUNK_BYTES, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (chunk == MAP_FAILED)
+      return NULL;
+    cells->next = chunk;
+    cells->end = chunk + SGP_CELLS_CHUNK_BYTES;
+  }
+  cell = cells->next;
+  cells->next += SGP_CELL_BYTES;
+  return cell;
+}
+
+static inline void sgp_cells_give(struct sgp_cells *cells, void *cell) {
+  *(void **)cell = cells->free;
+  cells->free = cell;
+}
+
+#endif

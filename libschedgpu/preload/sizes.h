@@ -1,0 +1,26 @@
+/*
+ * sizes.h - arithmetic on sizes that a program asks for: what overflows is more than there can be.
+ */
+#ifndef SGP_SIZES_H
+#define SGP_SIZES_H
+
+#include <stdint.h>
+
+/* Rows are multiples of this apart, as a first guess; also the unit of the account. */
+#define SGP_PITCH_BYTES UINT64_C(512)
+
+static inline uint64_t sgp_times(uint64_t a, uint64_t b) {
+  uint64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static inline uint64_t sgp_plus(uint64_t a, uint64_t b) {
+  uint64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline uint64_t sgp_round_up(uint64_t value, uint64_t multiple) {
+  return value > UINT64_MAX - multiple ? value : (value + multiple - 1) / multiple * multiple;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/*
+ * client_budget.c - inside a budget that the job holds (modes peak and gate): taking and giving
+ * back without a lock. Every allocation and free of a program goes this way.
+ */
+#include "client.h"
+#include "../core/overflow.h"
+
+static uint64_t units_of(uint64_t bytes) {
+  return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);
+}
+
+bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
+  if (!atomic_load_explicit(&self->whole, memory_order_relaxed))
+    return false; /* before a seat is looked for that nobody needs */
+  struct sg_client *record = sg_self_enter(self);
+  uint32_t d = record && atomic_load_explicit(&self->whole, memory_order_relaxed)
+                   ? sg_self_device(self, ordinal)
+                   : SG_NONE;
+  bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes));
+  if (taken)
+    sg_self_note(self, record, d);
+  sg_self_exit(self);
+  return taken;
+}
+
+static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if ((mask & 1u << d) && (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
+                             atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0))
+      return true;
+  return false;
+}
+
+enum given { GIVEN, MUST_SERVE, TOO_MUCH, JOB_ENDED, NO_RECORD };
+
+/**
+ * Only who frees the last of it (any of it, where overflow waits) looks whether somebody waits: the
+ * order (free, then look) against the waiter's (be counted, then look) misses nobody.
+ */
+__attribute__((noinline)) static enum given
+look_who_waits(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
+  if (idle && self->h.r->h.grace_ns > 0)
+    record->idle_since_ns[device] = sg_now_ns();
+  /* the budget is held on all devices of the job, and goes when the last of them is unused */
+  return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
+}
+
+static enum given give_to_lease(struct sg_self *self, struct sg_client *record, uint32_t device,
+                                uint64_t bytes) {
+  bool idle;
+  if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
+    return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
+  sg_self_note(self, record, device);
+  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* siblings may wait inside it */
+  return look ? look_who_waits(self, record, device, idle) : GIVEN;
+}
+
+static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  struct sg_client *record = sg_self_enter(self);
+  enum given given = record ? give_to_lease(self, record, device, bytes) : NO_RECORD;
+  sg_self_exit(self);
+  return given;
+}
+
+/** Whether this process has as much as it gives back, though its record says otherwise. */
+static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
+         sg_self_do(self, &patience, sg_self_has_job, NULL) == SCHEDGPU_OK;
+}
+
+static int serve_waiters(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
+  (void)argument;
+  sg_serve(self->h.r, sg_now_ns(), wakes);
+  return SCHEDGPU_OK;
+}
+
+__attribute__((noinline)) static int give_slowly(struct sg_self *self, uint32_t device,
+                                                 uint64_t bytes, enum given given) {
+  if ((given == TOO_MUCH || given == JOB_ENDED) && record_was_lost(self, device, bytes))
+    given = try_to_give(self, device, bytes);
+  if (given == TOO_MUCH || given == NO_RECORD)
+    return SCHEDGPU_EUNDERFLOW;
+  if (given == JOB_ENDED)
+    return SCHEDGPU_ENOJOB;
+  if (given == GIVEN)
+    return SCHEDGPU_OK;
+  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  int rc = sg_self_do(self, &patience, serve_waiters, NULL);
+  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
+}
+
+int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  enum given given = try_to_give(self, device, bytes);
+  return given == GIVEN ? SCHEDGPU_OK : give_slowly(self, device, bytes, given);
+}

@@ -1,0 +1,57 @@
+/*
+ * The driver's own look-up, asked for everything that is hooked: what the driver chooses, by
+ * version and by the caller's default stream, is what the caller gets, only ours.
+ */
+#include "fixture.h"
+
+enum { REQUESTS, SUBSTITUTED, WRONG, MISSING, SAME_REFUSALS };
+
+static struct child ask_all(struct node *node, const char *libraries, bool without_preload) {
+  struct child child;
+  child_start(&child, node,
+              &(struct start){.program = "procaddress_program",
+                              .libraries = libraries,
+                              .without_preload = without_preload});
+  child_answer(&child);
+  return child;
+}
+
+static void each_hook_stands_for_the_variant_that_the_driver_chose(void **state) {
+  struct child child = ask_all(*state, NULL, false);
+  assert_true(child_number(&child, REQUESTS) > 10000);
+  assert_true(child_number(&child, SUBSTITUTED) > 1000);
+  assert_int_equal(child_number(&child, WRONG), 0);
+  if (child_said(&child, "never given out"))
+    fail_msg("a hook that the emulated driver never gives out (see %s)", child.errors);
+  assert_int_equal(child_number(&child, MISSING), 0);
+}
+
+/* That driver gives out addresses which it does not export, and says in other ways what it lacks.
+ */
+static void each_hook_stands_for_the_variant_that_was_asked_for(void **state) {
+  struct child child = ask_all(*state, "forwarding", false);
+  assert_true(child_number(&child, SUBSTITUTED) > 1000);
+  assert_int_equal(child_number(&child, WRONG), 0);
+}
+
+static void what_the_driver_refuses_stays_refused(void **state) {
+  struct child child = ask_all(*state, NULL, false);
+  assert_int_equal(child_number(&child, SAME_REFUSALS), 1);
+}
+
+/* The same look for ours finds none where the library is not: it would notice. */
+static void nothing_is_substituted_without_the_library(void **state) {
+  struct child child = ask_all(*state, NULL, true);
+  assert_int_equal(child_number(&child, WRONG), child_number(&child, SUBSTITUTED));
+  assert_true(child_number(&child, WRONG) > 1000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      NODE_TEST(each_hook_stands_for_the_variant_that_the_driver_chose),
+      NODE_TEST(each_hook_stands_for_the_variant_that_was_asked_for),
+      NODE_TEST(what_the_driver_refuses_stays_refused),
+      NODE_TEST(nothing_is_substituted_without_the_library),
+  };
+  return cmocka_run_group_tests_name("cuGetProcAddress", tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* Who is inside is known to who waits for it, whether or not the thread got a seat. */
+#include "../support/node.h"
+#include "../../shell/seats.h"
+#include <linux/filter.h>
+#include <linux/membarrier.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define MANY (SG_SEATS + 8)
+
+static struct sg_seats *seats;
+static pthread_barrier_t gate;
+static _Atomic int left, trapped;
+
+static int new_seats(void **state) {
+  (void)state;
+  seats = aligned_alloc(64, sizeof *seats);
+  memset(seats, 0, sizeof *seats);
+  sg_own_seat = NULL; /* of the test before */
+  return 0;
+}
+
+static int free_seats(void **state) {
+  (void)state;
+  free(seats);
+  return 0;
+}
+
+static void start(pthread_t *thread, void *(*body)(void *), void *argument) {
+  assert_int_equal(pthread_create(thread, NULL, body, argument), 0);
+}
+
+/** From here on membarrier(2) ends as `action` says, for this thread. */
+static void forbid_membarrier(uint32_t action) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, action),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+      prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+    _exit(77);
+}
+
+/** The status of a forked child that runs `body`: what it does to itself stays there. */
+static int in_child(int (*body)(void)) {
+  int status;
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    alarm(60);
+    _exit(body());
+  }
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int enter_and_exit_counted(void) {
+  forbid_membarrier(SECCOMP_RET_ERRNO | ENOSYS);
+  sg_seats_enter(seats);
+  if (sg_own_seat || atomic_load(&seats->standing) != 1)
+    return 1;
+  sg_seats_exit(seats);
+  if (atomic_load(&seats->standing) != 0)
+    return 2;
+  sg_seats_wait(seats);
+  return 0;
+}
+
+/* The first: whether membarrier(2) is there is asked once in a process. */
+static void without_membarrier_threads_are_counted(void **state) {
+  (void)state;
+  assert_int_equal(in_child(enter_and_exit_counted), 0);
+}
+
+static void *be_inside_for_a_while(void *unused) {
+  (void)unused;
+  sg_seats_enter(seats);
+  pthread_barrier_wait(&gate);
+  nap_ms(20); /* who does not wait is faster */
+  atomic_store(&left, 1);
+  sg_seats_exit(seats);
+  return NULL;
+}
+
+static void who_is_inside_is_waited_for(void **state) {
+  (void)state;
+  pthread_t thread;
+  pthread_barrier_init(&gate, NULL, 2);
+  atomic_store(&left, 0);
+  start(&thread, be_inside_for_a_while, NULL);
+  pthread_barrier_wait(&gate);
+  sg_seats_wait(seats);
+  assert_int_equal(atomic_load(&left), 1);
+  pthread_join(thread, NULL);
+}
+
+static void *be_inside_together(void *unused) {
+  (void)unused;
+  sg_seats_enter(seats);
+  pthread_barrier_wait(&gate);
+  pthread_barrier_wait(&gate);
+  if (!sg_own_seat)
+    nap_ms(20); /* they are the last: who does not wait for them is faster */
+  sg_seats_exit(seats);
+  return NULL;
+}
+
+static uint32_t sitting_inside(void) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < SG_SEATS; i++)
+    n += atomic_load(&seats->seat[i].inside);
+  return n;
+}
+
+static void who_gets_no_seat_is_counted(void **state) {
+  (void)state;
+  pthread_t thread[MANY];
+  pthread_barrier_init(&gate, NULL, MANY + 1);
+  for (uint32_t i = 0; i < MANY; i++)
+    start(&thread[i], be_inside_together, NULL);
+  pthread_barrier_wait(&gate);
+  uint32_t sitting = sitting_inside(), standing = atomic_load(&seats->standing);
+  pthread_barrier_wait(&gate);
+  sg_seats_wait(seats);
+  assert_int_equal(sitting_inside() + atomic_load(&seats->standing), 0);
+  for (uint32_t i = 0; i < MANY; i++)
+    pthread_join(thread[i], NULL);
+  assert_int_equal(sitting, SG_SEATS);
+  assert_int_equal(standing, MANY - SG_SEATS);
+}
+
+static void *sit_and_leave(void *unused) {
+  (void)unused;
+  sg_seats_enter(seats);
+  bool sits = sg_own_seat != NULL;
+  sg_seats_exit(seats);
+  return (void *)(uintptr_t)sits;
+}
+
+static void seats_of_ended_threads_are_used_again(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 3 * SG_SEATS; i++) {
+    pthread_t thread;
+    void *sits;
+    start(&thread, sit_and_leave, NULL);
+    pthread_join(thread, &sits);
+    assert_non_null(sits);
+  }
+}
+
+static void *end_inside(void *unused) {
+  (void)unused;
+  sg_seats_enter(seats);
+  return NULL;
+}
+
+static void a_thread_that_ended_inside_is_not_waited_for(void **state) {
+  (void)state;
+  pthread_t thread;
+  start(&thread, end_inside, NULL);
+  pthread_join(thread, NULL);
+  sg_seats_wait(seats);
+}
+
+static int sit_beside_another_thread(void) {
+  pthread_t thread;
+  memset(seats, 0, sizeof *seats); /* as the kernel wipes the page */
+  pthread_barrier_init(&gate, NULL, 2);
+  start(&thread, be_inside_together, NULL);
+  pthread_barrier_wait(&gate);
+  sg_seats_enter(seats);
+  bool alone = sg_own_seat && atomic_load(&sg_own_seat->inside) == 1;
+  sg_seats_exit(seats);
+  bool still = sitting_inside() == 1;
+  pthread_barrier_wait(&gate);
+  pthread_join(thread, NULL);
+  return alone && still && sitting_inside() == 0 ? 0 : 1;
+}
+
+static void a_forked_child_takes_a_seat_of_its_own(void **state) {
+  (void)state;
+  sg_seats_enter(seats);
+  sg_seats_exit(seats);
+  assert_ptr_equal(sg_own_seat, &seats->seat[0]);
+  assert_int_equal(in_child(sit_beside_another_thread), 0);
+}
+
+static void note_trap(int unused) {
+  (void)unused;
+  atomic_fetch_add(&trapped, 1);
+}
+
+static int wait_with_trapped_membarrier(void) {
+  pthread_t thread;
+  pthread_barrier_init(&gate, NULL, 2);
+  start(&thread, be_inside_together, NULL);
+  pthread_barrier_wait(&gate);
+  signal(SIGSYS, note_trap);
+  forbid_membarrier(SECCOMP_RET_TRAP);
+  pthread_barrier_wait(&gate);
+  sg_seats_wait(seats);
+  pthread_join(thread, NULL);
+  return atomic_load(&trapped) > 0 ? 0 : 1;
+}
+
+static void who_waits_makes_the_others_pass_a_barrier(void **state) {
+  (void)state;
+  assert_int_equal(in_child(wait_with_trapped_membarrier), 0);
+}
+
+#define SEATS_TEST(f) cmocka_unit_test_setup_teardown(f, new_seats, free_seats)
+
+int main(void) {
+  alarm(120);
+  const struct CMUnitTest tests[] = {
+      SEATS_TEST(without_membarrier_threads_are_counted),
+      SEATS_TEST(who_is_inside_is_waited_for),
+      SEATS_TEST(who_gets_no_seat_is_counted),
+      SEATS_TEST(seats_of_ended_threads_are_used_again),
+      SEATS_TEST(a_thread_that_ended_inside_is_not_waited_for),
+      SEATS_TEST(a_forked_child_takes_a_seat_of_its_own),
+      SEATS_TEST(who_waits_makes_the_others_pass_a_barrier),
+  };
+  return cmocka_run_group_tests_name("who is inside", tests, NULL, NULL);
+}

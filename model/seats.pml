@@ -1,0 +1,124 @@
+/*
+ * seats.pml - who takes a record away waits for the threads that use it, though these say so by
+ * plain stores; mirrors libschedgpu/shell: seats.h (sg_seats_enter, sg_seats_exit), seats.c (sit_down,
+ * sg_seats_enter_slowly, sg_seats_wait), client.h (sg_self_enter) and client_lock.c (the detach in
+ * try_once).
+ *
+ * A CPU keeps plain stores to itself for a while, in order: each thread has a buffer, and anybody may
+ * be late to see what is in it. A locked instruction, a fence and membarrier(2) empty it.
+ */
+#ifndef ROUNDS
+#define ROUNDS 2 /* how often each thread enters and exits */
+#endif
+#define THREADS 2
+
+bool record = true;     /* not NULL: the slot is this process's */
+bool dropped;           /* the slot may be somebody else's */
+bool sits[THREADS];     /* struct sg_seat: tid */
+bit inside[THREADS];    /* what the others see */
+chan buffer[THREADS] = [2] of { bit }; /* what they do not see yet */
+bit seen;               /* of flush() */
+byte ended;
+
+/* The buffer is empty: a locked instruction, a fence, or a barrier from outside. */
+inline flush(t) {
+  d_step {
+    do
+    :: nempty(buffer[t]) -> buffer[t]?seen; inside[t] = seen; seen = 0
+    :: empty(buffer[t]) -> break
+    od
+  }
+}
+
+proctype cpu(byte me) {
+end:
+  do
+  :: atomic { nempty(buffer[me]) -> buffer[me]?seen; inside[me] = seen; seen = 0 }
+  od
+}
+
+proctype thread(byte me) {
+  byte round;
+  bool mine;
+  do
+  :: round < ROUNDS ->
+     if
+     :: !sits[me] -> /* sg_seats_enter_slowly() */
+#ifdef SIT_WITHOUT_FENCE
+        skip /* its tid, too, stays in the buffer: until it is looked for nobody sits */
+#else
+        sits[me] = true;
+#endif
+     :: else
+     fi;
+     buffer[me]!1;
+#ifdef SIT_WITHOUT_FENCE
+     skip;
+#else
+     if
+     :: round == 0 -> flush(me)
+     :: else
+     fi;
+#endif
+     mine = record; /* sg_self_enter() */
+     if
+     :: mine ->
+        assert(!dropped);
+        flush(me); /* the compare-and-swap on the lease */
+        assert(!dropped)
+     :: else
+     fi;
+     mine = false;
+     buffer[me]!0; /* sg_seats_exit() */
+#ifdef SIT_WITHOUT_FENCE
+     sits[me] = true;
+#endif
+     round++
+  :: else -> break
+  od;
+  ended++
+}
+
+/* sg_seats_wait(), then sg_slot_drop() */
+inline detach() {
+#ifdef LOOK_FIRST
+  must = sits[0] || sits[1];
+#endif
+  record = false;
+#ifndef LOOK_FIRST
+  must = sits[0] || sits[1];
+#endif
+#ifndef NO_BARRIER
+  if
+  :: must -> flush(0); flush(1)
+  :: else
+  fi;
+#endif
+  must = false;
+#ifndef NO_WAIT
+again:
+  if
+  :: inside[0] -> goto again
+  :: else
+  fi;
+  if
+  :: inside[1] -> goto again
+  :: else
+  fi;
+#endif
+  dropped = true;
+  ended++
+}
+
+init {
+  bool must;
+  atomic {
+    run cpu(0);
+    run cpu(1);
+    run thread(0);
+    run thread(1)
+  };
+  detach()
+}
+
+ltl everybody_ends { <> (ended == THREADS + 1) }
