@@ -344,6 +344,7 @@ CUresult cuDeviceGetName(char *name, int length, CUdevice device);
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device);
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device);
 CUresult cuDeviceGetLuid(char *luid, unsigned *node_mask, CUdevice device);
+CUresult cuDeviceTotalMem(unsigned *bytes, CUdevice device);
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device);
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *text);
@@ -396,6 +397,7 @@ CUresult cuCtxSynchronize(void);
 CUresult cuCtxSynchronize_v2(CUcontext context);
 
 /* Memory. */
+CUresult cuMemGetInfo(unsigned *free_bytes, unsigned *total_bytes);
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes);
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes);
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,

@@ -1,7 +1,8 @@
 /*
  * The part of the CUDA runtime ABI that the emulator implements, in our own declarations, so that
  * programs can be built against the emulated runtime without a CUDA toolkit. Define CUDART_VERSION
- * as 13000 before including it for programs that link libcudart.so.13; the default is CUDA 12.
+ * as 11080 or 13000 before including it for programs that link libcudart.so.11.0 or
+ * libcudart.so.13; the default is CUDA 12.
  *
  * All functions are thread-safe and return a cudaError_t unless noted.
  */
@@ -93,7 +94,7 @@ typedef struct {
   char bytes[16];
 } cudaUUID_t;
 
-/* The fields that CUDA 12 and 13 have at the same place. The layouts part after
+/* The fields that CUDA 11, 12 and 13 have at the same place. The layouts part after
  * texturePitchAlignment; `rest` is as long as the longer of the two. */
 struct cudaDeviceProp {
   char name[256];
@@ -120,7 +121,9 @@ struct cudaDeviceProp {
   int deviceOverlap;
 #endif
   int multiProcessorCount;
-#if CUDART_VERSION < 13000
+#if CUDART_VERSION < 12000
+  char rest[728 - 392];
+#elif CUDART_VERSION < 13000
   char rest[1032 - 392];
 #else
   char rest[1008 - 388];
@@ -147,7 +150,7 @@ typedef struct {
 } cudaLaunchConfig_t;
 
 /* CUDA 12 gave the function a new name with its new structure; CUDA 13 took the old name back. */
-#if CUDART_VERSION < 13000
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
 

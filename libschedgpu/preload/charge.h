@@ -23,10 +23,12 @@ static inline void sgp_outside(const bool *unused) {
  * Begins a hook: declares `real`, and passes the call straight on where there is nothing to do. The
  * variable's clean-up ends the hook.
  */
-#define SGP_BEGIN(name, ...)                                                                       \
+#define SGP_BEGIN(name, ...) SGP_BEGIN_OR(CUDA_ERROR_STUB_LIBRARY, name, __VA_ARGS__)
+/** The same, with the error for where there is nothing behind the hook. */
+#define SGP_BEGIN_OR(missing, name, ...)                                                           \
   __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                                \
   if (!real)                                                                                       \
-    return CUDA_ERROR_STUB_LIBRARY;                                                                \
+    return missing;                                                                                \
   if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
     return real(__VA_ARGS__);                                                                      \
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true

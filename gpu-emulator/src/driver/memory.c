@@ -35,6 +35,18 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   return CUDA_SUCCESS;
 }
 
+/* The first version has 32 bits. */
+CUresult cuMemGetInfo(unsigned *free_bytes, unsigned *total_bytes) {
+  NEED(free_bytes && total_bytes);
+  size_t available, all;
+  CUresult result = cuMemGetInfo_v2(&available, &all);
+  if (result == CUDA_SUCCESS) {
+    *free_bytes = available < UINT32_MAX ? (unsigned)available : UINT32_MAX;
+    *total_bytes = all < UINT32_MAX ? (unsigned)all : UINT32_MAX;
+  }
+  return result;
+}
+
 /* No device is so large, and rounding up must not overflow. */
 static int size_is_sane(size_t bytes) {
   return bytes && bytes <= (size_t)1 << 60;

@@ -23,16 +23,21 @@ cudaError_t cudaMemsetAsync_ptsz(void *to, int value, size_t bytes, cudaStream_t
 }
 
 cudaError_t cudaMallocAsync_ptsz(void **address, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(address, bytes, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(call.cuMemAllocAsync_ptsz((CUdeviceptr *)address, bytes, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync_ptsz(void **address, size_t bytes, cudaMemPool_t pool,
                                          cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(address, bytes, pool, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(
+      call.cuMemAllocFromPoolAsync_ptsz((CUdeviceptr *)address, bytes, pool, stream));
 }
 
 cudaError_t cudaFreeAsync_ptsz(void *address, cudaStream_t stream) {
-  return cudaFreeAsync(address, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(address ? call.cuMemFreeAsync_ptsz((CUdeviceptr)(uintptr_t)address, stream)
+                                : CUDA_SUCCESS);
 }
 
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {

@@ -34,7 +34,7 @@ static inline void *find(const char *name, const char *base, int version) {
 /* The driver's own, past every hook. */
 static inline void *find_hidden(const char *name) {
   void *(*libc)(void *, const char *) =
-      (void *(*)(void *, const char *))dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.34");
+      (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym", "GLIBC_2.34");
   return libc(library, name);
 }
 

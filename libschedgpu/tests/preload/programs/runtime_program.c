@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef PER_THREAD
+#define cudaMallocAsync cudaMallocAsync_ptsz
+#define cudaFreeAsync cudaFreeAsync_ptsz
+#endif
+
 int cudaMalloc(void **address, size_t bytes);
 int cudaMallocPitch(void **address, size_t *pitch, size_t width, size_t height);
 int cudaMallocManaged(void **address, size_t bytes, unsigned flags);
@@ -15,7 +20,7 @@ int cudaFree(void *address);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaDeviceReset(void);
 
-/* Version 12 and 13 name it differently; the part that is read here is the same. */
+/* The versions name it differently; the part that is read here is the same. */
 int cudaGetDeviceProperties(void *properties, int device) __attribute__((weak));
 int cudaGetDeviceProperties_v2(void *properties, int device) __attribute__((weak));
 #define TOTAL_OFFSET 288 /* name[256], uuid[16], luid[8], luidDeviceNodeMask, padding */

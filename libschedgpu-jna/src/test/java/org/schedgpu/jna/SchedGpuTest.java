@@ -151,6 +151,27 @@ class SchedGpuTest {
     }
   }
 
+  @Test
+  void aJobWhoseOverflowWaitsIsFoundAsItWasBegun() {
+    JobSpec job =
+        new JobSpec(
+            JobKind.SLURM,
+            4712,
+            1234,
+            50,
+            Mode.PEAK,
+            1,
+            false,
+            JobSpec.FOREVER,
+            new TreeMap<>(Map.of(0, GIB)),
+            "a job",
+            true);
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job);
+      assertEquals(Optional.of(job), region.jobFind(JobKind.SLURM, 4712));
+    }
+  }
+
   private static JobSpec gate(long id, long budgetBytes, long waitNs) {
     JobSpec job = job(id, budgetBytes);
     return new JobSpec(
