@@ -94,11 +94,13 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
   move_waiting(r, job, !admitted, j->held_mask != 0);
 }
 
-void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
-  if (bytes == 0)
+void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                         uint64_t minus) {
+  uint64_t *held = &r->job[job].reserved_bytes[device];
+  if (plus == minus)
     return;
-  SG_PUT(r->job[job].reserved_bytes[device], r->job[job].reserved_bytes[device] + bytes);
-  add_used(r, device, bytes, 0);
+  SG_PUT(*held, *held + plus - minus);
+  add_used(r, device, plus, minus);
 }
 
 void sg_account_hold(struct sg_region *r, uint32_t job) {

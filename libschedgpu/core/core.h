@@ -169,8 +169,9 @@ void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uin
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
 void sg_account_hold(struct sg_region *r, uint32_t job);
-/** The held budget grows. */
-void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
+/** The held budget grows, or shrinks. */
+void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                         uint64_t minus);
 /** Gives the job's budget back; on which devices. */
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job);
 /** Counts a waiter, of the highest ticket, just before its state says that it waits. */

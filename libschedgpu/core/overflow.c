@@ -72,6 +72,20 @@ static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
       sg_lease_take_back(&r->client[i].lease[device]);
 }
 
+void sg_give_overflow_back(struct sg_region *r, uint32_t device) {
+  for (uint32_t j = 0; j < sg_jobs_end(r) && r->device[device].held_budgets != 0; j++) {
+    const struct sg_job *job = &r->job[j];
+    if (!sg_job_active(r, j) || !sg_overflow_waits(r, j) || !(job->held_mask & 1u << device) ||
+        job->reserved_bytes[device] <= job->budget_bytes[device])
+      continue;
+    pull_back(r, j, device);
+    uint64_t taken = sg_job_in_use(r, j, device) + sg_granted_of_budget(r, j, device);
+    uint64_t budget = job->budget_bytes[device], least = taken > budget ? taken : budget;
+    if (least < job->reserved_bytes[device])
+      sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
+  }
+}
+
 void sg_pull_back_leases(struct sg_region *r, uint32_t device) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
@@ -86,6 +100,6 @@ bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
   uint64_t more = lacks(r, w);
   if (more > sg_free(&r->device[device]))
     return false;
-  sg_account_overflow(r, job, device, more);
+  sg_account_overflow(r, job, device, more, 0);
   return true;
 }

@@ -40,6 +40,31 @@ static bool is_left(const struct sg_region *r, const struct sg_reduction *red, u
          sg_client_job(r, &r->client[slot]) == job;
 }
 
+/** Of the held budget, where overflow waits, by processes that are not gone. */
+static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device) {
+  uint64_t taken = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (is_left(r, red, i, job))
+      taken += sg_client_taken(r, i, device);
+  return taken;
+}
+
+/** What is not taken of the overflow goes back. */
+static uint64_t held_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                          uint32_t device) {
+  uint64_t held = r->job[job].reserved_bytes[device];
+  if (!sg_overflow_waits(r, job))
+    return held;
+  uint64_t taken = taken_left(r, red, job, device), budget = r->job[job].budget_bytes[device];
+  return taken > budget ? taken : budget;
+}
+
+static bool holds_overflow(const struct sg_region *r, const struct sg_reduction *red,
+                           uint32_t job) {
+  return r->job[job].held_mask != 0 && sg_overflow_waits(r, job) && !red->budget_back[job];
+}
+
 static bool has_contexts(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
                          uint32_t job) {
   return !red->without[slot] && r->client[slot].state == SG_ACTIVE &&
@@ -83,7 +108,8 @@ static void give_budget_back(const struct sg_region *r, struct sg_reduction *red
   red->budget_back[job] = true;
   bool with_contexts = j->clients == 0 && !red->contexts_stay;
   SG_EACH_DEVICE (d, j->held_mask) {
-    red->available[d] += j->reserved_bytes[d] + (with_contexts ? sg_context_cost(r, job, d) : 0);
+    red->available[d] +=
+        held_left(r, red, job, d) + (with_contexts ? sg_context_cost(r, job, d) : 0);
   }
 }
 
@@ -109,20 +135,32 @@ static void give_contexts_back(const struct sg_region *r, struct sg_reduction *r
   }
 }
 
-static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+/** Its memory, and what it has taken of its job's overflow. */
+static void give_memory_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
+                             uint32_t job) {
   const struct sg_client *c = &r->client[slot];
-  uint32_t job = sg_client_job(r, c);
-  red->blocked[slot] = false;
-  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
-    return;
-  if (!red->contexts_stay)
-    give_contexts_back(r, red, slot, job);
+  bool shrinks = holds_overflow(r, red, job);
+  uint64_t before[SCHEDGPU_MAX_DEVICES];
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    before[d] = shrinks ? held_left(r, red, job, d) : 0;
+  }
   red->gone[slot] = true;
   red->left[job]--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
     red->available[d] += leased * SG_UNIT_BYTES;
+    red->available[d] += shrinks ? before[d] - held_left(r, red, job, d) : 0;
   }
+}
+
+static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  red->blocked[slot] = false;
+  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
+    return;
+  if (!red->contexts_stay)
+    give_contexts_back(r, red, slot, job);
+  give_memory_back(r, red, slot, job);
   give_granted_back(r, red, slot);
   give_budget_back(r, red, job);
 }
@@ -152,6 +190,14 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t usable = sg_usable(&r->device[d]), granted = sg_granted_bytes(&r->device[d]);
     red->available[d] = usable > granted ? usable - granted : 0;
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (!sg_job_active(r, j) || !holds_overflow(r, red, j))
+      continue;
+    SG_EACH_DEVICE (d, r->job[j].held_mask) {
+      uint64_t held = r->job[j].reserved_bytes[d], needed = held_left(r, red, j, d);
+      red->available[d] += held > needed ? held - needed : 0;
+    }
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     red->left[j] = red->with[j] =
@@ -199,21 +245,12 @@ static uint64_t available(const struct sg_reduction *red, uint32_t device) {
   return red->available[device] > outside ? red->available[device] - outside : 0;
 }
 
-/** What is left of a held budget when those that are gone have given back what they took. */
-static uint64_t left_of_budget(const struct sg_region *r, const struct sg_reduction *red,
-                               uint32_t job, uint32_t device) {
-  uint64_t held = r->job[job].reserved_bytes[device], taken = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (is_left(r, red, i, job))
-      taken += sg_client_taken(r, i, device);
-  return held > taken ? held - taken : 0;
-}
-
 static bool covers_peak(const struct sg_region *r, const struct sg_reduction *red,
                         const struct sg_waiter *w, uint32_t job) {
   uint32_t device = sg_waiter_device(w);
   if (sg_is_overflow(r, w) && !red->budget_back[job])
-    return w->bytes <= left_of_budget(r, red, job, device) + available(red, device);
+    return w->bytes <= held_left(r, red, job, device) - taken_left(r, red, job, device) +
+                           available(red, device);
   SG_EACH_DEVICE (d, w->device_mask) {
     if (sg_need_of_peak(r, w, d) > available(red, d))
       return false;

@@ -171,6 +171,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
       (d->waiting[SG_QUEUE_MEMORY] == 0 && d->waiting[SG_QUEUE_CONTEXT] == 0))
     return false;
   bool served = sg_reclaim_idle(r, device, now_ns) != 0; /* a budget may span devices */
+  sg_give_overflow_back(r, device);
   sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= grant_covered_contexts(r, device, wakes);

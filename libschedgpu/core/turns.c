@@ -41,11 +41,11 @@ static uint32_t holder(struct sg_turns *t) {
 
 static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
                                           const struct sg_waiter *w) {
-  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
     running->outside[d] = r->device[d].outside_bytes;
   }
   bool covered = sg_reduction_covers(r, running, w);
-  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
     running->outside[d] = 0;
   }
   return covered;

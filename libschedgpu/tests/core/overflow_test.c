@@ -227,6 +227,31 @@ static void with_the_budget_the_overflow_goes(void **state) {
   fixture_free(r);
 }
 
+/** Else what a sibling got and gave back would be nobody's, and all who wait would wait for ever.
+ */
+static void overflow_that_is_not_taken_goes_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, GIB, 1);
+  add_process(r, 1, 0);
+  join(r, 2, ONDEMAND, 0, 50);
+  join(r, 3, ONDEMAND, 0, 50);
+  take(r, 0, 3 * GIB);
+  take_now(r, 2, 3 * GIB);
+  take_now(r, 3, 4 * GIB);
+  uint32_t large = queue_up(r, 0, 5 * GIB), small = queue_up(r, 1, GIB),
+           other = queue_up(r, 2, 4 * GIB);
+  die(r, 3);
+  assert_true(granted(r, small));
+  assert_int_equal(held(r, 0), 4 * GIB);
+  assert_int_equal(settle(r, small), SCHEDGPU_OK);
+  die(r, 1);
+  assert_false(granted(r, large));
+  assert_true(granted(r, other));
+  assert_int_equal(held(r, 0), 3 * GIB);
+  fixture_free(r);
+}
+
 /** A sibling waits inside a budget of which nothing is in use: it goes back all the same. */
 static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
   (void)state;
@@ -330,6 +355,7 @@ int main(void) {
       cmocka_unit_test(siblings_that_wait_for_each_other_are_a_deadlock),
       cmocka_unit_test(what_can_never_be_is_refused),
       cmocka_unit_test(with_the_budget_the_overflow_goes),
+      cmocka_unit_test(overflow_that_is_not_taken_goes_back),
       cmocka_unit_test(an_idle_budget_goes_back_under_who_waits_in_it),
       cmocka_unit_test(it_waits_on_its_device_alone),
       cmocka_unit_test(other_modes_have_no_overflow),

@@ -137,20 +137,32 @@ final class Accounts {
   }
 
   long heldBudget(Job job, int device) {
-    return holds(job) ? job.heldOnceItHolds(device) : 0;
+    if (!holds(job)) {
+      return 0;
+    }
+    boolean shrinks = supposed && job.overflowWaits();
+    return shrinks ? heldAtLeast(job, device) : job.heldOnceItHolds(device);
+  }
+
+  /** What is left when overflow that is not taken is given back. */
+  long heldAtLeast(Job job, int device) {
+    return Math.max(job.wholeBudget(device), taken(job, device));
+  }
+
+  /** Of its budget: in use, or granted and not yet taken. */
+  private long taken(Job job, int device) {
+    long taken = inUse(job, device);
+    for (Waiter waiter : node.waiters) {
+      if (waiter.job == job && waiter.needsBudget() && waiter.device == device && counts(waiter)) {
+        taken += waiter.bytes;
+      }
+    }
+    return taken;
   }
 
   /** What the request needs beyond what is left of the held budget. */
   long lacks(Waiter waiter) {
-    long taken = inUse(waiter.job, waiter.device);
-    for (Waiter other : node.waiters) {
-      if (other.job == waiter.job
-          && other.needsBudget()
-          && other.device == waiter.device
-          && counts(other)) {
-        taken += other.bytes;
-      }
-    }
+    long taken = taken(waiter.job, waiter.device);
     long left = Math.max(0, heldBudget(waiter.job, waiter.device) - taken);
     return Math.max(0, waiter.bytes - left);
   }

@@ -31,6 +31,7 @@ final class Serving {
 
   private boolean serve(int device) {
     boolean more = giveBackIdle(device);
+    giveBackOverflow(device);
     more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
     more |= serve(new Queue(device, Queue.Type.CONTEXT));
     more |= serve(new Queue(device, Queue.Type.MEMORY));
@@ -124,6 +125,15 @@ final class Serving {
     for (Waiter other : node.waiters) {
       if (!held && other.job == job && other.needsBudget() && other.waits()) {
         other.granted = Accounts.of(node).lacks(other) == 0;
+      }
+    }
+  }
+
+  private void giveBackOverflow(int device) {
+    for (Job job : node.jobs) {
+      if (job.holds && job.overflowWaits() && job.has(device)) {
+        long held = Accounts.of(node).heldAtLeast(job, device);
+        job.overflow.put(device, held - job.budget(device));
       }
     }
   }
