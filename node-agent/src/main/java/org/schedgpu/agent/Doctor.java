@@ -195,7 +195,8 @@ final class Doctor {
       check(region).ifPresent(this::add);
       segment(region.info());
       HostProcesses processes = new HostProcesses();
-      OverrunFindings.of(GpuLook.ifPossible(region), processes::folder).forEach(this::add);
+      OverrunFindings.of(GpuLook.ifPossible(region, GpuLook::atWholeDevices), processes::folder)
+          .forEach(this::add);
     } catch (SchedGpuException problem) {
       add(regionProblem(problem.code(), problem.getMessage()));
       return;

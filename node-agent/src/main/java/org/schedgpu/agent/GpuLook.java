@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
@@ -18,20 +19,35 @@ final class GpuLook {
 
   private final Nvml nvml;
   private final HostProcesses processes;
+  private final boolean wholeDevices;
 
-  GpuLook(Nvml nvml, HostProcesses processes) {
+  private GpuLook(Nvml nvml, boolean wholeDevices) {
     this.nvml = nvml;
-    this.processes = processes;
+    this.processes = new HostProcesses();
+    this.wholeDevices = wholeDevices;
+  }
+
+  /**
+   * At processes alone: a device's memory is not asked for. In a job that would be answered by the
+   * preload library, and make whoever asks a process of the job.
+   */
+  static GpuLook atProcesses(Nvml nvml) {
+    return new GpuLook(nvml, false);
+  }
+
+  /** Also at what no process explains. */
+  static GpuLook atWholeDevices(Nvml nvml) {
+    return new GpuLook(nvml, true);
   }
 
   /** As {@link #at}; nothing is known where NVML is not, or does not answer. */
-  static GpuUse ifPossible(SchedGpu region) {
+  static GpuUse ifPossible(SchedGpu region, Function<Nvml, GpuLook> look) {
     Optional<Nvml> opened = Nvml.open().nvml();
     if (opened.isEmpty()) {
       return GpuUse.UNKNOWN;
     }
     try (Nvml nvml = opened.get()) {
-      return new GpuLook(nvml, new HostProcesses()).at(region);
+      return look.apply(nvml).at(region);
     } catch (NvmlException problem) {
       return GpuUse.UNKNOWN;
     }
@@ -52,7 +68,9 @@ final class GpuLook {
     Map<String, OptionalLong> used = new HashMap<>();
     for (Nvml.Device device : nvml.devices()) {
       lists.put(device.uuid(), device.processes());
-      used.put(device.uuid(), usedBytes(device.memory(), before, device.uuid()));
+      used.put(
+          device.uuid(),
+          wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
     }
     RegionSnapshot after = region.snapshot();
     Map<Integer, Overruns.Seen> seen = new HashMap<>();

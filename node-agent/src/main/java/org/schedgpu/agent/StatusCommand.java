@@ -35,7 +35,7 @@ final class StatusCommand extends NodeCommand {
     RegionSnapshot snapshot;
     GpuUse use;
     try (SchedGpu region = openRegion()) {
-      use = GpuLook.ifPossible(region);
+      use = GpuLook.ifPossible(region, GpuLook::atProcesses);
       snapshot = region.snapshot();
     }
     StatusReport report =

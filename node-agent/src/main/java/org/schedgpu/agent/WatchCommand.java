@@ -47,7 +47,7 @@ final class WatchCommand extends NodeCommand {
   public Integer call() throws InterruptedException {
     long everyNs = everyNs();
     try (Nvml nvml = open()) {
-      GpuLook look = new GpuLook(nvml, new HostProcesses());
+      GpuLook look = GpuLook.atProcesses(nvml);
       if (once) {
         charge(look);
         return ExitCode.OK;

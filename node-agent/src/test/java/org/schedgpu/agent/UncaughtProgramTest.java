@@ -69,6 +69,12 @@ class UncaughtProgramTest {
     assertEquals(UncaughtProgram.NOT_LOADED, withMaps("7f0 r-xp /lib/libc.so.6\n"));
     assertEquals(
         UncaughtProgram.LOADED, withMaps("7f0 r-xp /usr/local/lib/libschedgpu-preload.so\n"));
+    assertEquals(
+        UncaughtProgram.LOADED,
+        withMaps("7f0 r-xp /x\n7f1 r-xp /usr/local/lib/schedgpu/proxy/libcuda.so.1\n"));
+    assertEquals(
+        UncaughtProgram.NOT_LOADED,
+        withMaps("7f0 r-xp /home/a/schedgpu/train\n7f1 r-xp /usr/lib/libcuda.so.1\n"));
   }
 
   @Test
