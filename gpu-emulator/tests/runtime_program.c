@@ -76,7 +76,32 @@ static void memory(void) {
   OK(cudaFreeHost(pinned));
   OK(cudaMallocAsync(&block, 4096, NULL));
   OK(cudaFreeAsync(block, NULL));
+  OK(cudaDeviceSynchronize());
   REQUIRE(free_bytes() == free_before);
+}
+
+/* A captured allocation takes memory when its graph is launched. */
+static void graphs(void) {
+  size_t before = free_bytes();
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  void *block;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(&block, 2 << 20, stream));
+  OK(cudaMemsetAsync(block, 1, 16, stream));
+  OK(cudaFreeAsync(block, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  REQUIRE(free_bytes() == before);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  REQUIRE(free_bytes() == before - (2 << 20));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaDeviceGraphMemTrim(1));
+  REQUIRE(free_bytes() == before);
 }
 
 static char stub, variable;
@@ -159,6 +184,7 @@ int main(void) {
   int version;
   devices();
   memory();
+  graphs();
   embedded_code();
   loaded_code();
   child();

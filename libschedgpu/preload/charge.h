@@ -11,6 +11,7 @@
 #include "ledger.h"
 #include "resolve.h"
 #include "schedule.h"
+#include "sizes.h"
 
 /** True while this thread is in a hook: what the driver calls by itself is not charged again. */
 extern _Thread_local bool sgp_inside;
@@ -121,6 +122,18 @@ void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
   do {                                                                                             \
     struct sgp_entry entry;                                                                        \
     bool known = sgp_ledger_take((kind), (uint64_t)(key), &entry);                                 \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+/** The same for an address of the device, of a pool or not. */
+#define SGP_FREE_ADDRESS(address, call)                                                            \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take(SGP_ADDRESS, (uint64_t)(address), &entry) ||                      \
+                 sgp_ledger_take(SGP_POOLED, (uint64_t)(address), &entry);                         \
     CUresult result = (call);                                                                      \
     if (known)                                                                                     \
       sgp_free_settle(&entry, result);                                                             \

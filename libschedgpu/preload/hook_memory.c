@@ -20,7 +20,7 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
   SGP_BEGIN(cuMemFree_v2, address);
-  SGP_FREE(SGP_ADDRESS, address, real(address));
+  SGP_FREE_ADDRESS(address, real(address));
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,

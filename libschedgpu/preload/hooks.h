@@ -39,6 +39,40 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
   X(cuMemFreeAsync, "cuMemFreeAsync", 11020, SGP_LEGACY, (CUdeviceptr address, CUstream stream))   \
   X(cuMemFreeAsync_ptsz, "cuMemFreeAsync", 11020, SGP_PER_THREAD,                                  \
     (CUdeviceptr address, CUstream stream))                                                        \
+  X(cuMemPoolCreate, "cuMemPoolCreate", 11020, SGP_LEGACY,                                         \
+    (CUmemoryPool *pool, const CUmemPoolProps *properties))                                        \
+  X(cuMemPoolDestroy, "cuMemPoolDestroy", 11020, SGP_LEGACY, (CUmemoryPool pool))                  \
+  X(cuMemPoolTrimTo, "cuMemPoolTrimTo", 11020, SGP_LEGACY,                                         \
+    (CUmemoryPool pool, size_t keep_bytes))                                                        \
+  X(cuMemPoolSetAttribute, "cuMemPoolSetAttribute", 11020, SGP_LEGACY,                             \
+    (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))                               \
+  X(cuMemGetDefaultMemPool, "cuMemGetDefaultMemPool", 13000, SGP_LEGACY,                           \
+    (CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type))                       \
+  X(cuMemGetMemPool, "cuMemGetMemPool", 13000, SGP_LEGACY,                                         \
+    (CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type))                       \
+  X(cuStreamSynchronize, "cuStreamSynchronize", 2000, SGP_LEGACY, (CUstream stream))               \
+  X(cuStreamSynchronize_ptsz, "cuStreamSynchronize", 7000, SGP_PER_THREAD, (CUstream stream))      \
+  X(cuEventSynchronize, "cuEventSynchronize", 2000, SGP_LEGACY, (CUevent event))                   \
+  X(cuCtxSynchronize, "cuCtxSynchronize", 2000, SGP_LEGACY, (void))                                \
+  X(cuCtxSynchronize_v2, "cuCtxSynchronize", 13000, SGP_LEGACY, (CUcontext context))               \
+  X(cuGraphInstantiate, "cuGraphInstantiate", 10000, SGP_LEGACY,                                   \
+    (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t log_bytes))      \
+  X(cuGraphInstantiate_v2, "cuGraphInstantiate", 11000, SGP_LEGACY,                                \
+    (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t log_bytes))      \
+  X(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", 11040, SGP_LEGACY,                 \
+    (CUgraphExec *exec, CUgraph graph, unsigned long long flags))                                  \
+  X(cuGraphInstantiateWithParams, "cuGraphInstantiateWithParams", 12000, SGP_LEGACY,               \
+    (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params))                     \
+  X(cuGraphInstantiateWithParams_ptsz, "cuGraphInstantiateWithParams", 12000, SGP_PER_THREAD,      \
+    (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params))                     \
+  X(cuGraphUpload, "cuGraphUpload", 11010, SGP_LEGACY, (CUgraphExec exec, CUstream stream))        \
+  X(cuGraphUpload_ptsz, "cuGraphUpload", 11010, SGP_PER_THREAD,                                    \
+    (CUgraphExec exec, CUstream stream))                                                           \
+  X(cuGraphLaunch, "cuGraphLaunch", 10000, SGP_LEGACY, (CUgraphExec exec, CUstream stream))        \
+  X(cuGraphLaunch_ptsz, "cuGraphLaunch", 10000, SGP_PER_THREAD,                                    \
+    (CUgraphExec exec, CUstream stream))                                                           \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", 10000, SGP_LEGACY, (CUgraphExec exec))               \
+  X(cuDeviceGraphMemTrim, "cuDeviceGraphMemTrim", 11040, SGP_LEGACY, (CUdevice device))            \
   X(cuMemCreate, "cuMemCreate", 10020, SGP_LEGACY,                                                 \
     (CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,    \
      unsigned long long flags))                                                                    \

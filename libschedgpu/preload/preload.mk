@@ -53,7 +53,7 @@ EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py \
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so pool_program forwarding/libcuda.so.1 ctypes_program.py \
   nvml_linked nvml_looked_up nvml_ctypes_program.py fake_pytorch libc10_cuda.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
@@ -83,7 +83,7 @@ $(PROGRAMS)/fake_pytorch: tests/preload/programs/fake_pytorch.c | $(EMULATOR_REA
 	$(PROGRAM_CC) -DPYTORCH_PATH='"$(abspath $(PROGRAMS)/libc10_cuda.so)"' $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
 $(PROGRAMS)/libc10_cuda.so: tests/preload/programs/fake_libc10_cuda.c
 	$(PROGRAM_CC) -shared $< -o $@
-$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program $(PROGRAMS)/pool_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
   tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
@@ -123,6 +123,7 @@ $(call unit,tree_test): preload/tree.c
 $(call unit,uses_test): preload/physical.c preload/tree.c
 $(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
 $(call unit,array_size_test): preload/array_size.c
+$(call unit,pool_account_test): preload/pools.c preload/pool_call.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
 .PHONY: preload-abi

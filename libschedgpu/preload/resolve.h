@@ -49,7 +49,20 @@ bool sgp_exists_beyond(const char *name);
   X(cuCtxGetDevice, (CUdevice * device))                                                           \
   X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
   X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \
-  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))
+  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))                   \
+  X(cuDeviceGetCount, (int *count))                                                                \
+  X(cuDeviceGetMemPool, (CUmemoryPool * pool, CUdevice device))                                    \
+  X(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device))                             \
+  X(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))        \
+  X(cuStreamGetDevice, (CUstream stream, CUdevice * device))                                       \
+  X(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))                        \
+  X(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode))                               \
+  X(cuGraphGetNodes, (CUgraph graph, CUgraphNode * nodes, size_t * count))                         \
+  X(cuGraphNodeGetType, (CUgraphNode node, CUgraphNodeType * type))                                \
+  X(cuGraphChildGraphNodeGetGraph, (CUgraphNode node, CUgraph * child))                            \
+  X(cuGraphMemAllocNodeGetParams, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS * params))         \
+  X(cuGraphMemFreeNodeGetParams, (CUgraphNode node, CUdeviceptr * address))                        \
+  X(cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute attribute, void *value))
 
 enum sgp_call {
 #define SGP_ENUMERATE(name, parameters) SGP_CALL_##name,

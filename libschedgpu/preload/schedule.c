@@ -6,6 +6,7 @@
 #include "ledger.h"
 #include "message.h"
 #include "physical.h"
+#include "room.h"
 #include "schedgpu/schedgpu.h"
 #include "tiles.h"
 #include <pthread.h>
@@ -32,6 +33,7 @@ static void after_fork(void) {
   sgp_physical_after_fork();
   sgp_tiles_after_fork();
   sgp_contexts_after_fork();
+  sgp_room_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
@@ -184,7 +186,13 @@ __attribute__((noinline, cold)) static struct sgp_verdict refusal(int error, int
   return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
 }
 
+bool sgp_reserve_now(int device, uint64_t bytes) {
+  return schedgpu_reserve(device, bytes, 0) == SCHEDGPU_OK;
+}
+
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
+  if (sgp_may_make_room() && sgp_reserve_making_room(device, bytes))
+    return (struct sgp_verdict){.charged = true};
   bool retry;
   int error = sgp_first_try_reserve(device, bytes, &retry);
   if (error == SCHEDGPU_OK)

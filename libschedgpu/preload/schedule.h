@@ -27,6 +27,8 @@ struct sgp_verdict {
 
 /** Reserves, waiting as the job does (first_try.h). Says why when it refuses. */
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes);
+/** The same without waiting or a word; false: not now. */
+bool sgp_reserve_now(int device, uint64_t bytes);
 /** Admits a context, waiting as the job does. */
 struct sgp_verdict sgp_admit_context(int device);
 

@@ -1,5 +1,6 @@
 /* Allocation of device, managed and pinned memory. */
 #include "memory.h"
+#include "graph_memory.h"
 #include "../shared/account.h"
 #include "../shared/log.h"
 
@@ -109,7 +110,10 @@ static CUresult free_block(const void *address, enum block_kind kind, enum block
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   driver_lock();
   struct block *block = block_find(address);
-  if (block && block->address == address && (block->kind == kind || block->kind == or_kind)) {
+  if (block && block->address == address && block->graph_memory) {
+    result = graph_memory_free(block->graph_memory);
+  } else if (block && block->address == address &&
+             (block->kind == kind || block->kind == or_kind)) {
     block_release(block);
     result = CUDA_SUCCESS;
   }

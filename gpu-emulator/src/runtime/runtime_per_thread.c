@@ -75,3 +75,23 @@ cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, 
                                     size_t shared_bytes, cudaStream_t stream) {
   return __cudaLaunchKernel(kernel, grid, block, params, shared_bytes, own(stream));
 }
+
+cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  return cudaStreamBeginCapture(own(stream), mode);
+}
+
+cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph) {
+  return cudaStreamEndCapture(own(stream), graph);
+}
+
+cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  return cudaStreamIsCapturing(own(stream), status);
+}
+
+cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
+  return cudaGraphUpload(exec, own(stream));
+}
+
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
+  return cudaGraphLaunch(exec, own(stream));
+}

@@ -55,7 +55,7 @@ static inline size_t used_on_device(void) {
   if (strcmp(first, word) == 0)                                                                    \
     return (int)(action);
 
-static int begin_threads(int count, void *(*work)(void *)) {
+static inline int begin_threads(int count, void *(*work)(void *)) {
   pthread_t thread[64];
   int failures = 0;
   for (int i = 0; i < count; i++)
