@@ -85,6 +85,12 @@ final class DocumentationTest extends ClusterTest {
   }
 
   @Test
+  void memoryThatNobodyReservedCanBeLookedFor() throws IOException {
+    cluster.srun(List.of("--gres=gpu:1"), "show").orThrow(); // makes the region
+    run("how-to/unreserved-memory.md");
+  }
+
+  @Test
   void installationWorksAndInstallsWhatThePageNames() throws IOException {
     Path prefix = run("how-to/install.md").resolve("installed/usr/local");
 
