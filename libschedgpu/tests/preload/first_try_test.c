@@ -4,6 +4,7 @@
  */
 #include "fixture.h"
 #include <string.h>
+#include <unistd.h>
 
 #define JOB 12
 #define NEIGHBOUR 13
@@ -217,6 +218,35 @@ static void over_budget_is_said_at_the_first_try(void **state) {
   assert_int_equal(child_said(&child, "budget are in use"), 1);
 }
 
+/* Beyond a budget that may overflow, memory is waited for like any other: fail first. */
+static void overflow_fails_first_and_waits_on_the_retry(void **state) {
+  struct node *node = *state;
+  struct child child, neighbour;
+  struct schedgpu_job_spec spec = {.job_id = JOB,
+                                   .kind = SCHEDGPU_JOB_SLURM,
+                                   .uid = (uint32_t)getuid(),
+                                   .mode = SCHEDGPU_MODE_PEAK,
+                                   .device_mask = 1,
+                                   .flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS,
+                                   .wait_ns = SCHEDGPU_FOREVER,
+                                   .budget_bytes = {4 * GIB}};
+  occupy(node, &neighbour);
+  schedgpu_admin_job_end(node->admin, SCHEDGPU_JOB_SLURM, JOB);
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+  start_importing(&child, node, NULL);
+  fill(&child, 3 * GIB, GIB);
+  ask_alloc(&child, "alloc", 2, 3 * GIB, 0); /* more than the budget, and free */
+  expect_asked_and_kept(&child, 1, GIB);
+  child_tell(&child, "alloc 3 %llu", (unsigned long long)(4 * GIB));
+  node_await_waiting(node, 0, 1);
+  assert_int_equal(node_in_use(node, JOB, 0), 6 * GIB);
+  assert_int_equal(child_ask(&neighbour, "free 0"), 0);
+  assert_int_equal(child_answer(&child), 0);
+  expect_asked_and_kept(&child, 2, 0);
+  assert_int_equal(child_said(&child, "budget"), 0);
+  node_check(node);
+}
+
 static void job_that_does_not_wait_is_told_at_the_retry(void **state) {
   struct child child, neighbour;
   occupy(*state, &neighbour);
@@ -249,6 +279,7 @@ int main(void) {
       NODE_TEST(who_holds_nothing_waits_at_once),
       NODE_TEST(first_allocation_of_a_budget_waits_at_once),
       NODE_TEST(over_budget_is_said_at_the_first_try),
+      NODE_TEST(overflow_fails_first_and_waits_on_the_retry),
       NODE_TEST(job_that_does_not_wait_is_told_at_the_retry),
       cmocka_unit_test_setup_teardown(request_on_another_device_is_no_retry, nothing_up, tear_down),
   };
