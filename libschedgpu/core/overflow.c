@@ -39,6 +39,8 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
 /** Leases that are not in use are left: they can be taken back. */
 static uint64_t lacks(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
+  if (job == SG_NONE)
+    return w->bytes;
   uint64_t held = r->job[job].reserved_bytes[device];
   uint64_t taken = sg_job_in_use(r, job, device) + sg_granted_of_budget(r, job, device);
   uint64_t left = held > taken ? held - taken : 0;
@@ -51,6 +53,8 @@ bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w) {
 
 uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device) {
   uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
+    return w->bytes; /* it has just ended: asked for what is shown, without the lock */
   uint64_t budget = r->job[job].budget_bytes[device];
   bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
   return more ? w->bytes : budget;
@@ -96,6 +100,8 @@ void sg_pull_back_leases(struct sg_region *r, uint32_t device) {
 
 bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
+  if (job == SG_NONE)
+    return false;
   pull_back(r, job, device);
   uint64_t more = lacks(r, w);
   if (more > sg_free(&r->device[device]))

@@ -2,6 +2,7 @@
  * Overflow: what exceeds the budget of a job in mode peak waits for more, if the job was begun like
  * that. Rules: docs/reference/rules.md.
  */
+#include "../../core/overflow.h"
 #include "../support/fixture.h"
 #include "../../core/integrity.h"
 
@@ -340,6 +341,18 @@ static void a_job_that_was_put_back_holds_its_overflow(void **state) {
   fixture_free(r);
 }
 
+/** Who waits is told of it without the lock: the job may be gone by then. */
+static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_waiter w = {.kind = SG_PEAK, .job = SG_NONE, .device_mask = 1, .bytes = GIB};
+  assert_int_equal(sg_need_of_peak(r, &w, 0), GIB);
+  assert_false(sg_lacks_nothing(r, &w));
+  assert_false(sg_overflow_enlarge(r, &w));
+  assert_false(sg_is_overflow(r, &w));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
@@ -361,6 +374,7 @@ int main(void) {
       cmocka_unit_test(other_modes_have_no_overflow),
       cmocka_unit_test(a_job_that_was_put_back_holds_its_overflow),
       cmocka_unit_test(a_lost_overflow_is_no_less_than_what_is_in_use),
+      cmocka_unit_test(without_its_job_a_request_needs_what_it_asked_for),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
 }
