@@ -119,6 +119,10 @@ class ConfTreeTest {
             + " INFINITE",
         error("NodeName=a CPUs=x\n"));
     assertEquals(
+        "slurm.conf line 1, Weight=4194304K is not what Slurm takes: write a number from 0 to"
+            + " 4294967295, or INFINITE",
+        error("NodeName=a CPUs=65535 Weight=4194304K\n"));
+    assertEquals(
         "slurm.conf line 1, Default=maybe is not what Slurm takes: write yes or no",
         error("PartitionName=p Default=maybe\n"));
     assertEquals(
