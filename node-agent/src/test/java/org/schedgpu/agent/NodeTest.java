@@ -220,9 +220,8 @@ class NodeTest {
     String status = node("status").out();
     assertTrue(status.matches("(?s).*\n  0     1 run:" + second.pid() + " +gate +6.0 .*"), status);
     assertTrue(node("status", "--json").out().contains("\"for\": \"gate\""));
-    assertEquals(
-        0, new ProcessBuilder("kill", "-INT", Long.toString(second.pid())).start().waitFor());
-    assertEquals(130, second.waitFor());
+    assertEquals(0, new ProcessBuilder("kill", Long.toString(second.pid())).start().waitFor());
+    assertEquals(143, second.waitFor()); // SIGINT may be ignored by whoever runs the tests
     assertTrue(node("status").out().contains("1 job, 0 waiting"));
     first.getOutputStream().close();
     first.waitFor();
