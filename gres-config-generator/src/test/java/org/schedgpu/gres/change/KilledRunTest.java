@@ -16,7 +16,9 @@ class KilledRunTest {
   /** More than so many points are known to be there: the enumeration did not end early. */
   private static final int MIN_POINTS = 60;
 
-  @TempDir Path base;
+  @TempDir(factory = MemoryFolder.class)
+  Path base;
+
   private int fixtures;
 
   /** What is tried; true if it came to its end. */
