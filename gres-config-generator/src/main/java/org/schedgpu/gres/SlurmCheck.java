@@ -37,7 +37,11 @@ final class SlurmCheck {
    * @throws GresException if Slurm is not installed here
    */
   static SlurmCheck installed() {
-    return in(System.getenv().getOrDefault("PATH", ""))
+    return installed(foldersOf(System.getenv().getOrDefault("PATH", "")));
+  }
+
+  static SlurmCheck installed(List<Path> folders) {
+    return in(folders)
         .orElseThrow(
             () ->
                 new GresException(
@@ -45,10 +49,17 @@ final class SlurmCheck {
                     "repeat on a host with Slurm, or without --check"));
   }
 
-  static Optional<SlurmCheck> in(String pathVariable) {
+  /** PATH, and where Slurm puts slurmd, which is not in everybody's PATH. */
+  private static List<Path> foldersOf(String pathVariable) {
     return Stream.of((pathVariable + ":/usr/sbin:/usr/local/sbin").split(":", -1))
         .filter(folder -> !folder.isEmpty())
-        .map(folder -> Path.of(folder, "slurmd"))
+        .map(Path::of)
+        .toList();
+  }
+
+  private static Optional<SlurmCheck> in(List<Path> folders) {
+    return folders.stream()
+        .map(folder -> folder.resolve("slurmd"))
         .filter(Files::isExecutable)
         .findFirst()
         .map(SlurmCheck::new);
