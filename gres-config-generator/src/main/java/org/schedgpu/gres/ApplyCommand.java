@@ -141,7 +141,7 @@ public final class ApplyCommand implements Callable<Integer> {
   private void print(Outcome outcome, List<String> checked, Path to, PlanFile plan) {
     PrintWriter out = spec.commandLine().getOut();
     List<String> notes = new ArrayList<>(outcome.notes());
-    if (outcome.changes()) {
+    if (outcome.changes() || !notes.isEmpty()) {
       notes.addAll(nextSteps(plan));
     }
     if (json) {

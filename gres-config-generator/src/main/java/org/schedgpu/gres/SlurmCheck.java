@@ -1,6 +1,7 @@
 package org.schedgpu.gres;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,7 +145,7 @@ final class SlurmCheck {
     } finally {
       process.destroyForcibly();
     }
-    lines.addAll(Files.readAllLines(output, java.nio.charset.StandardCharsets.ISO_8859_1));
+    lines.addAll(Files.readAllLines(output, StandardCharsets.ISO_8859_1));
     return lines;
   }
 }

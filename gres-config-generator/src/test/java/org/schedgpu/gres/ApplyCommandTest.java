@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -211,6 +212,18 @@ class ApplyCommandTest {
         "schedgpu gres: folder /nowhere is not there: name the folder of slurm.conf with --folder",
         apply("--folder", "/nowhere"));
     assertRefused(1, "folder /nowhere is not there", gres("revert", "--folder", "/nowhere"));
+  }
+
+  @Test
+  void planIsReadFromStandardInput() throws IOException {
+    InputStream console = System.in;
+    try (InputStream piped = Files.newInputStream(plan)) {
+      System.setIn(piped);
+      assertEquals(0, gres("apply", "--plan", "-").exitCode());
+    } finally {
+      System.setIn(console);
+    }
+    assertTrue(Files.exists(folder.resolve("devices.conf")));
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.schedgpu.gres.change;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.schedgpu.gres.GresException;
@@ -90,7 +91,7 @@ final class Backup {
   /** Writes the manifest anew, as a whole. */
   void record(Manifest next) throws IOException {
     Path fresh = folder.resolve(Manifest.FILE + ".new");
-    disk.write(fresh, Json.write(next).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    disk.write(fresh, Json.write(next).getBytes(StandardCharsets.UTF_8));
     disk.sync(fresh);
     disk.rename(fresh, folder.resolve(Manifest.FILE));
     disk.sync(folder);

@@ -1,6 +1,7 @@
 package org.schedgpu.gres.change;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -136,7 +137,7 @@ public final class ConfigChanges {
         disk.makeFolder(store.folder());
         disk.sync(folder);
       }
-    } catch (java.nio.file.FileAlreadyExistsException e) {
+    } catch (FileAlreadyExistsException e) {
       // Another run made it in the same moment, or it is a file: the lock will tell.
     } catch (IOException e) {
       throw DiskProblem.of("folder " + store.folder() + " cannot be made", e);
@@ -243,8 +244,7 @@ public final class ConfigChanges {
       new Replacement(backup, disk).run(false);
       return "all files are as they were";
     } catch (IOException | GresException e) {
-      return "some files may be replaced: schedgpu gres apply will finish it,"
-          + " schedgpu gres revert undo it";
+      return "some files may be replaced, the next apply or revert settles it";
     }
   }
 

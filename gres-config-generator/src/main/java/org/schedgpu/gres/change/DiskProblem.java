@@ -5,6 +5,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Locale;
 import org.schedgpu.gres.GresException;
 
 /** What the system said, in plain words, with what to do about it. */
@@ -31,9 +32,9 @@ final class DiskProblem {
       return "it is not a folder";
     }
     if (e instanceof FileSystemException system && system.getReason() != null) {
-      return system.getReason().toLowerCase(java.util.Locale.ROOT);
+      return system.getReason().toLowerCase(Locale.ROOT);
     }
-    return String.valueOf(e.getMessage()).toLowerCase(java.util.Locale.ROOT);
+    return String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
   }
 
   private static String action(IOException e) {

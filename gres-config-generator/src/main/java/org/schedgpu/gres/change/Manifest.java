@@ -2,7 +2,9 @@ package org.schedgpu.gres.change;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.GresException;
@@ -56,7 +58,7 @@ record Manifest(
     }
 
     String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -123,7 +125,7 @@ record Manifest(
 
   /** With one more file done. */
   Manifest withDone(int index) {
-    List<Entry> all = new java.util.ArrayList<>(files);
+    List<Entry> all = new ArrayList<>(files);
     all.set(index, all.get(index).withDone(true));
     return new Manifest(version, id, created, step, all);
   }

@@ -34,9 +34,9 @@ final class RunLock {
             "process %s is changing the same configuration (%s)".formatted(holder(file), file),
             "wait for its end and repeat");
       }
-      String pid = ProcessHandle.current().pid() + "\n";
+      String me = ProcessHandle.current().pid() + " on " + host() + "\n";
       channel.truncate(0);
-      channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)));
+      channel.write(ByteBuffer.wrap(me.getBytes(StandardCharsets.UTF_8)));
       return work.get();
     } catch (IOException e) {
       throw DiskProblem.of("file " + file + " cannot be locked", e);
@@ -53,7 +53,12 @@ final class RunLock {
   }
 
   private static String holder(Path file) throws IOException {
-    String pid = Files.readString(file).strip();
-    return pid.isEmpty() ? "(not yet known)" : pid;
+    String who = Files.readString(file).strip();
+    return who.isEmpty() ? "(not yet known)" : who;
+  }
+
+  /** The folder may be shared by hosts, and the lock with it. */
+  private static String host() throws IOException {
+    return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
   }
 }

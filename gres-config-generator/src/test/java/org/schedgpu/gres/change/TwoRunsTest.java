@@ -53,6 +53,8 @@ class TwoRunsTest {
     String message =
         "schedgpu gres: process "
             + other.pid()
+            + " on "
+            + Files.readString(Path.of("/proc/sys/kernel/hostname")).strip()
             + " is changing the same configuration ("
             + folder.toRealPath().resolve("schedgpu-backup/lock")
             + "): wait for its end and repeat";
