@@ -12,6 +12,7 @@ enum option {
   OPTION_MODE,
   OPTION_WAIT,
   OPTION_PROCESSES,
+  OPTION_OVERFLOW,
   OPTION_SWITCH,
   OPTION_DISTINCT
 };
@@ -25,6 +26,7 @@ static const size_t offsets[] = {
     [OPTION_MODE] = offsetof(struct sg_job_options, mode),
     [OPTION_WAIT] = offsetof(struct sg_job_options, wait),
     [OPTION_PROCESSES] = offsetof(struct sg_job_options, processes),
+    [OPTION_OVERFLOW] = offsetof(struct sg_job_options, overflow),
 };
 
 static int take_text(int option, const char *value, char *error) {
@@ -88,6 +90,9 @@ static struct spank_option options[] = {
      on_option},
     {"schedgpu-processes", "N", "how many processes of the job use a GPU at once: 1 to 1024", 1,
      OPTION_PROCESSES, on_option},
+    {"schedgpu-overflow", "WHAT",
+     "what an allocation beyond the budget does: fail (out of memory), or wait for more memory", 1,
+     OPTION_OVERFLOW, on_option},
     {"schedgpu", "on|off", "off: the job's GPU memory is not scheduled", 1, OPTION_SWITCH,
      on_option},
     {"schedgpu-distinct", NULL, "fail if two of the job's GPUs are shares of one device", 0,

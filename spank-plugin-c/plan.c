@@ -59,10 +59,14 @@ static int decide(const struct sg_step *step, const struct sg_given *given,
                        sizeof plan->reason);
 }
 
+static bool overflow_waits(const struct schedgpu_job_spec *spec) {
+  return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+}
+
 /** Whether the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
   if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
-      job->processes != step->processes)
+      job->processes != step->processes || overflow_waits(job) != overflow_waits(step))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if ((job->device_mask & step->device_mask & 1u << d) &&
@@ -73,7 +77,8 @@ static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgp
 }
 
 static bool any_given(const struct sg_job_options *o) {
-  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0];
+  return o->mem[0] || o->priority[0] || o->mode[0] || o->wait[0] || o->processes[0] ||
+         o->overflow[0];
 }
 
 /** The job's terms for all its devices; the step's for devices that only it knows. */
@@ -141,6 +146,13 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
   return rc;
 }
 
+static bool has_budget(const struct schedgpu_job_spec *spec) {
+  uint64_t bytes = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    bytes |= spec->budget_bytes[d];
+  return bytes != 0;
+}
+
 static void schedule(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                      struct sg_plan *plan) {
   struct schedgpu_job_spec spec = {0};
@@ -156,6 +168,7 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   else
     plan->fate = SG_FATE_SCHEDULED;
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
+  plan->budget = has_budget(&spec);
 }
 
 /** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */

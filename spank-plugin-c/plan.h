@@ -39,6 +39,7 @@ enum sg_fate {
 struct sg_plan {
   enum sg_fate fate;
   bool gate;                     /**< the job's mode: its budget is reserved before a task runs */
+  bool budget;                   /**< the job declared one */
   struct sg_device_list devices; /**< empty when they are not known */
   char reason[SG_PLAN_TEXT];     /**< why it is UNSCHEDULED or REFUSED, in one line */
   char notice[SG_PLAN_NOTICE];   /**< what the user should know, "" = nothing */

@@ -25,6 +25,7 @@ static int hand_on_all(spank_t spank, const struct sg_given *given) {
       hand_on(spank, "SCHEDGPU_MODE", o->mode) != 0 ||
       hand_on(spank, "SCHEDGPU_WAIT", o->wait) != 0 ||
       hand_on(spank, "SCHEDGPU_PROCESSES", o->processes) != 0 ||
+      hand_on(spank, "SCHEDGPU_OVERFLOW", o->overflow) != 0 ||
       hand_on(spank, "SCHEDGPU_DISTINCT", o->distinct ? "1" : "") != 0)
     return -1;
   return hand_on(spank, "SCHEDGPU_OFF", given->switched ? off : "");
@@ -36,6 +37,8 @@ int sg_submit_init_post_opt(spank_t spank) {
   int rc = sg_options_from_env(given, "", sg_env_get_own, NULL, error, sizeof error);
   if (rc == SCHEDGPU_OK) /* the enclosing job's */
     rc = sg_options_from_env(given, "SLURM_SPANK_", sg_env_get_own, NULL, error, sizeof error);
+  if (rc == SCHEDGPU_OK) /* one by one they are right already */
+    rc = sg_options_check(&given->options, error, sizeof error);
   if (rc == SCHEDGPU_OK)
     return hand_on_all(spank, given);
   slurm_error("schedgpu: %s", error);

@@ -67,10 +67,23 @@ static void remove_preload(struct target *t, const char *library) {
     set_preload(t, "", library);
 }
 
+/**
+ * TensorFlow takes all memory that it is told of, JAX three quarters, each for itself: the job's
+ * processes share one budget only if they take what they need.
+ */
+static void set_framework_variables(struct target *t) {
+  static const char *const variables[][2] = {{"TF_FORCE_GPU_ALLOW_GROWTH", "true"},
+                                             {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"}};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    if (!is_set(t, variables[i][0]))
+      put(t, variables[i][0], variables[i][1]);
+  }
+}
+
 static void schedule(struct target *t, const struct sg_task_env *env, const struct sg_node *node,
-                     bool gate) {
+                     const struct sg_plan *plan) {
   char job[32];
-  if (gate)
+  if (plan->gate)
     remove_preload(t, node->conf.preload_library);
   else
     set_preload(t, node->conf.preload_library, node->conf.preload_library);
@@ -78,12 +91,15 @@ static void schedule(struct target *t, const struct sg_task_env *env, const stru
   put(t, "SCHEDGPU_JOB", job);
   put(t, "SCHEDGPU_RUN_DIR", node->conf.run_dir);
   put(t, "SCHEDGPU_ON_FAILURE", node->conf.refuse_on_failure ? "refuse" : "run");
+  put(t, "SCHEDGPU_MANAGED", node->conf.managed_passes ? "pass" : "reserve");
+  if (plan->budget && node->conf.framework_environment)
+    set_framework_variables(t);
 }
 
 /** A job submitted from inside a scheduled one carries that one's variables. */
 static void remove_inherited(struct target *t) {
   static const char *const names[] = {"SCHEDGPU_JOB", "SCHEDGPU_RUN_DIR", "SCHEDGPU_DEVICES",
-                                      "SCHEDGPU_ON_FAILURE"};
+                                      "SCHEDGPU_ON_FAILURE", "SCHEDGPU_MANAGED"};
   if (!is_set(t, "SCHEDGPU_JOB"))
     return;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -95,7 +111,7 @@ int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,
                       const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context) {
   struct target t = {get, set, context, SCHEDGPU_OK};
   if (plan->fate == SG_FATE_SCHEDULED)
-    schedule(&t, env, node, plan->gate);
+    schedule(&t, env, node, plan);
   else
     remove_inherited(&t);
   name_devices(&t, env, node, plan);

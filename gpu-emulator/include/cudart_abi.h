@@ -1,7 +1,8 @@
 /*
  * The part of the CUDA runtime ABI that the emulator implements, in our own declarations, so that
  * programs can be built against the emulated runtime without a CUDA toolkit. Define CUDART_VERSION
- * as 13000 before including it for programs that link libcudart.so.13; the default is CUDA 12.
+ * as 11080 or 13000 before including it for programs that link libcudart.so.11.0 or
+ * libcudart.so.13; the default is CUDA 12.
  *
  * All functions are thread-safe and return a cudaError_t unless noted.
  */
@@ -65,7 +66,16 @@ enum cudaMemPoolAttr {
   cudaMemPoolAttrUsedMemHigh = 8
 };
 
-enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone = 0 };
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2
+};
+enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal = 0 };
+enum cudaGraphMemAttributeType {
+  cudaGraphMemAttrUsedMemCurrent = 0,
+  cudaGraphMemAttrReservedMemCurrent = 2
+};
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
 
 #define cudaHostAllocDefault 0x00
@@ -81,6 +91,9 @@ enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess = 0 };
 typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
+typedef struct CUgraph_st *cudaGraph_t;
+typedef struct CUgraphExec_st *cudaGraphExec_t;
+struct cudaMemPoolProps; /* as the driver's CUmemPoolProps */
 typedef struct CUkern_st *cudaKernel_t;
 typedef struct CUlib_st *cudaLibrary_t;
 typedef void (*cudaHostFn_t)(void *user_data);
@@ -93,7 +106,7 @@ typedef struct {
   char bytes[16];
 } cudaUUID_t;
 
-/* The fields that CUDA 12 and 13 have at the same place. The layouts part after
+/* The fields that CUDA 11, 12 and 13 have at the same place. The layouts part after
  * texturePitchAlignment; `rest` is as long as the longer of the two. */
 struct cudaDeviceProp {
   char name[256];
@@ -120,7 +133,9 @@ struct cudaDeviceProp {
   int deviceOverlap;
 #endif
   int multiProcessorCount;
-#if CUDART_VERSION < 13000
+#if CUDART_VERSION < 12000
+  char rest[728 - 392];
+#elif CUDART_VERSION < 13000
   char rest[1032 - 392];
 #else
   char rest[1008 - 388];
@@ -147,7 +162,7 @@ typedef struct {
 } cudaLaunchConfig_t;
 
 /* CUDA 12 gave the function a new name with its new structure; CUDA 13 took the old name back. */
-#if CUDART_VERSION < 13000
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
 #define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 #endif
 
@@ -207,6 +222,10 @@ cudaError_t cudaMallocFromPoolAsync(void **address, size_t bytes, cudaMemPool_t 
                                     cudaStream_t stream);
 cudaError_t cudaFreeAsync(void *address, cudaStream_t stream);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep_bytes);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
                                     void *value);
@@ -229,6 +248,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                 unsigned long long flags);
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                          unsigned long long flags);
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
@@ -280,6 +313,11 @@ cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, size_t bytes, enum 
                                  cudaStream_t stream);
 cudaError_t cudaMemsetAsync_ptsz(void *to, int value, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocAsync_ptsz(void **address, size_t bytes, cudaStream_t stream);
+cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaMallocFromPoolAsync_ptsz(void **address, size_t bytes, cudaMemPool_t pool,
                                          cudaStream_t stream);
 cudaError_t cudaFreeAsync_ptsz(void *address, cudaStream_t stream);

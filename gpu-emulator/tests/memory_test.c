@@ -1,4 +1,4 @@
-/* Memory of the emulated driver: allocation, pools, copies. */
+/* Memory of the emulated driver: allocation, copies. */
 #include "driver_support.h"
 
 static void allocation_counts_and_free_gives_back(void) {
@@ -154,73 +154,6 @@ static void fills_have_three_widths(void) {
   REQUIRE(!memcmp(host, wanted, 16));
 }
 
-static cuuint64_t pool_value(CUmemoryPool pool, CUmemPool_attribute attribute) {
-  cuuint64_t value;
-  OK(cuMemPoolGetAttribute(pool, attribute, &value));
-  return value;
-}
-
-static void stream_ordered_memory_counts(void) {
-  use_device(0);
-  CUdeviceptr block;
-  OK(cuMemAllocAsync(&block, 10 * MIB, NULL));
-  REQUIRE_EQUAL(free_bytes(), 950 * MIB);
-  OK(cuMemFreeAsync(block, NULL));
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
-  OK(cuMemAllocAsync_ptsz(&block, 10 * MIB, NULL));
-  OK(cuMemFree_v2(block));
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
-  REQUIRE_EQUAL(cuMemAllocAsync(&block, 961 * MIB, NULL), CUDA_ERROR_OUT_OF_MEMORY);
-  block = allocate(MIB);
-  OK(cuMemFreeAsync_ptsz(block, NULL));
-}
-
-static void pool_keeps_memory_up_to_its_threshold(void) {
-  use_device(0);
-  CUmemoryPool pool, current;
-  CUdeviceptr a, b;
-  cuuint64_t threshold = 30 * MIB;
-  OK(cuDeviceGetDefaultMemPool(&pool, 0));
-  OK(cuDeviceGetMemPool(&current, 0));
-  REQUIRE(pool == current);
-  OK(cuMemPoolSetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &threshold));
-  OK(cuMemAllocAsync(&a, 20 * MIB, NULL));
-  OK(cuMemAllocFromPoolAsync(&b, 40 * MIB, pool, NULL));
-  OK(cuMemFreeAsync(b, NULL));
-  REQUIRE_EQUAL(free_bytes(), 930 * MIB);
-  REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 20 * MIB);
-  REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 30 * MIB);
-  REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH), 60 * MIB);
-  OK(cuMemAllocAsync(&b, 5 * MIB, NULL)); /* out of what is kept */
-  REQUIRE_EQUAL(free_bytes(), 930 * MIB);
-  OK(cuMemPoolTrimTo(pool, 0));
-  REQUIRE_EQUAL(free_bytes(), 935 * MIB);
-}
-
-static void own_pools_come_and_go(void) {
-  use_device(1);
-  CUmemPoolProps properties = {.allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
-                               .location = {CU_MEM_LOCATION_TYPE_DEVICE, 1},
-                               .maxSize = 50 * MIB};
-  CUmemoryPool pool, current, standard;
-  CUdeviceptr block;
-  OK(cuMemPoolCreate(&pool, &properties));
-  OK(cuDeviceSetMemPool(1, pool));
-  REQUIRE_EQUAL(cuDeviceSetMemPool(0, pool), CUDA_ERROR_INVALID_VALUE);
-  OK(cuMemAllocAsync(&block, 50 * MIB, NULL));
-  REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 50 * MIB);
-  CUdeviceptr more;
-  REQUIRE_EQUAL(cuMemAllocAsync(&more, 512, NULL), CUDA_ERROR_OUT_OF_MEMORY);
-  OK(cuMemPoolDestroy(pool)); /* its blocks live on */
-  OK(cuDeviceGetMemPool(&current, 1));
-  OK(cuDeviceGetDefaultMemPool(&standard, 1));
-  REQUIRE(current == standard);
-  REQUIRE_EQUAL(free_bytes(), 910 * MIB);
-  OK(cuMemFreeAsync(block, NULL));
-  REQUIRE_EQUAL(free_bytes(), 960 * MIB);
-  REQUIRE_EQUAL(cuMemPoolDestroy(standard), CUDA_ERROR_INVALID_VALUE);
-}
-
 static void addresses_of_32_bits_are_given_out(void) {
   use_device(0);
   CUdeviceptr_v1 block, rows;
@@ -262,9 +195,6 @@ static void calls_fail_as_told(void) {
   X(copies_stay_inside_their_blocks)                                                               \
   X(rectangles_are_copied_by_rows)                                                                 \
   X(fills_have_three_widths)                                                                       \
-  X(stream_ordered_memory_counts)                                                                  \
-  X(pool_keeps_memory_up_to_its_threshold)                                                         \
-  X(own_pools_come_and_go)                                                                         \
   X(addresses_of_32_bits_are_given_out)                                                            \
   X(calls_fail_as_told)
 ALL(TEST)

@@ -76,7 +76,32 @@ static void memory(void) {
   OK(cudaFreeHost(pinned));
   OK(cudaMallocAsync(&block, 4096, NULL));
   OK(cudaFreeAsync(block, NULL));
+  OK(cudaDeviceSynchronize());
   REQUIRE(free_bytes() == free_before);
+}
+
+/* A captured allocation takes memory when its graph is launched. */
+static void graphs(void) {
+  size_t before = free_bytes();
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  void *block;
+  OK(cudaStreamCreate(&stream));
+  OK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  OK(cudaMallocAsync(&block, 2 << 20, stream));
+  OK(cudaMemsetAsync(block, 1, 16, stream));
+  OK(cudaFreeAsync(block, stream));
+  OK(cudaStreamEndCapture(stream, &graph));
+  REQUIRE(free_bytes() == before);
+  OK(cudaGraphInstantiate(&exec, graph, 0));
+  OK(cudaGraphLaunch(exec, stream));
+  OK(cudaStreamSynchronize(stream));
+  REQUIRE(free_bytes() == before - (2 << 20));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaDeviceGraphMemTrim(1));
+  REQUIRE(free_bytes() == before);
 }
 
 static char stub, variable;
@@ -103,21 +128,30 @@ static void embedded_code(void) {
   (void)cudaGetLastError();
 }
 
+/* CUDA 11 has only the code that is embedded. */
+static const void *loaded_kernel(void) {
+#if CUDART_VERSION < 12000
+  return &stub;
+#else
+  cudaLibrary_t library;
+  cudaKernel_t kernel;
+  OK(cudaLibraryLoadData(&library, "image", NULL, NULL, 0, NULL, NULL, 0));
+  OK(cudaLibraryGetKernel(&kernel, library, "busy_ns"));
+  return kernel;
+#endif
+}
+
 static void loaded_code(void) {
   uint64_t ns = 5000000;
   void *params[] = {&ns};
-  cudaLibrary_t library;
-  cudaKernel_t kernel;
   cudaStream_t stream;
   cudaEvent_t before, after;
   float ms;
   OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   OK(cudaEventCreate(&before));
   OK(cudaEventCreate(&after));
-  OK(cudaLibraryLoadData(&library, "image", NULL, NULL, 0, NULL, NULL, 0));
-  OK(cudaLibraryGetKernel(&kernel, library, "busy_ns"));
   OK(cudaEventRecord(before, stream));
-  OK(cudaLaunchKernel(kernel, one, one, params, 0, stream));
+  OK(cudaLaunchKernel(loaded_kernel(), one, one, params, 0, stream));
   OK(cudaEventRecord(after, stream));
   OK(cudaEventSynchronize(after));
   OK(cudaEventElapsedTime(&ms, before, after));
@@ -150,6 +184,7 @@ int main(void) {
   int version;
   devices();
   memory();
+  graphs();
   embedded_code();
   loaded_code();
   child();

@@ -12,6 +12,11 @@ static void assert_prints(const char *program, const char *wanted) {
   assert_string_equal(line, wanted);
 }
 
+static void runs_on_runtime_11(void **unused) {
+  (void)unused;
+  assert_prints("runtime_program_11", "runtime 11080\n");
+}
+
 static void runs_on_runtime_12(void **unused) {
   (void)unused;
   assert_prints("runtime_program_12", "runtime 12080\n");
@@ -34,8 +39,8 @@ static int succeeds(const char *command) {
 
 static void libraries_have_the_real_names(void **unused) {
   (void)unused;
-  static const char *const names[] = {"libcuda.so.1", "libcudart.so.12", "libcudart.so.13",
-                                      "libnvidia-ml.so.1"};
+  static const char *const names[] = {"libcuda.so.1", "libcudart.so.11.0", "libcudart.so.12",
+                                      "libcudart.so.13", "libnvidia-ml.so.1"};
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     char command[512];
     snprintf(command, sizeof command, "readelf -d %s/%s | grep -qF 'soname: [%s]'", LIBRARY_DIR,
@@ -47,9 +52,21 @@ static void libraries_have_the_real_names(void **unused) {
 static void runtime_symbols_have_the_real_version(void **unused) {
   (void)unused;
   assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
+                       "/libcudart.so.11.0 | grep -q 'cudaMalloc@@libcudart.so.11.0'"));
+  assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
                        "/libcudart.so.12 | grep -q 'cudaMalloc@@libcudart.so.12'"));
   assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
                        "/libcudart.so.13 | grep -q 'cudaMalloc@@libcudart.so.13'"));
+}
+
+/* Its older structure has the old name, and it lacks what came with CUDA 12. */
+static void runtime_11_has_only_what_11_had(void **unused) {
+  (void)unused;
+  assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
+                       "/libcudart.so.11.0 | grep -q ' cudaGetDeviceProperties@@'"));
+  assert_false(succeeds("readelf -W --dyn-syms " LIBRARY_DIR
+                        "/libcudart.so.11.0 | grep -qE 'cudaGetDeviceProperties_v2|cudaLibrary|"
+                        "cudaInitDevice|cudaGetDriverEntryPointByVersion|__cudaLaunchKernel'"));
 }
 
 static void nothing_else_is_exported(void **unused) {
@@ -69,11 +86,13 @@ static void command_says_emulated_in_80_columns(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(runs_on_runtime_11),
       TEST(runs_on_runtime_12),
       TEST(runs_on_runtime_13),
       TEST(runs_on_the_runtime_inside_the_executable),
       TEST(libraries_have_the_real_names),
       TEST(runtime_symbols_have_the_real_version),
+      TEST(runtime_11_has_only_what_11_had),
       TEST(nothing_else_is_exported),
       TEST(command_says_emulated_in_80_columns),
   };

@@ -20,6 +20,7 @@ int setup_state(void **unused) {
   setenv("EMULATED_GPU_CONTEXT", "64M", 1);
   unsetenv("EMULATED_GPU_DEV_DIR");
   unsetenv("EMULATED_GPU_KERNEL_NS");
+  unsetenv("EMULATED_GPU_POOL_CHUNK");
   unsetenv("EMULATED_GPU_LOG");
   unsetenv("CUDA_VISIBLE_DEVICES");
   return 0;

@@ -151,6 +151,21 @@ static int set_hook_timeout(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
+static int set_overflow(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->overflow_waits, value, "fail", "wait");
+}
+
+static int set_managed_memory(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->managed_passes, value, "reserve", "pass");
+}
+
+static int set_framework_environment(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->framework_environment, value, "no", "yes");
+}
+
 static int set_region_group(void *target, const char *value) {
   struct sg_conf *c = target;
   return sg_copy_text(c->region_group, sizeof c->region_group, value);
@@ -175,6 +190,9 @@ static const struct sg_conf_key keys[] = {
     {"OnFailure", "run or refuse", set_on_failure},
     {"OnHookFailure", "ignore or drain", set_on_hook_failure},
     {"HookTimeout", "a time from 1s to 300s", set_hook_timeout},
+    {"Overflow", "fail or wait", set_overflow},
+    {"ManagedMemory", "reserve or pass", set_managed_memory},
+    {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
@@ -191,7 +209,8 @@ void sg_conf_defaults(struct sg_conf *conf) {
                            .wait_ns = SCHEDGPU_FOREVER,
                            .overtake_limit = 64,
                            .deadlock_rule = SCHEDGPU_DEADLOCK_AVOID,
-                           .hook_timeout_ns = 5 * NS_PER_S};
+                           .hook_timeout_ns = 5 * NS_PER_S,
+                           .framework_environment = true};
 }
 
 /** devices.conf in the folder of `path`. */

@@ -1,6 +1,7 @@
 /* job_decision.c - from what a job asked for to what it gets: the site's limits are applied here.
  */
 #include "memory_limits.h"
+#include "overflow.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
 #include <pwd.h>
@@ -65,7 +66,8 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
     return refuse(error, error_size, "--schedgpu-wait", options->wait, WAIT_ALLOWED);
   if (options->processes[0] && parse_processes(options->processes) == 0)
     return refuse(error, error_size, "--schedgpu-processes", options->processes, PROCESSES_ALLOWED);
-  return SCHEDGPU_OK;
+  return sg_overflow_check(options, options->mode[0] ? mode_of_name(options->mode) : 0, error,
+                           error_size);
 }
 
 /** Says which two virtual GPUs are of one device. */
@@ -249,6 +251,8 @@ static int decide(const struct sg_conf *conf, const struct sg_conf_devices *devi
     rc = decide_devices(devices, options, virtual_index, virtual_count, spec, out);
   if (rc == SCHEDGPU_OK)
     rc = decide_memory(conf, devices, options, spec, out);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_overflow_decide(conf, options, spec, out->error, out->error_size);
   if (rc != SCHEDGPU_OK)
     return rc;
   decide_priority(conf, options, spec, out);

@@ -17,6 +17,7 @@ static const struct {
     {"SCHEDGPU_MODE", offsetof(struct sg_job_options, mode)},
     {"SCHEDGPU_WAIT", offsetof(struct sg_job_options, wait)},
     {"SCHEDGPU_PROCESSES", offsetof(struct sg_job_options, processes)},
+    {"SCHEDGPU_OVERFLOW", offsetof(struct sg_job_options, overflow)},
 };
 
 /** Where the variables come from, and where to say what is wrong with one. */

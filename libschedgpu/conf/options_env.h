@@ -22,9 +22,9 @@ int sg_env_get_own(void *context, const char *name, char *value, size_t size);
 
 /**
  * Takes from the environment what `given` does not say yet. The variables are `prefix` and then
- * SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _PROCESSES, _DISTINCT, _OFF; without a prefix also
- * SCHEDGPU (on, off). Empty variables count as not set. EINVAL, with the variable in `error`, for
- * what is no such value.
+ * SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _PROCESSES, _OVERFLOW, _DISTINCT, _OFF; without a prefix
+ * also SCHEDGPU (on, off). Empty variables count as not set. EINVAL, with the variable in `error`,
+ * for what is no such value.
  */
 int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
                         char *error, size_t error_size);

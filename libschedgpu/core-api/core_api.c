@@ -1,5 +1,6 @@
 /* core_api.c - the transitions of the core for one process: schedgpu_core.h. */
 #include "core_api.h"
+#include "../core/overflow.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,9 @@ static uint32_t job_of(const schedgpu_core *core, uint64_t job_id) {
 }
 
 int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid, uint32_t mode,
-                            const uint64_t *budget_bytes, int32_t priority, uint32_t processes,
-                            uint32_t device_mask, uint32_t owner_slot, uint64_t now_ns) {
+                            uint32_t overflow_waits, const uint64_t *budget_bytes, int32_t priority,
+                            uint32_t processes, uint32_t device_mask, uint32_t owner_slot,
+                            uint64_t now_ns) {
   struct schedgpu_job_spec spec = {.job_id = job_id,
                                    .kind = SCHEDGPU_JOB_SLURM,
                                    .uid = uid,
@@ -67,7 +69,9 @@ int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid, 
                                    .wait_ns = SCHEDGPU_FOREVER,
                                    .name = "job"};
   if (owner_slot < SG_SLOTS)
-    spec.flags = SCHEDGPU_JOB_FLAG_OWNED;
+    spec.flags |= SCHEDGPU_JOB_FLAG_OWNED;
+  if (overflow_waits)
+    spec.flags |= SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
   for (uint32_t d = 0; d < core->region.h.device_count; d++)
     spec.budget_bytes[d] = budget_bytes[d];
   return sg_job_begin(&core->region, &spec, owner_slot, now_ns, fresh(core));
@@ -149,16 +153,18 @@ int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket, 
   return sg_settle(&core->region, waiter, ticket, slot, now_ns, fresh(core));
 }
 
-/** Inside the budget: only who frees the last of it has the queues served. */
+/** Inside the budget: only who frees the last of it has the queues served, or whose siblings may
+ * wait inside it. */
 static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t device,
                             uint64_t bytes, uint64_t now_ns) {
   struct sg_region *r = &core->region;
   bool idle;
   if (!sg_lease_give(&c->lease[device], sg_round_up(bytes) / SG_UNIT_BYTES, &idle))
     return SCHEDGPU_EUNDERFLOW;
-  if (!idle)
+  if (idle)
+    c->idle_since_ns[device] = now_ns;
+  else if (!sg_overflow_waits(r, c->job))
     return SCHEDGPU_OK;
-  c->idle_since_ns[device] = now_ns;
   sg_serve(r, now_ns, &core->wakes);
   return SCHEDGPU_OK;
 }
@@ -180,6 +186,17 @@ int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t dev
   struct sg_wakes *wakes = fresh(core);
   int rc = check_device(&core->region, slot, device);
   return rc == SCHEDGPU_OK ? sg_context_leave(&core->region, slot, device, now_ns, wakes) : rc;
+}
+
+int schedgpu_core_set_overrun(schedgpu_core *core, uint64_t job_id, uint32_t device, uint64_t bytes,
+                              uint64_t now_ns) {
+  struct sg_wakes *wakes = fresh(core);
+  return sg_set_overrun(&core->region, job_of(core, job_id), device, bytes, now_ns, wakes);
+}
+
+int schedgpu_core_set_foreign(schedgpu_core *core, uint32_t device, uint64_t bytes,
+                              uint64_t now_ns) {
+  return sg_set_foreign(&core->region, device, bytes, now_ns, fresh(core));
 }
 
 int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns) {

@@ -55,12 +55,14 @@ SCHEDGPU_API void schedgpu_core_destroy(schedgpu_core *core);
 
 /**
  * Begins a job, or changes one that is there. `budget_bytes` has one entry per device of the core.
- * `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the root side with whose end (and that of the
- * job's processes) the job ends. Errors: EINVAL, EDEVICE, ETOOBIG, EFULL.
+ * `overflow_waits`: 0 or 1, mode peak only. `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the
+ * root side with whose end (and that of the job's processes) the job ends. Errors: EINVAL, EDEVICE,
+ * ETOOBIG, EFULL.
  */
 SCHEDGPU_API int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid,
-                                         uint32_t mode, const uint64_t *budget_bytes,
-                                         int32_t priority, uint32_t processes, uint32_t device_mask,
+                                         uint32_t mode, uint32_t overflow_waits,
+                                         const uint64_t *budget_bytes, int32_t priority,
+                                         uint32_t processes, uint32_t device_mask,
                                          uint32_t owner_slot, uint64_t now_ns);
 /** Ends a job. Errors: ENOJOB. */
 SCHEDGPU_API int schedgpu_core_job_end(schedgpu_core *core, uint64_t job_id, uint64_t now_ns);
@@ -93,6 +95,12 @@ SCHEDGPU_API int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uin
  * EDEVICE. */
 SCHEDGPU_API int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,
                                              uint64_t now_ns);
+
+/** As schedgpu_admin_set_overrun() and schedgpu_admin_set_foreign(). */
+SCHEDGPU_API int schedgpu_core_set_overrun(schedgpu_core *core, uint64_t job_id, uint32_t device,
+                                           uint64_t bytes, uint64_t now_ns);
+SCHEDGPU_API int schedgpu_core_set_foreign(schedgpu_core *core, uint32_t device, uint64_t bytes,
+                                           uint64_t now_ns);
 
 /** Errors: EINVAL. */
 SCHEDGPU_API int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns);

@@ -2,7 +2,7 @@
  * account.c - the caches: every change of what is held, queued or reserved goes through here, so
  * that no transition has to add anything up. sg_recount() computes the same from scratch.
  */
-#include "core.h"
+#include "overflow.h"
 #include <string.h>
 
 static void add_used(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
@@ -47,16 +47,32 @@ void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint6
   add_used(r, device, plus, minus);
 }
 
-/** The requests of a job for memory stand in another queue when its admission changes. */
-static void move_waiting(struct sg_region *r, uint32_t job, int to_memory) {
+void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
+  uint64_t *outside = &r->device[device].outside_bytes;
+  SG_PUT(*outside, *outside + plus - minus);
+  add_used(r, device, plus, minus);
+}
+
+/** Of one request for memory, as its job is or was. */
+static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool admitted,
+                            bool overflow, int by) {
+  uint32_t mask = overflow ? 1u << sg_waiter_device(w) : w->device_mask;
+  uint32_t queue = admitted ? SG_QUEUE_MEMORY : SG_QUEUE_CONTEXT;
+  SG_EACH_DEVICE (d, mask) {
+    atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
+  }
+}
+
+/** The requests of a job for memory stand in other queues when it is admitted, or when it holds and
+ * its overflow waits. Never counted as fewer: who frees looks without the lock. */
+static void move_waiting(struct sg_region *r, uint32_t job, bool was_admitted, bool did_hold) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     if (w->kind == SG_CONTEXT || sg_waiter_job(r, w) != job)
       continue;
-    SG_EACH_DEVICE (d, w->device_mask) {
-      atomic_fetch_add(&r->device[d].waiting[SG_QUEUE_MEMORY], (uint32_t)to_memory);
-      atomic_fetch_sub(&r->device[d].waiting[SG_QUEUE_CONTEXT], (uint32_t)to_memory);
-    }
+    bool was_overflow = w->kind == SG_PEAK && sg_overflow_waits(r, job) && was_admitted && did_hold;
+    count_in_queues(r, w, r->job[job].admitted, sg_is_overflow(r, w), 1);
+    count_in_queues(r, w, was_admitted, was_overflow, -1);
   }
 }
 
@@ -75,7 +91,16 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
     if (admitted && j->need_bytes[d] > device->largest_need_bytes)
       SG_PUT(device->largest_need_bytes, j->need_bytes[d]);
   }
-  move_waiting(r, job, admitted ? 1 : -1);
+  move_waiting(r, job, !admitted, j->held_mask != 0);
+}
+
+void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                         uint64_t minus) {
+  uint64_t *held = &r->job[job].reserved_bytes[device];
+  if (plus == minus)
+    return;
+  SG_PUT(*held, *held + plus - minus);
+  add_used(r, device, plus, minus);
 }
 
 void sg_account_hold(struct sg_region *r, uint32_t job) {
@@ -86,6 +111,7 @@ void sg_account_hold(struct sg_region *r, uint32_t job) {
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets + 1);
   }
   SG_PUT(j->held_mask, j->device_mask);
+  move_waiting(r, job, j->admitted, false);
 }
 
 uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
@@ -96,12 +122,13 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
     add_used(r, d, 0, j->reserved_bytes[d]);
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets - 1);
   }
+  move_waiting(r, job, r->job[job].admitted, true);
   return mask;
 }
 
 static void count_waiting(struct sg_region *r, const struct sg_waiter *w, uint32_t job, int by) {
   uint32_t queue = sg_queue_of(r, w);
-  SG_EACH_DEVICE (d, w->device_mask) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
   }
   sg_crash_point();

@@ -9,7 +9,7 @@
  * for memory waits only for admitted jobs, and none of those can need a declared context that is
  * not reserved: no cycle. Who is not admitted waits apart.
  */
-#include "core.h"
+#include "overflow.h"
 
 static void raise(uint64_t *place, uint64_t value) {
   if (value > *place)
@@ -21,7 +21,7 @@ static void raise(uint64_t *place, uint64_t value) {
 static void add_requests(struct sg_region *r) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (w->state == SG_WAITING && w->kind == SG_ONDEMAND)
+    if (w->state == SG_WAITING)
       sg_note_need(r, w);
   }
 }
@@ -30,6 +30,10 @@ void sg_note_need(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), d = sg_waiter_device(w);
   if (job != SG_NONE && w->kind == SG_ONDEMAND && !sg_has_claim(r, job))
     raise(&r->job[job].need_bytes[d], r->job[job].held_bytes[d] + w->bytes);
+  else if (job != SG_NONE && w->kind == SG_PEAK && sg_overflow_waits(r, job))
+    raise(&r->job[job].need_bytes[d],
+          sg_in_use(atomic_load(&r->client[sg_waiter_client(w)].lease[d])) * SG_UNIT_BYTES +
+              w->bytes);
 }
 
 void sg_note_needs(struct sg_region *r) {

@@ -2,7 +2,7 @@
 #include "integrity.h"
 #include <string.h>
 
-#define CHECKPOINT_MAGIC UINT64_C(0x33505543444753) /* "SGDCUP3" */
+#define CHECKPOINT_MAGIC UINT64_C(0x34505543444753) /* "SGDCUP4" */
 
 static uint64_t sum_of(const struct sg_checkpoint *c, uint64_t size) {
   const size_t from = offsetof(struct sg_checkpoint, created_ns);

@@ -124,6 +124,21 @@ bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device
 /** Whether the context that an admitted job asks for fits, beside those it has. */
 bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w);
 
+/* --- outside memory: in use, but reserved by nobody (outside.c) --- */
+/** Of the job; at most the device's total, whatever the field holds. */
+uint64_t sg_overrun(const struct sg_region *r, uint32_t job, uint32_t device);
+/** Of programs of no job; as well. */
+uint64_t sg_foreign(const struct sg_region *r, uint32_t device);
+/** `used` without what nobody reserved: only that much was granted. */
+uint64_t sg_granted_bytes(const struct sg_device *d);
+/** What cannot be measured on these devices is forgotten: who measures says it again. */
+void sg_forget_overruns(struct sg_region *r, uint32_t job);
+void sg_forget_foreign(struct sg_region *r, uint32_t device);
+int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,
+                   uint64_t now_ns, struct sg_wakes *wakes);
+int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_t now_ns,
+                   struct sg_wakes *wakes);
+
 /* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
@@ -147,6 +162,8 @@ void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint
 /** Memory of an ondemand job, granted included. */
 void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
                        uint64_t minus);
+/** Outside memory of the device. */
+void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
 void sg_account_hold(struct sg_region *r, uint32_t job);

@@ -1,5 +1,6 @@
 /* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
 #include "integrity.h"
+#include "overflow.h"
 #include <stdio.h>
 
 #define LAST_TICKET (UINT64_MAX / 4) /* nobody ever waited so often */
@@ -38,17 +39,32 @@ static bool held_right(const struct sg_region *r, uint32_t j) {
   if (!sg_job_whole(r, j) || job->held_mask != job->device_mask)
     return false;
   SG_EACH_DEVICE (d, job->held_mask) {
-    if (job->reserved_bytes[d] != job->budget_bytes[d])
+    uint64_t held = job->reserved_bytes[d], budget = job->budget_bytes[d];
+    bool grown = sg_overflow_waits(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
+                 held <= r->device[d].total_bytes;
+    if (held != budget && !grown)
       return false;
   }
   return true;
+}
+
+static bool overruns_right(const struct sg_region *r, uint32_t j) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (r->job[j].overrun_bytes[d] != sg_overrun(r, j, d))
+      return false;
+  return true;
+}
+
+bool sg_foreign_possible(const struct sg_region *r, uint32_t device) {
+  return r->device[device].foreign_bytes == sg_foreign(r, device);
 }
 
 bool sg_job_possible(const struct sg_region *r, uint32_t j) {
   const struct sg_job *job = &r->job[j];
   if (job->state == SG_FREE || job->state == SG_ENDING)
     return true;
-  return job->state == SG_ACTIVE && sg_job_sealed(job) && job->admitted <= 1 && held_right(r, j);
+  return job->state == SG_ACTIVE && sg_job_sealed(job) && job->admitted <= 1 && held_right(r, j) &&
+         overruns_right(r, j);
 }
 
 /** What the process may have of the device at most: of its job's budget, or of the device. */
@@ -153,6 +169,8 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (!sg_device_sealed(&r->device[d]))
       sg_report(report, "device", d);
+    else if (!sg_foreign_possible(r, d))
+      sg_report(report, "foreign memory of device", d);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (!sg_job_possible(r, j))
       sg_report(report, "job", j);

@@ -11,14 +11,20 @@
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
 #include "reduction.h"
+#include "overflow.h"
 
 static bool holds_memory(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   uint64_t held = 0;
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    held |= sg_leased(atomic_load(&c->lease[d]));
+    held |= sg_in_use(atomic_load(&c->lease[d]));
   }
   return held != 0;
+}
+
+static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  return job != SG_NONE && (!sg_job_whole(r, job) || sg_overflow_waits(r, job));
 }
 
 static void run_all(const struct sg_region *r, struct sg_reduction *red) {
@@ -30,7 +36,8 @@ static void run_all(const struct sg_region *r, struct sg_reduction *red) {
 /** Who holds nothing may wait for contexts, too: nobody waits for its memory. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
-  if (r->waiter[waiter].kind != SG_ONDEMAND)
+  bool memory = r->waiter[waiter].kind != SG_CONTEXT;
+  if (!memory || !may_hold_and_wait(r, slot))
     return true; /* needs no more than its admission accounted for */
   struct sg_reduction red;
   sg_reduction_start(r, &red);
@@ -39,35 +46,37 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   return !red.blocked[slot];
 }
 
-static bool is_ondemand(const struct sg_region *r, uint32_t slot) {
-  uint32_t job = sg_client_job(r, &r->client[slot]);
-  return job != SG_NONE && !sg_job_whole(r, job);
+static bool claims_are_safe(const struct sg_region *r, const struct sg_reduction *red) {
+  struct sg_reduction claims = *red;
+  return sg_claims_are_covered(r, &claims, NULL);
 }
 
 static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
-  struct sg_reduction claims = *red;
-  if (!sg_claims_are_covered(r, &claims, NULL))
-    return false;
   red->contexts_stay = true;
   run_all(r, red);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (r->client[i].state == SG_ACTIVE && red->blocked[i] && is_ondemand(r, i) &&
+    if (r->client[i].state == SG_ACTIVE && red->blocked[i] && may_hold_and_wait(r, i) &&
         holds_memory(r, i))
       return false;
   return true;
 }
 
 /** Only who holds and waits, or may claim more, can be stopped. */
-static bool somebody_could_be_stopped(const struct sg_region *r) {
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    if (!sg_job_active(r, j) || sg_job_whole(r, j) ||
-        (r->job[j].waiting == 0 && !sg_has_claim(r, j)))
-      continue;
-    SG_EACH_DEVICE (d, r->job[j].device_mask) {
-      if (r->job[j].held_bytes[d] != 0)
-        return true;
-    }
+static bool could_be_stopped(const struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  if (sg_job_whole(r, job))
+    return sg_overflow_waits(r, job) && j->held_mask != 0 && j->waiting != 0;
+  uint64_t held = 0;
+  SG_EACH_DEVICE (d, j->device_mask) {
+    held |= j->held_bytes[d];
   }
+  return held != 0 && (j->waiting != 0 || sg_has_claim(r, job));
+}
+
+static bool somebody_could_be_stopped(const struct sg_region *r) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j) && could_be_stopped(r, j))
+      return true;
   return false;
 }
 
@@ -86,5 +95,6 @@ bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_wait
     with.available[d] -= bytes[d];
   }
   /* Where there is none anyway (after a repair), it is not this context that closes it. */
-  return all_holders_can_end(r, &with) || !all_holders_can_end(r, &without);
+  return (claims_are_safe(r, &with) || !claims_are_safe(r, &without)) &&
+         (all_holders_can_end(r, &with) || !all_holders_can_end(r, &without));
 }

@@ -53,6 +53,7 @@ bool sg_checkpoint_find(const struct sg_checkpoint *c, uint32_t job, struct sg_j
 /** All that can be seen from the records alone: seals, impossible states, indexes, sums. */
 void sg_damage(const struct sg_region *r, struct sg_report *report);
 bool sg_job_possible(const struct sg_region *r, uint32_t job);
+bool sg_foreign_possible(const struct sg_region *r, uint32_t device);
 bool sg_client_possible(const struct sg_region *r, uint32_t slot);
 bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter);
 bool sg_waiter_has_twin(const struct sg_region *r, uint32_t waiter);
@@ -77,7 +78,7 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
 
 /** What the caches said before anything was mended or recounted. */
 struct sg_before {
-  uint64_t used_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t granted_bytes[SCHEDGPU_MAX_DEVICES];
   uint32_t clients[SCHEDGPU_MAX_JOBS];
 };
 void sg_before_take(const struct sg_region *r, struct sg_before *before);

@@ -25,11 +25,15 @@ static int check_device(const struct sg_region *r, const struct schedgpu_job_spe
   return contexts_fit && budget <= usable - n * context ? SCHEDGPU_OK : SCHEDGPU_ETOOBIG;
 }
 
+static uint32_t overflow_of(const struct schedgpu_job_spec *s) {
+  return s->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+}
+
 static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec *s) {
   bool known_mode = s->mode == SCHEDGPU_MODE_PEAK || s->mode == SCHEDGPU_MODE_ONDEMAND ||
                     s->mode == SCHEDGPU_MODE_GATE;
   if (s->device_mask == 0 || !known_mode || s->priority < 0 || s->priority > 100 ||
-      s->processes > SCHEDGPU_MAX_CLIENTS ||
+      s->processes > SCHEDGPU_MAX_CLIENTS || (overflow_of(s) && s->mode != SCHEDGPU_MODE_PEAK) ||
       (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
     return SCHEDGPU_EINVAL;
   for (uint32_t d = 0; d < 32; d++) {
@@ -47,7 +51,8 @@ static bool uses_region(const struct sg_region *r, uint32_t job) {
 
 static bool same_memory(const struct sg_job *job, const struct schedgpu_job_spec *s) {
   if (job->mode != s->mode || job->device_mask != s->device_mask ||
-      job->processes != processes_of(s))
+      job->processes != processes_of(s) ||
+      (job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) != overflow_of(s))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if ((s->device_mask & 1u << d) && job->budget_bytes[d] != sg_round_up(s->budget_bytes[d]))
@@ -67,6 +72,7 @@ static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) 
   SG_PUT(job->mode, s->mode);
   SG_PUT(job->device_mask, s->device_mask);
   SG_PUT(job->processes, processes_of(s));
+  SG_PUT(job->flags, (job->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) | overflow_of(s));
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     SG_PUT(job->budget_bytes[d],
            s->device_mask & 1u << d ? sg_round_up(s->budget_bytes[d]) : UINT64_C(0));
@@ -103,7 +109,7 @@ static uint32_t free_job(const struct sg_region *r) {
 static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    job->reserved_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
+    job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
         job->context_used_bytes[d] = 0;
   sg_crash_point();
 }

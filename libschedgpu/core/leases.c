@@ -6,7 +6,7 @@
  * half, and it may lower it to what is in use: the same word carries both, so taking back races
  * with nobody. What a dead client held is in one word too.
  */
-#include "core.h"
+#include "overflow.h"
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;
@@ -31,8 +31,7 @@ bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle) {
   return true;
 }
 
-/** Lowers a lease to what is in use and returns the units taken back. */
-static uint64_t take_back_unused(_Atomic uint64_t *lease) {
+uint64_t sg_lease_take_back(_Atomic uint64_t *lease) {
   uint64_t old = atomic_load(lease);
   while (sg_leased(old) > sg_in_use(old)) {
     if (atomic_compare_exchange_weak(lease, &old, word(sg_in_use(old), sg_in_use(old)))) {
@@ -71,15 +70,23 @@ void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use) {
   sg_crash_point();
 }
 
+/** What was granted and not yet taken is no sibling's. Without overflow, whoever comes first has
+ * it. */
+static uint64_t lendable(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t held = r->job[job].reserved_bytes[device];
+  uint64_t granted = sg_overflow_waits(r, job) ? sg_granted_of_budget(r, job, device) : 0;
+  return held > granted ? held - granted : 0;
+}
+
 int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units) {
   struct sg_client *self = &r->client[slot];
   uint32_t job = sg_client_job(r, self);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  uint64_t budget = r->job[job].reserved_bytes[device] / SG_UNIT_BYTES;
+  uint64_t budget = lendable(r, job, device) / SG_UNIT_BYTES;
   if (sg_lease_take(&self->lease[device], units))
     return SCHEDGPU_OK;
-  uint64_t unused = take_back_unused(&self->lease[device]);
+  uint64_t unused = sg_lease_take_back(&self->lease[device]);
   bool single = r->job[job].clients == 1;
   uint64_t own = sg_leased(atomic_load(&self->lease[device]));
   uint64_t leased = single ? own : sg_job_leased(r, job, device);
@@ -87,7 +94,7 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   bool alone = spare >= unused && leased == own;
   for (uint32_t i = 0; !single && i < sg_clients_end(r) && spare < units; i++)
     if (i != slot && is_client_of(r, i, job))
-      spare += take_back_unused(&r->client[i].lease[device]);
+      spare += sg_lease_take_back(&r->client[i].lease[device]);
   if (spare < units) {
     sg_lease_grow(&self->lease[device], spare,
                   0); /* what was taken back stays with who asked last */
@@ -137,7 +144,7 @@ static bool uses_anything(const struct sg_client *c, uint64_t now_ns, int64_t gr
 static bool empty_leases(struct sg_client *c) {
   bool empty = true;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    take_back_unused(&c->lease[d]);
+    sg_lease_take_back(&c->lease[d]);
     empty &= atomic_load(&c->lease[d]) == 0; /* a lease that is left could be taken from */
   }
   return empty;

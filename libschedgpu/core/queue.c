@@ -1,9 +1,10 @@
 /* queue.c - see queue.h. h.queue holds all who wait, oldest first. */
 #include "queue.h"
+#include "overflow.h"
 
 bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
   const struct sg_waiter *waiter = &q->region->waiter[w];
-  return waiter->state == SG_WAITING && (waiter->device_mask & 1u << q->device) &&
+  return waiter->state == SG_WAITING && (sg_waiter_mask(q->region, waiter) & 1u << q->device) &&
          sg_queue_of(q->region, waiter) == q->class;
 }
 
@@ -17,7 +18,7 @@ uint32_t sg_queue_oldest(const struct sg_queue *q) {
 bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE || w->kind == SG_PEAK)
-    return false;
+    return sg_is_overflow(r, w);
   if (w->kind == SG_CONTEXT) /* the process that asks may be one that the others wait for */
     return r->job[job].admitted;
   bool whole_job = sg_has_claim(r, job);

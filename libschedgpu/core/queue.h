@@ -18,7 +18,7 @@ bool sg_queue_has(const struct sg_queue *q, uint32_t w);
 uint32_t sg_queue_oldest(const struct sg_queue *q);
 /**
  * True for who comes first: an ondemand request of a process that holds memory (of a job, if it has
- * a claim), and a request of an admitted job for one more context.
+ * a claim), one for more than a held budget, and one of an admitted job for one more context.
  */
 bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w);
 

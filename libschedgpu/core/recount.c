@@ -1,6 +1,6 @@
 /* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests.
  */
-#include "core.h"
+#include "overflow.h"
 #include <stdio.h>
 
 /** What the clients and requests of one job add up to on one device. */
@@ -83,7 +83,7 @@ static void recount_waiters(struct sg_region *r) {
       continue;
     r->job[j].waiting++;
     insert_in_queue(r, i);
-    SG_EACH_DEVICE (d, w->device_mask) {
+    SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
       waiting[d][sg_queue_of(r, w)]++;
     }
   }
@@ -96,16 +96,19 @@ static void recount_waiters(struct sg_region *r) {
 
 /** What the devices' caches should say, given those of the jobs. */
 static void sum_device(const struct sg_region *r, uint32_t device, struct sg_device *sum) {
-  sum->used_bytes = sum->context_used_bytes = 0;
+  sum->context_used_bytes = 0;
   sum->held_budgets = 0;
+  sum->used_bytes = sum->outside_bytes = sg_foreign(r, device);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j))
       continue;
-    uint64_t cost = sg_context_cost(r, j, device);
+    uint64_t cost = sg_context_cost(r, j, device), overrun = sg_overrun(r, j, device);
     bool holds = job->held_mask & 1u << device;
     sum->context_used_bytes += cost;
-    sum->used_bytes += cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0);
+    sum->outside_bytes += overrun;
+    sum->used_bytes +=
+        cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0) + overrun;
     sum->held_budgets += holds;
   }
 }
@@ -130,6 +133,7 @@ void sg_recount(struct sg_region *r) {
     sum_device(r, i, &sum);
     SG_PUT(d->used_bytes, sum.used_bytes);
     SG_PUT(d->context_used_bytes, sum.context_used_bytes);
+    SG_PUT(d->outside_bytes, sum.outside_bytes);
     SG_PUT(d->held_budgets, sum.held_budgets);
   }
 }
@@ -170,8 +174,9 @@ static int check_device(const struct sg_region *r, uint32_t i, char *text, uint6
   EXPECT("used bytes of device", i, d->used_bytes, sum.used_bytes);
   EXPECT("context bytes of device", i, d->context_used_bytes, sum.context_used_bytes);
   EXPECT("held budgets of device", i, d->held_budgets, sum.held_budgets);
-  if (d->used_bytes > sg_usable(d))
-    return broken(text, size, "over-committed: used bytes of device", i, d->used_bytes,
+  EXPECT("outside bytes of device", i, d->outside_bytes, sum.outside_bytes);
+  if (sg_granted_bytes(d) > sg_usable(d))
+    return broken(text, size, "over-committed: granted bytes of device", i, sg_granted_bytes(d),
                   sg_usable(d));
   return SCHEDGPU_OK;
 }
@@ -194,6 +199,8 @@ static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, cha
   uint64_t whole = holds ? job->reserved_bytes[d] : 0;
   uint64_t declared = job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX;
   uint64_t limit = sg_job_whole(r, j) ? whole : declared;
+  if (sg_overflow_waits(r, j))
+    leased += sg_granted_of_budget(r, j, d);
   if (leased > limit)
     return broken(text, size, "leased bytes of job", j, leased, limit);
   return SCHEDGPU_OK;
@@ -256,7 +263,7 @@ static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
     if (w->state != SG_WAITING || sg_waiter_job(r, w) == SG_NONE)
       continue;
     waiting++;
-    SG_EACH_DEVICE (d, w->device_mask) {
+    SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
       counts[d][sg_queue_of(r, w)]++;
     }
   }

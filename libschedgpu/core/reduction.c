@@ -1,7 +1,28 @@
 /* reduction.c - see reduction.h */
 #include "reduction.h"
+#include "overflow.h"
+
+static bool has_taken(const struct sg_region *r, uint32_t slot) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    if (sg_client_taken(r, slot, d) != 0)
+      return true;
+  }
+  return false;
+}
+
+/** With overflow, who waits may have taken a part of the budget: that comes back with the rest. */
+static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
+                                uint32_t job) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (red->blocked[i] && r->client[i].state == SG_ACTIVE &&
+        sg_client_job(r, &r->client[i]) == job && has_taken(r, i))
+      return false;
+  return true;
+}
 
 static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
+  if (sg_overflow_waits(r, job))
+    return nobody_waits_inside(r, red, job);
   uint32_t left = r->job[job].clients;
   for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
     if (r->client[i].state != SG_ACTIVE || sg_client_job(r, &r->client[i]) != job)
@@ -17,6 +38,30 @@ static bool is_left(const struct sg_region *r, const struct sg_reduction *red, u
                     uint32_t job) {
   return !red->gone[slot] && r->client[slot].state == SG_ACTIVE &&
          sg_client_job(r, &r->client[slot]) == job;
+}
+
+/** Of the held budget, where overflow waits, by processes that are not gone. */
+static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device) {
+  uint64_t taken = 0;
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    taken += is_left(r, red, i, job) ? sg_client_taken(r, i, device) : 0;
+  return taken;
+}
+
+/** What is not taken of the overflow goes back. */
+static uint64_t held_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                          uint32_t device) {
+  uint64_t held = r->job[job].reserved_bytes[device];
+  if (!sg_overflow_waits(r, job))
+    return held;
+  uint64_t taken = taken_left(r, red, job, device), budget = r->job[job].budget_bytes[device];
+  return taken > budget ? taken : budget;
+}
+
+static bool holds_overflow(const struct sg_region *r, const struct sg_reduction *red,
+                           uint32_t job) {
+  return r->job[job].held_mask != 0 && sg_overflow_waits(r, job) && !red->budget_back[job];
 }
 
 static bool has_contexts(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
@@ -62,7 +107,8 @@ static void give_budget_back(const struct sg_region *r, struct sg_reduction *red
   red->budget_back[job] = true;
   bool with_contexts = j->clients == 0 && !red->contexts_stay;
   SG_EACH_DEVICE (d, j->held_mask) {
-    red->available[d] += j->reserved_bytes[d] + (with_contexts ? sg_context_cost(r, job, d) : 0);
+    red->available[d] +=
+        held_left(r, red, job, d) + (with_contexts ? sg_context_cost(r, job, d) : 0);
   }
 }
 
@@ -88,20 +134,32 @@ static void give_contexts_back(const struct sg_region *r, struct sg_reduction *r
   }
 }
 
-static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+/** Its memory, and what it has taken of its job's overflow. */
+static void give_memory_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
+                             uint32_t job) {
   const struct sg_client *c = &r->client[slot];
-  uint32_t job = sg_client_job(r, c);
-  red->blocked[slot] = false;
-  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
-    return;
-  if (!red->contexts_stay)
-    give_contexts_back(r, red, slot, job);
+  bool shrinks = holds_overflow(r, red, job);
+  uint64_t before[SCHEDGPU_MAX_DEVICES];
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    before[d] = shrinks ? held_left(r, red, job, d) : 0;
+  }
   red->gone[slot] = true;
   red->left[job]--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
     red->available[d] += leased * SG_UNIT_BYTES;
+    red->available[d] += shrinks ? before[d] - held_left(r, red, job, d) : 0;
   }
+}
+
+static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  red->blocked[slot] = false;
+  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
+    return;
+  if (!red->contexts_stay)
+    give_contexts_back(r, red, slot, job);
+  give_memory_back(r, red, slot, job);
   give_granted_back(r, red, slot);
   give_budget_back(r, red, job);
 }
@@ -128,8 +186,18 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   *red = (struct sg_reduction){0};
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    red->available[d] = sg_free(&r->device[d]);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t usable = sg_usable(&r->device[d]), granted = sg_granted_bytes(&r->device[d]);
+    red->available[d] = usable > granted ? usable - granted : 0;
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (!sg_job_active(r, j) || !holds_overflow(r, red, j))
+      continue;
+    SG_EACH_DEVICE (d, r->job[j].held_mask) {
+      uint64_t held = r->job[j].reserved_bytes[d], needed = held_left(r, red, j, d);
+      red->available[d] += held > needed ? held - needed : 0;
+    }
+  }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     red->left[j] = red->with[j] =
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
@@ -171,6 +239,24 @@ static bool is_covered(const struct sg_region *r, const struct sg_reduction *red
          contexts_left(r, red, job, device) + bytes <= sg_admission_bytes(r, job, device);
 }
 
+static uint64_t available(const struct sg_reduction *red, uint32_t device) {
+  uint64_t outside = red->outside[device];
+  return red->available[device] > outside ? red->available[device] - outside : 0;
+}
+
+static bool covers_peak(const struct sg_region *r, const struct sg_reduction *red,
+                        const struct sg_waiter *w, uint32_t job) {
+  uint32_t device = sg_waiter_device(w);
+  if (sg_is_overflow(r, w) && !red->budget_back[job])
+    return w->bytes <= held_left(r, red, job, device) - taken_left(r, red, job, device) +
+                           available(red, device);
+  SG_EACH_DEVICE (d, w->device_mask) {
+    if (sg_need_of_peak(r, w, d) > available(red, d))
+      return false;
+  }
+  return true;
+}
+
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
@@ -180,12 +266,8 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
   if (w->kind == SG_CONTEXT && is_covered(r, red, job, device, w->bytes))
     return true;
   if (w->kind != SG_PEAK)
-    return w->bytes <= red->available[device];
-  SG_EACH_DEVICE (d, w->device_mask) {
-    if (r->job[job].budget_bytes[d] > red->available[d])
-      return false;
-  }
-  return true;
+    return w->bytes <= available(red, device);
+  return covers_peak(r, red, w, job);
 }
 
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,

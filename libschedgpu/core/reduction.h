@@ -9,20 +9,22 @@
 #include "core.h"
 
 struct sg_reduction {
-  uint64_t available[SCHEDGPU_MAX_DEVICES];
-  bool any_granted;                    /**< there are grants that were not taken yet */
-  bool blocked[SG_SLOTS];              /**< waits, and has not gone on */
-  bool contexts_stay;                  /**< who goes on from now on keeps his contexts */
-  bool gone[SG_SLOTS];                 /**< has gone on and given its memory back */
-  bool without[SG_SLOTS];              /**< and its contexts */
-  uint16_t left[SCHEDGPU_MAX_JOBS];    /**< processes of the job that are not gone */
-  uint16_t with[SCHEDGPU_MAX_JOBS];    /**< processes of the job that have their contexts */
+  uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */
+  uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for turns.c */
+  bool any_granted;                         /**< there are grants that were not taken yet */
+  bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
+  bool contexts_stay;                       /**< who goes on from now on keeps his contexts */
+  bool gone[SG_SLOTS];                      /**< has gone on and given its memory back */
+  bool without[SG_SLOTS];                   /**< and its contexts */
+  uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
+  uint16_t with[SCHEDGPU_MAX_JOBS];         /**< processes of the job that have their contexts */
   const struct sg_waiter *granted_too; /**< as if this request did not wait any more, or NULL */
   bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
   bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
 };
 
-/** Nobody has gone on yet: what is free is available. Contexts will come back, too. */
+/** Nobody has gone on yet: what is free is available, and outside memory, which comes back.
+ * Contexts will come back, too. */
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);

@@ -8,12 +8,12 @@
  *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
  *   + clients    sg_waiter   [1024]  one per waiting request
  *
- * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, client.state,
- * client.lease, client.contexts, waiter.state and the request in it. Everything marked "cache" is
- * recounted from these after a crash (sg_recount). Everything marked "sealed" is covered by the
- * checksum of its record (integrity.c): it changes only when the root side writes it. All offsets
- * are exported by name (layout.c), so that no other language repeats them. Any change of this file
- * changes SG_LAYOUT_VERSION.
+ * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, job.overrun_bytes,
+ * device.foreign_bytes, client.state, client.lease, client.contexts, waiter.state and the request
+ * in it. Everything marked "cache" is recounted from these after a crash (sg_recount). Everything
+ * marked "sealed" is covered by the checksum of its record (integrity.c): it changes only when the
+ * root side writes it. All offsets are exported by name (layout.c), so that no other language
+ * repeats them. Any change of this file changes SG_LAYOUT_VERSION.
  *
  * Every field may hold anything, and change at any time (a user may write the region): indexes are
  * read once, by the accessors of core.h, and checked; loops are bounded by the sizes below and
@@ -27,7 +27,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 3u
+#define SG_LAYOUT_VERSION 4u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -74,7 +74,7 @@ struct sg_header {
   uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
 };
 
-/** Written under the lock. Sealed: all that is no cache. */
+/** Written under the lock. Sealed: all that is no cache, but for `foreign_bytes`. */
 struct sg_device {
   uint64_t seal;
   uint32_t state; /**< SG_ACTIVE = present */
@@ -82,10 +82,12 @@ struct sg_device {
   uint64_t total_bytes;
   uint64_t reserved_bytes;
   uint64_t context_bytes;
-  uint64_t used_bytes;                 /**< cache: contexts + held budgets + leases + grants */
-  uint64_t context_used_bytes;         /**< cache: contexts alone */
-  uint64_t largest_need_bytes;         /**< of the admitted jobs, as of the last admission */
-  uint32_t held_budgets;               /**< cache: how many jobs hold a budget here */
+  uint64_t used_bytes;         /**< cache: contexts + held budgets + leases + grants + outside */
+  uint64_t context_used_bytes; /**< cache: contexts alone */
+  uint64_t outside_bytes;      /**< cache: foreign memory and the overruns of all jobs */
+  uint64_t foreign_bytes;      /**< of programs of no job; read by sg_foreign() */
+  uint64_t largest_need_bytes; /**< of the admitted jobs, as of the last admission */
+  uint32_t held_budgets;       /**< cache: how many jobs hold a budget here */
   _Atomic uint32_t waiting[SG_QUEUES]; /**< cache; read without the lock by who frees */
   char uuid[SCHEDGPU_UUID_SIZE];
   char name[SCHEDGPU_NAME_SIZE];
@@ -113,8 +115,9 @@ struct sg_job {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE]; /**< sealed */
   uint64_t seal;
-  uint64_t
-      reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< of held_mask: counts only where the bit is set */
+  uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< where held_mask has the bit: the budget, and
+                                                    its overflow */
+  uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES];  /**< on any device; read by sg_overrun() */
   /** cache; ondemand: leases of its clients and what was granted to them and not yet taken */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t queued_bytes[SCHEDGPU_MAX_DEVICES];       /**< cache; ondemand: what it waits for */

@@ -4,6 +4,7 @@
  * clients ask again.
  */
 #include "integrity.h"
+#include "overflow.h"
 #include <string.h>
 
 /** It was being changed when somebody was killed; each field is the old one or the new one. */
@@ -45,6 +46,14 @@ static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint3
   return SCHEDGPU_OK;
 }
 
+/** More than there is: who measures it says it again. */
+static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
+  if (sg_foreign_possible(r, d))
+    return;
+  sg_report(report, "foreign memory of device", d);
+  sg_forget_foreign(r, d);
+}
+
 /** Ends at the highest record that is in use. */
 static void mend_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
@@ -66,9 +75,17 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
   return false;
 }
 
-static void hold(struct sg_job *job) {
+/** With overflow no less than its processes have by their records, as far as that can be. */
+static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
+  uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
+  uint64_t leased = sg_overflow_waits(r, j) ? sg_taken_by_records(r, j, d) : 0;
+  return leased > budget && leased <= total && leased % SG_UNIT_BYTES == 0 ? leased : budget;
+}
+
+static void hold(struct sg_region *r, uint32_t j) {
+  struct sg_job *job = &r->job[j];
   SG_EACH_DEVICE (d, job->device_mask) {
-    SG_PUT(job->reserved_bytes[d], job->budget_bytes[d]);
+    SG_PUT(job->reserved_bytes[d], held_at_least(r, j, d));
   }
   SG_PUT(job->held_mask, job->device_mask);
 }
@@ -79,20 +96,22 @@ static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
   bool holds =
       job->mode == SCHEDGPU_MODE_GATE || (job->mode == SCHEDGPU_MODE_PEAK && is_used(r, j, true));
   if (holds)
-    hold(job);
+    hold(r, j);
   else
     SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, holds || is_used(r, j, false));
+  sg_forget_overruns(r, j);
 }
 
 static void mend_dynamic(struct sg_region *r, uint32_t j) {
   struct sg_job *job = &r->job[j];
   if (job->held_mask != 0 && sg_job_whole(r, j))
-    hold(job);
+    hold(r, j);
   else
     SG_PUT(job->held_mask, 0);
   if (job->admitted > 1)
     SG_PUT(job->admitted, 1);
+  sg_forget_overruns(r, j);
 }
 
 static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
@@ -243,6 +262,8 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
     rc = mend_device(r, c, d, report);
   if (rc != SCHEDGPU_OK)
     return rc;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    mend_foreign(r, d, report);
   mend_marks(r);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     mend_job(r, c, j, report);

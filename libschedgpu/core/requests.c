@@ -1,5 +1,5 @@
 /* requests.c - a client asks, waits, takes or leaves, and gives back. */
-#include "core.h"
+#include "overflow.h"
 
 static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
@@ -21,7 +21,8 @@ static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint3
 
 static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   uint64_t budget = r->job[job].budget_bytes[device], usable = sg_usable(&r->device[device]);
-  if (budget > 0 && adds_up_beyond(asked_by_job(r, job, device), bytes, budget))
+  bool bounded = budget > 0 && !sg_overflow_waits(r, job);
+  if (bounded && adds_up_beyond(asked_by_job(r, job, device), bytes, budget))
     return SCHEDGPU_EBUDGET;
   return adds_up_beyond(contexts_at_least(r, job, device), bytes, usable) ? SCHEDGPU_ETOOBIG
                                                                           : SCHEDGPU_OK;
@@ -89,6 +90,10 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   uint64_t units = w->bytes / SG_UNIT_BYTES;
   switch (w->kind) {
   case SG_PEAK:
+    if (sg_is_overflow(r, w)) { /* it was set apart when it was granted */
+      sg_lease_grow(&c->lease[device], units, units);
+      return SCHEDGPU_OK;
+    }
     return sg_lease_extend(r, slot, device, units);
   case SG_ONDEMAND: /* counted for the job since it was granted */
     sg_lease_grow(&c->lease[device], units, units);
@@ -152,7 +157,7 @@ static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
     return false;
   if (w->kind == SG_CONTEXT && sg_context_covered(r, w->job, w->device))
     return true; /* reserved for it: it need not queue */
-  return nobody_waits(r, w->device_mask, sg_queue_of(r, w)) && sg_fits(r, w);
+  return nobody_waits(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
 }
 
 /** No record is needed where nobody waits and it fits. */
@@ -170,6 +175,8 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc
     sg_account_memory(r, w->job, w->device, w->bytes, 0);
   else if (w->kind == SG_CONTEXT)
     sg_account_context(r, w->job, w->device, w->bytes, 0);
+  if (w->kind == SG_PEAK && sg_overflow_waits(r, w->job) && !sg_overflow_enlarge(r, w))
+    return false; /* another thread of the job was faster: it waits */
   *rc = take(r, w);
   return true;
 }
@@ -240,8 +247,11 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   rc = check_possible(r, job, &draft);
   if (rc != SCHEDGPU_OK)
     return rc;
-  if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0)
-    return sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
+  if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0) {
+    rc = sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
+    if (rc != SCHEDGPU_EBUDGET || !sg_overflow_waits(r, job))
+      return rc;
+  }
   if (take_at_once(r, &draft, &rc)) {
     sg_serve(r, now_ns, wakes); /* who could be served and is not any more stops nobody */
     return rc;

@@ -1,5 +1,6 @@
 /* serve.c - hand-off: whoever frees reserves on behalf of the next waiter and has it woken. */
 #include "queue.h"
+#include "overflow.h"
 
 static bool budgets_fit(const struct sg_region *r, const struct sg_job *job) {
   SG_EACH_DEVICE (d, job->device_mask) {
@@ -17,6 +18,8 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
     return sg_admission_fits(r, job);
   switch (w->kind) {
   case SG_PEAK:
+    if (sg_overflow_waits(r, job))
+      return sg_overflow_fits(r, w);
     return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
   case SG_ONDEMAND:
     return w->bytes <= sg_free(&r->device[device]) && sg_grant_is_safe(r, w);
@@ -29,7 +32,7 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
 
 static void note_overtaking(struct sg_region *r, uint32_t granted) {
   struct sg_waiter *w = &r->waiter[granted];
-  SG_EACH_DEVICE (d, w->device_mask) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
     uint32_t oldest = sg_queue_oldest(&q);
     if (oldest != SG_NONE && oldest != granted && r->waiter[oldest].ticket < w->ticket)
@@ -71,6 +74,10 @@ static bool is_for_budget(const struct sg_region *r, const struct sg_waiter *w) 
   return w->kind == SG_PEAK;
 }
 
+static bool is_left_of_budget(const struct sg_region *r, const struct sg_waiter *w) {
+  return w->kind == SG_PEAK && sg_lacks_nothing(r, w);
+}
+
 static bool is_covered_context(const struct sg_region *r, const struct sg_waiter *w) {
   return w->kind == SG_CONTEXT && sg_context_covered(r, sg_waiter_job(r, w), sg_waiter_device(w));
 }
@@ -90,13 +97,31 @@ static bool grant_covered_contexts(struct sg_region *r, uint32_t device, struct 
   return served;
 }
 
-static void grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
+/** First what it lacks itself, with the budget if the job does not hold; then what others of the
+ * job find left of that. False: it does not fit after all. */
+static bool grant_overflow(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
+  uint32_t job = sg_waiter_job(r, &r->waiter[index]);
+  bool held = r->job[job].held_mask != 0;
+  if (!held)
+    sg_account_hold(r, job);
+  if (!sg_overflow_enlarge(r, &r->waiter[index]))
+    return false;
+  mark_granted(r, index, wakes);
+  if (!held)
+    grant_all_of(r, job, is_left_of_budget, wakes);
+  return true;
+}
+
+/** False if nothing was granted: only a damaged region, or a process that was faster. */
+static bool grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
   note_overtaking(r, index);
   if (!r->job[job].admitted) {
     sg_account_admission(r, job, true); /* its waiters stand in other queues now */
     grant_all_of(r, job, is_covered_context, wakes);
+  } else if (w->kind == SG_PEAK && sg_overflow_waits(r, job)) {
+    return grant_overflow(r, index, wakes);
   } else if (w->kind == SG_PEAK) {
     if (r->job[job].held_mask == 0)
       sg_account_hold(r, job);
@@ -105,12 +130,13 @@ static void grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
   } else {
     mark_granted(r, index, wakes);
   }
+  return true;
 }
 
 /** A request over several devices is next only if it is next on each of them. */
 static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except) {
   const struct sg_waiter *w = &r->waiter[index];
-  SG_EACH_DEVICE (d, w->device_mask & ~(1u << except)) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w) & ~(1u << except)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
     if (sg_policy_next(&q) != index)
       return false;
@@ -131,9 +157,8 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class,
   /* Each turn admits or grants: the bound only guards against a damaged region. */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
-    if (index == SG_NONE || !next_everywhere(r, index, device))
+    if (index == SG_NONE || !next_everywhere(r, index, device) || !grant(r, index, wakes))
       break;
-    grant(r, index, wakes);
     served = true;
   }
   return served;
@@ -146,6 +171,8 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
       (d->waiting[SG_QUEUE_MEMORY] == 0 && d->waiting[SG_QUEUE_CONTEXT] == 0))
     return false;
   bool served = sg_reclaim_idle(r, device, now_ns) != 0; /* a budget may span devices */
+  sg_give_overflow_back(r, device);
+  sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= grant_covered_contexts(r, device, wakes);
   served |= serve_queue(r, device, SG_QUEUE_CONTEXT, wakes);

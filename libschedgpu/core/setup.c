@@ -111,6 +111,16 @@ static bool has_jobs(const struct sg_region *r, uint32_t device) {
   return false;
 }
 
+/** It was measured on the cards that were there before. */
+static void bound_outside_memory(struct sg_region *r) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    sg_forget_foreign(r, d);
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j))
+      sg_forget_overruns(r, j);
+  sg_recount(r);
+}
+
 int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
   int rc = check_setup(setup);
   if (rc != SCHEDGPU_OK)
@@ -125,6 +135,7 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
     if (!known || !has_jobs(r, s->index))
       write_device(r, s); /* jobs were admitted under the old numbers: these stay until they end */
   }
+  bound_outside_memory(r);
   return SCHEDGPU_OK;
 }
 

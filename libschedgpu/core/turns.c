@@ -1,5 +1,6 @@
 /* turns.c - whose turn it is: holders first, within the bound on overtaking, then the policy. */
 #include "queue.h"
+#include "overflow.h"
 
 void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
   t->q = *q;
@@ -38,9 +39,22 @@ static uint32_t holder(struct sg_turns *t) {
   return SG_NONE;
 }
 
+static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
+                                          const struct sg_waiter *w) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    running->outside[d] = r->device[d].outside_bytes;
+  }
+  bool covered = sg_reduction_covers(r, running, w);
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    running->outside[d] = 0;
+  }
+  return covered;
+}
+
 /**
  * Whether a request that does not fit would, once all that do not wait have given back what they
- * hold. If not, it waits for somebody who waits: for its sake nobody may be kept waiting.
+ * hold. If not, it waits for somebody who waits, or for outside memory, of which nobody knows when
+ * it comes back: for its sake nobody may be kept waiting.
  */
 static bool keeps_back(struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
@@ -50,7 +64,7 @@ static bool keeps_back(struct sg_turns *t, uint32_t w) {
     sg_reduction_run(r, &t->running);
     t->reduced = true;
   }
-  if (!sg_reduction_covers(r, &t->running, waiter))
+  if (!covered_beside_outside_memory(r, &t->running, waiter))
     return false;
   if (waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)))
     return true;
@@ -101,6 +115,10 @@ static void note_grant(struct sg_turns *t) {
       (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
   t->reduced = false;
+  if (job != SG_NONE && sg_overflow_waits(r, job)) { /* its other requests stand elsewhere now */
+    sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class});
+    return;
+  }
   if (t->passed || t->missed || t->q.class == SG_QUEUE_CONTEXT) {
     t->at = 0;
     t->missed = t->passed = false;

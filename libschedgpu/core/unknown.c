@@ -6,11 +6,15 @@
  * it.
  */
 #include "integrity.h"
+#include "overflow.h"
 #include <string.h>
 
 void sg_before_take(const struct sg_region *r, struct sg_before *before) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    before->used_bytes[d] = r->device[d].used_bytes;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    const struct sg_device *device = &r->device[d];
+    bool possible = device->outside_bytes <= device->used_bytes;
+    before->granted_bytes[d] = possible ? sg_granted_bytes(device) : UINT64_MAX;
+  }
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     before->clients[j] = r->job[j].clients;
 }
@@ -49,12 +53,12 @@ static void leave_empty_jobs(struct sg_region *r) {
 static uint64_t missing(const struct sg_region *r, uint32_t device,
                         const struct sg_before *before) {
   const struct sg_device *d = &r->device[device];
-  uint64_t usable = sg_usable(d), was = before->used_bytes[device];
+  uint64_t usable = sg_usable(d), was = before->granted_bytes[device];
   if (!sg_device_present(r, device))
     return 0;
   if (was > usable)
     was = usable;
-  return was > d->used_bytes ? was - d->used_bytes : 0;
+  return was > sg_granted_bytes(d) ? was - sg_granted_bytes(d) : 0;
 }
 
 static uint32_t find_job(const struct sg_region *r) {
@@ -215,6 +219,11 @@ static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_
   }
   if (leased != 0 && sg_job_whole(r, j) && r->job[j].held_mask == 0)
     sg_account_hold(r, j);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_overflow_waits(r, j); d++) {
+    uint64_t *held = &r->job[j].reserved_bytes[d], has = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
+    if (has > *held)
+      SG_PUT(*held, has);
+  }
   if (any != 0)
     SG_PUT(r->job[j].admitted, 1);
 }

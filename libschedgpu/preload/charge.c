@@ -2,6 +2,7 @@
 #include "devices.h"
 #include "message.h"
 #include "sizes.h"
+#include "pools.h"
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,7 +90,9 @@ void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sg
 
 void sgp_free_settle(const struct sgp_entry *entry, CUresult result) {
   struct sgp_entry stale;
-  if (result == CUDA_SUCCESS)
+  if (result == CUDA_SUCCESS && entry->kind == SGP_POOLED)
+    sgp_pool_freed(entry);
+  else if (result == CUDA_SUCCESS)
     sgp_release(entry->device, entry->bytes);
   else if (sgp_ledger_put(entry, &stale))
     sgp_release(stale.device, stale.bytes);

@@ -11,6 +11,7 @@
 #include "ledger.h"
 #include "resolve.h"
 #include "schedule.h"
+#include "sizes.h"
 
 /** True while this thread is in a hook: what the driver calls by itself is not charged again. */
 extern _Thread_local bool sgp_inside;
@@ -23,10 +24,12 @@ static inline void sgp_outside(const bool *unused) {
  * Begins a hook: declares `real`, and passes the call straight on where there is nothing to do. The
  * variable's clean-up ends the hook.
  */
-#define SGP_BEGIN(name, ...)                                                                       \
+#define SGP_BEGIN(name, ...) SGP_BEGIN_OR(CUDA_ERROR_STUB_LIBRARY, name, __VA_ARGS__)
+/** The same, with the error for where there is nothing behind the hook. */
+#define SGP_BEGIN_OR(missing, name, ...)                                                           \
   __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                                \
   if (!real)                                                                                       \
-    return CUDA_ERROR_STUB_LIBRARY;                                                                \
+    return missing;                                                                                \
   if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
     return real(__VA_ARGS__);                                                                      \
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
@@ -119,6 +122,18 @@ void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
   do {                                                                                             \
     struct sgp_entry entry;                                                                        \
     bool known = sgp_ledger_take((kind), (uint64_t)(key), &entry);                                 \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+/** The same for an address of the device, of a pool or not. */
+#define SGP_FREE_ADDRESS(address, call)                                                            \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take(SGP_ADDRESS, (uint64_t)(address), &entry) ||                      \
+                 sgp_ledger_take(SGP_POOLED, (uint64_t)(address), &entry);                         \
     CUresult result = (call);                                                                      \
     if (known)                                                                                     \
       sgp_free_settle(&entry, result);                                                             \

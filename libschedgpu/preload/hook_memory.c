@@ -2,6 +2,7 @@
  * hook_memory.c - memory that belongs to the current context.
  */
 #include "charge.h"
+#include "settings.h"
 #include "sizes.h"
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
@@ -9,14 +10,17 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes), *address);
 }
 
+/* Its pages move between host and device: reserved in full, or not at all where the site says so.
+   The context is admitted in any case. */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   SGP_BEGIN(cuMemAllocManaged, address, bytes, flags);
-  SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes, flags), *address);
+  uint64_t reserved = sgp_setting_managed() == SGP_MANAGED_PASS ? 0 : bytes;
+  SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(reserved), real(address, bytes, flags), *address);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) {
   SGP_BEGIN(cuMemFree_v2, address);
-  SGP_FREE(SGP_ADDRESS, address, real(address));
+  SGP_FREE_ADDRESS(address, real(address));
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,

@@ -13,7 +13,7 @@ CUresult cuMemAlloc(CUdeviceptr_v1 *address, unsigned bytes) {
 
 CUresult cuMemFree(CUdeviceptr_v1 address) {
   SGP_BEGIN(cuMemFree, address);
-  SGP_FREE(SGP_ADDRESS, address, real(address));
+  SGP_FREE_ADDRESS(address, real(address));
 }
 
 CUresult cuMemAllocPitch(CUdeviceptr_v1 *address, unsigned *pitch, unsigned width_bytes,

@@ -2,6 +2,7 @@
  * hook_primary.c - the primary context of a device, which lives as long as somebody retains it.
  */
 #include "admission.h"
+#include "room.h"
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) {
   SGP_BEGIN(cuDevicePrimaryCtxRetain, context, device);
@@ -55,6 +56,8 @@ static CUresult reset(CUresult (*real)(CUdevice), CUdevice device) {
   if (result == CUDA_SUCCESS)
     gone(device);
   sgp_primary_unlock();
+  if (sgp_may_make_room())
+    sgp_room_settle();
   return result;
 }
 

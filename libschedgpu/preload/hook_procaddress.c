@@ -15,7 +15,7 @@
    been a function of its own (cuGraphInstantiate became cuGraphInstantiateWithFlags). */
 static int hook_of_address(const void *address) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
-    if (sgp_exported((enum sgp_hook)i) == address)
+    if (sgp_hooks[i].library == SGP_DRIVER && sgp_exported((enum sgp_hook)i) == address)
       return i;
   return -1;
 }

@@ -10,6 +10,7 @@
 #define SGP_HOOKS_H
 
 #include "driver_abi.h"
+#include "nvml_abi.h"
 
 enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
 
@@ -38,6 +39,40 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
   X(cuMemFreeAsync, "cuMemFreeAsync", 11020, SGP_LEGACY, (CUdeviceptr address, CUstream stream))   \
   X(cuMemFreeAsync_ptsz, "cuMemFreeAsync", 11020, SGP_PER_THREAD,                                  \
     (CUdeviceptr address, CUstream stream))                                                        \
+  X(cuMemPoolCreate, "cuMemPoolCreate", 11020, SGP_LEGACY,                                         \
+    (CUmemoryPool *pool, const CUmemPoolProps *properties))                                        \
+  X(cuMemPoolDestroy, "cuMemPoolDestroy", 11020, SGP_LEGACY, (CUmemoryPool pool))                  \
+  X(cuMemPoolTrimTo, "cuMemPoolTrimTo", 11020, SGP_LEGACY,                                         \
+    (CUmemoryPool pool, size_t keep_bytes))                                                        \
+  X(cuMemPoolSetAttribute, "cuMemPoolSetAttribute", 11020, SGP_LEGACY,                             \
+    (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))                               \
+  X(cuMemGetDefaultMemPool, "cuMemGetDefaultMemPool", 13000, SGP_LEGACY,                           \
+    (CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type))                       \
+  X(cuMemGetMemPool, "cuMemGetMemPool", 13000, SGP_LEGACY,                                         \
+    (CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type))                       \
+  X(cuStreamSynchronize, "cuStreamSynchronize", 2000, SGP_LEGACY, (CUstream stream))               \
+  X(cuStreamSynchronize_ptsz, "cuStreamSynchronize", 7000, SGP_PER_THREAD, (CUstream stream))      \
+  X(cuEventSynchronize, "cuEventSynchronize", 2000, SGP_LEGACY, (CUevent event))                   \
+  X(cuCtxSynchronize, "cuCtxSynchronize", 2000, SGP_LEGACY, (void))                                \
+  X(cuCtxSynchronize_v2, "cuCtxSynchronize", 13000, SGP_LEGACY, (CUcontext context))               \
+  X(cuGraphInstantiate, "cuGraphInstantiate", 10000, SGP_LEGACY,                                   \
+    (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t log_bytes))      \
+  X(cuGraphInstantiate_v2, "cuGraphInstantiate", 11000, SGP_LEGACY,                                \
+    (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t log_bytes))      \
+  X(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags", 11040, SGP_LEGACY,                 \
+    (CUgraphExec *exec, CUgraph graph, unsigned long long flags))                                  \
+  X(cuGraphInstantiateWithParams, "cuGraphInstantiateWithParams", 12000, SGP_LEGACY,               \
+    (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params))                     \
+  X(cuGraphInstantiateWithParams_ptsz, "cuGraphInstantiateWithParams", 12000, SGP_PER_THREAD,      \
+    (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params))                     \
+  X(cuGraphUpload, "cuGraphUpload", 11010, SGP_LEGACY, (CUgraphExec exec, CUstream stream))        \
+  X(cuGraphUpload_ptsz, "cuGraphUpload", 11010, SGP_PER_THREAD,                                    \
+    (CUgraphExec exec, CUstream stream))                                                           \
+  X(cuGraphLaunch, "cuGraphLaunch", 10000, SGP_LEGACY, (CUgraphExec exec, CUstream stream))        \
+  X(cuGraphLaunch_ptsz, "cuGraphLaunch", 10000, SGP_PER_THREAD,                                    \
+    (CUgraphExec exec, CUstream stream))                                                           \
+  X(cuGraphExecDestroy, "cuGraphExecDestroy", 10000, SGP_LEGACY, (CUgraphExec exec))               \
+  X(cuDeviceGraphMemTrim, "cuDeviceGraphMemTrim", 11040, SGP_LEGACY, (CUdevice device))            \
   X(cuMemCreate, "cuMemCreate", 10020, SGP_LEGACY,                                                 \
     (CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties,    \
      unsigned long long flags))                                                                    \
@@ -70,7 +105,10 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
     (CUdeviceptr_v1 *address, unsigned *pitch, unsigned width_bytes, unsigned height,              \
      unsigned element_bytes))                                                                      \
   X(cuMemFree, "cuMemFree", 2000, SGP_LEGACY, (CUdeviceptr_v1 address))                            \
+  X(cuMemGetInfo, "cuMemGetInfo", 2000, SGP_LEGACY,                                                \
+    (unsigned *free_bytes, unsigned *total_bytes))                                                 \
   X(cuMemGetInfo_v2, "cuMemGetInfo", 3020, SGP_LEGACY, (size_t *free_bytes, size_t *total_bytes))  \
+  X(cuDeviceTotalMem, "cuDeviceTotalMem", 2000, SGP_LEGACY, (unsigned *bytes, CUdevice device))    \
   X(cuDeviceTotalMem_v2, "cuDeviceTotalMem", 3020, SGP_LEGACY, (size_t *bytes, CUdevice device))   \
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", 7000, SGP_LEGACY,                        \
     (CUcontext *context, CUdevice device))                                                         \
@@ -98,27 +136,40 @@ enum sgp_stream { SGP_LEGACY = 0, SGP_PER_THREAD = 1 };
   X(cuCtxFromGreenCtx, "cuCtxFromGreenCtx", 12040, SGP_LEGACY,                                     \
     (CUcontext *context, CUgreenCtx green))                                                        \
   X(cuCtxSetLimit, "cuCtxSetLimit", 3010, SGP_LEGACY, (CUlimit limit, size_t value))
+
+/* NVML's, which is asked for by exported name only: X(exported name, parameters) */
+#define SGP_NVML_HOOKS(X)                                                                          \
+  X(nvmlDeviceGetMemoryInfo, (nvmlDevice_t device, nvmlMemory_t *memory))                          \
+  X(nvmlDeviceGetMemoryInfo_v2, (nvmlDevice_t device, nvmlMemory_v2_t *memory))
 // clang-format on
 
 #define SGP_DECLARE(name, base, since, stream, parameters)                                         \
   __attribute__((visibility("default"))) CUresult name parameters;
 SGP_HOOKS(SGP_DECLARE)
 #undef SGP_DECLARE
+#define SGP_DECLARE(name, parameters)                                                              \
+  __attribute__((visibility("default"))) nvmlReturn_t name parameters;
+SGP_NVML_HOOKS(SGP_DECLARE)
+#undef SGP_DECLARE
 
 enum sgp_hook {
-#define SGP_ENUMERATE(name, base, since, stream, parameters) SGP_##name,
-  SGP_HOOKS(SGP_ENUMERATE)
+#define SGP_ENUMERATE(name, ...) SGP_##name,
+  SGP_HOOKS(SGP_ENUMERATE) SGP_NVML_HOOKS(SGP_ENUMERATE)
 #undef SGP_ENUMERATE
       SGP_HOOK_COUNT
 };
 
+/** Who has the function behind a hook. */
+enum sgp_library { SGP_DRIVER, SGP_NVML, SGP_LIBRARIES };
+
 /** A line of the table, for those who look names up. */
 struct sgp_hook_entry {
   const char *name;
-  const char *base;
+  const char *base; /**< "" for NVML */
   void *hook;
   int since;
   enum sgp_stream stream;
+  enum sgp_library library;
 };
 extern const struct sgp_hook_entry sgp_hooks[SGP_HOOK_COUNT];
 

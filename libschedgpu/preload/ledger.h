@@ -13,6 +13,7 @@ enum sgp_kind {
   SGP_ARRAY = 2,     /**< arrays: another number space */
   SGP_MIPMAPPED = 3, /**< mipmapped arrays */
   SGP_LIMIT = 9,     /**< a limit of a context: the id of the context and which limit */
+  SGP_POOLED = 10,   /**< device addresses of a pool, whose id stands for the context's */
 };
 
 struct sgp_entry {

@@ -1,6 +1,6 @@
 /*
- * pick.c - what dlsym answers for the names that are hooked (called by trampoline.S for "cu..."
- * names).
+ * pick.c - what dlsym answers for the names that are hooked (called by trampoline.S for names
+ * that begin with "cu" or "nvml").
  */
 #include "resolve.h"
 #include "variables.h"

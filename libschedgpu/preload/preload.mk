@@ -3,7 +3,9 @@
 #   make check-preload                 unmodified programs under the library, on the emulated GPU
 #   make check-preload-sanitize        the same: tests with ASan and UBSan, the library with UBSan
 #                                      (it cannot have ASan, which must come first in a program)
+#   SCHEDGPU=... tests/preload/frameworks   PyTorch, JAX and TensorFlow, where there are any and a GPU
 #   make preload-bench                 nanoseconds per allocation, with and without the library
+CUDA_HOME ?= /usr/local/cuda
 PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
@@ -44,12 +46,15 @@ install-preload: $(PRELOAD_LIB)
 	install -d $(DESTDIR)$(LIBDIR)
 	install -m 755 $(PRELOAD_LIB) $(DESTDIR)$(LIBDIR)/libschedgpu-preload.so
 
+include proxy/proxy.mk
+
 # --- tests: programs that know nothing of schedGPU, and what looks at them from outside ---
 EMULATOR := $(ROOT)/gpu-emulator/target/native
 EMULATOR_READY := $(EMULATOR)/libcuda.so.1
 PRELOAD_TESTS := $(patsubst tests/preload/%.c,%,$(sort $(wildcard tests/preload/*_test.c)))
 PRELOAD_PROGRAMS := driver_linked driver_looked_up runtime_shared_12 runtime_shared_13 runtime_static \
-  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so forwarding/libcuda.so.1 ctypes_program.py
+  array_program context_program physical_program plain_program procaddress_program libbefore.so libafter.so libplugin.so pool_program forwarding/libcuda.so.1 ctypes_program.py \
+  nvml_linked nvml_looked_up nvml_ctypes_program.py fake_pytorch libc10_cuda.so
 PRELOAD_OUT := $(OUT)/tests/preload
 PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
@@ -70,7 +75,15 @@ $(PROGRAMS)/runtime_shared_%: tests/preload/programs/runtime_program.c | $(EMULA
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcudart.so.$*
 $(PROGRAMS)/runtime_static: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ $(EMULATOR)/libcudart_static.a -ldl -lpthread -lrt
-$(PROGRAMS)/physical_program $(PROGRAMS)/array_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
+$(PROGRAMS)/nvml_linked: tests/preload/programs/nvml_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DLINKED $< -o $@ -L$(EMULATOR) -l:libnvidia-ml.so.1
+$(PROGRAMS)/nvml_looked_up: tests/preload/programs/nvml_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@
+$(PROGRAMS)/fake_pytorch: tests/preload/programs/fake_pytorch.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DPYTORCH_PATH='"$(abspath $(PROGRAMS)/libc10_cuda.so)"' $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+$(PROGRAMS)/libc10_cuda.so: tests/preload/programs/fake_libc10_cuda.c
+	$(PROGRAM_CC) -shared $< -o $@
+$(PROGRAMS)/physical_program $(PROGRAMS)/array_program $(PROGRAMS)/pool_program: $(PROGRAMS)/%: tests/preload/programs/%.c \
   tests/preload/programs/commands.h | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
@@ -87,6 +100,7 @@ $(PROGRAMS)/libplugin.so: tests/preload/programs/plugin.c tests/preload/programs
 $(PROGRAMS)/forwarding/libcuda.so.1: tests/preload/programs/forwarding_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 \
 	  -DTRUE_DRIVER='"$(EMULATOR)/libcuda.so.1"' $< -o $@
+include tests/preload/programs.mk
 $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
@@ -109,9 +123,9 @@ $(call unit,tree_test): preload/tree.c
 $(call unit,uses_test): preload/physical.c preload/tree.c
 $(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
 $(call unit,array_size_test): preload/array_size.c
+$(call unit,pool_account_test): preload/pools.c preload/pool_call.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
-CUDA_HOME ?= /usr/local/cuda
 .PHONY: preload-abi
 preload-abi:
 	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
@@ -126,6 +140,7 @@ preload-entry-points:
 
 check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
 	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
+	@tests/preload/frameworks
 check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
   $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
 	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done

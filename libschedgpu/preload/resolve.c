@@ -1,5 +1,6 @@
 #include "resolve.h"
 #include "message.h"
+#include "this_library.h"
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const char *const versions[] = {
 static _Atomic(void *) libc_dlsym;
 /* Read by the trampoline (trampoline.S), which must not call C for the names that are not ours. */
 __attribute__((visibility("hidden"))) _Atomic(void *) sgp_dlsym_target;
-static _Atomic(void *) driver;
+static _Atomic(void *) handles[SGP_LIBRARIES];
 static _Atomic(void *) reals[SGP_HOOK_COUNT];
 static _Atomic(void *) calls[SGP_CALL_COUNT];
 
@@ -41,20 +42,25 @@ sgp_dlsym_function sgp_next_dlsym(void) {
   return (sgp_dlsym_function)next;
 }
 
-/* The reference is kept for good: addresses of the driver are cached, here and in the program. */
-static void *driver_handle(void) {
-  void *handle = atomic_load_explicit(&driver, memory_order_acquire);
+/* The reference is kept for good: addresses of the library are cached, here and in the program. */
+static void *handle_of(enum sgp_library library) {
+  void *handle = atomic_load_explicit(&handles[library], memory_order_acquire);
   if (handle)
     return handle;
-  handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  const char *name = library == SGP_DRIVER ? sgp_driver_file : "libnvidia-ml.so.1";
+  handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
   if (handle)
-    atomic_store_explicit(&driver, handle, memory_order_release);
+    atomic_store_explicit(&handles[library], handle, memory_order_release);
   return handle;
+}
+
+static enum sgp_library library_of(const char *name) {
+  return strncmp(name, "nvml", 4) == 0 ? SGP_NVML : SGP_DRIVER;
 }
 
 void *sgp_driver_symbol(const char *name) {
   sgp_dlsym_function libc = sgp_libc_dlsym();
-  void *handle = libc ? driver_handle() : NULL;
+  void *handle = libc ? handle_of(library_of(name)) : NULL;
   return handle ? libc(handle, name) : NULL;
 }
 
@@ -62,7 +68,7 @@ void *sgp_exported(enum sgp_hook hook) {
   static char none; /* stands for "the driver has no such function" */
   static _Atomic(void *) exported[SGP_HOOK_COUNT];
   void *found = atomic_load_explicit(&exported[hook], memory_order_acquire);
-  if (!found && driver_handle()) {
+  if (!found && handle_of(sgp_hooks[hook].library)) {
     found = sgp_driver_symbol(sgp_hooks[hook].name);
     atomic_store_explicit(&exported[hook], found ? found : &none, memory_order_release);
   }
@@ -74,7 +80,7 @@ __attribute__((noinline, cold)) static void *find_real(enum sgp_hook hook) {
   sgp_dlsym_function libc = sgp_libc_dlsym(), next = sgp_next_dlsym();
   if (!libc)
     return NULL;
-  void *handle = driver_handle();
+  void *handle = handle_of(entry->library);
   void *found = libc(RTLD_NEXT, entry->name);
   if (!found && handle)
     found = next(handle, entry->name);
@@ -112,7 +118,8 @@ bool sgp_is_driver_code(const void *address) {
   if (!dladdr(address, &info) || !info.dli_fname)
     return false;
   const char *slash = strrchr(info.dli_fname, '/');
-  return strncmp(slash ? slash + 1 : info.dli_fname, "libcuda.so", 10) == 0;
+  const char *file = slash ? slash + 1 : info.dli_fname;
+  return strncmp(file, "libcuda.so", 10) == 0 || strncmp(file, "libnvidia-ml.so", 15) == 0;
 }
 
 bool sgp_exists_beyond(const char *name) {

@@ -15,19 +15,19 @@ sgp_dlsym_function sgp_libc_dlsym(void);
 /** The dlsym that a program would have without us: another interposer's, else glibc's. Or NULL. */
 sgp_dlsym_function sgp_next_dlsym(void);
 
-/** What a hook calls: the next interposer's function of this name, else the driver's. Or NULL. */
+/** What a hook calls: the next interposer's function of this name, else its library's. Or NULL. */
 void *sgp_real(enum sgp_hook hook);
 
 /** What a hook calls if nothing is exported under its name. */
 void sgp_real_is(enum sgp_hook hook, void *address);
 
-/** The driver's own exported function, NULL if it has none or is not loaded. */
+/** The function that the driver (names of NVML: NVML) itself exports; NULL: none, not loaded. */
 void *sgp_driver_symbol(const char *name);
 
 /** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
 void *sgp_exported(enum sgp_hook hook);
 
-/** Whether `address` lies in a driver library (libcuda.so*). */
+/** Whether `address` lies in a driver library (libcuda.so*, libnvidia-ml.so*). */
 bool sgp_is_driver_code(const void *address);
 
 /** Whether a look-up in the global scope would find `name` if this library were not there. */
@@ -49,7 +49,20 @@ bool sgp_exists_beyond(const char *name);
   X(cuCtxGetDevice, (CUdevice * device))                                                           \
   X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
   X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \
-  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))
+  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))                   \
+  X(cuDeviceGetCount, (int *count))                                                                \
+  X(cuDeviceGetMemPool, (CUmemoryPool * pool, CUdevice device))                                    \
+  X(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device))                             \
+  X(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))        \
+  X(cuStreamGetDevice, (CUstream stream, CUdevice * device))                                       \
+  X(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))                        \
+  X(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode))                               \
+  X(cuGraphGetNodes, (CUgraph graph, CUgraphNode * nodes, size_t * count))                         \
+  X(cuGraphNodeGetType, (CUgraphNode node, CUgraphNodeType * type))                                \
+  X(cuGraphChildGraphNodeGetGraph, (CUgraphNode node, CUgraph * child))                            \
+  X(cuGraphMemAllocNodeGetParams, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS * params))         \
+  X(cuGraphMemFreeNodeGetParams, (CUgraphNode node, CUdeviceptr * address))                        \
+  X(cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute attribute, void *value))
 
 enum sgp_call {
 #define SGP_ENUMERATE(name, parameters) SGP_CALL_##name,

@@ -1,9 +1,12 @@
 #include "schedule.h"
 #include "contexts.h"
 #include "devices.h"
+#include "first_try.h"
+#include "join.h"
 #include "ledger.h"
 #include "message.h"
 #include "physical.h"
+#include "room.h"
 #include "schedgpu/schedgpu.h"
 #include "tiles.h"
 #include <pthread.h>
@@ -30,6 +33,7 @@ static void after_fork(void) {
   sgp_physical_after_fork();
   sgp_tiles_after_fork();
   sgp_contexts_after_fork();
+  sgp_room_after_fork();
   sgp_devices_forget();
   atomic_store(&mode, SGP_MODE_UNKNOWN);
 }
@@ -50,11 +54,10 @@ static enum sgp_mode mode_after_failure(int error) {
 
 static enum sgp_mode decide(void) {
   static bool registered;
-  const char *job = getenv("SCHEDGPU_JOB");
-  if (!job || !*job)
-    return SGP_MODE_OFF;
+  int error;
   schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
-  int error = schedgpu_attach();
+  if (!sgp_join(&error))
+    return SGP_MODE_OFF;
   if (error)
     return mode_after_failure(error);
   if (!registered)
@@ -78,6 +81,23 @@ enum sgp_mode sgp_mode(void) {
   return now != SGP_MODE_UNKNOWN ? now : first_mode();
 }
 
+static bool is_run_job(void) {
+  const char *job = getenv("SCHEDGPU_JOB");
+  return job && strncmp(job, "run:", 4) == 0;
+}
+
+/* As the options of the job's command are called. */
+static const char *option_prefix(void) {
+  return is_run_job() ? "--" : "--schedgpu-";
+}
+
+static const char *or_overflow(const struct schedgpu_info *info) {
+  if (info->mode != SCHEDGPU_MODE_PEAK)
+    return "";
+  return is_run_job() ? ", or wait for it with --overflow wait"
+                      : ", or wait for it with --schedgpu-overflow=wait";
+}
+
 static void say_over_budget(int device, const char *asked) {
   struct schedgpu_info info;
   char used[TEXT_BYTES], budget[TEXT_BYTES];
@@ -87,9 +107,10 @@ static void say_over_budget(int device, const char *asked) {
   used[strcspn(used, " ")] = '\0'; /* "5.5 of its 6.0 GiB" */
   sgp_say_once(SGP_OVER_BUDGET,
                "job %llu asked for %s on device %d, %s of its %s budget are in use: ask for more "
-               "with --schedgpu-mem",
+               "with %smem%s",
                (unsigned long long)info.job_id, asked, device, used,
-               schedgpu_format_bytes(info.budget_bytes, budget));
+               schedgpu_format_bytes(info.budget_bytes, budget), option_prefix(),
+               or_overflow(&info));
 }
 
 static void say_too_big(int device, const char *asked) {
@@ -110,8 +131,8 @@ static void say_deadlock(int device, const char *asked) {
     return;
   sgp_say_once(SGP_DEADLOCK,
                "%s on device %d can never be waited for, because everybody who holds memory would "
-               "wait (%s): declare the peak with --schedgpu-mem",
-               asked, device, holders);
+               "wait (%s): declare the peak with %smem",
+               asked, device, holders, option_prefix());
 }
 
 /* True if the error is one that CUDA calls out of memory. */
@@ -125,14 +146,14 @@ static bool say_no_memory(int error, int device, const char *asked) {
     return true;
   case SCHEDGPU_ETIMEDOUT:
     sgp_say_once(SGP_TIMED_OUT,
-                 "%s on device %d did not become free in time: ask for a longer --schedgpu-wait",
-                 asked, device);
+                 "%s on device %d did not become free in time: ask for a longer %swait", asked,
+                 device, option_prefix());
     return true;
   case SCHEDGPU_EWOULDBLOCK:
     sgp_say_once(SGP_MAY_NOT_WAIT,
                  "%s on device %d do not fit now and the job does not wait: ask for a longer "
-                 "--schedgpu-wait",
-                 asked, device);
+                 "%swait",
+                 asked, device, option_prefix());
     return true;
   case SCHEDGPU_EDEADLOCK:
     say_deadlock(device, asked);
@@ -165,10 +186,20 @@ __attribute__((noinline, cold)) static struct sgp_verdict refusal(int error, int
   return verdict_of(error, device, schedgpu_format_bytes(bytes, asked));
 }
 
+bool sgp_reserve_now(int device, uint64_t bytes) {
+  return schedgpu_reserve(device, bytes, 0) == SCHEDGPU_OK;
+}
+
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {
-  int error = schedgpu_reserve(device, bytes, SCHEDGPU_JOB_WAIT);
-  return error == SCHEDGPU_OK ? (struct sgp_verdict){.charged = true}
-                              : refusal(error, device, bytes);
+  if (sgp_may_make_room() && sgp_reserve_making_room(device, bytes))
+    return (struct sgp_verdict){.charged = true};
+  bool retry;
+  int error = sgp_first_try_reserve(device, bytes, &retry);
+  if (error == SCHEDGPU_OK)
+    return (struct sgp_verdict){.charged = true};
+  if (retry)
+    return (struct sgp_verdict){.refused = true, .error = CUDA_ERROR_OUT_OF_MEMORY};
+  return refusal(error, device, bytes);
 }
 
 struct sgp_verdict sgp_admit_context(int device) {
@@ -185,14 +216,4 @@ void sgp_release(int device, uint64_t bytes) {
 
 void sgp_leave_context(int device) {
   schedgpu_context_leave(device);
-}
-
-bool sgp_budget(int device, uint64_t *total_bytes, uint64_t *free_bytes) {
-  struct schedgpu_info info;
-  if (schedgpu_query(device, &info) != SCHEDGPU_OK || info.budget_bytes == 0)
-    return false;
-  *total_bytes = info.budget_bytes;
-  *free_bytes =
-      info.budget_bytes > info.job_used_bytes ? info.budget_bytes - info.job_used_bytes : 0;
-  return true;
 }

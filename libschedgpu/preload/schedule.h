@@ -25,16 +25,15 @@ struct sgp_verdict {
   CUresult error;
 };
 
-/** Reserves, waiting as the job does. Says why when it refuses. */
+/** Reserves, waiting as the job does (first_try.h). Says why when it refuses. */
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes);
+/** The same without waiting or a word; false: not now. */
+bool sgp_reserve_now(int device, uint64_t bytes);
 /** Admits a context, waiting as the job does. */
 struct sgp_verdict sgp_admit_context(int device);
 
 /** Gives back; errors do not matter to the program (the job may have ended). */
 void sgp_release(int device, uint64_t bytes);
 void sgp_leave_context(int device);
-
-/** The job's budget on `device` and what of it is free; false if there is none. */
-bool sgp_budget(int device, uint64_t *total_bytes, uint64_t *free_bytes);
 
 #endif

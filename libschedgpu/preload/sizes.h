@@ -23,4 +23,17 @@ static inline uint64_t sgp_round_up(uint64_t value, uint64_t multiple) {
   return value > UINT64_MAX - multiple ? value : (value + multiple - 1) / multiple * multiple;
 }
 
+/** In whole units of the account. */
+static inline uint64_t sgp_units(uint64_t bytes) {
+  return sgp_round_up(bytes, SGP_PITCH_BYTES);
+}
+
+static inline uint64_t sgp_minus(uint64_t a, uint64_t b) {
+  return a > b ? a - b : 0;
+}
+
+static inline uint64_t sgp_smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
 #endif

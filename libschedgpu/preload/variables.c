@@ -1,5 +1,6 @@
 #include "variables.h"
 #include "hooks.h"
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
@@ -16,14 +17,14 @@
 #define SGP_BY_ADDRESS R_AARCH64_ABS64
 #endif
 
-#define CLEAN_OBJECTS 64u
+#define CLEAN_CALLERS 256u
 
-/* Objects without such variables, by where their dynamic section is. */
-static _Atomic(const void *) clean[CLEAN_OBJECTS];
+/* Callers in objects without such variables: the runtime looks up hundreds of names at one place.
+ */
+static _Atomic(const void *) clean[CLEAN_CALLERS];
 
 /* What an object says about itself. */
 struct object {
-  uintptr_t address; /* in it */
   uintptr_t base;
   const ElfW(Dyn) * dynamic;
   const ElfW(Sym) * symbols;
@@ -34,25 +35,24 @@ struct object {
   uintptr_t readonly, readonly_end; /* after relocation */
 };
 
-/* Not dladdr(): it goes through all symbols of the object. */
-static int find_object(struct dl_phdr_info *info, size_t size, void *object) {
-  struct object found = *(struct object *)object;
-  bool inside = false;
-  (void)size;
-  found.base = info->dlpi_addr;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-    uintptr_t begin = found.base + part->p_vaddr, end = begin + part->p_memsz;
-    if (part->p_type == PT_LOAD)
-      inside |= found.address >= begin && found.address < end;
-    else if (part->p_type == PT_DYNAMIC)
-      found.dynamic = (const ElfW(Dyn) *)begin;
-    else if (part->p_type == PT_GNU_RELRO)
-      found.readonly = begin, found.readonly_end = end;
-  }
-  if (inside)
-    *(struct object *)object = found;
-  return inside;
+static void find_readonly(struct object *o, const ElfW(Ehdr) * header) {
+  const ElfW(Phdr) *parts = (const ElfW(Phdr) *)((uintptr_t)header + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; i++)
+    if (parts[i].p_type == PT_GNU_RELRO) {
+      o->readonly = o->base + parts[i].p_vaddr;
+      o->readonly_end = o->readonly + parts[i].p_memsz;
+    }
+}
+
+/* Not dl_iterate_phdr(): its lock stays taken for good in a child that is forked meanwhile. */
+static bool find_object(const void *address, struct object *o) {
+  Dl_info info;
+  struct link_map *map = NULL;
+  if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_ld)
+    return false;
+  *o = (struct object){.base = map->l_addr, .dynamic = map->l_ld};
+  find_readonly(o, info.dli_fbase);
+  return true;
 }
 
 /* Addresses there are absolute once the object is relocated. */
@@ -111,12 +111,12 @@ static bool rebind_all(struct object *o) {
 }
 
 void sgp_own_variables(const void *caller) {
-  struct object o = {.address = (uintptr_t)caller};
+  _Atomic(const void *) *known = &clean[((uintptr_t)caller >> 2) % CLEAN_CALLERS];
+  if (atomic_load_explicit(known, memory_order_relaxed) == caller)
+    return;
+  struct object o;
   int saved = errno;
-  if (dl_iterate_phdr(find_object, &o) && o.dynamic) {
-    _Atomic(const void *) *known = &clean[((uintptr_t)o.dynamic >> 4) % CLEAN_OBJECTS];
-    if (atomic_load_explicit(known, memory_order_relaxed) != o.dynamic && !rebind_all(&o))
-      atomic_store_explicit(known, o.dynamic, memory_order_relaxed);
-  }
+  if (!find_object(caller, &o) || !rebind_all(&o))
+    atomic_store_explicit(known, caller, memory_order_relaxed);
   errno = saved;
 }

@@ -1,4 +1,5 @@
 /* admin.c - the calls of admin.h. */
+#include "admin_handle.h"
 #include "attach.h"
 #include "mend.h"
 #include "run_dir.h"
@@ -11,13 +12,6 @@
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
 #define SNAPSHOT_TRIES 200
-
-struct schedgpu_admin {
-  struct sg_handle h;
-  struct sg_claim claim; /**< nothing: the root side holds no memory */
-  uint64_t repairs;
-  int64_t timeout_ns;
-};
 
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
 static int attach(schedgpu_admin *a) {
@@ -47,8 +41,7 @@ static int enter(schedgpu_admin *a) {
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
 }
 
-/** As enter(), and with everything looked at and mended. */
-static int enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
   struct sg_report report;
   wakes->count = 0; /* not the 2 KiB behind it */
   int rc = enter(a);
@@ -117,7 +110,7 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
   if (rc != SCHEDGPU_OK)
     return rc;
   struct sg_wakes wakes;
-  rc = enter_and_mend(a, &wakes);
+  rc = sg_admin_enter_and_mend(a, &wakes);
   if (rc == SCHEDGPU_OK) {
     rc = sg_region_update(a->h.r, setup);
     sg_serve(a->h.r, sg_now_ns(), &wakes);
@@ -133,7 +126,7 @@ int schedgpu_admin_remove(const char *run_dir, int force) {
 
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
   struct sg_wakes wakes;
-  int rc = enter_and_mend(a, &wakes);
+  int rc = sg_admin_enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
@@ -143,7 +136,7 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   struct sg_wakes wakes;
-  int rc = enter_and_mend(a, &wakes);
+  int rc = sg_admin_enter_and_mend(a, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(a->h.r, kind, job_id);
@@ -257,7 +250,7 @@ static int64_t age_of(const char *dir, const char *name) {
 static uint32_t overcommitted(const struct sg_region *r) {
   uint32_t mask = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if (sg_device_present(r, d) && r->device[d].used_bytes > sg_usable(&r->device[d]))
+    if (sg_device_present(r, d) && sg_granted_bytes(&r->device[d]) > sg_usable(&r->device[d]))
       mask |= 1u << d;
   return mask;
 }

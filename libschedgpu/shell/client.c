@@ -234,6 +234,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
     return SCHEDGPU_ENOJOB;
   const struct sg_job *job = &r->job[index];
   uint64_t own = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES;
+  uint64_t contexts = sg_context_cost(r, index, d), declared = sg_admission_bytes(r, index, d);
   if (sg_job_in_use(r, index, d) > own)
     forget_dead_siblings(self);
   *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
@@ -243,7 +244,8 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
                                  .context_bytes = r->device[d].context_bytes,
                                  .mode = job->mode,
                                  .priority = job->priority,
-                                 .job_id = job->id};
+                                 .job_id = job->id,
+                                 .job_context_bytes = contexts > declared ? contexts : declared};
   return SCHEDGPU_OK;
 }
 

@@ -3,6 +3,7 @@
  * back without a lock. Every allocation and free of a program goes this way.
  */
 #include "client.h"
+#include "../core/overflow.h"
 
 static uint64_t units_of(uint64_t bytes) {
   return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);
@@ -33,12 +34,12 @@ static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
 enum given { GIVEN, MUST_SERVE, TOO_MUCH, JOB_ENDED, NO_RECORD };
 
 /**
- * Only who frees the last of it looks whether somebody waits: the order (free, then look) against
- * the waiter's (be counted, then look) misses nobody.
+ * Only who frees the last of it (any of it, where overflow waits) looks whether somebody waits: the
+ * order (free, then look) against the waiter's (be counted, then look) misses nobody.
  */
 __attribute__((noinline)) static enum given
-look_who_waits(struct sg_self *self, struct sg_client *record, uint32_t device) {
-  if (self->h.r->h.grace_ns > 0)
+look_who_waits(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
+  if (idle && self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
   return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
@@ -50,7 +51,8 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
-  return idle ? look_who_waits(self, record, device) : GIVEN;
+  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* siblings may wait inside it */
+  return look ? look_who_waits(self, record, device, idle) : GIVEN;
 }
 
 static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes) {

@@ -1,13 +1,11 @@
 /* client_state.c - attach, detach, and what a fork leaves behind: nothing. */
 #include "client.h"
 #include "client_lock.h"
+#include "identity.h"
 #include "notice.h"
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#define DEFAULT_RUN_DIR "/run/schedgpu"
 
 static struct sg_self *_Atomic self_page;
 
@@ -38,36 +36,14 @@ struct sg_self *sg_self(void) {
   return self ? self : new_page();
 }
 
-/** "slurm:123" or "run:456". */
-static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
-  if (strncmp(text, "slurm:", 6) == 0)
-    *kind = SCHEDGPU_JOB_SLURM;
-  else if (strncmp(text, "run:", 4) == 0)
-    *kind = SCHEDGPU_JOB_RUN;
-  else
-    return SCHEDGPU_EINVAL;
-  const char *digits = strchr(text, ':') + 1;
-  char *end;
-  *id = strtoull(digits, &end, 10);
-  return *digits >= '0' && *digits <= '9' && *end == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
-}
-
-static int key_of_environment(struct sg_job_key *key) {
-  const char *text = getenv("SCHEDGPU_JOB");
-  key->uid = (uint32_t)getuid();
-  return text ? parse_job(text, &key->kind, &key->id) : SCHEDGPU_ENOJOB;
-}
-
 static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_job_key *key,
                            struct sg_joined *joined) {
-  const char *run_dir = getenv("SCHEDGPU_RUN_DIR");
-  if (!run_dir || !*run_dir)
-    run_dir = DEFAULT_RUN_DIR;
+  const char *run_dir = sg_identity_run_dir();
   if (*run_dir != '/') /* it is looked at again later, from wherever the host has gone */
     return SCHEDGPU_EINVAL;
   int rc = sg_reopen(&self->h, run_dir);
   if (rc == SCHEDGPU_OK)
-    rc = self->h.writable ? key_of_environment(key) : SCHEDGPU_EPERM;
+    rc = self->h.writable ? sg_identity_key(key) : SCHEDGPU_EPERM;
   if (rc != SCHEDGPU_OK)
     return rc;
   return sg_attach_slot(&self->h, SG_FIRST_CLIENT, SG_SLOTS, key, timeout_ns, joined);
@@ -86,7 +62,7 @@ static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   memset(self->context_depth, 0, sizeof self->context_depth);
   self->claim = (struct sg_claim){.kind = key.kind, .id = key.id, .begun_ns = joined.begun_ns};
   self->repairs = atomic_load(&self->h.r->h.repairs);
-  sg_ordinals_fill(&self->ordinals, self->h.r, getenv("SCHEDGPU_DEVICES"), joined.device_mask);
+  sg_ordinals_fill(&self->ordinals, self->h.r, sg_identity_devices(), joined.device_mask);
   atomic_store(&self->record, &self->h.r->client[self->h.slot]);
   return SCHEDGPU_OK;
 }

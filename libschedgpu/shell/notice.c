@@ -1,6 +1,7 @@
 /* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
 #include "notice.h"
 #include "stderr.h"
+#include "../core/overflow.h"
 #include <stdio.h>
 
 static _Atomic(schedgpu_wait_observer) observer;
@@ -52,13 +53,14 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
   const struct sg_waiter *w = &r->waiter[waiter];
   uint32_t device = w->device < SCHEDGPU_MAX_DEVICES ? w->device : 0;
   uint32_t job = w->job < SCHEDGPU_MAX_JOBS ? w->job : 0;
-  *n = (struct schedgpu_wait_notice){
-      .device = ordinal,
-      .region_device = (int)device,
-      .request_bytes = w->kind == SG_PEAK ? r->job[job].budget_bytes[device] : w->bytes,
-      .free_bytes = sg_free(&r->device[device]),
-      .place = sg_place(r, waiter),
-      .is_context = w->kind == SG_CONTEXT};
+  *n = (struct schedgpu_wait_notice){.device = ordinal,
+                                     .region_device = (int)device,
+                                     .request_bytes = w->kind == SG_PEAK && !sg_is_overflow(r, w)
+                                                          ? sg_need_of_peak(r, w, device)
+                                                          : w->bytes,
+                                     .free_bytes = sg_free(&r->device[device]),
+                                     .place = sg_place(r, waiter),
+                                     .is_context = w->kind == SG_CONTEXT};
   find_holders(r, device, job, n);
   tell(n);
 }

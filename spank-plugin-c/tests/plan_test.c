@@ -81,6 +81,16 @@ static void a_registered_job_is_left_alone(void **state) {
   assert_true(spec.budget_bytes[0] == 2 * GIB);
 }
 
+static void a_declared_budget_is_part_of_the_plan(void **state) {
+  (void)state;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_false(plan.budget);
+  register_job("2G"); /* the batch script's: the step itself says nothing */
+  plan.budget = false;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_true(plan.budget);
+}
+
 static void a_scripts_options_are_the_jobs(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -117,6 +127,30 @@ static void a_steps_own_options_are_ignored_and_that_is_told(void **state) {
   strcpy(given.options.mem, "2G");
   expect(SG_FATE_SCHEDULED, "");
   assert_string_equal(plan.notice, "");
+}
+
+static void a_scripts_overflow_is_the_jobs(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  step.kind = SG_STEP_BATCH;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.overflow, "wait");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+}
+
+static void a_steps_own_overflow_is_ignored_and_that_is_told(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  register_job("2G");
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.overflow, "wait");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice,
+                      "ignoring the step's --schedgpu-* options: those of job 42 are in force");
+  assert_int_equal(find_job(&spec), 0);
+  assert_int_equal(spec.flags, 0);
 }
 
 static void a_step_adds_the_device_that_only_it_has(void **state) {
@@ -291,9 +325,12 @@ int main(void) {
       UNIT(a_step_without_gpus_is_not_our_business),
       UNIT(a_job_that_nobody_registered_is_registered),
       UNIT(a_registered_job_is_left_alone),
+      UNIT(a_declared_budget_is_part_of_the_plan),
       UNIT(a_scripts_options_are_the_jobs),
       UNIT(a_script_without_options_changes_nothing),
       UNIT(a_steps_own_options_are_ignored_and_that_is_told),
+      UNIT(a_scripts_overflow_is_the_jobs),
+      UNIT(a_steps_own_overflow_is_ignored_and_that_is_told),
       UNIT(a_step_adds_the_device_that_only_it_has),
       UNIT(a_stale_job_of_another_user_is_replaced),
       UNIT(a_lowered_priority_is_told_once_a_job),

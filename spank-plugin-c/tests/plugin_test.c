@@ -192,7 +192,7 @@ static void do_slurmd(void **state) {
 static void do_register(void **state) {
   (void)state;
   assert_int_equal(start(S_CTX_ALLOCATOR), 0);
-  assert_int_equal(options, 7);
+  assert_int_equal(options, 8);
   assert_string_equal(said, "");
 }
 
@@ -210,8 +210,9 @@ static void do_submit(void **state) {
   for (int twice = 0; twice < 2; twice++) {
     assert_int_equal(give_option("schedgpu-mem", "6G"), 0);
     assert_int_equal(give_option("schedgpu-priority", "high"), 0);
-    assert_int_equal(give_option("schedgpu-mode", "ondemand"), 0);
+    assert_int_equal(give_option("schedgpu-mode", "peak"), 0);
     assert_int_equal(give_option("schedgpu-processes", "4"), 0);
+    assert_int_equal(give_option("schedgpu-overflow", "wait"), 0);
     assert_int_equal(give_option("schedgpu-distinct", NULL), 0);
   }
   setenv("SCHEDGPU_MEM", "1G", 1);
@@ -219,22 +220,38 @@ static void do_submit(void **state) {
   assert_int_equal(slurm_spank_init_post_opt(NULL, 0, NULL), 0);
   assert_string_equal(value_of(job_control, "SCHEDGPU_MEM"), "6G");
   assert_string_equal(value_of(job_control, "SCHEDGPU_PRIORITY"), "high");
-  assert_string_equal(value_of(job_control, "SCHEDGPU_MODE"), "ondemand");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_MODE"), "peak");
   assert_string_equal(value_of(job_control, "SCHEDGPU_WAIT"), "5m");
   assert_string_equal(value_of(job_control, "SCHEDGPU_PROCESSES"), "4");
+  assert_string_equal(value_of(job_control, "SCHEDGPU_OVERFLOW"), "wait");
   assert_string_equal(value_of(job_control, "SCHEDGPU_DISTINCT"), "1");
   assert_string_equal(value_of(job_control, "SCHEDGPU_OFF"), "(not set)");
   assert_string_equal(said, "");
 }
 
+/* Each alone is right. */
+static void do_overflow_beside_another_mode(void **state) {
+  (void)state;
+  assert_int_equal(start(S_CTX_ALLOCATOR), 0);
+  assert_int_equal(give_option("schedgpu-mode", "ondemand"), 0);
+  assert_int_equal(give_option("schedgpu-overflow", "wait"), 0);
+  assert_true(slurm_spank_init_post_opt(NULL, 0, NULL) != 0);
+  expect_said("--schedgpu-overflow=wait is for mode peak only");
+}
+
 static void do_wrong_values(void **state) {
   (void)state;
-  static const char *const wrong[][2] = {
-      {"schedgpu-mem", "lots"},    {"schedgpu-mem", ""},
-      {"schedgpu-mem", NULL},      {"schedgpu-priority", "urgent"},
-      {"schedgpu-mode", "gates"},  {"schedgpu-wait", "-1"},
-      {"schedgpu-processes", "0"}, {"schedgpu-processes", "1025"},
-      {"schedgpu", "maybe"},       {"schedgpu-mem", "00000000000000000000000000000001G"}};
+  static const char *const wrong[][2] = {{"schedgpu-mem", "lots"},
+                                         {"schedgpu-mem", ""},
+                                         {"schedgpu-mem", NULL},
+                                         {"schedgpu-priority", "urgent"},
+                                         {"schedgpu-mode", "gates"},
+                                         {"schedgpu-overflow", "never"},
+                                         {"schedgpu-wait", "-1"},
+                                         {"schedgpu-processes", "0"},
+                                         {"schedgpu-processes", "1025"},
+                                         {"schedgpu", "maybe"},
+                                         {"schedgpu-mem", "00000000000000000000000000000001G"}};
   assert_int_equal(start(S_CTX_LOCAL), 0);
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     said[0] = '\0';
@@ -369,10 +386,11 @@ static void do_submits_choice(void **state) {
   }
 
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
-SCENARIO(seven_options_are_registered_silently, do_register)
+SCENARIO(eight_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
 SCENARIO(what_was_given_goes_to_the_prolog, do_submit)
 SCENARIO(wrong_values_are_refused_at_submit, do_wrong_values)
+SCENARIO(overflow_beside_another_mode_is_refused_at_submit, do_overflow_beside_another_mode)
 SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
 SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
 SCENARIO(a_step_is_scheduled, do_schedule)
@@ -390,10 +408,11 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(slurmd_and_job_scripts_are_left_alone),
-      UNIT(seven_options_are_registered_silently),
+      UNIT(eight_options_are_registered_silently),
       UNIT(a_wrong_argument_is_fatal),
       UNIT(what_was_given_goes_to_the_prolog),
       UNIT(wrong_values_are_refused_at_submit),
+      UNIT(overflow_beside_another_mode_is_refused_at_submit),
       UNIT(a_wrong_variable_is_refused_at_submit),
       UNIT(a_nested_job_inherits_what_it_does_not_say),
       UNIT(a_step_is_scheduled),

@@ -84,6 +84,7 @@ static void a_scheduled_task_has_all_variables(void **state) {
   expect("SCHEDGPU_RUN_DIR", "/run/schedgpu");
   expect("SCHEDGPU_DEVICES", "GPU-1,GPU-0");
   expect("SCHEDGPU_ON_FAILURE", "run");
+  expect("SCHEDGPU_MANAGED", "reserve");
   expect("LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
 }
 
@@ -114,6 +115,57 @@ static void the_sites_choice_on_failure_goes_with_the_task(void **state) {
   node.conf.refuse_on_failure = true;
   apply();
   expect("SCHEDGPU_ON_FAILURE", "refuse");
+}
+
+static void the_sites_choice_for_managed_memory_goes_with_the_task(void **state) {
+  (void)state;
+  node.conf.managed_passes = true;
+  set(NULL, "SCHEDGPU_MANAGED", "reserve"); /* not the user's to say */
+  apply();
+  expect("SCHEDGPU_MANAGED", "pass");
+}
+
+static void with_a_budget_frameworks_take_what_they_need(void **state) {
+  (void)state;
+  plan.budget = true;
+  apply();
+  expect("TF_FORCE_GPU_ALLOW_GROWTH", "true");
+  expect("XLA_PYTHON_CLIENT_PREALLOCATE", "false");
+}
+
+static void what_the_user_told_the_frameworks_stays(void **state) {
+  (void)state;
+  plan.budget = true;
+  set(NULL, "TF_FORCE_GPU_ALLOW_GROWTH", "false");
+  set(NULL, "XLA_PYTHON_CLIENT_PREALLOCATE", "");
+  apply();
+  expect("TF_FORCE_GPU_ALLOW_GROWTH", "false");
+  expect("XLA_PYTHON_CLIENT_PREALLOCATE", "");
+}
+
+static void expect_nothing_for_frameworks(void) {
+  apply();
+  expect("TF_FORCE_GPU_ALLOW_GROWTH", NULL);
+  expect("XLA_PYTHON_CLIENT_PREALLOCATE", NULL);
+}
+
+static void without_a_budget_frameworks_are_left_alone(void **state) {
+  (void)state;
+  expect_nothing_for_frameworks();
+}
+
+static void the_site_may_leave_frameworks_alone(void **state) {
+  (void)state;
+  plan.budget = true;
+  node.conf.framework_environment = false;
+  expect_nothing_for_frameworks();
+}
+
+static void frameworks_of_an_unscheduled_task_are_left_alone(void **state) {
+  (void)state;
+  plan.budget = true;
+  plan.fate = SG_FATE_UNSCHEDULED;
+  expect_nothing_for_frameworks();
 }
 
 static void other_vendors_variables_are_only_corrected(void **state) {
@@ -167,12 +219,14 @@ static void what_an_enclosing_job_left_goes(void **state) {
   set(NULL, "SCHEDGPU_RUN_DIR", "/run/schedgpu");
   set(NULL, "SCHEDGPU_DEVICES", "GPU-0");
   set(NULL, "SCHEDGPU_ON_FAILURE", "run");
+  set(NULL, "SCHEDGPU_MANAGED", "pass");
   set(NULL, "LD_PRELOAD", "/lib/libschedgpu-preload.so:/users.so");
   apply();
   expect("SCHEDGPU_JOB", NULL);
   expect("SCHEDGPU_RUN_DIR", NULL);
   expect("SCHEDGPU_DEVICES", NULL);
   expect("SCHEDGPU_ON_FAILURE", NULL);
+  expect("SCHEDGPU_MANAGED", NULL);
   expect("LD_PRELOAD", "/users.so");
 }
 
@@ -198,6 +252,12 @@ int main(void) {
       UNIT(behind_a_gate_a_task_has_all_but_the_preload),
       UNIT(behind_a_gate_the_preload_of_an_enclosing_job_goes),
       UNIT(the_sites_choice_on_failure_goes_with_the_task),
+      UNIT(the_sites_choice_for_managed_memory_goes_with_the_task),
+      UNIT(with_a_budget_frameworks_take_what_they_need),
+      UNIT(what_the_user_told_the_frameworks_stays),
+      UNIT(without_a_budget_frameworks_are_left_alone),
+      UNIT(the_site_may_leave_frameworks_alone),
+      UNIT(frameworks_of_an_unscheduled_task_are_left_alone),
       UNIT(other_vendors_variables_are_only_corrected),
       UNIT(local_numbers_are_places),
       UNIT(off_names_the_devices_only),

@@ -92,11 +92,13 @@ struct search {
 static void look(const void *node, VISIT visit, void *closure) {
   struct search *search = closure;
   struct block *block = *(struct block *const *)node;
-  if ((visit == preorder || visit == leaf) && block->context == search->context)
+  if ((visit == preorder || visit == leaf) && block->context == search->context && !block->pool &&
+      !block->graph_memory)
     search->found = block;
 }
 
-/* One at a time: the tree must not change while it is walked. Contexts end seldom. */
+/* Memory of pools and graphs belongs to the device and stays.
+ * One at a time: the tree must not change while it is walked. Contexts end seldom. */
 void memory_free_all(CUcontext context) {
   for (;;) {
     struct search search = {.context = context};

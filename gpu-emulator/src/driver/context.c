@@ -2,6 +2,7 @@
 #include "context.h"
 #include "array.h"
 #include "memory.h"
+#include "pool.h"
 #include "../shared/account.h"
 #include "../shared/identity.h"
 #include "../shared/log.h"
@@ -107,6 +108,7 @@ CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
   driver_lock();
   if (primary[device].references)
     tear_down(&primary[device]);
+  pools_synchronized();
   driver_unlock();
   return CUDA_SUCCESS;
 }
@@ -278,6 +280,7 @@ CUresult cuCtxGetDevice_v2(CUdevice *device, CUcontext context) {
 static CUresult synchronize(CUcontext context) {
   driver_lock();
   work_wait(work_of_context(context->id));
+  pools_synchronized();
   driver_unlock();
   return CUDA_SUCCESS;
 }

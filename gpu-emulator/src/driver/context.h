@@ -7,6 +7,13 @@
 
 enum { CONTEXT_LIMITS = 3 }; /* the first ones of CUlimit */
 
+/* Where a stream, or an event, is in a capture: what comes next depends on these nodes. */
+struct capture_place {
+  struct capture *capture; /* null: not capturing */
+  CUgraphNode *nodes;
+  size_t count;
+};
+
 struct CUstream_st {
   CUcontext context;
   unsigned flags;
@@ -15,6 +22,7 @@ struct CUstream_st {
   struct work_set pending; /* the kernels that what comes next in this stream must follow */
   int per_thread;          /* the default stream of `thread` */
   pthread_t thread;
+  struct capture_place at;
   struct CUstream_st *next; /* of the same context */
 };
 

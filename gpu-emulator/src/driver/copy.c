@@ -1,5 +1,6 @@
 /* Copies and fills. They take no device time and are done when the call returns. */
 #include "array.h"
+#include "capture.h"
 #include "memory.h"
 
 #include <string.h>
@@ -9,6 +10,30 @@ static int inside(CUdeviceptr address, size_t bytes) {
   const struct block *block = block_find((void *)address);
   return !block || (char *)address + bytes <= block->address + block->bytes;
 }
+
+/* The stream, if what is put into it is captured; then the driver is locked. */
+static CUstream lock_capturing(CUstream handle) {
+  CUcontext context;
+  if (!handle || handle == CU_STREAM_LEGACY || driver_context(&context))
+    return NULL;
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  if (stream && stream->at.capture)
+    return stream;
+  driver_unlock();
+  return NULL;
+}
+
+/* Makes a node of the call if the stream is capturing, and returns. */
+#define CAPTURE(handle, call)                                                                      \
+  do {                                                                                             \
+    CUstream stream_ = lock_capturing(handle);                                                     \
+    if (stream_) {                                                                                 \
+      CUresult captured_ = (call);                                                                 \
+      driver_unlock();                                                                             \
+      return captured_;                                                                            \
+    }                                                                                              \
+  } while (0)
 
 /* Waits for what is before in the stream, then checks the ranges. */
 static CUresult prepare(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream handle) {
@@ -25,6 +50,7 @@ static CUresult prepare(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream
 }
 
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  CAPTURE(stream, capture_copy(stream_, to, from, bytes));
   TRY(prepare(to, from, bytes, stream));
   NEED(!bytes || (to && from));
   if (bytes)
@@ -92,6 +118,7 @@ static size_t extent(const CUDA_MEMCPY2D *copy, size_t pitch) {
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream) {
   NEED(copy);
+  CAPTURE(stream, capture_unsupported(stream_));
   struct rectangle from = {
       copy->srcMemoryType, (void *)copy->srcHost, copy->srcDevice, copy->srcArray,
       copy->srcPitch,      copy->srcXInBytes,     copy->srcY,      NULL};
@@ -115,6 +142,7 @@ CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy) {
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream) {
+  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
   NEED(to || !count);
   TRY(prepare(to, 0, count, stream));
   if (count)
@@ -123,6 +151,7 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUst
 }
 
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CUstream stream) {
+  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
   NEED((to || !count) && to % sizeof value == 0);
   TRY(prepare(to, 0, count * sizeof value, stream));
   for (size_t i = 0; i < count; i++)
@@ -131,6 +160,7 @@ CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count, CU
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
+  CAPTURE(stream, capture_fill(stream_, to, value, sizeof value, count));
   NEED((to || !count) && to % sizeof value == 0);
   TRY(prepare(to, 0, count * sizeof value, stream));
   for (size_t i = 0; i < count; i++)

@@ -54,6 +54,16 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device) {
   return CUDA_SUCCESS;
 }
 
+/* The first version has 32 bits. */
+CUresult cuDeviceTotalMem(unsigned *bytes, CUdevice device) {
+  NEED(bytes);
+  size_t all;
+  CUresult result = cuDeviceTotalMem_v2(&all, device);
+  if (result == CUDA_SUCCESS)
+    *bytes = all < UINT32_MAX ? (unsigned)all : UINT32_MAX;
+  return result;
+}
+
 CUresult cuDeviceGetPCIBusId(char *text, int length, CUdevice device) {
   NEED_DEVICE(physical, device);
   NEED(text && length > 0);

@@ -1,11 +1,13 @@
 /* Events: when what was in a stream at a moment has finished. */
-#include "context.h"
+#include "capture.h"
+#include "pool.h"
 
 #include <stdlib.h>
 
 struct CUevent_st {
   unsigned flags;
   int recorded;
+  struct capture_place at; /* recorded in a capture */
   struct work_set awaited; /* its finished_ns starts as the moment of recording */
 };
 
@@ -31,6 +33,7 @@ CUresult cuEventDestroy_v2(CUevent event) {
   driver_lock();
   work_set_remove(&event->awaited);
   driver_unlock();
+  free(event->at.nodes);
   free(event);
   return CUDA_SUCCESS;
 }
@@ -41,14 +44,18 @@ CUresult cuEventRecord(CUevent event, CUstream handle) {
     return CUDA_ERROR_INVALID_HANDLE;
   driver_lock();
   CUstream stream = stream_resolve(handle, context);
-  if (stream) {
+  CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (stream && stream->at.capture) {
+    result = capture_record(stream, &event->at);
+  } else if (stream) {
+    event->at.capture = NULL;
     work_update();
     event->awaited.tasks = stream_predecessors(stream);
     event->awaited.finished_ns = state_now_ns();
     event->recorded = 1;
   }
   driver_unlock();
-  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return result;
 }
 
 CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
@@ -61,6 +68,7 @@ CUresult cuEventSynchronize(CUevent event) {
     return CUDA_ERROR_INVALID_HANDLE;
   driver_lock();
   work_wait(event->awaited.tasks);
+  pools_synchronized();
   driver_unlock();
   return CUDA_SUCCESS;
 }
@@ -107,8 +115,11 @@ CUresult cuStreamWaitEvent(CUstream handle, CUevent event, unsigned flags) {
   driver_lock();
   CUstream stream = stream_resolve(handle, context);
   work_update();
-  if (stream)
+  CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (stream && event->at.capture)
+    result = capture_wait(stream, &event->at);
+  else if (stream)
     stream->pending.tasks |= event->awaited.tasks;
   driver_unlock();
-  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return result;
 }

@@ -1,6 +1,6 @@
 /* Launches: a kernel computes nothing, it takes time. */
-#include "code.h"
-#include "context.h"
+#include "launch.h"
+#include "capture.h"
 #include "../shared/config.h"
 #include "../shared/log.h"
 
@@ -15,7 +15,7 @@ static const void *packed_params(void **extra) {
 }
 
 /* Of `busy_ns` the caller says how long it lasts: its first parameter, uint64_t, in ns. */
-static uint64_t duration_ns(CUkernel kernel, void **params, void **extra) {
+uint64_t kernel_duration_ns(CUkernel kernel, void **params, void **extra) {
   if (strcmp(kernel->name, "busy_ns"))
     return config_kernel_ns();
   const void *first = params ? params[0] : packed_params(extra);
@@ -29,10 +29,13 @@ static CUresult launch(CUfunction function, CUstream handle, void **params, void
   NEED_CONTEXT(context);
   if (!function)
     return CUDA_ERROR_INVALID_HANDLE;
-  uint64_t ns = duration_ns(kernel_of(function), params, extra);
+  uint64_t ns = kernel_duration_ns(kernel_of(function), params, extra);
   driver_lock();
   CUstream stream = stream_resolve(handle, context);
-  if (stream) {
+  CUresult result = stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (stream && stream->at.capture) {
+    result = capture_kernel(stream, ns);
+  } else if (stream) {
     work_update();
     CUcontext in = stream->context;
     uint64_t launched = work_launch(in->device, in->id, ns, stream_predecessors(stream));
@@ -40,7 +43,7 @@ static CUresult launch(CUfunction function, CUstream handle, void **params, void
   }
   driver_unlock();
   log_call("launch %s, %llu ns", kernel_of(function)->name, (unsigned long long)ns);
-  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return result;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -1,5 +1,6 @@
 /* Allocation of device, managed and pinned memory. */
 #include "memory.h"
+#include "graph_memory.h"
 #include "../shared/account.h"
 #include "../shared/log.h"
 
@@ -33,6 +34,18 @@ CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes) {
   *free_bytes = *total_bytes - account_used(driver.state, context->device);
   state_unlock(driver.state);
   return CUDA_SUCCESS;
+}
+
+/* The first version has 32 bits. */
+CUresult cuMemGetInfo(unsigned *free_bytes, unsigned *total_bytes) {
+  NEED(free_bytes && total_bytes);
+  size_t available, all;
+  CUresult result = cuMemGetInfo_v2(&available, &all);
+  if (result == CUDA_SUCCESS) {
+    *free_bytes = available < UINT32_MAX ? (unsigned)available : UINT32_MAX;
+    *total_bytes = all < UINT32_MAX ? (unsigned)all : UINT32_MAX;
+  }
+  return result;
 }
 
 /* No device is so large, and rounding up must not overflow. */
@@ -97,7 +110,10 @@ static CUresult free_block(const void *address, enum block_kind kind, enum block
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   driver_lock();
   struct block *block = block_find(address);
-  if (block && block->address == address && (block->kind == kind || block->kind == or_kind)) {
+  if (block && block->address == address && block->graph_memory) {
+    result = graph_memory_free(block->graph_memory);
+  } else if (block && block->address == address &&
+             (block->kind == kind || block->kind == or_kind)) {
     block_release(block);
     result = CUDA_SUCCESS;
   }

@@ -13,7 +13,8 @@ struct block {
   size_t charged; /* as taken from the device, 0 for host memory */
   enum block_kind kind;
   CUcontext context;
-  CUmemoryPool pool; /* null when it is charged to the device itself */
+  CUmemoryPool pool;                 /* null when it is charged to the device itself */
+  struct graph_memory *graph_memory; /* not null: an address of a graph, for good */
   unsigned flags;
   unsigned long long id;
 };

@@ -140,3 +140,36 @@ CUresult cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned grid_x, un
   return cuLaunchCooperativeKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
                                    shared_bytes, own(stream), params);
 }
+
+CUresult cuStreamBeginCapture_v2_ptsz(CUstream stream, CUstreamCaptureMode mode) {
+  return cuStreamBeginCapture_v2(own(stream), mode);
+}
+
+CUresult cuStreamEndCapture_ptsz(CUstream stream, CUgraph *graph) {
+  return cuStreamEndCapture(own(stream), graph);
+}
+
+CUresult cuStreamIsCapturing_ptsz(CUstream stream, CUstreamCaptureStatus *status) {
+  return cuStreamIsCapturing(own(stream), status);
+}
+
+CUresult cuStreamGetCaptureInfo_v2_ptsz(CUstream stream, CUstreamCaptureStatus *status,
+                                        cuuint64_t *id, CUgraph *graph, const CUgraphNode **nodes,
+                                        size_t *count) {
+  return cuStreamGetCaptureInfo_v2(own(stream), status, id, graph, nodes, count);
+}
+
+CUresult cuGraphInstantiateWithParams_ptsz(CUgraphExec *exec, CUgraph graph,
+                                           CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  NEED(params);
+  params->hUploadStream = own(params->hUploadStream);
+  return cuGraphInstantiateWithParams(exec, graph, params);
+}
+
+CUresult cuGraphUpload_ptsz(CUgraphExec exec, CUstream stream) {
+  return cuGraphUpload(exec, own(stream));
+}
+
+CUresult cuGraphLaunch_ptsz(CUgraphExec exec, CUstream stream) {
+  return cuGraphLaunch(exec, own(stream));
+}

@@ -1,22 +1,14 @@
+/* Memory pools: stream-ordered memory, which pools take from the device in large pieces. */
 #include "pool.h"
+#include "capture.h"
 #include "memory.h"
+#include "../shared/config.h"
 
 #include <stdlib.h>
 
-struct CUmemPoolHandle_st {
-  unsigned device;
-  int is_default;
-  int destroyed;      /* freed with its last block */
-  uint64_t threshold; /* memory that the pool keeps */
-  uint64_t max_bytes; /* 0: no limit */
-  uint64_t reserved;  /* charged to the device */
-  uint64_t used;      /* of that, in blocks */
-  uint64_t reserved_high, used_high;
-  uint64_t reuse[3]; /* settings without effect here */
-};
-
 static struct CUmemPoolHandle_st default_pool[MAX_DEVICES]; /* by physical index */
 static CUmemoryPool current_pool[MAX_DEVICES];
+static CUmemoryPool made_pools; /* by cuMemPoolCreate */
 
 static CUmemoryPool default_of(unsigned device) {
   default_pool[device].device = device;
@@ -33,14 +25,24 @@ static void raise_to(uint64_t *high, uint64_t value) {
     *high = value;
 }
 
+/* A pool grows by whole chunks, and by what is missed where no whole chunk is left. */
+static CUresult grow(CUmemoryPool pool, uint64_t missed) {
+  if (pool->on_host)
+    return CUDA_SUCCESS;
+  uint64_t chunk = config_pool_chunk_bytes(), grown = (missed + chunk - 1) / chunk * chunk;
+  if (memory_charge(pool->device, grown)) {
+    grown = missed;
+    TRY(memory_charge(pool->device, grown));
+  }
+  pool->reserved += grown;
+  return CUDA_SUCCESS;
+}
+
 static CUresult take(CUmemoryPool pool, size_t bytes) {
   if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
     return CUDA_ERROR_OUT_OF_MEMORY;
-  uint64_t kept = pool->reserved - pool->used;
-  if (bytes > kept) {
-    TRY(memory_charge(pool->device, bytes - kept));
-    pool->reserved += bytes - kept;
-  }
+  if (!pool->on_host && pool->used + bytes > pool->reserved)
+    TRY(grow(pool, pool->used + bytes - pool->reserved));
   pool->used += bytes;
   raise_to(&pool->reserved_high, pool->reserved);
   raise_to(&pool->used_high, pool->used);
@@ -50,18 +52,35 @@ static CUresult take(CUmemoryPool pool, size_t bytes) {
 static void shrink(CUmemoryPool pool, uint64_t keep) {
   if (keep < pool->used)
     keep = pool->used;
+  uint64_t chunk = config_pool_chunk_bytes();
+  keep = (keep + chunk - 1) / chunk * chunk;
   if (keep >= pool->reserved)
     return;
   memory_uncharge(pool->device, pool->reserved - keep);
   pool->reserved = keep;
 }
 
-/* A real pool shrinks to its threshold at the next synchronization, this one at once. */
+static void forget(CUmemoryPool pool) {
+  CUmemoryPool *at = &made_pools;
+  while (*at != pool)
+    at = &(*at)->next;
+  *at = pool->next;
+  free(pool);
+}
+
 void pool_give(CUmemoryPool pool, size_t bytes) {
   pool->used -= bytes;
-  shrink(pool, pool->destroyed ? 0 : pool->threshold);
-  if (pool->destroyed && !pool->used)
-    free(pool);
+  if (!pool->destroyed || pool->used)
+    return;
+  shrink(pool, 0);
+  forget(pool);
+}
+
+void pools_synchronized(void) {
+  for (unsigned i = 0; i < MAX_DEVICES; i++)
+    shrink(&default_pool[i], default_pool[i].threshold);
+  for (CUmemoryPool pool = made_pools; pool; pool = pool->next)
+    shrink(pool, pool->destroyed ? 0 : pool->threshold);
 }
 
 static CUresult allocate(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, CUstream handle,
@@ -71,6 +90,8 @@ static CUresult allocate(CUdeviceptr *address, size_t bytes, CUmemoryPool pool, 
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (!pool)
     pool = current_of(stream->context->device);
+  if (stream->at.capture)
+    return capture_allocation(stream, address, bytes, pool);
   size_t charged = memory_granules(bytes);
   TRY(take(pool, charged));
   struct block *block = block_map(bytes, charged, BLOCK_DEVICE, stream->context);
@@ -105,11 +126,20 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPoo
   return allocate_checked(address, bytes, pool, stream);
 }
 
-/* Waits for the stream instead of freeing later: the result is the same. */
-CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  TRY(cuStreamSynchronize(stream));
+/* Waits for the stream instead of freeing later, but tells no pool: that is no synchronization. */
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
+  NEED_CONTEXT(context);
   NEED(address);
-  return cuMemFree_v2(address);
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  int captured = stream && stream->at.capture;
+  CUresult result = !stream    ? CUDA_ERROR_OUT_OF_MEMORY
+                    : captured ? capture_free(stream, address)
+                               : CUDA_SUCCESS;
+  if (!captured && !result)
+    stream_wait(stream);
+  driver_unlock();
+  return captured || result ? result : cuMemFree_v2(address);
 }
 
 CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device) {
@@ -128,33 +158,64 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device) {
 
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   NEED_DEVICE(physical, device);
-  NEED(pool && pool->device == physical);
+  NEED(pool && pool->device == physical && !pool->on_host && !pool->is_managed);
   current_pool[physical] = pool;
   return CUDA_SUCCESS;
 }
 
+/* CUDA 13 says the same of more places; pools of the host or of managed memory are never current
+ * here. */
+#define NEED_DEVICE_LOCATION()                                                                     \
+  NEED(location && location->type == CU_MEM_LOCATION_TYPE_DEVICE);                                 \
+  if (type != CU_MEM_ALLOCATION_TYPE_PINNED)                                                       \
+  return CUDA_ERROR_NOT_SUPPORTED
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location,
+                                CUmemAllocationType type) {
+  NEED_DEVICE_LOCATION();
+  return cuDeviceGetDefaultMemPool(pool, location->id);
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type) {
+  NEED_DEVICE_LOCATION();
+  return cuDeviceGetMemPool(pool, location->id);
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *location, CUmemAllocationType type, CUmemoryPool pool) {
+  NEED_DEVICE_LOCATION();
+  return cuDeviceSetMemPool(location->id, pool);
+}
+
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties) {
-  NEED(pool && properties && properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
-  NEED_DEVICE(physical, properties->location.id);
+  NEED(pool && properties);
+  int on_host = properties->location.type == CU_MEM_LOCATION_TYPE_HOST;
+  NEED(on_host || properties->location.type == CU_MEM_LOCATION_TYPE_DEVICE);
+  NEED_DEVICE(physical, on_host ? 0 : properties->location.id);
   CUmemoryPool made = calloc(1, sizeof *made);
   if (!made)
     return CUDA_ERROR_OUT_OF_MEMORY;
   made->device = physical;
+  made->on_host = on_host;
+  made->is_managed = properties->allocType == CU_MEM_ALLOCATION_TYPE_MANAGED;
   made->max_bytes = properties->maxSize;
+  driver_lock();
+  made->next = made_pools;
+  made_pools = made;
+  driver_unlock();
   *pool = made;
   return CUDA_SUCCESS;
 }
 
 CUresult cuMemPoolDestroy(CUmemoryPool pool) {
   NEED_DRIVER();
-  NEED(pool && !pool->is_default);
+  NEED(pool && !pool->is_default && !pool->destroyed);
   driver_lock();
   if (current_pool[pool->device] == pool)
     current_pool[pool->device] = NULL;
   pool->destroyed = 1;
   shrink(pool, 0);
   if (!pool->used)
-    free(pool);
+    forget(pool);
   driver_unlock();
   return CUDA_SUCCESS;
 }
@@ -165,67 +226,5 @@ CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep_bytes) {
   driver_lock();
   shrink(pool, keep_bytes);
   driver_unlock();
-  return CUDA_SUCCESS;
-}
-
-/* Settings can be written; of the readings only the high marks, and only with 0. */
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
-  NEED_DRIVER();
-  NEED(pool && value);
-  switch (attribute) {
-  case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-  case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-  case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-    pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES] =
-        (uint64_t) * (int *)value;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-    pool->threshold = *(cuuint64_t *)value;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    NEED(*(cuuint64_t *)value == 0);
-    pool->reserved_high = pool->reserved;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-    NEED(*(cuuint64_t *)value == 0);
-    pool->used_high = pool->used;
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-}
-
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
-  NEED_DRIVER();
-  NEED(pool && value);
-  switch (attribute) {
-  case CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES:
-  case CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC:
-  case CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
-    *(int *)value = (int)pool->reuse[attribute - CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES];
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
-    *(cuuint64_t *)value = pool->threshold;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
-    *(cuuint64_t *)value = pool->reserved;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH:
-    *(cuuint64_t *)value = pool->reserved_high;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
-    *(cuuint64_t *)value = pool->used;
-    return CUDA_SUCCESS;
-  case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
-    *(cuuint64_t *)value = pool->used_high;
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
-  }
-}
-
-CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count) {
-  NEED_DRIVER();
-  NEED(pool && access);
   return CUDA_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* Streams: what is put into one runs in order. */
-#include "context.h"
+#include "capture.h"
+#include "pool.h"
 
 #include <stdlib.h>
 
@@ -56,6 +57,7 @@ void stream_wait(CUstream stream) {
 
 static void destroy(CUstream stream) {
   work_set_remove(&stream->pending);
+  free(stream->at.nodes);
   free(stream);
 }
 
@@ -100,12 +102,18 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 
 CUresult cuStreamSynchronize(CUstream handle) {
   NEED_CONTEXT(context);
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
   driver_lock();
   CUstream stream = stream_resolve(handle, context);
-  if (stream)
+  if (stream && stream->at.capture) {
+    result = capture_unsupported(stream);
+  } else if (stream) {
     stream_wait(stream);
+    pools_synchronized();
+    result = CUDA_SUCCESS;
+  }
   driver_unlock();
-  return stream ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return result;
 }
 
 CUresult cuStreamQuery(CUstream handle) {
@@ -135,33 +143,40 @@ GETTER(cuStreamGetId, unsigned long long, stream->id)
 GETTER(cuStreamGetCtx, CUcontext, stream->context)
 GETTER(cuStreamGetDevice, CUdevice, stream->context->ordinal)
 
-/* Host functions run in the calling thread, once what is before them in the stream has finished. */
+/* Host functions run in the calling thread, once what is before them in the stream has finished.
+ * Returns whether the function is to be called. */
+static CUresult reach(CUstream handle, CUhostFn function, void *user_data, int *call) {
+  NEED_CONTEXT(context);
+  CUresult result = CUDA_ERROR_OUT_OF_MEMORY;
+  driver_lock();
+  CUstream stream = stream_resolve(handle, context);
+  *call = stream && !stream->at.capture;
+  if (*call) {
+    stream_wait(stream);
+    result = CUDA_SUCCESS;
+  } else if (stream) {
+    result = function ? capture_host(stream, function, user_data) : capture_unsupported(stream);
+  }
+  driver_unlock();
+  return result;
+}
+
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *user_data) {
+  int call;
   NEED(function);
-  TRY(cuStreamSynchronize(stream));
-  function(user_data);
+  TRY(reach(stream, function, user_data, &call));
+  if (call)
+    function(user_data);
   return CUDA_SUCCESS;
 }
 
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *user_data,
                              unsigned flags) {
+  int call;
   NEED(callback && !flags);
-  TRY(cuStreamSynchronize(stream));
+  TRY(reach(stream, NULL, NULL, &call));
   callback(stream, CUDA_SUCCESS, user_data);
   return CUDA_SUCCESS;
-}
-
-/* Nothing is ever captured: graphs are not emulated. */
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-  NEED_DRIVER();
-  NEED(status);
-  *status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
-                                   CUgraph *graph, const CUgraphNode **nodes, size_t *count) {
-  return cuStreamIsCapturing(stream, status);
 }
 
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {

@@ -1,7 +1,8 @@
 /*
  * What the parts of the emulated runtime know of each other. The runtime reaches the driver as
  * NVIDIA's does: it opens libcuda.so.1, takes cuGetProcAddress_v2 from it and everything else from
- * that. So a preload library meets it at the same places.
+ * that; version 11 looks each exported name up, as NVIDIA's did before there was a
+ * cuGetProcAddress. So a preload library meets it at the same places.
  */
 #ifndef EMULATED_GPU_RUNTIME_H
 #define EMULATED_GPU_RUNTIME_H
@@ -11,8 +12,10 @@
 
 struct driver_calls {
 #define CALL(name, version, symbol) __typeof__(&symbol) name;
+#define CALL_PER_THREAD(name, version, symbol) __typeof__(&symbol) symbol;
 #include "driver_calls.def"
 #undef CALL
+#undef CALL_PER_THREAD
   __typeof__(&cuGetProcAddress_v2) get_address;
   /* Only the emulated driver has it. */
   CUresult (*set_global_size)(CUlibrary library, const char *name, size_t bytes);

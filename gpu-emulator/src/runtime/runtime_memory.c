@@ -145,44 +145,6 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
   return runtime_result(call.cuMemsetD8Async(at(to), (unsigned char)value, bytes, stream));
 }
 
-cudaError_t cudaMallocAsync(void **address, size_t bytes, cudaStream_t stream) {
-  NEED_CONTEXT();
-  return runtime_result(call.cuMemAllocAsync((CUdeviceptr *)address, bytes, stream));
-}
-
-cudaError_t cudaMallocFromPoolAsync(void **address, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream) {
-  NEED_CONTEXT();
-  return runtime_result(call.cuMemAllocFromPoolAsync((CUdeviceptr *)address, bytes, pool, stream));
-}
-
-cudaError_t cudaFreeAsync(void *address, cudaStream_t stream) {
-  NEED_CONTEXT();
-  return runtime_result(address ? call.cuMemFreeAsync(at(address), stream) : CUDA_SUCCESS);
-}
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
-  NEED_START();
-  return runtime_result(call.cuDeviceGetDefaultMemPool(pool, device));
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep_bytes) {
-  NEED_START();
-  return runtime_result(call.cuMemPoolTrimTo(pool, keep_bytes));
-}
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
-                                    void *value) {
-  NEED_START();
-  return runtime_result(call.cuMemPoolSetAttribute(pool, (CUmemPool_attribute)attribute, value));
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute,
-                                    void *value) {
-  NEED_START();
-  return runtime_result(call.cuMemPoolGetAttribute(pool, (CUmemPool_attribute)attribute, value));
-}
-
 /* Finds a part of a variable of the embedded code. */
 static CUresult part_of(const void *symbol, size_t offset, size_t bytes, CUdeviceptr *start) {
   size_t size;

@@ -23,16 +23,21 @@ cudaError_t cudaMemsetAsync_ptsz(void *to, int value, size_t bytes, cudaStream_t
 }
 
 cudaError_t cudaMallocAsync_ptsz(void **address, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(address, bytes, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(call.cuMemAllocAsync_ptsz((CUdeviceptr *)address, bytes, stream));
 }
 
 cudaError_t cudaMallocFromPoolAsync_ptsz(void **address, size_t bytes, cudaMemPool_t pool,
                                          cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(address, bytes, pool, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(
+      call.cuMemAllocFromPoolAsync_ptsz((CUdeviceptr *)address, bytes, pool, stream));
 }
 
 cudaError_t cudaFreeAsync_ptsz(void *address, cudaStream_t stream) {
-  return cudaFreeAsync(address, own(stream));
+  NEED_CONTEXT();
+  return runtime_result(address ? call.cuMemFreeAsync_ptsz((CUdeviceptr)(uintptr_t)address, stream)
+                                : CUDA_SUCCESS);
 }
 
 cudaError_t cudaStreamSynchronize_ptsz(cudaStream_t stream) {
@@ -69,4 +74,24 @@ cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const voi
 cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **params,
                                     size_t shared_bytes, cudaStream_t stream) {
   return __cudaLaunchKernel(kernel, grid, block, params, shared_bytes, own(stream));
+}
+
+cudaError_t cudaStreamBeginCapture_ptsz(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
+  return cudaStreamBeginCapture(own(stream), mode);
+}
+
+cudaError_t cudaStreamEndCapture_ptsz(cudaStream_t stream, cudaGraph_t *graph) {
+  return cudaStreamEndCapture(own(stream), graph);
+}
+
+cudaError_t cudaStreamIsCapturing_ptsz(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
+  return cudaStreamIsCapturing(own(stream), status);
+}
+
+cudaError_t cudaGraphUpload_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
+  return cudaGraphUpload(exec, own(stream));
+}
+
+cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t exec, cudaStream_t stream) {
+  return cudaGraphLaunch(exec, own(stream));
 }

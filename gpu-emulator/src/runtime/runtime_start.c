@@ -10,25 +10,42 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int start_result;
 static int device_count;
 
+static void *library;
+
 /* -1 when the driver has no such function. */
-static int fetch(const char *name, int version, void **function) {
-  CUdriverProcAddressQueryResult status;
-  return call.get_address(name, function, version, 0, &status) || !*function ? -1 : 0;
+#if CUDART_VERSION < 12000
+static int fetch(const char *name, const char *symbol, int version, cuuint64_t flags,
+                 void **function) {
+  *function = dlsym(library, symbol);
+  return *function ? 0 : -1;
 }
+#else
+static int fetch(const char *name, const char *symbol, int version, cuuint64_t flags,
+                 void **function) {
+  CUdriverProcAddressQueryResult status;
+  return call.get_address(name, function, version, flags, &status) || !*function ? -1 : 0;
+}
+#endif
 
 static int fetch_all(void) {
 #define CALL(name, version, symbol)                                                                \
-  if (fetch(#name, version, (void **)&call.name))                                                  \
+  if (fetch(#name, #symbol, version, 0, (void **)&call.name))                                      \
+    return -1;
+#define CALL_PER_THREAD(name, version, symbol)                                                     \
+  if (fetch(#name, #symbol, version, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,                \
+            (void **)&call.symbol))                                                                \
     return -1;
 #include "driver_calls.def"
 #undef CALL
-  fetch("emulatedGpuSetGlobalSize", 0, (void **)&call.set_global_size);
+#undef CALL_PER_THREAD
+  fetch("emulatedGpuSetGlobalSize", "emulatedGpuSetGlobalSize", 0, 0,
+        (void **)&call.set_global_size);
   return 0;
 }
 
 static void start(void) {
   start_result = cudaErrorInsufficientDriver;
-  void *library = dlopen("libcuda.so.1", RTLD_NOW);
+  library = dlopen("libcuda.so.1", RTLD_NOW);
   if (!library)
     return;
   *(void **)&call.get_address = dlsym(library, "cuGetProcAddress_v2");

@@ -34,12 +34,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   return runtime_result(call.cuStreamWaitEvent(stream, event, flags));
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-  NEED_CONTEXT();
-  *status = cudaStreamCaptureStatusNone;
-  return cudaSuccess;
-}
-
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user_data) {
   NEED_CONTEXT();
   return runtime_result(call.cuLaunchHostFunc(stream, function, user_data));

@@ -76,3 +76,9 @@ uint64_t config_kernel_ns(void) {
   const char *text = getenv("EMULATED_GPU_KERNEL_NS");
   return text ? strtoull(text, NULL, 10) : 0;
 }
+
+uint64_t config_pool_chunk_bytes(void) {
+  uint64_t bytes;
+  const char *text = getenv("EMULATED_GPU_POOL_CHUNK");
+  return text && *text && !config_size(text, &bytes) && bytes ? bytes : (uint64_t)32 << 20;
+}

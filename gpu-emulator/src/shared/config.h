@@ -24,4 +24,7 @@ uint64_t config_module_bytes(void);
 /* Duration of a kernel that is not `busy_ns`: EMULATED_GPU_KERNEL_NS, 0 by default. */
 uint64_t config_kernel_ns(void);
 
+/* By how much a memory pool grows: EMULATED_GPU_POOL_CHUNK, 32M by default, as the real driver. */
+uint64_t config_pool_chunk_bytes(void);
+
 #endif

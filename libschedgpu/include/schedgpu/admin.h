@@ -81,6 +81,8 @@ struct schedgpu_job_spec {
 /** The job ends by itself when its owner (the handle that began it) and all its clients are dead.
  */
 #define SCHEDGPU_JOB_FLAG_OWNED 1u
+/** Mode `peak` only: what would be EBUDGET waits for more memory than the budget instead. */
+#define SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS 2u
 
 /** What a reap found. */
 struct schedgpu_reaped {
@@ -104,7 +106,8 @@ struct schedgpu_region_info {
   uint64_t repairs;          /**< how often damage was found and mended */
   int64_t checkpoint_age_ns; /**< -1: there is none, or this user may not look */
   uint32_t live_right;       /**< 1: the liveness file is there, and the one the region names */
-  uint32_t overcommitted; /**< bit i: device i has more in use than it can give, after a repair */
+  uint32_t
+      overcommitted; /**< bit i: more of device i is granted than it can give, after a repair */
 };
 
 /**
@@ -156,6 +159,20 @@ SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, u
 
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
+
+/**
+ * Device memory that processes of the job have in use beyond all that it holds or reserved there:
+ * of programs that go around the preload library. An absolute value, rounded up to 512 bytes, at
+ * most the device's total; 0 clears it. Nothing is granted over it, however much more is in use
+ * then than can be; waits are never refused because of it. It ends with the job. `device` may be
+ * any that is present: such a program may use one that is not its job's. When it was lowered,
+ * whoever waits is served. Errors: ENOJOB, EDEVICE.
+ */
+SCHEDGPU_API int schedgpu_admin_set_overrun(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
+                                            uint32_t device, uint64_t bytes);
+
+/** Device memory in use by programs of no job; as schedgpu_admin_set_overrun(). Errors: EDEVICE. */
+SCHEDGPU_API int schedgpu_admin_set_foreign(schedgpu_admin *admin, uint32_t device, uint64_t bytes);
 
 /** Changes the policy while jobs run; waiters are served by the new one at once. */
 SCHEDGPU_API int schedgpu_admin_set_policy(schedgpu_admin *admin, uint32_t policy);

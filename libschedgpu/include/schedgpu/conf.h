@@ -34,6 +34,9 @@ struct sg_conf {
   bool refuse_on_failure; /**< OnFailure=refuse */
   bool drain_on_hook_failure;
   int64_t hook_timeout_ns;
+  bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak that do not say */
+  bool managed_passes;        /**< ManagedMemory=pass */
+  bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
   char region_group[64];
 };
 
@@ -58,6 +61,7 @@ struct sg_job_options {
   char mode[32];
   char wait[32];
   char processes[32];
+  char overflow[32];
   bool off;      /**< --schedgpu=off */
   bool distinct; /**< --schedgpu-distinct */
 };

@@ -92,6 +92,7 @@ struct schedgpu_info {
   uint32_t mode;           /**< SCHEDGPU_MODE_... */
   int32_t priority;        /**< 0 (low) to 100 (high) */
   uint64_t job_id;
+  uint64_t job_context_bytes; /**< of the job's CUDA contexts: at least of its declared processes */
 };
 
 enum schedgpu_mode {

@@ -87,6 +87,52 @@ static void a_gate_has_a_budget(void **state) {
   assert_true(spec.budget_bytes[0] == 4 * GIB);
 }
 
+static void what_overflows_fails_unless_somebody_says_more(void **state) {
+  (void)state;
+  strcpy(options.mem, "2G");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, 0);
+  strcpy(options.overflow, "wait");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  conf.overflow_waits = true;
+  strcpy(options.overflow, "");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  strcpy(options.overflow, "fail");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, 0);
+}
+
+static void overflow_waits_in_mode_peak_only(void **state) {
+  (void)state;
+  strcpy(options.overflow, "wait");
+  expect_error(SCHEDGPU_EINVAL, "1", "--schedgpu-overflow=wait needs a budget: add --schedgpu-mem");
+  strcpy(options.mem, "2G");
+  strcpy(options.mode, "gate");
+  expect_error(
+      SCHEDGPU_EINVAL, "1",
+      "--schedgpu-overflow=wait is for mode peak only: leave out that or --schedgpu-mode=gate");
+  strcpy(options.mode, "ondemand");
+  expect_error(SCHEDGPU_EINVAL, "1", "leave out that or --schedgpu-mode=ondemand");
+  strcpy(options.mode, "peak");
+  assert_int_equal(decide("1"), 0);
+  strcpy(options.overflow, "never");
+  expect_error(SCHEDGPU_EINVAL, "1", "--schedgpu-overflow=never: must be fail or wait");
+}
+
+/* It is for jobs that it can be for. */
+static void the_sites_overflow_does_not_concern_other_modes(void **state) {
+  (void)state;
+  conf.overflow_waits = true;
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, 0);
+  strcpy(options.mem, "2G");
+  strcpy(options.mode, "gate");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.flags, 0);
+}
+
 static void a_job_has_one_process_unless_it_says_more(void **state) {
   (void)state;
   assert_int_equal(decide("1"), 0);
@@ -318,6 +364,9 @@ int main(void) {
       UNIT(a_mode_may_be_chosen_beside_a_budget),
       UNIT(peak_without_a_budget_is_refused),
       UNIT(a_gate_has_a_budget),
+      UNIT(what_overflows_fails_unless_somebody_says_more),
+      UNIT(overflow_waits_in_mode_peak_only),
+      UNIT(the_sites_overflow_does_not_concern_other_modes),
       UNIT(a_job_has_one_process_unless_it_says_more),
       UNIT(the_budget_is_beside_the_contexts_of_all_processes),
       UNIT(more_processes_than_contexts_fit_are_told),

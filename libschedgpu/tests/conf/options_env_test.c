@@ -47,6 +47,7 @@ static void every_variable_is_taken(void **state) {
   setenv("SCHEDGPU_MODE", "ondemand", 1);
   setenv("SCHEDGPU_WAIT", "5m", 1);
   setenv("SCHEDGPU_PROCESSES", "4", 1);
+  setenv("SCHEDGPU_OVERFLOW", "fail", 1);
   setenv("SCHEDGPU_DISTINCT", "1", 1);
   setenv("SCHEDGPU", "off", 1);
   assert_int_equal(take(""), 0);
@@ -55,6 +56,7 @@ static void every_variable_is_taken(void **state) {
   assert_string_equal(given.options.mode, "ondemand");
   assert_string_equal(given.options.wait, "5m");
   assert_string_equal(given.options.processes, "4");
+  assert_string_equal(given.options.overflow, "fail");
   assert_true(given.options.distinct);
   assert_true(given.options.off);
   assert_true(given.switched);
@@ -104,6 +106,7 @@ static void a_wrong_variable_is_named(void **state) {
   expect_refused("SCHEDGPU_MODE", "x", "environment variable SCHEDGPU_MODE");
   expect_refused("SCHEDGPU_WAIT", "x", "environment variable SCHEDGPU_WAIT");
   expect_refused("SCHEDGPU_PROCESSES", "0", "environment variable SCHEDGPU_PROCESSES");
+  expect_refused("SCHEDGPU_OVERFLOW", "x", "environment variable SCHEDGPU_OVERFLOW");
   expect_refused("SCHEDGPU_DISTINCT", "maybe", "SCHEDGPU_DISTINCT: must be 1 or 0");
   expect_refused("SCHEDGPU", "1", "SCHEDGPU: must be on or off");
   expect_refused("SPANK_SCHEDGPU_OFF", "x", "SPANK_SCHEDGPU_OFF: must be 1 or 0");

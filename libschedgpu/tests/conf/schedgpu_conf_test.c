@@ -45,6 +45,9 @@ static void an_empty_file_gives_the_defaults(void **state) {
   assert_false(conf.refuse_on_failure);
   assert_false(conf.drain_on_hook_failure);
   assert_true(conf.hook_timeout_ns == 5 * SECOND_NS);
+  assert_false(conf.overflow_waits);
+  assert_false(conf.managed_passes);
+  assert_true(conf.framework_environment);
   assert_string_equal(conf.region_group, "");
 }
 
@@ -167,6 +170,34 @@ static void failures(void **state) {
   expect_refused("OnHookFailure=yes", "OnHookFailure=yes: must be ignore or drain");
 }
 
+static void overflow(void **state) {
+  (void)state;
+  expect_accepted("Overflow=wait");
+  assert_true(conf.overflow_waits);
+  expect_accepted("Overflow=Fail");
+  assert_false(conf.overflow_waits);
+  expect_refused("Overflow=no", "Overflow=no: must be fail or wait");
+}
+
+static void managed_memory(void **state) {
+  (void)state;
+  expect_accepted("ManagedMemory=pass");
+  assert_true(conf.managed_passes);
+  expect_accepted("ManagedMemory=reserve");
+  assert_false(conf.managed_passes);
+  expect_refused("ManagedMemory=no", "ManagedMemory=no: must be reserve or pass");
+}
+
+static void framework_environment(void **state) {
+  (void)state;
+  expect_accepted("FrameworkEnvironment=no");
+  assert_false(conf.framework_environment);
+  expect_accepted("FrameworkEnvironment=Yes");
+  assert_true(conf.framework_environment);
+  expect_refused("FrameworkEnvironment=on", "FrameworkEnvironment=on: must be yes or no");
+  expect_refused("FrameworkEnviroment=no", "did you mean FrameworkEnvironment?");
+}
+
 static void region_group(void **state) {
   (void)state;
   expect_accepted("RegionGroup=gpu-users");
@@ -242,6 +273,9 @@ int main(void) {
       cmocka_unit_test(overtake_limit),
       cmocka_unit_test(deadlock_rules),
       cmocka_unit_test(failures),
+      cmocka_unit_test(overflow),
+      cmocka_unit_test(managed_memory),
+      cmocka_unit_test(framework_environment),
       cmocka_unit_test(region_group),
       cmocka_unit_test(keys_are_of_any_case),
       cmocka_unit_test(quotes_and_comments),

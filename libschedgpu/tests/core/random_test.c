@@ -4,6 +4,7 @@
  * history.
  */
 #include "../support/fixture.h"
+#include "../../core/overflow.h"
 #include <time.h>
 
 #define SLOTS 24u
@@ -47,6 +48,7 @@ static void birth(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
                  peak || draw(w, 2) ? (1 + draw(w, 8)) * GIB : 0, (int32_t)draw(w, 101));
     s.device_mask = 1 + (uint32_t)draw(w, 3);
     s.budget_bytes[1] = s.budget_bytes[0];
+    s.flags = peak && draw(w, 2) ? SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS : 0;
     int rc = sg_job_begin(w->r, &s, SG_NONE, 1, wakes);
     if (rc == SCHEDGPU_EFULL)
       return;
@@ -95,7 +97,7 @@ static void give_some(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   bool idle;
   if (w->r->job[job].mode == SCHEDGPU_MODE_PEAK) {
     assert_true(sg_lease_give(&w->r->client[slot].lease[d], bytes / SG_UNIT_BYTES, &idle));
-    if (idle)
+    if (idle || sg_overflow_waits(w->r, job))
       sg_serve(w->r, 1, wakes);
   } else {
     assert_int_equal(sg_give_back(w->r, slot, d, bytes, 1, wakes), SCHEDGPU_OK);
@@ -113,6 +115,24 @@ static void end_a_job(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   assert_int_equal(sg_job_end(w->r, job, 1, wakes), SCHEDGPU_OK);
 }
 
+/** Of a job or of nobody; mostly less than there is. */
+static void measure_outside_memory(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
+  uint32_t d = (uint32_t)draw(w, 2), job = w->r->client[slot].job;
+  uint64_t bytes = draw(w, 3) == 0 ? draw(w, 11 * 1024) * MIB : 0;
+  if (draw(w, 2) == 0)
+    assert_int_equal(sg_set_foreign(w->r, d, bytes, 1, wakes), SCHEDGPU_OK);
+  else if (sg_job_active(w->r, job))
+    assert_int_equal(sg_set_overrun(w->r, job, d, bytes, 1, wakes), SCHEDGPU_OK);
+}
+
+static void no_outside_memory(struct world *w, struct sg_wakes *wakes) {
+  for (uint32_t d = 0; d < 2; d++) {
+    sg_set_foreign(w->r, d, 0, 1, wakes);
+    for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+      sg_set_overrun(w->r, j, d, 0, 1, wakes);
+  }
+}
+
 static void step(struct world *w) {
   struct sg_wakes wakes = {0};
   uint32_t slot = (uint32_t)draw(w, SLOTS);
@@ -128,6 +148,8 @@ static void step(struct world *w) {
     sg_policy_set(w->r, (uint32_t)draw(w, 4), 1, &wakes);
   } else if (dice < 12) {
     sg_context_leave(w->r, slot, (uint32_t)draw(w, 2), 1, &wakes);
+  } else if (dice < 14) {
+    measure_outside_memory(w, slot, &wakes);
   } else if (w->waiter[slot] != SG_NONE) {
     if (w->r->waiter[w->waiter[slot]].state == SG_GRANTED || dice < 30)
       end_wait(w, slot, &wakes);
@@ -173,6 +195,7 @@ static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
 /** From here on everybody who is not kept waiting ends: then nobody may wait for ever. */
 static void everybody_is_served_in_the_end(struct world *w) {
   struct sg_wakes wakes = {0};
+  no_outside_memory(w, &wakes);
   while (one_goes_on(w, &wakes))
     ;
   for (uint32_t i = 0; i < SLOTS; i++)
@@ -201,6 +224,7 @@ static void invariants_hold_in_random_histories(void **state) {
       everybody_is_served_in_the_end(&w);
   }
   struct sg_wakes wakes = {0};
+  no_outside_memory(&w, &wakes);
   for (uint32_t i = 0; i < SLOTS; i++)
     sg_client_remove(w.r, i, 1, &wakes);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)

@@ -608,6 +608,148 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
   assert_true(k > 10);
 }
 
+/* --- outside memory --- */
+
+/** Foreign memory is lowered, an overrun set, raised and cleared: the first and last serve. */
+static void tells_of_outside_memory(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 6 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 8 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 0) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, 0) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+/** Whatever was told by then is told again by the next one, and who waits for it is served. */
+static void case_01_outside_memory_is_set(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    for (uint64_t id = 1; id <= 3; id++)
+      node_job(&n, id, ONDEMAND, 0);
+    assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 7 * GIB), SCHEDGPU_OK);
+    struct child waiter = child_start(2, wait_for_five);
+    await_waiting(&n, 1);
+    alive = run_until(tells_of_outside_memory, k);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    tells_of_outside_memory();
+    assert_int_equal(hear(waiter.from), 'g');
+    assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
+    child_kill(&waiter);
+    assert_int_equal(schedgpu_admin_set_overrun(n.admin, SCHEDGPU_JOB_SLURM, 3, 0, 9 * GIB),
+                     SCHEDGPU_OK);
+    assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 3), SCHEDGPU_OK);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+/* --- overflow --- */
+
+/** Budget and more at once, more again, waits in vain for more still, and gives all back. */
+static void overflowing_life(void) {
+  if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 2 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, GIB, 1000000) != SCHEDGPU_ETIMEDOUT ||
+      schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK || schedgpu_release(0, GIB) != SCHEDGPU_OK ||
+      schedgpu_detach() != SCHEDGPU_OK)
+    _exit(9);
+}
+
+static void node_overflowing_job(struct node *n, uint64_t id, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(id, PEAK, budget_bytes, 50);
+  s.uid = (uint32_t)getuid();
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
+}
+
+static void hold_six(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void hold_three(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void case_01_life_of_a_process_whose_overflow_waits(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(0, 0);
+    node_overflowing_job(&n, 1, 4 * GIB);
+    node_job(&n, 9, ONDEMAND, 0);
+    struct child holder = child_start(9, hold_three);
+    assert_int_equal(hear(holder.from), 'h');
+    alive = run_until(overflowing_life, k);
+    child_kill(&holder);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+static void gives_back_inside_the_budget(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 4 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_release(0, GIB); /* which a sibling waits for; the rest stays */
+  crash_never();
+  say(say_fd, 'e');
+  hear(hear_fd);
+}
+
+static void wait_for_one(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  hear(hear_fd);
+}
+
+/** A sibling waits inside the budget: whoever gives back dies, and it is served all the same. */
+static void case_01_a_sibling_waits_inside_the_budget(void **state) {
+  (void)state;
+  bool through = false;
+  char k = 1;
+  for (; !through; k++) {
+    assert_true(k < 127);
+    struct node n = node_new(0, 0);
+    node_overflowing_job(&n, 1, 4 * GIB);
+    node_job(&n, 9, ONDEMAND, 0);
+    struct child holder = child_start(9, hold_six);
+    assert_int_equal(hear(holder.from), 'h');
+    struct child giver = child_start(1, gives_back_inside_the_budget);
+    assert_int_equal(hear(giver.from), 'h');
+    struct child waiter = child_start(1, wait_for_one);
+    await_waiting(&n, 1);
+    say(giver.to, k);
+    through = hear(giver.from) == 'e';
+    assert_int_equal(hear(waiter.from), 'g');
+    child_kill(&giver);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    assert_int_equal(node_used(&n), 10 * GIB);
+    child_kill(&waiter);
+    child_kill(&holder);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %d stores\n", k - 2);
+  assert_true(k > 5);
+}
+
 /* --- all at once: they mostly sleep --- */
 
 /** A test by itself, in a process of its own; what it prints goes to `*out`. */
@@ -658,6 +800,9 @@ int main(int argc, char **argv) {
       cmocka_unit_test(case_01_increments_under_the_bankers_rule),
       cmocka_unit_test(case_01_leaving_the_middle_of_the_queue),
       cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
+      cmocka_unit_test(case_01_outside_memory_is_set),
+      cmocka_unit_test(case_01_life_of_a_process_whose_overflow_waits),
+      cmocka_unit_test(case_01_a_sibling_waits_inside_the_budget),
   };
   enum { TESTS = sizeof tests / sizeof *tests };
   pid_t pid[TESTS];

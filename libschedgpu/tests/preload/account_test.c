@@ -81,33 +81,6 @@ static void pitch_that_overflows_is_out_of_memory(void **state) {
   expect_in_use(*state, 0);
 }
 
-static void stream_ordered_memory_is_charged(void **state) {
-  struct child child = begin(*state);
-  assert_int_equal(child_ask(&child, "async 0 4096"), 0);
-  expect_in_use(*state, 4096);
-  assert_int_equal(child_ask(&child, "pool 1 8192"), 0);
-  expect_in_use(*state, 4096 + 8192);
-  assert_int_equal(child_ask(&child, "free-async 0"), 0);
-  expect_in_use(*state, 8192);
-  assert_int_equal(child_ask(&child, "free-async 1"), 0);
-  expect_in_use(*state, 0);
-}
-
-static void per_thread_stream_ordered_memory_is_charged(void **state) {
-  struct child child;
-  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(
-      &child, *state,
-      &(struct start){.program = "driver_looked_up", .arguments = {"per-thread"}, .job = JOB});
-  assert_int_equal(child_ask(&child, "begin 0"), 0);
-  assert_int_equal(child_ask(&child, "async 0 4096"), 0);
-  assert_int_equal(child_ask(&child, "pool 1 8192"), 0);
-  expect_in_use(*state, 4096 + 8192);
-  assert_int_equal(child_ask(&child, "free-async 0"), 0);
-  assert_int_equal(child_ask(&child, "free-async 1"), 0);
-  expect_in_use(*state, 0);
-}
-
 static void physical_memory_is_charged_on_devices_only(void **state) {
   enum { ON_DEVICE = 1, ON_HOST = 2 };
   struct child child = begin(*state);
@@ -275,8 +248,6 @@ int main(void) {
       NODE_TEST(pitch_larger_than_guessed_is_charged_as_it_is),
       NODE_TEST(pitch_smaller_than_guessed_is_charged_as_it_is),
       NODE_TEST(pitch_that_overflows_is_out_of_memory),
-      NODE_TEST(stream_ordered_memory_is_charged),
-      NODE_TEST(per_thread_stream_ordered_memory_is_charged),
       NODE_TEST(physical_memory_is_charged_on_devices_only),
       NODE_TEST(nothing_is_charged_for_nothing),
       NODE_TEST(double_free_is_the_drivers_business),

@@ -3,6 +3,7 @@
  */
 #include "fixture.h"
 #include <string.h>
+#include <unistd.h>
 
 #define JOB 12
 #define NEIGHBOUR 13
@@ -34,6 +35,9 @@ static void expect_runtime_shows_budget(struct node *node, const char *program) 
   expect_info(&child, 5 * GIB, 6 * GIB);
 }
 
+static void budget_is_what_the_runtime_11_shows(void **state) {
+  expect_runtime_shows_budget(*state, "runtime_shared_11.0");
+}
 static void budget_is_what_the_runtime_12_shows(void **state) {
   expect_runtime_shows_budget(*state, "runtime_shared_12");
 }
@@ -86,10 +90,41 @@ static void over_budget_is_out_of_memory_and_one_line(void **state) {
   assert_int_equal(
       child_said(&child,
                  "schedgpu: job 12 asked for 2.0 GiB on device 0, 5.5 of its 6.0 GiB budget "
-                 "are in use: ask for more with --schedgpu-mem\n"),
+                 "are in use: ask for more with --schedgpu-mem, or wait for it with "
+                 "--schedgpu-overflow=wait\n"),
       1);
   assert_int_equal(child_ask(&child, "alloc 1 %llu", (unsigned long long)(GIB / 2)), 0);
   assert_int_equal(node_in_use(*state, JOB, 0), 6 * GIB);
+}
+
+/* Overflow is for mode peak only. */
+static void over_budget_on_demand_is_told_what_can_be_done(void **state) {
+  struct child child;
+  node_job_ondemand(*state, JOB, GIB, SCHEDGPU_FOREVER, 1);
+  start_driver_program(&child, *state, JOB);
+  assert_int_equal(child_ask(&child, "alloc 0 %llu", (unsigned long long)(2 * GIB)), OUT_OF_MEMORY);
+  assert_int_equal(child_said(&child, "ask for more with --schedgpu-mem\n"), 1);
+}
+
+/* The options of `schedgpu run` have other names. */
+static void over_budget_without_slurm_names_the_options_of_run(void **state) {
+  struct node *node = *state;
+  struct child child;
+  struct schedgpu_job_spec spec = {.job_id = JOB,
+                                   .kind = SCHEDGPU_JOB_RUN,
+                                   .uid = (uint32_t)getuid(),
+                                   .mode = SCHEDGPU_MODE_PEAK,
+                                   .device_mask = 1,
+                                   .budget_bytes = {GIB}};
+  assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .environment = "SCHEDGPU_JOB=run:12"});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  assert_int_equal(child_ask(&child, "alloc 0 %llu", (unsigned long long)(2 * GIB)), OUT_OF_MEMORY);
+  assert_int_equal(
+      child_said(&child, "ask for more with --mem, or wait for it with --overflow wait\n"), 1);
 }
 
 static void expect_over_budget(struct node *node, const char *call) {
@@ -155,12 +190,15 @@ static void job_whose_wait_ends_is_out_of_memory(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(budget_is_what_the_driver_shows),
+      NODE_TEST(budget_is_what_the_runtime_11_shows),
       NODE_TEST(budget_is_what_the_runtime_12_shows),
       NODE_TEST(budget_is_what_the_runtime_13_shows),
       NODE_TEST(budget_is_shared_by_the_jobs_processes),
       NODE_TEST(free_does_not_change_with_a_neighbour),
       NODE_TEST(job_without_a_budget_sees_the_device),
       NODE_TEST(over_budget_is_out_of_memory_and_one_line),
+      NODE_TEST(over_budget_on_demand_is_told_what_can_be_done),
+      NODE_TEST(over_budget_without_slurm_names_the_options_of_run),
       NODE_TEST(managed_over_budget),
       NODE_TEST(pitch_over_budget),
       NODE_TEST(async_over_budget),

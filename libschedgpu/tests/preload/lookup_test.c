@@ -8,13 +8,8 @@
 
 #define JOB 12
 
-/* Allocates and frees, and sees both in the account. */
 static void expect_charged(struct node *node, struct child *child) {
-  assert_int_equal(child_ask(child, "alloc 0 %llu", (unsigned long long)(64 * MIB)), 0);
-  assert_int_equal(node_in_use(node, JOB, 0), 64 * MIB);
-  assert_int_equal(child_ask(child, "free 0"), 0);
-  assert_int_equal(node_in_use(node, JOB, 0), 0);
-  node_check(node);
+  expect_charged_to(node, JOB, child);
 }
 
 static void expect_found(struct node *node, const char *program, const char *how) {
@@ -50,6 +45,11 @@ static void driver_per_thread(void **state) {
 }
 static void driver_by_a_get_proc_address_got_by_itself(void **state) {
   expect_found(*state, "driver_looked_up", "get-itself");
+}
+
+/* Programs that were linked before glibc 2.34 ask for an older version of dlsym. */
+static void driver_by_an_older_dlsym(void **state) {
+  expect_found(*state, "driver_older_dlsym", "handle");
 }
 
 /* The variant with the caller's default stream, and of the caller's version, comes from us. */
@@ -90,15 +90,20 @@ static void expect_runtime(struct node *node, const char *program) {
   assert_int_equal(child_ask(&child, "managed 1 %llu", (unsigned long long)MIB), 0);
   assert_int_equal(child_ask(&child, "async 2 %llu", (unsigned long long)MIB), 0);
   assert_int_equal(child_ask(&child, "pitch 3 1000 1024"), 0);
-  assert_int_equal(node_in_use(node, JOB, 0), 2 * MIB + child_number(&child, 1) * 1024);
+  /* A pool grows by 32 MiB. */
+  assert_int_equal(node_in_use(node, JOB, 0), 33 * MIB + child_number(&child, 1) * 1024);
   assert_int_equal(node_contexts(node, JOB, 0), CONTEXT_BYTES);
   assert_int_equal(child_ask(&child, "free-async 2"), 0);
   assert_int_equal(child_ask(&child, "free 1"), 0);
   assert_int_equal(child_ask(&child, "free 3"), 0);
+  assert_int_equal(child_ask(&child, "sync"), 0);
   assert_int_equal(node_in_use(node, JOB, 0), 0);
   assert_int_equal(child_end(&child), 0);
 }
 
+static void shared_runtime_11(void **state) {
+  expect_runtime(*state, "runtime_shared_11.0");
+}
 static void shared_runtime_12(void **state) {
   expect_runtime(*state, "runtime_shared_12");
 }
@@ -108,22 +113,9 @@ static void shared_runtime_13(void **state) {
 static void runtime_inside_the_executable(void **state) {
   expect_runtime(*state, "runtime_static");
 }
-
-static void python_ctypes(void **state) {
-  struct node *node = *state;
-  struct child child;
-  if (system("python3 -c 'import ctypes' >/dev/null 2>&1") != 0) {
-    print_message("skipped: no python3\n");
-    skip();
-  }
-  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  child_start(&child, node,
-              &(struct start){.program = "/usr/bin/env",
-                              .arguments = {"python3", PROGRAMS_DIR "/ctypes_program.py"},
-                              .job = JOB});
-  assert_int_equal(child_ask(&child, "begin"), 0);
-  expect_charged(node, &child);
-  assert_int_equal(child_end(&child), 0);
+/* nvcc --default-stream per-thread. */
+static void runtime_with_per_thread_streams(void **state) {
+  expect_runtime(*state, "runtime_per_thread");
 }
 
 static void library_loaded_late(void **state) {
@@ -186,6 +178,30 @@ static void interposer_behind_us(void **state) {
 }
 static void interposers_on_both_sides(void **state) {
   expect_chain(*state, "libbefore.so", "libafter.so", "calls_after");
+}
+
+/* Somebody else's dlsym, before ours or behind it: both are asked. */
+static void expect_dlsym_chain(struct node *node, const char *before, const char *after,
+                               const char *counter) {
+  struct child child;
+  node_job(node, JOB, 8 * GIB, SCHEDGPU_FOREVER);
+  child_start(&child, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .job = JOB,
+                              .preload_before = before,
+                              .preload_after = after});
+  assert_int_equal(child_ask(&child, "begin 0"), 0);
+  expect_charged(node, &child);
+  assert_true(child_ask(&child, "count %s", counter) > 0);
+  assert_int_equal(child_end(&child), 0);
+}
+
+static void dlsym_interposer_before_us(void **state) {
+  expect_dlsym_chain(*state, "libdlsym_before.so", NULL, "looked_up_before");
+}
+static void dlsym_interposer_behind_us(void **state) {
+  expect_dlsym_chain(*state, NULL, "libdlsym_after.so", "looked_up_after");
 }
 
 /* A driver that looks itself up with dlsym, as on WSL2, must not find us. */
@@ -257,6 +273,7 @@ static void plain_program_notices_nothing(void **state) {
   *strchr(strstr(with, "preload"), '1') = '0';
   assert_string_equal(with, without);
   assert_non_null(strstr(with, "threads 1 libcuda 0 region 0 preload 0 cu 0/0 dlerror 1"));
+  assert_non_null(strstr(with, "nvml 0 short 0"));
 }
 
 int main(void) {
@@ -270,16 +287,20 @@ int main(void) {
       NODE_TEST(driver_by_get_proc_address_v2),
       NODE_TEST(driver_per_thread),
       NODE_TEST(driver_by_a_get_proc_address_got_by_itself),
+      NODE_TEST(driver_by_an_older_dlsym),
       NODE_TEST(get_proc_address_honours_flags_and_version),
+      NODE_TEST(shared_runtime_11),
       NODE_TEST(shared_runtime_12),
       NODE_TEST(shared_runtime_13),
       NODE_TEST(runtime_inside_the_executable),
-      NODE_TEST(python_ctypes),
+      NODE_TEST(runtime_with_per_thread_streams),
       NODE_TEST(library_loaded_late),
       NODE_TEST(driver_closed_and_opened_again),
       NODE_TEST(interposer_before_us),
       NODE_TEST(interposer_behind_us),
       NODE_TEST(interposers_on_both_sides),
+      NODE_TEST(dlsym_interposer_before_us),
+      NODE_TEST(dlsym_interposer_behind_us),
       NODE_TEST(driver_that_forwards_to_another),
       NODE_TEST(driver_whose_addresses_are_not_those_it_exports),
       NODE_TEST(variant_of_a_newer_driver_is_left_alone),

@@ -103,7 +103,10 @@ static void descriptor_emptied(struct node *n) {
   overwrite(n, "region", "");
 }
 static void descriptor_garbled(struct node *n) {
-  overwrite(n, "region", "schedgpu region 3\nshmid 7\nkey 0x00000001\nsize 1\n");
+  char text[80];
+  snprintf(text, sizeof text, "schedgpu region %u\nshmid 7\nkey 0x00000001\nsize 1\n",
+           SG_LAYOUT_VERSION);
+  overwrite(n, "region", text);
 }
 static void descriptor_deleted(struct node *n) {
   delete (n, "region");

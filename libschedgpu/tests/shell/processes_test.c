@@ -51,6 +51,43 @@ static void a_release_serves_the_waiter_peak(void **s) {
 static void a_release_serves_the_waiter(void **s) {
   (void)s, who_waits_is_served(ONDEMAND);
 }
+static void gives_back_a_part(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  if (schedgpu_release(0, GIB) != SCHEDGPU_OK)
+    _exit(4);
+  hear(hear_fd);
+}
+
+static void asks_for_five(int say_fd, int hear_fd) {
+  int rc = schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER);
+  say(say_fd, rc == SCHEDGPU_OK ? 'g' : 'x');
+  hear(hear_fd);
+}
+
+/** Of a job whose overflow waits: its sibling still has a part of the budget. */
+static void a_release_inside_the_budget_serves_a_sibling(void **s) {
+  (void)s;
+  struct node n = node_new(0, 0);
+  struct schedgpu_job_spec spec = job_spec(1, PEAK, 10 * GIB, 50);
+  spec.uid = (uint32_t)getuid();
+  spec.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  assert_int_equal(schedgpu_admin_job_begin(n.admin, &spec), SCHEDGPU_OK);
+  struct child a = child_start(1, gives_back_a_part);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(1, asks_for_five);
+  await_waiting(&n, 1);
+  say(a.to, 'f');
+  assert_int_equal(hear(b.from), 'g');
+  assert_int_equal(node_used(&n), 10 * GIB);
+  node_check(&n);
+  child_kill(&b);
+  child_kill(&a);
+  node_free(&n);
+}
+
 static void waiting_ends_in_time(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -264,6 +301,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_release_serves_the_waiter_peak),
       cmocka_unit_test(a_release_serves_the_waiter),
+      cmocka_unit_test(a_release_inside_the_budget_serves_a_sibling),
       cmocka_unit_test(waiting_ends_in_time),
       cmocka_unit_test(the_end_of_a_job_wakes_its_waiters),
       cmocka_unit_test(a_process_is_charged_for_one_context),

@@ -94,6 +94,14 @@ static bool was_forgotten(const struct tormentor *t, uint32_t i) {
   return w->state == SG_WAITING && (now->state != SG_WAITING || now->ticket != w->ticket);
 }
 
+/** On a busy machine who was served may not have woken up yet: he is not at rest. */
+static bool somebody_wakes(const struct tormentor *t) {
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (t->snapshot->waiter[i].state == SG_GRANTED)
+      return true;
+  return false;
+}
+
 /**
  * With everybody at rest, asking once more who can be served must find nobody: or else somebody
  * freed something, or left the queue, and told nobody. (Of the dead that is not demanded, before
@@ -109,7 +117,8 @@ static void demand_nobody_forgotten(struct tormentor *t) {
     rc = schedgpu_admin_snapshot(t->admin, t->later, size);
   if (rc != SCHEDGPU_OK && rc != SCHEDGPU_ELOCK)
     page_fail(t->page, "reap answered %s", schedgpu_error_name(rc));
-  if (rc != SCHEDGPU_OK || reaped.clients > 0 || reaped.granted == 0 || t->grace)
+  if (rc != SCHEDGPU_OK || reaped.clients > 0 || reaped.granted == 0 || t->grace ||
+      somebody_wakes(t))
     return;
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
     if (was_forgotten(t, i)) {

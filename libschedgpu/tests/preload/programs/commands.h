@@ -34,7 +34,7 @@ static inline void *find(const char *name, const char *base, int version) {
 /* The driver's own, past every hook. */
 static inline void *find_hidden(const char *name) {
   void *(*libc)(void *, const char *) =
-      (void *(*)(void *, const char *))dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.34");
+      (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym", "GLIBC_2.34");
   return libc(library, name);
 }
 
@@ -55,7 +55,7 @@ static inline size_t used_on_device(void) {
   if (strcmp(first, word) == 0)                                                                    \
     return (int)(action);
 
-static int begin_threads(int count, void *(*work)(void *)) {
+static inline int begin_threads(int count, void *(*work)(void *)) {
   pthread_t thread[64];
   int failures = 0;
   for (int i = 0; i < count; i++)

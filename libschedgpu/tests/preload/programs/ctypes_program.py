@@ -3,7 +3,7 @@
 import ctypes
 import sys
 
-cuda = ctypes.CDLL("libcuda.so.1")
+cuda = ctypes.CDLL(sys.argv[1] if len(sys.argv) > 1 else "libcuda.so.1")
 context = ctypes.c_void_p()
 address = ctypes.c_uint64()
 for line in sys.stdin:

@@ -12,6 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef OLDER_DLSYM
+__asm__(".symver dlsym, dlsym@" OLDER_DLSYM);
+#endif
+
 /* X(member, exported name, base name, version) */
 #define FUNCTIONS(X)                                                                               \
   X(Init, cuInit, "cuInit", 2000)                                                                  \
@@ -25,6 +29,8 @@
   X(Destroy, cuCtxDestroy_v2, "cuCtxDestroy", 4000)                                                \
   X(SetCurrent, cuCtxSetCurrent, "cuCtxSetCurrent", 4000)                                          \
   X(GetInfo, cuMemGetInfo_v2, "cuMemGetInfo", 3020)                                                \
+  X(OldGetInfo, cuMemGetInfo, "cuMemGetInfo", 2000)                                                \
+  X(OldTotalMem, cuDeviceTotalMem, "cuDeviceTotalMem", 2000)                                       \
   X(TotalMem, cuDeviceTotalMem_v2, "cuDeviceTotalMem", 3020)                                       \
   X(Alloc, cuMemAlloc_v2, "cuMemAlloc", 3020)                                                      \
   X(AllocPitch, cuMemAllocPitch_v2, "cuMemAllocPitch", 3020)                                       \
@@ -76,7 +82,8 @@ static void *by_get2(const char *name, const char *base, int version) {
 static void *by_handle_contexts_hidden(const char *name, const char *base, int version) {
   static void *(*libc_dlsym)(void *, const char *);
   if (!libc_dlsym)
-    libc_dlsym = (void *(*)(void *, const char *))dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.34");
+    libc_dlsym = (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym",
+                                                         "GLIBC_2.34");
   int makes_context = strstr(name, "Retain") || strstr(name, "cuCtxCreate");
   return makes_context ? libc_dlsym(library, name) : by_handle(name, base, version);
 }
@@ -304,6 +311,22 @@ static CUresult begin(int device) {
   return result ? result : cu.SetCurrent(primary);
 }
 
+/* In 32 bits. */
+static CUresult old_info(size_t *free_bytes, size_t *total_bytes) {
+  unsigned available = 0, all = 0;
+  CUresult result = cu.OldGetInfo(&available, &all);
+  *free_bytes = available;
+  *total_bytes = all;
+  return result;
+}
+
+static CUresult old_total(size_t *total_bytes, int device) {
+  unsigned all = 0;
+  CUresult result = cu.OldTotalMem(&all, device);
+  *total_bytes = all;
+  return result;
+}
+
 static CUresult create(int version, int device) {
   switch (version) {
   case 2:
@@ -341,6 +364,8 @@ static CUresult create(int version, int device) {
   X("free-in-thread", free_in_thread((int)a))                                                      \
   X("info", cu.GetInfo(&one, &two))                                                                \
   X("total", cu.TotalMem(&one, (int)a))                                                            \
+  X("old-info", old_info(&one, &two))                                                              \
+  X("old-total", old_total(&one, (int)a))                                                          \
   X("threads", churn_all((int)a, (int)b, (size_t)c))                                               \
   X("fork", use_in_fork(slot[a]))                                                                  \
   X("where", where(word))                                                                          \

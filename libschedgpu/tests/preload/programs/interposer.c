@@ -4,6 +4,7 @@
  * in trouble.
  */
 #include "cuda_abi.h"
+#include "nvml_abi.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -57,6 +58,21 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
       (__typeof__(&cuMemAllocManaged))dlsym(RTLD_NEXT, "cuMemAllocManaged");
   __typeof__(&cuMemAlloc_v2) own = (__typeof__(&cuMemAlloc_v2))dlsym(RTLD_DEFAULT, "cuMemAlloc_v2");
   return setting("MANAGED_BY_ALLOC") ? own(address, bytes) : next(address, bytes, flags);
+}
+
+/* NVML of a driver that keeps NVML_RESERVED bytes for itself, or that knows a newer struct: then
+   the total in it is NVML_NEWER. */
+nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
+  __typeof__(&nvmlDeviceGetMemoryInfo_v2) next =
+      (__typeof__(&nvmlDeviceGetMemoryInfo_v2))dlsym(RTLD_NEXT, "nvmlDeviceGetMemoryInfo_v2");
+  if (setting("NVML_NEWER") && memory->version != nvmlMemory_v2) {
+    memory->total = (unsigned long long)setting("NVML_NEWER");
+    return NVML_SUCCESS;
+  }
+  nvmlReturn_t result = next(device, memory);
+  if (result == NVML_SUCCESS)
+    memory->reserved = (unsigned long long)setting("NVML_RESERVED");
+  return result;
 }
 
 /* Limits by LARGER_LIMITS MiB larger than asked for, until they are set back to the former one. */

@@ -115,7 +115,8 @@ int main(void) {
                                        "cuInit",   "cuDeviceGetCount", "cuNoSuchFunction",
                                        "",         "cuMemAlloc_v2",    NULL};
   void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-  dlsym_function libc = (dlsym_function)dlvsym(RTLD_DEFAULT, "dlsym", "GLIBC_2.34");
+  dlsym_function libc =
+      (dlsym_function)dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym", "GLIBC_2.34");
   if (!driver || !libc)
     return 1;
   ours = (struct look_up){(get1_function)dlsym(driver, "cuGetProcAddress"),

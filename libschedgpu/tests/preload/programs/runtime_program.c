@@ -6,6 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef PER_THREAD
+#define cudaMallocAsync cudaMallocAsync_ptsz
+#define cudaFreeAsync cudaFreeAsync_ptsz
+#endif
+
 int cudaMalloc(void **address, size_t bytes);
 int cudaMallocPitch(void **address, size_t *pitch, size_t width, size_t height);
 int cudaMallocManaged(void **address, size_t bytes, unsigned flags);
@@ -14,8 +19,14 @@ int cudaFreeAsync(void *address, void *stream);
 int cudaFree(void *address);
 int cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes);
 int cudaDeviceReset(void);
+int cudaDeviceSynchronize(void);
+int cudaStreamCreate(void **stream);
+int cudaStreamBeginCapture(void *stream, int mode);
+int cudaStreamEndCapture(void *stream, void **graph);
+int cudaGraphInstantiateWithFlags(void **exec, void *graph, unsigned long long flags);
+int cudaGraphLaunch(void *exec, void *stream);
 
-/* Version 12 and 13 name it differently; the part that is read here is the same. */
+/* The versions name it differently; the part that is read here is the same. */
 int cudaGetDeviceProperties(void *properties, int device) __attribute__((weak));
 int cudaGetDeviceProperties_v2(void *properties, int device) __attribute__((weak));
 #define TOTAL_OFFSET 288 /* name[256], uuid[16], luid[8], luidDeviceNodeMask, padding */
@@ -30,6 +41,18 @@ static int total(size_t *bytes) {
   return result;
 }
 
+/* A graph that allocates and frees, made by capture. */
+static int launch_captured(size_t bytes) {
+  void *stream, *block, *graph, *exec;
+  int result = cudaStreamCreate(&stream);
+  result = result ? result : cudaStreamBeginCapture(stream, 0);
+  result = result ? result : cudaMallocAsync(&block, bytes, stream);
+  result = result ? result : cudaFreeAsync(block, stream);
+  result = result ? result : cudaStreamEndCapture(stream, &graph);
+  result = result ? result : cudaGraphInstantiateWithFlags(&exec, graph, 0);
+  return result ? result : cudaGraphLaunch(exec, stream);
+}
+
 static size_t one, two; /* what an answer says beside its result */
 
 /* X(first word of a line, what it does; a to c are its numbers) */
@@ -41,8 +64,10 @@ static size_t one, two; /* what an answer says beside its result */
   X("async", cudaMallocAsync(&slot[a], (size_t)b, NULL))                                           \
   X("free-async", cudaFreeAsync(slot[a], NULL))                                                    \
   X("free", cudaFree(slot[a]))                                                                     \
+  X("launch-captured", launch_captured((size_t)a))                                                 \
   X("info", cudaMemGetInfo(&one, &two))                                                            \
   X("total", total(&one))                                                                          \
+  X("sync", cudaDeviceSynchronize())                                                               \
   X("reset", cudaDeviceReset())
 // clang-format on
 

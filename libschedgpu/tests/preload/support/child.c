@@ -67,8 +67,8 @@ static void fill(struct environment *e, const struct node *node, const struct st
     set(e, "%s", how->environment);
 }
 
-static void run(const struct child *child, const struct start *how, struct environment *e, int in,
-                int out) {
+static void run(const struct child *child, const struct node *node, const struct start *how,
+                struct environment *e, int in, int out) {
   char path[512];
   const char *arguments[6] = {how->program,      how->arguments[0], how->arguments[1],
                               how->arguments[2], how->arguments[3], NULL};
@@ -84,6 +84,8 @@ static void run(const struct child *child, const struct start *how, struct envir
   dup2(errors, 2);
   for (int i = 3; i < 64; i++)
     close(i);
+  if (how->before_exec && !how->before_exec(node))
+    _exit(126);
   execve(path, (char **)arguments, e->entry);
   _exit(127);
 }
@@ -117,7 +119,7 @@ void child_start(struct child *child, struct node *node, const struct start *how
   child->pid = fork();
   assert_true(child->pid >= 0);
   if (child->pid == 0)
-    run(child, how, &e, in[0], out[1]);
+    run(child, node, how, &e, in[0], out[1]);
   remember(child->pid);
   close(in[0]);
   close(out[1]);

@@ -7,6 +7,7 @@
 #include "child.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
@@ -44,5 +45,28 @@ static inline void start_with_interposer(struct child *child, struct node *node,
                               .environment = environment});
   assert_int_equal(child_ask(child, "begin 0"), 0);
 }
+
+/** Allocates and frees in slot 0 of a program, and sees both in the account of its job. */
+static inline void expect_charged_to(struct node *node, uint64_t job, struct child *child) {
+  uint64_t before = node_in_use(node, job, 0);
+  assert_int_equal(child_ask(child, "alloc 0 %llu", (unsigned long long)(64 * MIB)), 0);
+  assert_int_equal(node_in_use(node, job, 0), before + 64 * MIB);
+  assert_int_equal(child_ask(child, "free 0"), 0);
+  assert_int_equal(node_in_use(node, job, 0), before);
+  node_check(node);
+}
+
+/** Whether a command succeeds, silently: for what a test needs of the machine. */
+static inline bool machine_has(const char *command) {
+  char line[1024];
+  snprintf(line, sizeof line, "(%s) >/dev/null 2>&1", command);
+  return system(line) == 0;
+}
+
+#define SKIP(reason)                                                                               \
+  do {                                                                                             \
+    print_message("skipped: " reason "\n");                                                        \
+    skip();                                                                                        \
+  } while (0)
 
 #endif

@@ -12,12 +12,19 @@ final class Accounts {
 
   private final Node node;
   private final boolean supposed;
+  private final boolean outsideCounts;
   private final Supposition supposition;
   private final List<Waiter> asked;
 
-  private Accounts(Node node, boolean supposed, Supposition supposition, List<Waiter> asked) {
+  private Accounts(
+      Node node,
+      boolean supposed,
+      boolean outsideCounts,
+      Supposition supposition,
+      List<Waiter> asked) {
     this.node = node;
     this.supposed = supposed;
+    this.outsideCounts = outsideCounts;
     this.supposition = supposition;
     this.asked = asked;
   }
@@ -28,21 +35,37 @@ final class Accounts {
 
   /** As things are. */
   static Accounts of(Node node) {
-    return new Accounts(node, false, nothing(), List.of());
+    return new Accounts(node, false, true, nothing(), List.of());
   }
 
   /** As if {@code waiter}, which is just asked for, waited. */
   static Accounts asking(Node node, Waiter waiter) {
-    return new Accounts(node, false, nothing(), List.of(waiter));
+    return new Accounts(node, false, true, nothing(), List.of(waiter));
   }
 
+  /** Without outside memory: it comes back. */
   static Accounts supposing(Node node, Supposition supposition) {
-    return new Accounts(node, true, supposition, List.of());
+    return new Accounts(node, true, false, supposition, List.of());
+  }
+
+  /** The same, beside the outside memory that there is. */
+  Accounts besideOutside() {
+    return new Accounts(node, supposed, true, supposition, asked);
   }
 
   /** A held budget is given back with the first process of the job, or if there is none. */
   boolean holds(Job job) {
+    if (supposed && job.overflowWaits()) {
+      return job.holds && node.clients.stream().anyMatch(client -> hasTaken(client, job));
+    }
     return job.holds && !(supposed && (someGone(job) || !hasProcesses(job)));
+  }
+
+  /** Whether a process that has not given back all has a part of the job's budget. */
+  private boolean hasTaken(Client client, Job job) {
+    boolean granted =
+        node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted);
+    return client.isOf(job) && !isGone(client) && (client.usesMemory() || granted);
   }
 
   boolean admitted(Job job) {
@@ -114,7 +137,34 @@ final class Accounts {
   }
 
   long heldBudget(Job job, int device) {
-    return holds(job) ? job.wholeBudget(device) : 0;
+    if (!holds(job)) {
+      return 0;
+    }
+    boolean shrinks = supposed && job.overflowWaits();
+    return shrinks ? heldAtLeast(job, device) : job.heldOnceItHolds(device);
+  }
+
+  /** What is left when overflow that is not taken is given back. */
+  long heldAtLeast(Job job, int device) {
+    return Math.max(job.wholeBudget(device), taken(job, device));
+  }
+
+  /** Of its budget: in use, or granted and not yet taken. */
+  private long taken(Job job, int device) {
+    long taken = inUse(job, device);
+    for (Waiter waiter : node.waiters) {
+      if (waiter.job == job && waiter.needsBudget() && waiter.device == device && counts(waiter)) {
+        taken += waiter.bytes;
+      }
+    }
+    return taken;
+  }
+
+  /** What the request needs beyond what is left of the held budget. */
+  long lacks(Waiter waiter) {
+    long taken = taken(waiter.job, waiter.device);
+    long left = Math.max(0, heldBudget(waiter.job, waiter.device) - taken);
+    return Math.max(0, waiter.bytes - left);
   }
 
   /** In use by its processes. */
@@ -163,8 +213,14 @@ final class Accounts {
     return node.devices.stream().anyMatch(device -> memory(job, device.index()) > 0);
   }
 
+  /** In use, and reserved by nobody. */
+  long outside(int device) {
+    long overruns = node.jobs.stream().mapToLong(job -> job.overrun.getOrDefault(device, 0L)).sum();
+    return overruns + node.foreign[device];
+  }
+
   long used(int device) {
-    long bytes = contexts(device);
+    long bytes = contexts(device) + (outsideCounts ? outside(device) : 0);
     for (Job job : node.jobs) {
       bytes += heldBudget(job, device) + memory(job, device);
     }
@@ -176,7 +232,7 @@ final class Accounts {
   }
 
   long free(int device) {
-    return usable(device) - used(device);
+    return Math.max(0, usable(device) - used(device));
   }
 
   /** M of the rules: among the admitted jobs and the one that asks. */
@@ -190,10 +246,22 @@ final class Accounts {
 
   /** What must fit beside all contexts: B, or what the job has and waits for. */
   private long need(Job job, int device) {
+    if (job.overflowWaits()) {
+      return Math.max(job.budget(device), largestWithWhatItsProcessHas(job, device));
+    }
     boolean whole = job.reservesBudget() || job.hasClaim(node.rule);
     return whole
         ? job.committed(device, node.rule)
         : memory(job, device) + largestQueued(job, device);
+  }
+
+  private long largestWithWhatItsProcessHas(Job job, int device) {
+    return Stream.concat(node.waiters.stream(), asked.stream())
+        .filter(waiter -> waiter.waits() && waiter.job == job && waiter.needsBudget())
+        .filter(waiter -> waiter.device == device)
+        .mapToLong(waiter -> waiter.client.inUse[device] + waiter.bytes)
+        .max()
+        .orElse(0);
   }
 
   private long largestQueued(Job job, int device) {

@@ -21,7 +21,8 @@ final class Asking {
     if (never != Answer.OK) {
       return never;
     }
-    if (waiter.needsBudget() && waiter.job.admitted && waiter.job.holds) {
+    boolean held = waiter.needsBudget() && waiter.job.admitted && waiter.job.holds;
+    if (held && (!waiter.isOverflow() || Accounts.of(node).lacks(waiter) == 0)) {
       return take(waiter);
     }
     admitIfAlone(waiter);
@@ -30,6 +31,9 @@ final class Asking {
 
   private Answer takeAtOnce(Waiter waiter) {
     waiter.job.holds |= waiter.needsBudget();
+    if (waiter.isOverflow()) {
+      waiter.job.grow(waiter.device, Accounts.of(node).lacks(waiter));
+    }
     Answer answer = take(waiter);
     serve();
     return answer;
@@ -60,7 +64,8 @@ final class Asking {
         job.reservesBudget()
             ? accounts.inUse(job, d)
             : accounts.memory(job, d) + accounts.queued(job, d);
-    if (job.budget(d) > 0 && asked + waiter.bytes > job.budget(d)) {
+    boolean bounded = job.budget(d) > 0 && !job.overflowWaits();
+    if (bounded && asked + waiter.bytes > job.budget(d)) {
       return Answer.EBUDGET;
     }
     long contexts = Math.max(accounts.contexts(job, d), job.admissionContexts(device));
@@ -109,7 +114,8 @@ final class Asking {
     if (!mayWait) {
       return leave(waiter, Answer.EWOULDBLOCK);
     }
-    boolean endless = waiter.isOndemandMemory() && !new Deadlock(node).waitCanEnd(waiter);
+    boolean mayHold = !waiter.isContext() && waiter.job.mayHoldAndWait();
+    boolean endless = mayHold && !new Deadlock(node).waitCanEnd(waiter);
     return endless ? leave(waiter, Answer.EDEADLOCK) : Answer.EWOULDBLOCK;
   }
 
@@ -140,7 +146,7 @@ final class Asking {
       waiter.client.contexts[waiter.device] += waiter.bytes;
       return Answer.OK;
     }
-    if (waiter.needsBudget() && isBeyondBudget(waiter)) {
+    if (waiter.needsBudget() && !waiter.job.overflowWaits() && isBeyondBudget(waiter)) {
       return Answer.EBUDGET;
     }
     waiter.client.inUse[waiter.device] += waiter.bytes;

@@ -20,6 +20,9 @@ final class Beginning {
     if (spec.deviceMask() == 0 || spec.priority() < 0 || spec.priority() > 100) {
       return Answer.EINVAL;
     }
+    if (spec.overflowWaits() && spec.mode() != Mode.PEAK) {
+      return Answer.EINVAL;
+    }
     for (int d = 0; d < MAX_DEVICES; d++) {
       if ((spec.deviceMask() >> d & 1) == 1) {
         Answer answer = checkDevice(d);
@@ -65,6 +68,7 @@ final class Beginning {
             .allMatch(d -> job.budget(d) == new Job(spec, Optional.empty()).budget(d));
     return sameBudgets
         && job.spec.mode() == spec.mode()
+        && job.spec.overflowWaits() == spec.overflowWaits()
         && job.spec.deviceMask() == spec.deviceMask()
         && job.spec.processes() == spec.processes();
   }

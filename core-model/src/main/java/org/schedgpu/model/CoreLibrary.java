@@ -46,6 +46,7 @@ public final class CoreLibrary {
       long jobId,
       int uid,
       int mode,
+      int overflowWaits,
       long[] budgetBytes,
       int priority,
       int processes,
@@ -77,6 +78,12 @@ public final class CoreLibrary {
 
   public static native int schedgpu_core_context_leave(
       Pointer core, int slot, int device, long nowNs);
+
+  public static native int schedgpu_core_set_overrun(
+      Pointer core, long jobId, int device, long bytes, long nowNs);
+
+  public static native int schedgpu_core_set_foreign(
+      Pointer core, int device, long bytes, long nowNs);
 
   public static native int schedgpu_core_policy_set(Pointer core, int policy, long nowNs);
 

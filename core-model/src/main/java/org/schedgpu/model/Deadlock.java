@@ -26,9 +26,11 @@ final class Deadlock {
     return reduction.letRunningGiveBack(client -> true).letServedGiveBack(client -> true);
   }
 
-  /** Whether it would fit if all processes that do not wait gave back what they hold. */
+  /**
+   * Whether it would fit, beside outside memory, if all who do not wait gave back what they hold.
+   */
   boolean waitsForRunning(Waiter waiter) {
-    return Reduction.start(node).letRunningGiveBack(client -> true).isServed(waiter);
+    return Reduction.start(node).letRunningGiveBack(client -> true).isServedBesideOutside(waiter);
   }
 
   /**
@@ -36,17 +38,20 @@ final class Deadlock {
    * who hold memory can still be served, if they can without.
    */
   boolean wayOutIsLeft(Optional<Waiter> granted, long[] contexts) {
-    return allHoldersCanEnd(Reduction.withContexts(node, contexts, granted))
-        || !allHoldersCanEnd(Reduction.start(node));
+    Reduction with = Reduction.withContexts(node, contexts, granted);
+    Reduction without = Reduction.start(node);
+    return (isSafe(with) || !isSafe(without))
+        && (allHoldersCanEnd(with) || !allHoldersCanEnd(without));
+  }
+
+  private boolean isSafe(Reduction reduction) {
+    return new Safety(node, reduction.copy()).isSafe();
   }
 
   private boolean allHoldersCanEnd(Reduction reduction) {
-    if (!new Safety(node, reduction.copy()).isSafe()) {
-      return false;
-    }
     run(reduction.besideContexts());
     return node.clients.stream()
-        .filter(client -> client.job.filter(job -> !job.reservesBudget()).isPresent())
+        .filter(client -> client.job.filter(Job::mayHoldAndWait).isPresent())
         .allMatch(client -> !client.usesMemory() || reduction.isGone(client));
   }
 }

@@ -24,14 +24,18 @@ final class Fits {
     if (waiter.isContext()) {
       return covered(waiter) || furtherContextFits(waiter);
     }
-    boolean holds = waiter.needsBudget() && accounts.holds(waiter.job);
+    boolean holds =
+        waiter.needsBudget() && accounts.holds(waiter.job) && !waiter.job.overflowWaits();
     return holds || (needIsFree(waiter) && keepsSafe(waiter));
   }
 
   /** By memory alone: whether what it asks for is free. */
   boolean needIsFree(Waiter waiter) {
+    if (waiter.isOverflow() && accounts.holds(waiter.job)) {
+      return accounts.lacks(waiter) <= accounts.free(waiter.device);
+    }
     if (waiter.needsBudget()) {
-      return budgetFits(waiter.job);
+      return budgetFits(waiter);
     }
     boolean reserved = waiter.isContext() && accounts.admitted(waiter.job) && covered(waiter);
     return reserved || waiter.bytes <= accounts.free(waiter.device);
@@ -69,7 +73,8 @@ final class Fits {
             <= accounts.usable(device);
   }
 
-  private boolean budgetFits(Job job) {
-    return node.devicesOf(job).stream().allMatch(d -> job.budget(d) <= accounts.free(d));
+  private boolean budgetFits(Waiter waiter) {
+    return node.devicesOf(waiter.job).stream()
+        .allMatch(d -> waiter.needWithBudget(d) <= accounts.free(d));
   }
 }

@@ -1,5 +1,7 @@
 package org.schedgpu.model;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -15,6 +17,12 @@ final class Job {
 
   /** Its budget is reserved on all of its devices. */
   boolean holds;
+
+  /** What its processes have in use beyond all that it holds, where there is any. */
+  final Map<Integer, Long> overrun = new HashMap<>();
+
+  /** By how much its held budget has grown, where it has. */
+  final Map<Integer, Long> overflow = new HashMap<>();
 
   Job(JobSpec spec, Optional<Client> owner) {
     this.spec = spec;
@@ -42,6 +50,30 @@ final class Job {
   /** What is reserved of it as a whole once it holds. */
   long wholeBudget(int device) {
     return reservesBudget() ? budget(device) : 0;
+  }
+
+  /** What it holds of a device once it holds: its budget, and by how much that has grown. */
+  long heldOnceItHolds(int device) {
+    return wholeBudget(device) + overflow.getOrDefault(device, 0L);
+  }
+
+  /** The held budget grows. */
+  void grow(int device, long bytes) {
+    overflow.merge(device, bytes, Long::sum);
+  }
+
+  void giveBudgetBack() {
+    holds = false;
+    overflow.clear();
+  }
+
+  boolean overflowWaits() {
+    return spec.overflowWaits();
+  }
+
+  /** Its processes may hold memory and wait for more. */
+  boolean mayHoldAndWait() {
+    return !reservesBudget() || overflowWaits();
   }
 
   /** What must fit beside all contexts: B in the rules. */

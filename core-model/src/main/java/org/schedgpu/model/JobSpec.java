@@ -6,6 +6,7 @@ import java.util.List;
  * A job as the root side decided it.
  *
  * @param uid its user
+ * @param overflowWaits mode peak only: more than the budget waits instead of being refused
  * @param budgetBytes per device, 0 = none
  * @param priority 0 to 100
  * @param processes how many of its processes use a device at once
@@ -15,6 +16,7 @@ public record JobSpec(
     long id,
     int uid,
     Mode mode,
+    boolean overflowWaits,
     List<Long> budgetBytes,
     int priority,
     int processes,

@@ -141,6 +141,8 @@ public final class Model {
     } else if (client.inUse[device] == 0) {
       client.idleFrom(device, nowNs);
       serve(nowNs);
+    } else if (job.overflowWaits()) {
+      serve(nowNs);
     }
     return Answer.OK;
   }
@@ -184,6 +186,11 @@ public final class Model {
     return node.ticket;
   }
 
+  /** What is in use and reserved by nobody. */
+  public Outside outside() {
+    return new Outside(node);
+  }
+
   /** Whether the request is in a queue. */
   public boolean waits(long ticket) {
     return find(ticket).filter(Waiter::waits).isPresent();
@@ -224,6 +231,11 @@ public final class Model {
     return job(id).filter(job -> job.holds).isPresent();
   }
 
+  /** Whether some held budget has grown. */
+  public boolean someOverflow() {
+    return node.jobs.stream().anyMatch(job -> job.overflow.values().stream().anyMatch(b -> b > 0));
+  }
+
   private Optional<Job> job(long id) {
     return node.jobs.stream().filter(job -> job.id() == id).findFirst();
   }
@@ -243,6 +255,11 @@ public final class Model {
   /** Bytes that are used on a device. */
   public long used(int device) {
     return Accounts.of(node).used(device);
+  }
+
+  /** Bytes that are free on a device. */
+  public long free(int device) {
+    return Accounts.of(node).free(device);
   }
 
   /** Bytes of the contexts of all jobs on a device. */

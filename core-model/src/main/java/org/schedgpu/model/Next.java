@@ -43,7 +43,8 @@ final class Next {
       return waiter.job.admitted;
     }
     boolean byJob = waiter.job.hasClaim(node.rule) && Accounts.of(node).holdsMemory(waiter.job);
-    return waiter.isOndemandMemory() && (waiter.client.usesMemory() || byJob);
+    boolean holds = waiter.client.usesMemory() || byJob;
+    return waiter.isOverflow() || (waiter.isOndemandMemory() && holds);
   }
 
   private Optional<Waiter> byPolicy(List<Waiter> waiting) {

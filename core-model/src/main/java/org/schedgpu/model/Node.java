@@ -20,6 +20,9 @@ final class Node {
   /** In the order of their tickets; the granted ones that were not taken yet included. */
   final List<Waiter> waiters = new ArrayList<>();
 
+  /** In use by programs of no job, per device. */
+  final long[] foreign;
+
   /** The last one that was given. */
   long ticket;
 
@@ -28,6 +31,7 @@ final class Node {
         IntStream.range(0, spec.devices().size())
             .mapToObj(i -> device(i, spec.devices().get(i)))
             .toList();
+    foreign = new long[devices.size()];
     policy = spec.policy();
     overtakeLimit = spec.overtakeLimit();
     graceNs = spec.graceNs();
@@ -35,8 +39,9 @@ final class Node {
   }
 
   private static Device device(int index, DeviceSpec spec) {
-    long usable = Units.roundDown(spec.totalBytes()) - Units.roundUp(spec.reservedBytes());
-    return new Device(index, usable, Units.roundUp(spec.contextBytes()));
+    long total = Units.roundDown(spec.totalBytes());
+    long usable = total - Units.roundUp(spec.reservedBytes());
+    return new Device(index, total, usable, Units.roundUp(spec.contextBytes()));
   }
 
   boolean hasProcesses(Job job) {

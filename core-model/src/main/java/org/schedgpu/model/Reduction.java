@@ -104,6 +104,11 @@ final class Reduction {
         && (!claims || new Safety(node, afterGrant(waiter)).isSafe());
   }
 
+  /** As {@link #isServed}, while outside memory is not free. */
+  boolean isServedBesideOutside(Waiter waiter) {
+    return new Fits(node, accounts().besideOutside()).needIsFree(waiter) && isServed(waiter);
+  }
+
   /** The job got all it may claim, and gives back its memory. */
   void finish(Job job) {
     supposed.finished.add(job);

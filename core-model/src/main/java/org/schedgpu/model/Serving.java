@@ -31,6 +31,7 @@ final class Serving {
 
   private boolean serve(int device) {
     boolean more = giveBackIdle(device);
+    giveBackOverflow(device);
     more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
     more |= serve(new Queue(device, Queue.Type.CONTEXT));
     more |= serve(new Queue(device, Queue.Type.MEMORY));
@@ -65,6 +66,8 @@ final class Serving {
     countOvertaking(waiter);
     if (!waiter.job.admitted) {
       admit(waiter.job);
+    } else if (waiter.needsBudget() && waiter.job.overflowWaits()) {
+      grantWithOverflow(waiter);
     } else if (waiter.needsBudget()) {
       grantBudget(waiter.job);
     } else {
@@ -112,11 +115,34 @@ final class Serving {
     }
   }
 
+  /** What it lacks; and if the job did not hold, its others that lack nothing then. */
+  private void grantWithOverflow(Waiter waiter) {
+    Job job = waiter.job;
+    boolean held = job.holds;
+    job.holds = true;
+    job.grow(waiter.device, Accounts.of(node).lacks(waiter));
+    waiter.granted = true;
+    for (Waiter other : node.waiters) {
+      if (!held && other.job == job && other.needsBudget() && other.waits()) {
+        other.granted = Accounts.of(node).lacks(other) == 0;
+      }
+    }
+  }
+
+  private void giveBackOverflow(int device) {
+    for (Job job : node.jobs) {
+      if (job.holds && job.overflowWaits() && job.has(device)) {
+        long held = Accounts.of(node).heldAtLeast(job, device);
+        job.overflow.put(device, held - job.budget(device));
+      }
+    }
+  }
+
   /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
   private boolean giveBackIdle(int device) {
     List<Job> idle =
         node.jobs.stream().filter(job -> job.holds && job.has(device) && idle(job)).toList();
-    idle.forEach(job -> job.holds = false);
+    idle.forEach(Job::giveBudgetBack);
     return !idle.isEmpty();
   }
 

@@ -39,13 +39,25 @@ final class Waiter {
     return !isContext() && job.reservesBudget();
   }
 
+  /** Memory beyond a budget that is held. */
+  boolean isOverflow() {
+    return needsBudget() && job.overflowWaits() && job.holds && job.admitted;
+  }
+
+  /** What it needs of a device while the job does not hold. */
+  long needWithBudget(int other) {
+    long more = job.overflowWaits() && other == device ? bytes : 0;
+    return Math.max(job.budget(other), more);
+  }
+
   boolean isOndemandMemory() {
     return kind == Kind.MEMORY && !job.reservesBudget();
   }
 
   /** Whether it stands in a queue of this device. */
   boolean standsOn(int other) {
-    return needsBudget() ? job.has(other) : other == device;
+    boolean everywhere = needsBudget() && !isOverflow();
+    return everywhere ? job.has(other) : other == device;
   }
 
   boolean standsIn(Queue queue) {

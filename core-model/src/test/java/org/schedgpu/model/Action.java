@@ -28,6 +28,7 @@ sealed interface Action {
       long id,
       int uid,
       Mode mode,
+      boolean overflowWaits,
       List<Long> budgetBytes,
       int priority,
       int processes,
@@ -36,16 +37,19 @@ sealed interface Action {
       implements Action {
     @Override
     public void on(Twin twin) {
-      twin.begin(new JobSpec(id, uid, mode, budgetBytes, priority, processes, deviceMask), owner);
+      twin.begin(
+          new JobSpec(id, uid, mode, overflowWaits, budgetBytes, priority, processes, deviceMask),
+          owner);
     }
 
     @Override
     public String toString() {
       return String.format(
-          "job %d begins: user %d, %s, budget %s, priority %d, processes %d, devices %s%s",
+          "job %d begins: user %d, %s%s, budget %s, priority %d, processes %d, devices %s%s",
           id,
           uid,
           mode,
+          overflowWaits ? ", overflow waits" : "",
           budgetBytes.stream().map(Action::size).toList(),
           priority,
           processes,
@@ -170,6 +174,24 @@ sealed interface Action {
     @Override
     public String toString() {
       return "process " + slot + " leaves its context on device " + device;
+    }
+  }
+
+  /** Without a job: foreign memory. */
+  record SetOutside(Optional<Long> job, int device, long bytes) implements Action {
+    @Override
+    public void on(Twin twin) {
+      job.ifPresentOrElse(
+          id -> twin.setOverrun(id, device, bytes), () -> twin.setForeign(device, bytes));
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "%s of device %d becomes %s",
+          job.map(id -> "the overrun of job " + id).orElse("the foreign memory"),
+          device,
+          size(bytes));
     }
   }
 

@@ -53,6 +53,7 @@ final class Core implements AutoCloseable {
         spec.id(),
         spec.uid(),
         spec.mode().code(),
+        spec.overflowWaits() ? 1 : 0,
         budgets,
         spec.priority(),
         spec.processes(),
@@ -98,6 +99,14 @@ final class Core implements AutoCloseable {
 
   int leaveContext(int slot, int device, long nowNs) {
     return CoreLibrary.schedgpu_core_context_leave(core, slot, device, nowNs);
+  }
+
+  int setOverrun(long job, int device, long bytes, long nowNs) {
+    return CoreLibrary.schedgpu_core_set_overrun(core, job, device, bytes, nowNs);
+  }
+
+  int setForeign(int device, long bytes, long nowNs) {
+    return CoreLibrary.schedgpu_core_set_foreign(core, device, bytes, nowNs);
   }
 
   void setPolicy(Policy policy, long nowNs) {

@@ -15,6 +15,8 @@ final class Coverage {
   private long queued;
   private long granted;
   private long surplus;
+  private long beyond;
+  private long grown;
 
   void transition() {
     transitions++;
@@ -33,6 +35,15 @@ final class Coverage {
     granted++;
   }
 
+  /** By outside memory alone. */
+  void outside(boolean moreThanUsable) {
+    beyond += moreThanUsable ? 1 : 0;
+  }
+
+  void overflow(boolean some) {
+    grown += some ? 1 : 0;
+  }
+
   void ended(boolean surplusContextWaits) {
     histories++;
     surplus += surplusContextWaits ? 1 : 0;
@@ -48,7 +59,12 @@ final class Coverage {
     EnumSet<Answer> unsettled =
         EnumSet.of(Answer.OK, Answer.ENOJOB, Answer.EBUDGET, Answer.EWOULDBLOCK);
     unsettled.removeAll(settled.keySet());
-    if (!missing.isEmpty() || !unsettled.isEmpty() || granted == 0 || surplus == 0) {
+    if (!missing.isEmpty()
+        || !unsettled.isEmpty()
+        || granted == 0
+        || surplus == 0
+        || beyond == 0
+        || grown == 0) {
       throw new AssertionError("never answered: " + missing + " " + unsettled + "; " + this);
     }
   }
@@ -57,7 +73,8 @@ final class Coverage {
   public String toString() {
     return String.format(
         "%d transitions in %d histories; asked %s; queued %d, granted later %d; settled %s; "
-            + "ended with a surplus context waiting %d",
-        transitions, histories, asked, queued, granted, settled, surplus);
+            + "ended with a surplus context waiting %d; more in use than can be %d times, "
+            + "a budget has grown %d times",
+        transitions, histories, asked, queued, granted, settled, surplus, beyond, grown);
   }
 }

@@ -23,7 +23,7 @@ final class Ending {
   /** Whether somebody was left, who may be. */
   boolean letAllEnd() {
     slots().filter(twin::present).forEach(this::askForMore);
-    while (letSomeEnd() || letOtherThreadsGiveBack()) {}
+    while (letSomeEnd() || letOtherThreadsGiveBack() || letOutsideMemoryComeBack()) {}
     boolean somebody = slots().anyMatch(twin::present);
     if (somebody && !twin.model().surplusContextWaits()) {
       throw new Difference("somebody waits for ever");
@@ -45,11 +45,11 @@ final class Ending {
   }
 
   private boolean letSomeEnd() {
+    story.next("time passes");
+    twin.letGracePass();
     long ended = slots().filter(twin::present).filter(this::letEnd).count();
     List<Long> jobs = twin.model().jobsWithoutProcesses();
     jobs.forEach(this::letJobEnd);
-    story.next("time passes");
-    twin.letGracePass();
     return ended > 0 || !jobs.isEmpty();
   }
 
@@ -88,6 +88,23 @@ final class Ending {
     List<Integer> holding = slots().filter(this::hasHoldingThreads).boxed().toList();
     holding.forEach(this::giveBackAll);
     return !holding.isEmpty();
+  }
+
+  /** Who waits for it was not refused: it comes back some day. */
+  private boolean letOutsideMemoryComeBack() {
+    boolean some = false;
+    for (int d = 0; d < twin.devices(); d++) {
+      some |= twin.model().outside().bytes(d) > 0;
+      if (twin.model().outside().foreign(d) > 0) {
+        story.next("the foreign memory of device " + d + " comes back");
+        twin.setForeign(d, 0);
+      }
+      for (long job : twin.model().outside().jobsOn(d)) {
+        story.next("the overrun of job " + job + " on device " + d + " comes back");
+        twin.setOverrun(job, d, 0);
+      }
+    }
+    return some;
   }
 
   private boolean hasHoldingThreads(int slot) {

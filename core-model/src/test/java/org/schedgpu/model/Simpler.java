@@ -57,10 +57,16 @@ final class Simpler {
     } else if (action instanceof Action.GiveBack give && give.units().isPresent()) {
       simpler =
           Stream.of(new Action.GiveBack(give.slot(), give.device(), give.units().map(n -> 1)));
+    } else if (action instanceof Action.SetOutside set && set.bytes() > 0) {
+      simpler = Stream.of(0L, less(set.bytes())).map(bytes -> outside(set, bytes));
     } else if (action instanceof Action.Pass pass) {
       simpler = Stream.of(new Action.Pass(1), new Action.Pass(Math.max(1, pass.ns() - 1)));
     }
     return simpler.map(Action.class::cast).filter(s -> !s.equals(action));
+  }
+
+  private static Action.SetOutside outside(Action.SetOutside set, long bytes) {
+    return new Action.SetOutside(set.job(), set.device(), bytes);
   }
 
   private static Stream<Action.Begin> begins(Action.Begin b) {
@@ -70,6 +76,7 @@ final class Simpler {
                 begin(
                     b, List.of(0L, 0L, 0L), b.priority(), b.processes(), b.deviceMask(), b.owner()),
                 begin(b, b.budgetBytes(), 10, b.processes(), b.deviceMask(), b.owner()),
+                withoutOverflow(b),
                 begin(b, b.budgetBytes(), b.priority(), 1, b.deviceMask(), b.owner()),
                 begin(b, b.budgetBytes(), b.priority(), b.processes(), b.deviceMask(), -1)),
             budgets(b.budgetBytes())
@@ -79,7 +86,21 @@ final class Simpler {
 
   private static Action.Begin begin(
       Action.Begin b, List<Long> budget, int priority, int processes, int mask, int owner) {
-    return new Action.Begin(b.id(), b.uid(), b.mode(), budget, priority, processes, mask, owner);
+    return new Action.Begin(
+        b.id(), b.uid(), b.mode(), b.overflowWaits(), budget, priority, processes, mask, owner);
+  }
+
+  private static Action.Begin withoutOverflow(Action.Begin b) {
+    return new Action.Begin(
+        b.id(),
+        b.uid(),
+        b.mode(),
+        false,
+        b.budgetBytes(),
+        b.priority(),
+        b.processes(),
+        b.deviceMask(),
+        b.owner());
   }
 
   /** Fewer devices. */

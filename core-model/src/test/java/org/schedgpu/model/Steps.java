@@ -21,6 +21,24 @@ final class Steps {
 
   private final int devices;
 
+  /** Mode, and whether overflow waits. */
+  private enum Style {
+    PEAK(Mode.PEAK, false),
+    PEAK_AND_MORE(Mode.PEAK, true),
+    ONDEMAND(Mode.ONDEMAND, false),
+    ALSO_ONDEMAND(Mode.ONDEMAND, false),
+    GATE(Mode.GATE, false),
+    IMPOSSIBLE(Mode.ONDEMAND, true);
+
+    private final Mode mode;
+    private final boolean overflowWaits;
+
+    Style(Mode mode, boolean overflowWaits) {
+      this.mode = mode;
+      this.overflowWaits = overflowWaits;
+    }
+  }
+
   Steps(int devices) {
     this.devices = devices;
   }
@@ -64,6 +82,7 @@ final class Steps {
         Tuple.of(5, slot().map(Action.Cancel::new)),
         Tuple.of(15, giveBack()),
         Tuple.of(2, Combinators.combine(slot(), device()).as(Action.LeaveContext::new)),
+        Tuple.of(3, outside()),
         Tuple.of(1, Arbitraries.of(Policy.class).map(Action.SetPolicy::new)),
         Tuple.of(3, number(1, 8).map(Action.Pass::new)));
   }
@@ -97,13 +116,35 @@ final class Steps {
     return Combinators.combine(
             job,
             Arbitraries.frequency(Tuple.of(19, 1), Tuple.of(1, 2)),
-            Arbitraries.of(Mode.PEAK, Mode.PEAK, Mode.ONDEMAND, Mode.ONDEMAND, Mode.GATE),
+            Arbitraries.frequencyOf(
+                Tuple.of(
+                    30,
+                    Arbitraries.of(
+                        Style.PEAK,
+                        Style.PEAK_AND_MORE,
+                        Style.ONDEMAND,
+                        Style.ALSO_ONDEMAND,
+                        Style.GATE)),
+                Tuple.of(1, Arbitraries.just(Style.IMPOSSIBLE))),
             budgets(),
             Arbitraries.frequency(Tuple.of(30, 10), Tuple.of(30, 50), Tuple.of(1, 101)),
             Arbitraries.of(1, 1, 2, 3),
             mask(),
             Arbitraries.frequencyOf(Tuple.of(9, Arbitraries.just(-1)), Tuple.of(1, owner())))
-        .as(Action.Begin::new);
+        .as(Steps::begin);
+  }
+
+  private static Action begin(
+      long id,
+      int uid,
+      Style style,
+      List<Long> budget,
+      int priority,
+      int processes,
+      int mask,
+      int owner) {
+    return new Action.Begin(
+        id, uid, style.mode, style.overflowWaits, budget, priority, processes, mask, owner);
   }
 
   /** On all devices, or (ondemand) on none, rarely on some. */
@@ -128,6 +169,18 @@ final class Steps {
         Tuple.of(10, number(1, MAX_UNITS).map(Action::bytes)),
         Tuple.of(
             2, Arbitraries.of(0L, 1L, 511L, 513L, 0xFFFF_FFFFL * 512, 0xFFFF_FFFFL * 512 + 1)));
+  }
+
+  /** Often none; rarely of a device that is not there. */
+  private Arbitrary<Action> outside() {
+    Arbitrary<Long> bytes =
+        Arbitraries.frequencyOf(
+            Tuple.of(9, Arbitraries.just(0L)),
+            Tuple.of(10, size(1, 6)),
+            Tuple.of(1, size(7, 2 * MAX_UNITS)));
+    Arbitrary<Integer> where =
+        Arbitraries.frequencyOf(Tuple.of(30, device()), Tuple.of(1, Arbitraries.just(devices)));
+    return Combinators.combine(job().optional(0.7), where, bytes).as(Action.SetOutside::new);
   }
 
   private Arbitrary<Action> giveBack() {

@@ -153,6 +153,16 @@ final class Twin implements AutoCloseable {
     }
   }
 
+  void setOverrun(long job, int device, long bytes) {
+    Answer answer = model.outside().setOverrun(job, device, bytes, nowNs);
+    same(answer, core.setOverrun(job, device, bytes, nowNs));
+  }
+
+  void setForeign(int device, long bytes) {
+    Answer answer = model.outside().setForeign(device, bytes, nowNs);
+    same(answer, core.setForeign(device, bytes, nowNs));
+  }
+
   void setPolicy(Policy policy) {
     model.setPolicy(policy, nowNs);
     core.setPolicy(policy, nowNs);

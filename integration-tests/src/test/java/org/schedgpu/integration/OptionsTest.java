@@ -92,6 +92,26 @@ final class OptionsTest extends ClusterTest {
     assertEquals(budgetMiB, budget(result.orThrow().stdout()));
   }
 
+  /** What a task of a job with {@code option} is told for TensorFlow and JAX. */
+  private static String frameworkVariables(SlurmCommands commands, String option) {
+    String script = "echo \"$TF_FORCE_GPU_ALLOW_GROWTH,$XLA_PYTHON_CLIENT_PREALLOCATE\"";
+    return commands
+        .run(List.of("srun", "--gres=gpu:1", option, "sh", "-c", script))
+        .orThrow()
+        .stdout()
+        .strip();
+  }
+
+  @Test
+  void withABudgetFrameworksTakeWhatTheyNeedUnlessTheUserSaysOtherwise() {
+    SlurmCommands commands = cluster.slurm().commands();
+    SlurmCommands users = with(Map.of("XLA_PYTHON_CLIENT_PREALLOCATE", "true"));
+
+    assertEquals("true,false", frameworkVariables(commands, "--schedgpu-mem=300M"));
+    assertEquals("true,true", frameworkVariables(users, "--schedgpu-mem=300M"));
+    assertEquals(",", frameworkVariables(commands, "--schedgpu-mode=ondemand"));
+  }
+
   @Test
   void environmentGivesDefaultsToSrun() {
     SlurmCommands commands = with(Map.of("SCHEDGPU_MEM", "306M"));
@@ -168,6 +188,30 @@ final class OptionsTest extends ClusterTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"gate", "ondemand"})
+  void overflowBesideAnotherModeIsRefusedAtSubmit(String mode) throws IOException {
+    String program = script(cluster.gpuUser()).toString();
+
+    CommandResult refused =
+        cluster
+            .slurm()
+            .commands()
+            .run(
+                List.of(
+                    "sbatch",
+                    "--gres=gpu:1",
+                    "--schedgpu-mem=300M",
+                    "--schedgpu-overflow=wait",
+                    "--schedgpu-mode=" + mode,
+                    program));
+
+    assertTrue(refused.exitCode() != 0, refused.stdout());
+    assertTrue(
+        refused.stderr().contains("--schedgpu-overflow=wait is for mode peak only"),
+        refused.stderr());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
@@ -177,6 +221,7 @@ final class OptionsTest extends ClusterTest {
         "--schedgpu-priority=101; must be low, normal, high or 0 to 100",
         "--schedgpu-mode=both; must be peak, ondemand or gate",
         "--schedgpu-wait=later; must be a time (500ms, 30s, 5m",
+        "--schedgpu-overflow=never; must be fail or wait",
         "--schedgpu=maybe; must be on or off",
       })
   void wrongValuesAreRefusedAtSubmit(String option, String allowed) throws IOException {

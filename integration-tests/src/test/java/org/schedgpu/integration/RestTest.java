@@ -3,13 +3,17 @@ package org.schedgpu.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
+import org.schedgpu.rest.RestSubmission;
+import org.schedgpu.rest.SlurmRest;
+import org.schedgpu.rest.SlurmRestAddress;
+import org.schedgpu.rest.SlurmRestException;
 
 /**
  * Jobs through slurmrestd have no submit side that could hand options to the prolog: they come in
@@ -24,22 +28,23 @@ final class RestTest extends ClusterTest {
   }
 
   private long submit(Map<String, String> options, Object... actions) {
-    JsonNodeFactory nodes = JsonNodeFactory.instance;
-    ObjectNode environment = nodes.objectNode();
+    Map<String, String> environment = new HashMap<>(cluster.jobEnvironment());
     environment.put("PATH", "/usr/bin:/bin");
-    cluster.jobEnvironment().forEach(environment::put);
-    options.forEach(environment::put);
-    ObjectNode job = nodes.objectNode();
-    job.put("name", "rest").put("gres", "gpu:1");
-    job.put("current_working_directory", cluster.slurm().paths().jobs().toString());
-    job.set("environment", environment);
-    ObjectNode request = nodes.objectNode();
-    request.put("script", "#!/bin/sh\n" + cluster.gpuUser(actions) + "\n");
-    request.set("job", job);
-    String answer =
-        RestSocket.post(
-            cluster.slurm().paths().restSocket(), "/slurm/v0.0.38/job/submit", request.toString());
-    return Json.parse(answer).get("job_id").asLong();
+    environment.putAll(options);
+    RestSubmission job =
+        new RestSubmission(
+            "rest",
+            "#!/bin/sh\n" + cluster.gpuUser(actions) + "\n",
+            cluster.slurm().paths().jobs().toString(),
+            environment,
+            1,
+            Optional.empty());
+    try {
+      return SlurmRest.connect(SlurmRestAddress.socket(cluster.slurm().paths().restSocket()))
+          .submit(job);
+    } catch (SlurmRestException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

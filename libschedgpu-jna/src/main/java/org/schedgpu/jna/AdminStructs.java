@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 /** The structures of {@code schedgpu/admin.h}, written and read at the offsets that C exports. */
 final class AdminStructs {
   private static final int FLAG_OWNED = 1;
+  private static final int FLAG_OVERFLOW_WAITS = 2;
 
   private AdminStructs() {}
 
@@ -94,12 +95,16 @@ final class AdminStructs {
     memory.setInt(layout.at("job_spec.priority"), job.priority());
     memory.setInt(layout.at("job_spec.mode"), job.mode().number());
     memory.setInt(layout.at("job_spec.device_mask"), mask(job.budgetBytes()));
-    memory.setInt(layout.at("job_spec.flags"), job.owned() ? FLAG_OWNED : 0);
+    memory.setInt(layout.at("job_spec.flags"), flags(job));
     memory.setInt(layout.at("job_spec.processes"), job.processes());
     memory.setLong(layout.at("job_spec.wait_ns"), job.waitNs());
     job.budgetBytes().forEach((device, bytes) -> memory.setLong(budgets + device * 8L, bytes));
     putName(memory, name, nameSize(layout), job.name());
     return memory;
+  }
+
+  private static int flags(JobSpec job) {
+    return (job.owned() ? FLAG_OWNED : 0) | (job.overflowWaits() ? FLAG_OVERFLOW_WAITS : 0);
   }
 
   private static int nameSize(RegionLayout layout) {
@@ -141,7 +146,8 @@ final class AdminStructs {
         (memory.getInt(layout.at("job_spec.flags")) & FLAG_OWNED) != 0,
         memory.getLong(layout.at("job_spec.wait_ns")),
         budgets,
-        text(memory, layout.at("job_spec.name"), nameSize(layout)));
+        text(memory, layout.at("job_spec.name"), nameSize(layout)),
+        (memory.getInt(layout.at("job_spec.flags")) & FLAG_OVERFLOW_WAITS) != 0);
   }
 
   private static SchedGpuException damaged(String what) {

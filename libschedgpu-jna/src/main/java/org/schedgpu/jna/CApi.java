@@ -84,6 +84,11 @@ final class CApi {
 
   static native int schedgpu_admin_reap(Pointer admin, Pointer reaped);
 
+  static native int schedgpu_admin_set_overrun(
+      Pointer admin, int kind, long jobId, int device, long bytes);
+
+  static native int schedgpu_admin_set_foreign(Pointer admin, int device, long bytes);
+
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
   static native long schedgpu_snapshot_size();

@@ -18,6 +18,8 @@ import java.util.TreeMap;
  * @param budgetBytes budget of each device of the job, by physical index; 0 = no budget, which only
  *     {@link Mode#ONDEMAND} allows
  * @param name for display
+ * @param overflowWaits what is allocated beyond the budget waits for more memory instead of
+ *     failing; {@link Mode#PEAK} only
  */
 public record JobSpec(
     JobKind kind,
@@ -29,12 +31,28 @@ public record JobSpec(
     boolean owned,
     long waitNs,
     SortedMap<Integer, Long> budgetBytes,
-    String name) {
+    String name,
+    boolean overflowWaits) {
   /** Waits without an end. */
   public static final long FOREVER = -1;
 
   public JobSpec {
     budgetBytes = new TreeMap<>(budgetBytes);
+  }
+
+  /** A job whose overflow fails. */
+  public JobSpec(
+      JobKind kind,
+      long jobId,
+      int uid,
+      int priority,
+      Mode mode,
+      int processes,
+      boolean owned,
+      long waitNs,
+      SortedMap<Integer, Long> budgetBytes,
+      String name) {
+    this(kind, jobId, uid, priority, mode, processes, owned, waitNs, budgetBytes, name, false);
   }
 
   /** The value of {@code SCHEDGPU_JOB} for its processes. */

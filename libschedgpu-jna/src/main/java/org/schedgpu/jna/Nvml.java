@@ -23,12 +23,9 @@ public final class Nvml implements AutoCloseable {
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
-  private static final int INSUFFICIENT_SIZE = 7;
   private static final int TEXT_SIZE = 96;
   private static final int MEMORY_V2_SIZE = 40;
   private static final int MEMORY_V2_VERSION = MEMORY_V2_SIZE | 2 << 24;
-  private static final int PROCESS_SIZE = 24;
-  private static final int MAX_PROCESSES = 4096;
 
   private final NativeLibrary library;
 
@@ -46,9 +43,6 @@ public final class Nvml implements AutoCloseable {
    * @param reservedBytes what the driver keeps; 0 if NVML does not tell (before version 2)
    */
   public record MemoryInfo(long totalBytes, long reservedBytes, long freeBytes, long usedBytes) {}
-
-  /** A process with a compute context, as the host numbers it. */
-  public record ComputeProcess(int pid, long usedBytes) {}
 
   /** A call of NVML failed. */
   public static final class NvmlException extends RuntimeException {
@@ -119,24 +113,9 @@ public final class Nvml implements AutoCloseable {
       return OptionalInt.of(utilization.getInt(0));
     }
 
-    /** The processes with a compute context. */
-    public List<ComputeProcess> computeProcesses() {
-      for (String function :
-          List.of(
-              "nvmlDeviceGetComputeRunningProcesses_v3",
-              "nvmlDeviceGetComputeRunningProcesses_v2")) {
-        Memory processes = new Memory((long) MAX_PROCESSES * PROCESS_SIZE);
-        IntByReference count = new IntByReference(MAX_PROCESSES);
-        Optional<Integer> result = optional(function, handle, count, processes);
-        if (result.isPresent()) {
-          // More processes than the region has clients: the list is cut, not refused.
-          if (result.get() != INSUFFICIENT_SIZE) {
-            check(function, result.get());
-          }
-          return processes(processes, Math.min(count.getValue(), MAX_PROCESSES));
-        }
-      }
-      return List.of();
+    /** The processes that use it, by pid; empty if NVML does not tell, or not this user. */
+    public Optional<List<GpuProcess>> processes() {
+      return new NvmlProcesses(Nvml.this::optional, handle).all();
     }
   }
 
@@ -224,20 +203,11 @@ public final class Nvml implements AutoCloseable {
     return Optional.of(function.invokeInt(arguments));
   }
 
-  private static List<ComputeProcess> processes(Memory memory, int count) {
-    List<ComputeProcess> processes = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      long at = (long) i * PROCESS_SIZE;
-      processes.add(new ComputeProcess(memory.getInt(at), memory.getLong(at + 8)));
-    }
-    return processes;
-  }
-
   private static String string(byte[] text) {
     return Native.toString(text, StandardCharsets.UTF_8.name());
   }
 
-  private static void check(String function, int result) {
+  static void check(String function, int result) {
     if (result != SUCCESS) {
       throw new NvmlException(
           "NVML: " + function + " failed: " + Api.nvmlErrorString(result) + ": see nvidia-smi");

@@ -49,7 +49,13 @@ public record RegionSnapshot(
     return new SnapshotParser(snapshot, layout).parse();
   }
 
-  /** A physical GPU. */
+  /**
+   * A physical GPU.
+   *
+   * @param usedBytes contexts, held budgets, memory of ondemand jobs, and outside memory: overruns
+   *     of jobs and what is foreign; by that it may be more than there is
+   * @param foreignBytes in use by programs of no job
+   */
   public record Device(
       int index,
       String uuid,
@@ -57,7 +63,8 @@ public record RegionSnapshot(
       long totalBytes,
       long reservedBytes,
       long contextBytes,
-      long usedBytes) {
+      long usedBytes,
+      long foreignBytes) {
     /** What jobs can get of it. */
     public long usableBytes() {
       return Math.max(0, totalBytes - reservedBytes);
@@ -79,6 +86,8 @@ public record RegionSnapshot(
    * @param waitNs how long its allocations wait, or {@link JobSpec#FOREVER}
    * @param budgetBytes of each of its devices; 0 = none declared
    * @param heldBytes the budget of each device of which it is reserved now
+   * @param overrunBytes in use by its processes beyond all that it holds, on the devices where it
+   *     is
    */
   public record Job(
       int record,
@@ -95,7 +104,8 @@ public record RegionSnapshot(
       long begunNs,
       long waitNs,
       SortedMap<Integer, Long> budgetBytes,
-      SortedMap<Integer, Long> heldBytes) {
+      SortedMap<Integer, Long> heldBytes,
+      SortedMap<Integer, Long> overrunBytes) {
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;

@@ -125,6 +125,25 @@ public final class SchedGpu implements AutoCloseable {
     return AdminStructs.reaped(reaped, layout);
   }
 
+  /**
+   * Sets what the job's processes have in use on a device beyond all that it holds or reserved
+   * there; 0 clears it. False if the job is not (or no longer) there.
+   */
+  public boolean setOverrun(JobKind kind, long jobId, int device, long bytes) {
+    int result = CApi.schedgpu_admin_set_overrun(handle(), kind.number(), jobId, device, bytes);
+    if (result == ErrorCode.ENOJOB.number()) {
+      return false;
+    }
+    checkCall(result, "set the overrun of job " + kind.text() + ":" + jobId);
+    return true;
+  }
+
+  /** Sets what programs of no job have in use on a device. */
+  public void setForeign(int device, long bytes) {
+    int result = CApi.schedgpu_admin_set_foreign(handle(), device, bytes);
+    checkCall(result, "set the foreign memory of device " + device);
+  }
+
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");

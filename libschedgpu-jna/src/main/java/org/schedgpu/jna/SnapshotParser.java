@@ -27,6 +27,8 @@ final class SnapshotParser {
   private static final long NO_JOB = 0xffffffffL;
   private static final long NO_DEADLINE = -1;
   private static final long FLAG_OWNED = 1;
+  private static final long FLAG_OVERFLOW_WAITS = 2;
+  private static final long PEAK = 1;
 
   private final RegionBytes region;
   private final int devices;
@@ -117,7 +119,8 @@ final class SnapshotParser {
     if (total < 0 || outside(reserved, total) || outside(context, total)) {
       return leaveOut("device", index, "its sizes cannot be right");
     }
-    if (outside(used, total)) {
+    long outside = device.u64("outside_bytes");
+    if (outside(outside, total * (region.count("job") + 1)) || outside(used - outside, total)) {
       note(
           "device record "
               + index
@@ -127,6 +130,11 @@ final class SnapshotParser {
               + total);
       used = total;
     }
+    long foreign = device.u64("foreign_bytes");
+    if (outside(foreign, total)) {
+      note("device record " + index + ": " + Long.toUnsignedString(foreign) + " foreign bytes");
+      foreign = total;
+    }
     return Optional.of(
         new Device(
             index,
@@ -135,7 +143,8 @@ final class SnapshotParser {
             total,
             reserved,
             context,
-            used));
+            used,
+            foreign));
   }
 
   private static boolean outside(long bytes, long total) {
@@ -179,7 +188,17 @@ final class SnapshotParser {
             job.u64("begun_ns"),
             job.u64("wait_ns"),
             bytesOf("job", index, mask, d -> job.u64("budget_bytes", d)),
-            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d))));
+            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d)),
+            overruns(index, job)));
+  }
+
+  /** Where there is none, it is left out. */
+  private SortedMap<Integer, Long> overruns(int index, RegionBytes.Row job) {
+    long mask = 0;
+    for (int device = 0; device < devices; device++) {
+      mask |= job.u64("overrun_bytes", device) == 0 ? 0 : 1L << device;
+    }
+    return bytesOf("job", index, mask, d -> job.u64("overrun_bytes", d));
   }
 
   /** Sizes of the devices of a mask; one that cannot be right is noted and shown as 0. */
@@ -272,7 +291,7 @@ final class SnapshotParser {
             waiter.i32("client"),
             waiter.i32("job"),
             (int) device,
-            devicesOf(mask),
+            devicesOf(isOverflow(waiter) ? 1L << device : mask),
             Request.values()[(int) kind - 1],
             waiter.i32("priority"),
             state == GRANTED,
@@ -282,6 +301,15 @@ final class SnapshotParser {
             waiter.u64("since_ns"),
             deadline == NO_DEADLINE ? Optional.empty() : Optional.of(deadline),
             waiter.u32("overtaken")));
+  }
+
+  /** More than a held budget is asked of one device, whatever others the job has. */
+  private boolean isOverflow(RegionBytes.Row waiter) {
+    RegionBytes.Row job = region.record("job", waiter.i32("job"));
+    return waiter.u32("kind") == PEAK
+        && (job.u32("flags") & FLAG_OVERFLOW_WAITS) != 0
+        && job.u32("held_mask") != 0
+        && job.u32("admitted") != 0;
   }
 
   private List<Integer> devicesOf(long mask) {

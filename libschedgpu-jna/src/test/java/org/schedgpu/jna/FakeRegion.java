@@ -13,7 +13,7 @@ import java.util.TreeMap;
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
   static final int DEVICE_SIZE = 192;
-  static final int JOB_SIZE = 224;
+  static final int JOB_SIZE = 256;
   static final int CLIENT_SIZE = 128;
   static final int WAITER_SIZE = 96;
 
@@ -29,6 +29,8 @@ final class FakeRegion {
     fields("device", 8, "total_bytes", "reserved_bytes", "context_bytes", "used_bytes");
     layout.put("device.uuid", 48L);
     layout.put("device.name", 96L);
+    layout.put("device.outside_bytes", 160L);
+    layout.put("device.foreign_bytes", 168L);
     end = table("job", end, JOB_SIZE, 3);
     fields("job", 4, "state", "kind", "uid", "mode", "priority", "device_mask", "flags");
     layout.put("job.held_mask", 28L);
@@ -38,6 +40,7 @@ final class FakeRegion {
     layout.put("job.budget_bytes", 64L);
     layout.put("job.reserved_bytes", 96L);
     layout.put("job.name", 128L);
+    layout.put("job.overrun_bytes", 192L);
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");

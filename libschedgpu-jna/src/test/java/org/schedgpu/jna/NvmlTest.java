@@ -41,7 +41,7 @@ class NvmlTest {
       assertTrue(memory.totalBytes() > 0);
       assertTrue(memory.freeBytes() + memory.usedBytes() <= memory.totalBytes());
       assertTrue(device.utilizationPercent().orElse(0) <= 100);
-      assertTrue(device.computeProcesses().size() <= 4096);
+      assertTrue(device.processes().isPresent());
     }
   }
 }

@@ -42,7 +42,8 @@ class RegionSnapshotTest {
   void readsEveryFieldOfADevice() {
     Device device = FakeRegion.busy().parse().devices().get(0);
     assertEquals(
-        new Device(0, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 6 * GIB + GIB / 4), device);
+        new Device(0, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 6 * GIB + GIB / 4, 0),
+        device);
     assertEquals(15 * GIB, device.usableBytes());
     assertTrue(device.emulated());
   }
@@ -67,7 +68,8 @@ class RegionSnapshotTest {
                 100,
                 0,
                 new TreeMap<>(Map.of(0, 6 * GIB)),
-                new TreeMap<>(Map.of(0, 6 * GIB))),
+                new TreeMap<>(Map.of(0, 6 * GIB)),
+                new TreeMap<>()),
             new Job(
                 2,
                 JobKind.RUN,
@@ -83,9 +85,23 @@ class RegionSnapshotTest {
                 100,
                 JobSpec.FOREVER,
                 new TreeMap<>(Map.of(0, 12 * GIB)),
+                new TreeMap<>(),
                 new TreeMap<>())),
         jobs);
     assertEquals("slurm:4711", jobs.get(0).reference());
+  }
+
+  @Test
+  void byOutsideMemoryMoreMayBeUsedThanThereIs() {
+    FakeRegion region = FakeRegion.busy().u64("device", 0, "used_bytes", 26 * GIB);
+    region.u64("device", 0, "outside_bytes", 19 * GIB).u64("device", 0, "foreign_bytes", 16 * GIB);
+    region.u64("job", 2, "overrun_bytes", 0, GIB).u64("job", 2, "overrun_bytes", 1, 2 * GIB);
+    RegionSnapshot snapshot = region.parse();
+    assertEquals(26 * GIB, snapshot.devices().get(0).usedBytes());
+    assertEquals(16 * GIB, snapshot.devices().get(0).foreignBytes());
+    assertEquals(Map.of(), snapshot.jobs().get(0).overrunBytes());
+    assertEquals(Map.of(0, GIB, 1, 2 * GIB), snapshot.jobs().get(1).overrunBytes());
+    assertEquals(List.of(), snapshot.damage());
   }
 
   @Test
@@ -150,6 +166,15 @@ class RegionSnapshotTest {
   }
 
   @Test
+  void whatExceedsAHeldBudgetWaitsOnOneDevice() {
+    FakeRegion region = FakeRegion.busy().u32("job", 2, "flags", 2);
+    region.u32("job", 2, "device_mask", 3).u32("waiter", 0, "device_mask", 3);
+    assertEquals(List.of(0, 1), region.parse().waiters().get(0).devices());
+    region.u32("job", 2, "held_mask", 3);
+    assertEquals(List.of(0), region.parse().waiters().get(0).devices());
+  }
+
+  @Test
   void whoseJobIsNotAdmittedQueuesApart() {
     FakeRegion region = FakeRegion.busy().u32("job", 2, "admitted", 0);
     region.waiter(1, 1, 0, 1, GIB).u64("waiter", 1, "ticket", 5);
@@ -200,6 +225,17 @@ class RegionSnapshotTest {
     forged.put(
         "device record 0: 18446744073709551615 bytes used of 17179869184",
         FakeRegion.busy().u64("device", 0, "used_bytes", -1));
+    forged.put(
+        "device record 0: 7516192768 bytes used of 17179869184",
+        FakeRegion.busy()
+            .u64("device", 0, "used_bytes", 7 * GIB)
+            .u64("device", 0, "outside_bytes", 8 * GIB));
+    forged.put(
+        "device record 0: 17179869185 foreign bytes",
+        FakeRegion.busy().u64("device", 0, "foreign_bytes", 16 * GIB + 1));
+    forged.put(
+        "job record 2: 18446744073709551615 bytes of device 1",
+        FakeRegion.busy().u64("job", 2, "overrun_bytes", 1, -1));
     forged.put(
         "job record 2: state 1, kind 7, mode 1: left out",
         FakeRegion.busy().u32("job", 2, "kind", 7));

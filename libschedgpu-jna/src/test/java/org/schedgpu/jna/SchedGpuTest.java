@@ -86,8 +86,8 @@ class SchedGpuTest {
       assertEquals(5, snapshot.graceNs());
       assertEquals(
           List.of(
-              new RegionSnapshot.Device(0, "GPU-0", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0),
-              new RegionSnapshot.Device(1, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0)),
+              new RegionSnapshot.Device(0, "GPU-0", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0, 0),
+              new RegionSnapshot.Device(1, "GPU-1", "Emulated GPU", 16 * GIB, GIB, GIB / 4, 0, 0)),
           snapshot.devices());
       assertEquals(Optional.empty(), region.check());
     }
@@ -100,6 +100,26 @@ class SchedGpuTest {
       SchedGpu.setup(runDir, setup(device(0), device(1), device(2)));
       assertEquals(3, region.snapshot().devices().size());
       assertEquals(1, region.snapshot().jobs().size());
+    }
+  }
+
+  @Test
+  void outsideMemoryIsSetAndSeen() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, GIB));
+      assertTrue(region.setOverrun(JobKind.SLURM, 1, 1, 3 * GIB));
+      assertFalse(region.setOverrun(JobKind.SLURM, 2, 1, 3 * GIB));
+      region.setForeign(1, 14 * GIB);
+      RegionSnapshot snapshot = region.snapshot();
+      assertEquals(14 * GIB, snapshot.devices().get(1).foreignBytes());
+      assertEquals(17 * GIB, snapshot.devices().get(1).usedBytes());
+      assertEquals(Map.of(1, 3 * GIB), snapshot.jobs().get(0).overrunBytes());
+      assertEquals(List.of(), snapshot.damage());
+      assertEquals(Optional.empty(), region.check());
+      assertEquals(List.of(), region.info().overcommitted());
+      SchedGpuException problem =
+          assertThrows(SchedGpuException.class, () -> region.setForeign(2, GIB));
+      assertEquals(ErrorCode.EDEVICE, problem.code());
     }
   }
 
@@ -128,6 +148,27 @@ class SchedGpuTest {
       assertEquals(3, seen.processes());
       assertTrue(seen.owned());
       assertTrue(seen.begunNs() <= RegionSnapshot.nowNs());
+    }
+  }
+
+  @Test
+  void aJobWhoseOverflowWaitsIsFoundAsItWasBegun() {
+    JobSpec job =
+        new JobSpec(
+            JobKind.SLURM,
+            4712,
+            1234,
+            50,
+            Mode.PEAK,
+            1,
+            false,
+            JobSpec.FOREVER,
+            new TreeMap<>(Map.of(0, GIB)),
+            "a job",
+            true);
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job);
+      assertEquals(Optional.of(job), region.jobFind(JobKind.SLURM, 4712));
     }
   }
 

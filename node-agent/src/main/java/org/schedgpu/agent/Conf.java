@@ -161,6 +161,23 @@ final class Conf {
     return text(ConfKey.ON_FAILURE).equalsIgnoreCase("refuse");
   }
 
+  /**
+   * Whether what a job in mode peak allocates beyond its budget waits when the job does not say.
+   */
+  boolean overflowWaits() {
+    return text(ConfKey.OVERFLOW).equalsIgnoreCase("wait");
+  }
+
+  /** Whether managed memory is allocated without a reservation. */
+  boolean managedPasses() {
+    return text(ConfKey.MANAGED_MEMORY).equalsIgnoreCase("pass");
+  }
+
+  /** Whether jobs with a budget get variables for TensorFlow and JAX. */
+  boolean frameworkEnvironment() {
+    return text(ConfKey.FRAMEWORK_ENVIRONMENT).equalsIgnoreCase("yes");
+  }
+
   /** Group that may use the region; empty: everyone. */
   Optional<String> regionGroup() {
     return Optional.of(text(ConfKey.REGION_GROUP)).filter(group -> !group.isEmpty());

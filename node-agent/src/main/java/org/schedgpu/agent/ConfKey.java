@@ -32,6 +32,9 @@ enum ConfKey {
       "5s",
       "a time of 1 s to 300 s",
       value -> isTimeWithin(value, 1_000_000_000L, 300_000_000_000L)),
+  OVERFLOW("Overflow", "fail", "fail or wait", oneOf("fail", "wait")),
+  MANAGED_MEMORY("ManagedMemory", "reserve", "reserve or pass", oneOf("reserve", "pass")),
+  FRAMEWORK_ENVIRONMENT("FrameworkEnvironment", "yes", "yes or no", oneOf("yes", "no")),
   REGION_GROUP("RegionGroup", "", "a group", value -> true),
   PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath);
 

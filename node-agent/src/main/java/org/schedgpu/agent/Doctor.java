@@ -194,6 +194,9 @@ final class Doctor {
       add(Finding.ok("region", regionText(snapshot)));
       check(region).ifPresent(this::add);
       segment(region.info());
+      HostProcesses processes = new HostProcesses();
+      OverrunFindings.of(GpuLook.ifPossible(region, GpuLook::atWholeDevices), processes::folder)
+          .forEach(this::add);
     } catch (SchedGpuException problem) {
       add(regionProblem(problem.code(), problem.getMessage()));
       return;

@@ -26,6 +26,7 @@ public final class Main {
     COMMANDS.put("run", Main::run);
     COMMANDS.put("setup", SetupCommand::new);
     COMMANDS.put("reap", ReapCommand::new);
+    COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("gres", Main::gres);

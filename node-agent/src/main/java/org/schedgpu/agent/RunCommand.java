@@ -51,6 +51,8 @@ import picocli.CommandLine.Parameters;
 final class RunCommand extends NodeCommand {
   private static final String RUN = "run";
   private static final String REFUSE = "refuse";
+  private static final String FAIL = "fail";
+  private static final String WAIT = "wait";
   private static final int NO_SUCH_FILE = 2;
   private static final int MAX_PROCESSES = 1024;
 
@@ -87,6 +89,14 @@ final class RunCommand extends NodeCommand {
       paramLabel = "TIME",
       description = "How long an allocation, or the gate, waits: 30s, forever. Default: Wait.")
   private String wait;
+
+  @Option(
+      names = "--overflow",
+      paramLabel = "WHAT",
+      description =
+          "What an allocation beyond the budget does, in mode peak: fail, or wait for more memory."
+              + " Default: Overflow.")
+  private String overflow;
 
   @Option(
       names = "--device",
@@ -161,6 +171,9 @@ final class RunCommand extends NodeCommand {
     if (processes < 1 || processes > MAX_PROCESSES) {
       throw wrong("--processes", Integer.toString(processes), "a number from 1 to 1024");
     }
+    if (overflow != null && !overflow.equals(FAIL) && !overflow.equals(WAIT)) {
+      throw wrong("--overflow", overflow, "fail or wait");
+    }
     if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
       throw wrong("--on-failure", onFailure, "run or refuse");
     }
@@ -169,8 +182,7 @@ final class RunCommand extends NodeCommand {
   /** The job, or empty with the reason on stderr if this node cannot schedule it. */
   private Optional<RunJob> begin() {
     try {
-      return Optional.of(
-          RunJob.begin(runDir(), this::setup, this::decide, preloadLibrary(), failureWord()));
+      return Optional.of(RunJob.begin(runDir(), this::setup, this::decide, terms()));
     } catch (SchedGpuException problem) {
       if (isOfTheJob(problem)) {
         throw problem;
@@ -180,6 +192,11 @@ final class RunCommand extends NodeCommand {
       tell(problem);
     }
     return Optional.empty();
+  }
+
+  private RunEnvironment.Terms terms() {
+    return new RunEnvironment.Terms(
+        preloadLibrary(), failureWord(), conf().frameworkEnvironment(), conf().managedPasses());
   }
 
   /** A command that runs behind a gate needs none. */
@@ -231,17 +248,32 @@ final class RunCommand extends NodeCommand {
       budgets.put(index, budget(device));
     }
     int uid = Posix.effectiveUid();
+    Mode decided = mode(budgets);
     return new JobSpec(
         JobKind.RUN,
         ProcessHandle.current().pid(),
         uid,
         priority(uid),
-        mode(budgets),
+        decided,
         processes,
         true,
         waitNs(),
         budgets,
-        Optional.ofNullable(Path.of(command.get(0)).getFileName()).map(Path::toString).orElse(""));
+        Optional.ofNullable(Path.of(command.get(0)).getFileName()).map(Path::toString).orElse(""),
+        overflowWaits(decided));
+  }
+
+  /** The site's choice is for the jobs that it can be for. */
+  private boolean overflowWaits(Mode decided) {
+    if (overflow == null) {
+      return decided == Mode.PEAK && conf().overflowWaits();
+    }
+    boolean waits = overflow.equals(WAIT);
+    if (waits && decided != Mode.PEAK) {
+      throw new ParameterException(
+          spec().commandLine(), "--overflow wait is for mode peak only, this is " + decided.text());
+    }
+    return waits;
   }
 
   private static String indexes(List<Device> there) {

@@ -3,7 +3,6 @@ package org.schedgpu.agent;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
@@ -37,11 +36,7 @@ final class RunJob implements AutoCloseable {
 
   /** Opens the region, makes it if there is none, and registers the job. */
   static RunJob begin(
-      Path runDir,
-      Creation creation,
-      Decision decision,
-      Optional<Path> preloadLibrary,
-      String onFailure) {
+      Path runDir, Creation creation, Decision decision, RunEnvironment.Terms terms) {
     SchedGpu region = open(runDir, creation);
     try {
       List<Device> devices = region.snapshot().devices();
@@ -57,11 +52,15 @@ final class RunJob implements AutoCloseable {
           runDir,
           spec,
           RunEnvironment.of(
-              System.getenv(), spec.reference(), runDir, uuids, preloadLibrary, onFailure));
+              System.getenv(), spec.reference(), runDir, uuids, hasBudget(spec), terms));
     } catch (RuntimeException problem) {
       region.close();
       throw problem;
     }
+  }
+
+  private static boolean hasBudget(JobSpec spec) {
+    return spec.budgetBytes().values().stream().anyMatch(bytes -> bytes > 0);
   }
 
   private static SchedGpu open(Path runDir, Creation creation) {

@@ -33,11 +33,13 @@ final class StatusCommand extends NodeCommand {
   @Override
   public Integer call() {
     RegionSnapshot snapshot;
+    GpuUse use;
     try (SchedGpu region = openRegion()) {
+      use = GpuLook.ifPossible(region, GpuLook::atProcesses);
       snapshot = region.snapshot();
     }
     StatusReport report =
-        StatusReport.of(runDir(), snapshot, this::userName, RegionSnapshot.nowNs());
+        StatusReport.of(runDir(), snapshot, use, this::userName, RegionSnapshot.nowNs());
     out().print(json ? StatusJson.of(report) : StatusText.of(report, Style.ofTerminal()));
     out().flush();
     return snapshot.damage().isEmpty() ? ExitCode.OK : ExitCode.FAILED;

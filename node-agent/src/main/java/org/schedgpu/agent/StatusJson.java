@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
+import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
 import org.schedgpu.jna.DeadlockRule;
@@ -28,14 +29,14 @@ final class StatusJson {
     json.put("recoveries", snapshot.recoveries());
     json.put("reapedClients", snapshot.reapedClients());
     json.put("grants", snapshot.grants());
-    json.put("devices", report.devices().stream().map(StatusJson::device).toList());
-    json.put("jobs", report.jobs().stream().map(StatusJson::job).toList());
+    json.put("devices", report.devices().stream().map(d -> device(d, report.use())).toList());
+    json.put("jobs", report.jobs().stream().map(j -> job(j, report.use())).toList());
     json.put("waiters", report.waiters().stream().map(StatusJson::waiter).toList());
     json.put("damage", snapshot.damage());
     return JsonText.of(json);
   }
 
-  private static Map<String, Object> device(DeviceStatus status) {
+  private static Map<String, Object> device(DeviceStatus status, GpuUse use) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("index", status.device().index());
     json.put("uuid", status.device().uuid());
@@ -46,12 +47,13 @@ final class StatusJson {
     json.put("contextBytes", status.device().contextBytes());
     json.put("usableBytes", status.device().usableBytes());
     json.put("usedBytes", status.device().usedBytes());
+    json.putAll(UseJson.of(status.device(), use.of(status.device().index())));
     json.put("holders", status.holders());
     json.put("waiting", status.waiting());
     return json;
   }
 
-  private static Map<String, Object> job(JobStatus status) {
+  private static Map<String, Object> job(JobStatus status, GpuUse use) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("job", status.job().reference());
     json.put("kind", status.job().kind().text());
@@ -64,12 +66,12 @@ final class StatusJson {
     json.put("declaredProcesses", status.job().processes());
     json.put("ending", status.job().ending());
     json.put("waitNs", status.job().waitNs() == JobSpec.FOREVER ? null : status.job().waitNs());
-    json.put("devices", shares(status));
+    json.put("devices", shares(status, use));
     json.put("processes", status.clients().stream().map(StatusJson::client).toList());
     return json;
   }
 
-  private static List<Map<String, Object>> shares(JobStatus status) {
+  private static List<Map<String, Object>> shares(JobStatus status, GpuUse use) {
     return status.shares().entrySet().stream()
         .map(
             entry -> {
@@ -79,6 +81,8 @@ final class StatusJson {
               json.put("reservedBytes", entry.getValue().reservedBytes());
               json.put("inUseBytes", entry.getValue().inUseBytes());
               json.put("contextBytes", entry.getValue().contextBytes());
+              int device = entry.getKey();
+              json.putAll(UseJson.of(status.job(), device, use.of(status.job(), device)));
               return json;
             })
         .toList();
@@ -111,7 +115,7 @@ final class StatusJson {
             .map(
                 holder -> {
                   Map<String, Object> entry = new LinkedHashMap<>();
-                  entry.put("job", holder.job());
+                  entry.put("job", holder.job().equals(Holder.NO_JOB) ? null : holder.job());
                   entry.put("heldBytes", holder.bytes());
                   return entry;
                 })

@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot;
@@ -22,13 +21,17 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  * @param devices by index
  * @param jobs by kind and id
  * @param waiters by device, oldest first
+ * @param use what NVML sees of the devices
  */
 record StatusReport(
     Path runDir,
     RegionSnapshot snapshot,
     List<DeviceStatus> devices,
     List<JobStatus> jobs,
-    List<WaiterStatus> waiters) {
+    List<WaiterStatus> waiters,
+    GpuUse use) {
+  private static final Comparator<Holder> MOST_FIRST =
+      Comparator.comparingLong(Holder::bytes).reversed();
 
   /** A device with the number of jobs that hold some of it and of requests that wait for it. */
   record DeviceStatus(Device device, int holders, int waiting) {}
@@ -36,29 +39,15 @@ record StatusReport(
   /**
    * A job with what its processes hold.
    *
-   * @param shares by device
+   * @param shares by device; those that are none of its own too, if it uses them
    */
   record JobStatus(Job job, String user, SortedMap<Integer, Share> shares, List<Client> clients) {}
-
-  /**
-   * What a job has on one device.
-   *
-   * @param budgetBytes 0 = none declared
-   * @param reservedBytes promised to it now
-   * @param inUseBytes allocated by its processes
-   * @param contextBytes of its processes' CUDA contexts, at least those it has reserved
-   */
-  record Share(long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes) {
-    long heldBytes() {
-      return reservedBytes + contextBytes;
-    }
-  }
 
   /**
    * A request that waits.
    *
    * @param bytes of the request; of a peak or gate job its budget on the device
-   * @param behind the jobs that hold memory of the device, most first
+   * @param behind who holds memory of the device, most first
    */
   record WaiterStatus(
       Waiter waiter, Job job, int pid, long bytes, long waitedNs, List<Holder> behind) {
@@ -72,19 +61,21 @@ record StatusReport(
     }
   }
 
-  /** A job that holds memory of a device. */
-  record Holder(String job, long bytes) {}
+  /** A job that holds memory of a device, or all programs of {@link #NO_JOB}. */
+  record Holder(String job, long bytes) {
+    static final String NO_JOB = "no job";
+  }
 
   /**
    * @param userName login name of a user
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    */
   static StatusReport of(
-      Path runDir, RegionSnapshot snapshot, IntFunction<String> userName, long nowNs) {
+      Path runDir, RegionSnapshot snapshot, GpuUse use, IntFunction<String> userName, long nowNs) {
     List<JobStatus> jobs =
         snapshot.jobs().stream()
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(snapshot, job, userName))
+            .map(job -> job(snapshot, job, use, userName))
             .toList();
     List<WaiterStatus> waiters =
         snapshot.waiters().stream()
@@ -93,7 +84,7 @@ record StatusReport(
             .toList();
     List<DeviceStatus> devices =
         snapshot.devices().stream().map(device -> device(device, jobs, waiters)).toList();
-    return new StatusReport(runDir, snapshot, devices, jobs, waiters);
+    return new StatusReport(runDir, snapshot, devices, jobs, waiters, use);
   }
 
   private static DeviceStatus device(
@@ -106,50 +97,22 @@ record StatusReport(
     return new DeviceStatus(device, holders(jobs, device.index()).size(), (int) waiting);
   }
 
-  private static JobStatus job(RegionSnapshot snapshot, Job job, IntFunction<String> userName) {
+  private static JobStatus job(
+      RegionSnapshot snapshot, Job job, GpuUse use, IntFunction<String> userName) {
     List<Client> clients =
         snapshot.clients().stream()
             .filter(client -> client.job().orElse(-1) == job.record())
             .toList();
     SortedMap<Integer, Share> shares = new TreeMap<>();
-    job.budgetBytes()
-        .forEach(
-            (device, budget) -> shares.put(device, share(snapshot, job, clients, device, budget)));
+    for (Device device : snapshot.devices()) {
+      int index = device.index();
+      if (job.budgetBytes().containsKey(index)
+          || job.overrunBytes().containsKey(index)
+          || use.of(job, index).isPresent()) {
+        shares.put(index, Share.of(snapshot, job, index));
+      }
+    }
     return new JobStatus(job, userName.apply(job.uid()), shares, clients);
-  }
-
-  private static Share share(
-      RegionSnapshot snapshot, Job job, List<Client> clients, int device, long budget) {
-    long reserved =
-        job.mode() == Mode.ONDEMAND
-            ? sum(clients, device, Client::leasedBytes)
-            : job.heldBytes().getOrDefault(device, 0L);
-    return new Share(
-        budget,
-        reserved,
-        sum(clients, device, Client::inUseBytes),
-        Math.max(sum(clients, device, Client::contextBytes), admittedBytes(snapshot, job, device)));
-  }
-
-  /** The product, bounded: both numbers are read from the region. */
-  private static long atMost(Device device, long count, long bytes) {
-    return bytes > 0 && count > device.totalBytes() / bytes ? device.totalBytes() : count * bytes;
-  }
-
-  /** An admitted job has the contexts of its processes reserved, before they have any. */
-  private static long admittedBytes(RegionSnapshot snapshot, Job job, int index) {
-    return !job.admitted()
-        ? 0
-        : snapshot.devices().stream()
-            .filter(device -> device.index() == index)
-            .mapToLong(device -> atMost(device, job.processes(), device.contextBytes()))
-            .findFirst()
-            .orElse(0);
-  }
-
-  private static long sum(
-      List<Client> clients, int device, Function<Client, SortedMap<Integer, Long>> bytes) {
-    return clients.stream().mapToLong(c -> bytes.apply(c).getOrDefault(device, 0L)).sum();
   }
 
   private static WaiterStatus waiter(
@@ -161,6 +124,10 @@ record StatusReport(
             : waiter.bytes();
     List<Holder> behind = new ArrayList<>(holders(jobs, waiter.device()));
     behind.removeIf(holder -> holder.job().equals(job.reference()));
+    snapshot.devices().stream()
+        .filter(device -> device.index() == waiter.device() && device.foreignBytes() > 0)
+        .forEach(device -> behind.add(new Holder(Holder.NO_JOB, device.foreignBytes())));
+    behind.sort(MOST_FIRST);
     int pid =
         snapshot.clients().stream()
             .filter(client -> client.record() == waiter.client())
@@ -175,11 +142,11 @@ record StatusReport(
     List<Holder> holders = new ArrayList<>();
     for (JobStatus job : jobs) {
       Share share = job.shares().get(device);
-      if (share != null && share.heldBytes() > 0) {
-        holders.add(new Holder(job.job().reference(), share.heldBytes()));
+      if (share != null && share.takenBytes() > 0) {
+        holders.add(new Holder(job.job().reference(), share.takenBytes()));
       }
     }
-    holders.sort(Comparator.comparingLong(Holder::bytes).reversed());
+    holders.sort(MOST_FIRST);
     return holders;
   }
 

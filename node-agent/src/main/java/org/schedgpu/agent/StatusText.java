@@ -2,10 +2,10 @@ package org.schedgpu.agent;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
-import org.schedgpu.agent.StatusReport.Share;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -80,11 +80,12 @@ final class StatusText {
     line(
         "%s %-" + NAME_WIDTH + "s %s",
         style.bold(String.format(Locale.ROOT, "%2d", device.index())),
-        cut(name, NAME_WIDTH),
-        cut(device.uuid(), 40));
+        Texts.cut(name, NAME_WIDTH),
+        Texts.cut(device.uuid(), 40));
     line(
         "   [%s] %5s of %s GiB, %s GiB free",
         bar(device), Texts.gib(device.usedBytes()), Texts.gib(device.usableBytes()), free(device));
+    unreserved(UseText.of(device, report.use().of(device.index())));
   }
 
   private static String bar(Device device) {
@@ -103,8 +104,8 @@ final class StatusText {
 
   private void job(JobStatus status) {
     String[] first = {
-      cut(status.job().reference(), JOB_WIDTH),
-      cut(status.user(), USER_WIDTH),
+      Texts.cut(status.job().reference(), JOB_WIDTH),
+      Texts.cut(status.user(), USER_WIDTH),
       Integer.toString(status.job().priority()),
       status.job().ending() ? "ending" : status.job().mode().text(),
       Integer.toString(status.clients().size())
@@ -114,6 +115,7 @@ final class StatusText {
         .forEach(
             (device, share) -> {
               share(first, device, share);
+              unreserved(UseText.of(status.job(), device, report.use().of(status.job(), device)));
               java.util.Arrays.fill(first, "");
             });
   }
@@ -133,12 +135,16 @@ final class StatusText {
         first[4]);
   }
 
+  private void unreserved(Optional<String> what) {
+    what.ifPresent(words -> line("%s", style.red(words)));
+  }
+
   private void waiter(WaiterStatus status) {
     line(
         WAITER_FORMAT,
         status.waiter().device(),
         status.waiter().granted() ? "-" : status.waiter().place(),
-        cut(status.job().reference(), JOB_WIDTH),
+        Texts.cut(status.job().reference(), JOB_WIDTH),
         status.subject(),
         Texts.gib(status.bytes()),
         Texts.duration(status.waitedNs()),
@@ -168,9 +174,5 @@ final class StatusText {
     text.append('\n');
     report.snapshot().damage().forEach(what -> line("%s", style.red("damaged: " + what)));
     line("%s", "The region holds numbers that cannot be right: run schedgpu doctor.");
-  }
-
-  private static String cut(String value, int width) {
-    return value.length() <= width ? value : value.substring(0, width - 1) + "+";
   }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** Small things that several commands read or print. */
 final class Texts {
   private static final double GIB = 1L << 30;
+  private static final double MIB = 1L << 20;
 
   private Texts() {}
 
@@ -34,6 +35,13 @@ final class Texts {
   /** GiB with one decimal, without the unit. */
   static String gib(long bytes) {
     return String.format(Locale.ROOT, "%.1f", bytes / GIB);
+  }
+
+  /** {@code 64 MiB}, {@code 1.2 GiB}. */
+  static String size(long bytes) {
+    return bytes < 1L << 30
+        ? String.format(Locale.ROOT, "%.0f MiB", bytes / MIB)
+        : gib(bytes) + " GiB";
   }
 
   /** {@code 0s}, {@code 3m05s}, {@code 2h03m}, {@code 4d02h}. */
@@ -58,5 +66,10 @@ final class Texts {
   /** {@code 1 job}, {@code 2 jobs}. */
   static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);
+  }
+
+  /** At most so many characters; one that was longer ends with a plus. */
+  static String cut(String value, int width) {
+    return value.length() <= width ? value : value.substring(0, Math.max(0, width - 1)) + "+";
   }
 }

@@ -48,6 +48,9 @@ class ConfTest {
       assertEquals(64, conf.overtakeLimit());
       assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
+      assertFalse(conf.overflowWaits());
+      assertFalse(conf.managedPasses());
+      assertTrue(conf.frameworkEnvironment());
       assertEquals(Optional.empty(), conf.regionGroup());
       assertEquals(Optional.empty(), conf.preloadLibrary());
     }
@@ -74,6 +77,9 @@ class ConfTest {
             "OnFailure=refuse",
             "OnHookFailure=drain",
             "HookTimeout=10s",
+            "Overflow=Wait",
+            "ManagedMemory=Pass",
+            "FrameworkEnvironment=No",
             "RegionGroup=\"gpu users\"",
             "PreloadLibrary=/opt/p.so");
     assertEquals(Path.of("/run/other"), conf.runDir());
@@ -92,6 +98,9 @@ class ConfTest {
     assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
     assertTrue(conf.refuseOnFailure());
+    assertTrue(conf.overflowWaits());
+    assertTrue(conf.managedPasses());
+    assertFalse(conf.frameworkEnvironment());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
     assertEquals(Optional.of(Path.of("/opt/p.so")), conf.preloadLibrary());
   }
@@ -112,7 +121,8 @@ class ConfTest {
             FILE + ":11: more than one Key=Value: write one in a line",
             FILE + ":12: \"gpu: the quote is never closed",
             FILE + ":13: \"x: a blank is missing after the closing quote",
-            FILE + ":14: DeadlockRule=ignore: must be avoid or detect"),
+            FILE + ":14: DeadlockRule=ignore: must be avoid or detect",
+            FILE + ":15: FrameworkEnvironment=on: must be yes or no"),
         problems(
             "Polcy=fifo",
             "Zzz=1",
@@ -127,7 +137,8 @@ class ConfTest {
             "MaxMem=1G DefaultMem=1G",
             "RegionGroup=\"gpu",
             "RegionGroup=\"gpu\"x",
-            "DeadlockRule=ignore"));
+            "DeadlockRule=ignore",
+            "FrameworkEnvironment=on"));
   }
 
   @Test

@@ -20,6 +20,7 @@ class MainTest {
         "run",
         "setup",
         "reap",
+        "watch",
         "policy",
         "doctor",
         "gres",
@@ -37,7 +38,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "policy", "doctor"})
+  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "doctor"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
@@ -72,9 +73,23 @@ class MainTest {
   }
 
   @Test
+  void aWatchThatWouldNeverRestIsWrongUsage() {
+    for (String every : new String[] {"0", "99ms", "often"}) {
+      assertEquals(
+          new Cli(
+              2,
+              "",
+              "schedgpu watch: --every "
+                  + every
+                  + " is no time of at least 100ms: write 5s: see schedgpu watch --help\n"),
+          Cli.run("watch", "--every", every));
+    }
+  }
+
+  @Test
   void completionKnowsEveryCommand() {
     String script = Cli.run("completion").out();
-    for (String word : new String[] {"status", "facts", "--on-failure"}) {
+    for (String word : new String[] {"status", "facts", "--on-failure", "--once"}) {
       assertTrue(script.contains(word), word);
     }
   }

@@ -240,6 +240,12 @@ class NodeTest {
   }
 
   @Test
+  void overflowMayWaitInModePeak() {
+    assertEquals(0, node("run", "--overflow", "wait", "--mem", "1G", "--", "true").exitCode());
+    assertEquals(0, node("run", "--overflow", "fail", "--", "true").exitCode());
+  }
+
+  @Test
   void theContextsOfAllProcessesAreReserved() {
     String rest = 15 * 1024 - 4 * 256 + "M";
     assertEquals(0, node("run", "--processes", "4", "--mem", rest, "--", "true").exitCode());
@@ -301,6 +307,10 @@ class NodeTest {
             List.of("--mem", "1G", "--processes", "1025"),
             List.of("--mem", "1G", "--processes", "two"),
             List.of("--mode", "gate"),
+            List.of("--overflow", "never", "--mem", "1G"),
+            List.of("--overflow", "wait"),
+            List.of("--overflow", "wait", "--mode", "gate", "--mem", "1G"),
+            List.of("--overflow", "wait", "--mode", "ondemand", "--mem", "1G"),
             List.of("--mode", "peak"))) {
       Path trace = folder.resolve("trace");
       List<String> rest = new java.util.ArrayList<>(wrong);
@@ -347,7 +357,7 @@ class NodeTest {
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 3, policy mmu, 2 devices, 0 jobs\n",
+            "ok    region   version 4, policy mmu, 2 devices, 0 jobs\n",
             "ok    segment  shmid ",
             " rwrwrw ",
             "ok    repair   no damage so far",

@@ -11,14 +11,17 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunEnvironmentTest {
+  private static final RunEnvironment.Terms TERMS =
+      new RunEnvironment.Terms(Optional.of(Path.of("/l/p.so")), "refuse", true, false);
+
   private static Map<String, String> environment(Map<String, String> users) {
+    return environment(users, false, TERMS);
+  }
+
+  private static Map<String, String> environment(
+      Map<String, String> users, boolean budget, RunEnvironment.Terms terms) {
     return RunEnvironment.of(
-        users,
-        "run:7",
-        Path.of("/run/x"),
-        List.of("GPU-1", "GPU-0"),
-        Optional.of(Path.of("/l/p.so")),
-        "refuse");
+        users, "run:7", Path.of("/run/x"), List.of("GPU-1", "GPU-0"), budget, terms);
   }
 
   @Test
@@ -31,6 +34,7 @@ class RunEnvironmentTest {
             "SCHEDGPU_JOB", "run:7",
             "SCHEDGPU_RUN_DIR", "/run/x",
             "SCHEDGPU_ON_FAILURE", "refuse",
+            "SCHEDGPU_MANAGED", "reserve",
             "LD_PRELOAD", "/l/p.so"),
         environment(Map.of("HOME", "/root", "CUDA_VISIBLE_DEVICES", "3")));
   }
@@ -39,11 +43,38 @@ class RunEnvironmentTest {
   void withoutALibraryTheUsersPreloadIsAsItWas() {
     for (Map<String, String> users : List.of(Map.of("LD_PRELOAD", "/u.so"), Map.of("A", "b"))) {
       Map<String, String> result =
-          RunEnvironment.of(
-              users, "run:7", Path.of("/run/x"), List.of("GPU-1"), Optional.empty(), "run");
+          environment(users, false, new RunEnvironment.Terms(Optional.empty(), "run", true, false));
       assertEquals(users.get("LD_PRELOAD"), result.get("LD_PRELOAD"));
       assertEquals("run:7", result.get("SCHEDGPU_JOB"));
     }
+  }
+
+  @Test
+  void withABudgetFrameworksTakeWhatTheyNeedUnlessTheUserSaysOtherwise() {
+    Map<String, String> result = environment(Map.of(), true, TERMS);
+    assertEquals("true", result.get("TF_FORCE_GPU_ALLOW_GROWTH"));
+    assertEquals("false", result.get("XLA_PYTHON_CLIENT_PREALLOCATE"));
+
+    Map<String, String> users =
+        Map.of("TF_FORCE_GPU_ALLOW_GROWTH", "false", "XLA_PYTHON_CLIENT_PREALLOCATE", "");
+    result = environment(users, true, TERMS);
+    assertEquals("false", result.get("TF_FORCE_GPU_ALLOW_GROWTH"));
+    assertEquals("", result.get("XLA_PYTHON_CLIENT_PREALLOCATE"));
+  }
+
+  @Test
+  void theSiteMayLeaveFrameworksAlone() {
+    RunEnvironment.Terms terms = new RunEnvironment.Terms(Optional.empty(), "run", false, true);
+    assertFalse(environment(Map.of(), true, terms).containsKey("TF_FORCE_GPU_ALLOW_GROWTH"));
+    assertFalse(environment(Map.of(), true, terms).containsKey("XLA_PYTHON_CLIENT_PREALLOCATE"));
+  }
+
+  @Test
+  void theSiteDecidesAboutManagedMemory() {
+    RunEnvironment.Terms terms = new RunEnvironment.Terms(Optional.empty(), "run", true, true);
+    assertEquals(
+        "pass",
+        environment(Map.of("SCHEDGPU_MANAGED", "reserve"), false, terms).get("SCHEDGPU_MANAGED"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.schedgpu.jna.DeadlockRule;
@@ -28,8 +29,16 @@ final class Snapshots {
   private Snapshots() {}
 
   static StatusReport report(RegionSnapshot snapshot) {
+    return report(snapshot, GpuUse.UNKNOWN);
+  }
+
+  static StatusReport report(RegionSnapshot snapshot, GpuUse use) {
     return StatusReport.of(
-        Path.of("/run/schedgpu"), snapshot, uid -> uid == 1000 ? "alice" : "a.very.long.name", NOW);
+        Path.of("/run/schedgpu"),
+        snapshot,
+        use,
+        uid -> uid == 1000 ? "alice" : "a.very.long.name",
+        NOW);
   }
 
   static RegionSnapshot busy() {
@@ -42,8 +51,9 @@ final class Snapshots {
                 16 * GIB,
                 GIB,
                 GIB / 4,
-                12 * GIB + GIB / 4),
-            new Device(1, "GPU-1", "Emulated GPU 1", 16 * GIB, 0, GIB / 4, 0)),
+                12 * GIB + GIB / 4,
+                0),
+            new Device(1, "GPU-1", "Emulated GPU 1", 16 * GIB, 0, GIB / 4, 0, 0)),
         List.of(
             job(4, JobKind.RUN, 31, 1001, Mode.ONDEMAND, 10, Map.of(0, 0L), Map.of()),
             job(
@@ -70,12 +80,70 @@ final class Snapshots {
         List.of());
   }
 
+  /** The same node: a job and a desktop use what nobody reserved, and some of it is charged. */
+  static RegionSnapshot charged() {
+    RegionSnapshot busy = busy();
+    Device first = busy.devices().get(0);
+    Device second = busy.devices().get(1);
+    return snapshot(
+        List.of(
+            new Device(
+                0,
+                first.uuid(),
+                first.name(),
+                first.totalBytes(),
+                first.reservedBytes(),
+                first.contextBytes(),
+                first.usedBytes() + GIB,
+                GIB),
+            second),
+        busy.jobs().stream()
+            .map(job -> job.id() == 99 ? withOverrun(job, Map.of(1, 3 * GIB)) : job)
+            .toList(),
+        busy.clients(),
+        busy.waiters(),
+        busy.damage());
+  }
+
+  static GpuUse use(RegionSnapshot snapshot) {
+    Map<Integer, Overruns.Seen> seen = new TreeMap<>();
+    seen.put(
+        0,
+        new Overruns.Seen(
+            Optional.of(
+                List.of(
+                    user(4711, "train", 10 * GIB, job(snapshot, 4711), true),
+                    user(4712, "train-static", 5 * GIB, job(snapshot, 4711), false),
+                    user(812, "Xorg", GIB / 8, Optional.empty(), false),
+                    user(900, "python", GIB, Optional.empty(), false))),
+            OptionalLong.of(17 * GIB)));
+    seen.put(
+        1,
+        new Overruns.Seen(
+            Optional.of(
+                List.of(
+                    user(31000, "data-loader-long", 2 * GIB, job(snapshot, 99), false),
+                    user(31001, "data-loader-long", 2 * GIB, job(snapshot, 99), false),
+                    user(31002, "data-loader-long", GIB, job(snapshot, 99), false),
+                    user(31003, "stray", GIB, job(snapshot, 4711), false))),
+            OptionalLong.empty()));
+    return Overruns.of(snapshot, snapshot, seen);
+  }
+
+  static Optional<Job> job(RegionSnapshot snapshot, long id) {
+    return snapshot.jobs().stream().filter(job -> job.id() == id).findFirst();
+  }
+
+  static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
+    return new GpuUser(pid, name, OptionalLong.of(bytes), job, asks);
+  }
+
   static RegionSnapshot damaged() {
     return snapshot(
         List.of(), List.of(), List.of(), List.of(), List.of("job record 3: mode 9: left out"));
   }
 
-  private static RegionSnapshot snapshot(
+  static RegionSnapshot snapshot(
       List<Device> devices,
       List<Job> jobs,
       List<Client> clients,
@@ -102,7 +170,7 @@ final class Snapshots {
     return new TreeMap<>(Map.of(0, first, 1, second));
   }
 
-  private static Job job(
+  static Job job(
       int record,
       JobKind kind,
       long id,
@@ -126,10 +194,31 @@ final class Snapshots {
         0,
         -1,
         new TreeMap<>(budgets),
-        new TreeMap<>(held));
+        new TreeMap<>(held),
+        new TreeMap<>());
   }
 
-  private static Client client(
+  static Job withOverrun(Job job, Map<Integer, Long> overruns) {
+    return new Job(
+        job.record(),
+        job.kind(),
+        job.id(),
+        job.uid(),
+        job.name(),
+        job.mode(),
+        job.processes(),
+        job.admitted(),
+        job.priority(),
+        job.ending(),
+        job.owned(),
+        job.begunNs(),
+        job.waitNs(),
+        job.budgetBytes(),
+        job.heldBytes(),
+        new TreeMap<>(overruns));
+  }
+
+  static Client client(
       int record, int job, int pid, Map<Integer, Long> contexts, long leased, long inUse) {
     return new Client(
         record,
@@ -141,7 +230,7 @@ final class Snapshots {
         new TreeMap<>(Map.of(0, inUse)));
   }
 
-  private static Waiter waiter(
+  static Waiter waiter(
       int client,
       int job,
       Request request,

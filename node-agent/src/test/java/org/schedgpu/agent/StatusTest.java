@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.RegionSnapshot;
 
 /** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files anew: read them then. */
 class StatusTest {
@@ -31,11 +34,38 @@ class StatusTest {
     assertGolden("status.json", StatusJson.of(Snapshots.report(Snapshots.busy())));
   }
 
+  private static StatusReport chargedReport() {
+    RegionSnapshot charged = Snapshots.charged();
+    return Snapshots.report(charged, Snapshots.use(charged));
+  }
+
+  @Test
+  void memoryThatNobodyReservedIsInTheText() throws IOException {
+    assertGolden("status-unreserved.txt", StatusText.of(chargedReport(), PLAIN));
+  }
+
+  @Test
+  void memoryThatNobodyReservedIsInTheJson() throws IOException {
+    assertGolden("status-unreserved.json", StatusJson.of(chargedReport()));
+  }
+
+  @Test
+  void whatNvmlDoesNotTellIsUnknownAndNotZero() {
+    RegionSnapshot busy = Snapshots.busy();
+    StatusReport report =
+        Snapshots.report(busy, Overruns.of(busy, busy, Map.of(0, Overruns.Seen.NOTHING)));
+    String unknown = "   unreserved: unknown, NVML or /proc hides what each process uses";
+    assertEquals(
+        2, StatusText.of(report, PLAIN).lines().filter(line -> line.equals(unknown)).count());
+    assertTrue(StatusJson.of(report).contains("\"unreservedBytes\": null"));
+    assertTrue(StatusJson.of(report).contains("\"seenForeignBytes\": null"));
+  }
+
   @Test
   void textFitsIntoEightyColumns() {
-    StatusText.of(Snapshots.report(Snapshots.busy()), PLAIN)
-        .lines()
-        .forEach(line -> assertTrue(line.length() <= 80, line));
+    for (StatusReport report : List.of(Snapshots.report(Snapshots.busy()), chargedReport())) {
+      StatusText.of(report, PLAIN).lines().forEach(l -> assertTrue(l.length() <= 80, l));
+    }
   }
 
   @Test
@@ -59,7 +89,7 @@ class StatusTest {
 
   @Test
   void coloursChangeNothingElse() {
-    StatusReport report = Snapshots.report(Snapshots.busy());
+    StatusReport report = chargedReport();
     String coloured = StatusText.of(report, new Style(true));
     assertTrue(coloured.contains("\u001b[1m"));
     assertEquals(StatusText.of(report, PLAIN), coloured.replaceAll("\u001b\\[[0-9]*m", ""));

@@ -1,0 +1,26 @@
+/*
+ * Stream capture: what is put into a capturing stream becomes a node of a graph. Driver locked, all
+ * functions.
+ */
+#ifndef EMULATED_GPU_CAPTURE_H
+#define EMULATED_GPU_CAPTURE_H
+
+#include "context.h"
+
+CUresult capture_kernel(CUstream stream, uint64_t ns);
+CUresult capture_copy(CUstream stream, CUdeviceptr to, CUdeviceptr from, size_t bytes);
+CUresult capture_fill(CUstream stream, CUdeviceptr to, unsigned value, unsigned element_bytes,
+                      size_t count);
+CUresult capture_host(CUstream stream, CUhostFn function, void *user_data);
+CUresult capture_allocation(CUstream stream, CUdeviceptr *address, size_t bytes, CUmemoryPool pool);
+CUresult capture_free(CUstream stream, CUdeviceptr address);
+CUresult capture_graph(CUstream stream, CUgraph graph);
+
+/* An event that is recorded, or waited for, in a capture. */
+CUresult capture_record(CUstream stream, struct capture_place *event);
+CUresult capture_wait(CUstream stream, const struct capture_place *event);
+
+/* What cannot be captured ends the capture in an error. */
+CUresult capture_unsupported(CUstream stream);
+
+#endif

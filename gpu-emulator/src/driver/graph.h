@@ -1,0 +1,55 @@
+/*
+ * Graphs. Nodes are kept in the order in which they were added, which is an order in which they can
+ * run: a dependency on a node that was added later is refused. Driver locked, all functions.
+ */
+#ifndef EMULATED_GPU_GRAPH_H
+#define EMULATED_GPU_GRAPH_H
+
+#include "context.h"
+#include "graph_memory.h"
+
+struct graph_fill {
+  char *to;
+  unsigned value, element_bytes;
+  size_t count;
+};
+
+struct CUgraphNode_st {
+  CUgraphNodeType type;
+  CUgraph graph;
+  CUgraphNode next;
+  CUgraphNode *dependencies;
+  size_t dependency_count;
+  CUgraphNode copy;     /* while its graph is copied */
+  struct work_set done; /* while it is launched: what must finish until it has */
+  union {
+    uint64_t kernel_ns;
+    struct {
+      char *to;
+      const char *from;
+      size_t bytes;
+    } copied;
+    struct graph_fill fill;
+    CUDA_HOST_NODE_PARAMS host;
+    CUgraph child;
+    struct graph_memory *memory; /* of a node that allocates or frees */
+  };
+};
+
+struct CUgraph_st {
+  CUgraphNode first, last;
+  size_t count;
+};
+
+CUgraph graph_make(void);
+/* A copy with the same memory; null for lack of host memory. */
+CUgraph graph_copy(CUgraph graph);
+void graph_discard(CUgraph graph);
+int graph_has_memory_nodes(CUgraph graph);
+
+/* Adds a node that is otherwise empty. */
+CUresult graph_add(CUgraphNode *node, CUgraph graph, CUgraphNodeType type,
+                   const CUgraphNode *dependencies, size_t count);
+CUresult graph_depend(CUgraphNode node, CUgraphNode dependency);
+
+#endif

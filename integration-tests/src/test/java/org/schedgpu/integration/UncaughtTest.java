@@ -1,0 +1,116 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.minicluster.JobState;
+
+/** Programs of Slurm jobs that the preload library does not see. */
+final class UncaughtTest extends UncaughtTestCase {
+  @Test
+  void itsMemoryIsShownWithTheProgramThatUsesIt() {
+    Path end = cluster.barrier("end");
+    long job = startUncaught(end);
+    JsonNode device = deviceOf(job);
+    assertEquals(0, device.get("reservedBytes").asLong(), device::toPrettyString);
+    assertEquals(SEEN, device.get("seenBytes").asLong(), device::toPrettyString);
+    assertEquals(SEEN, device.get("unreservedBytes").asLong(), device::toPrettyString);
+    assertEquals("gpu-user", device.at("/gpuProcesses/0/name").asText());
+    int pid = device.at("/gpuProcesses/0/pid").asInt();
+    String status = schedgpu("status").orThrow().stdout();
+    assertTrue(
+        status.contains(
+            "   unreserved 716 MiB of device 0 (not charged): %d gpu-user\n".formatted(pid)),
+        status);
+    String doctor = schedgpu("doctor").stdout();
+    assertTrue(
+        doctor.contains(
+            "slurm:%d uses 716 MiB of device 0 that it did not reserve; %d gpu-user: libschedgpu-preload.so is not loaded into it"
+                .formatted(job, pid)),
+        doctor);
+    cluster.open(end);
+    cluster.end(job);
+  }
+
+  /** What this is good for: see what becomes of the neighbour without it. */
+  @Test
+  void aNeighbourFailsWithoutTheChargeAndWaitsWithIt() {
+    Path end = cluster.barrier("end");
+    long job = startUncaught(end);
+    String granted = cluster.srun(LARGE, "try", 800).orThrow().stdout();
+    assertEquals(List.of(2), Seen.numbers(granted, "tried"), "out of memory");
+
+    String charged = watchOnce();
+    assertTrue(
+        charged.startsWith(
+            "slurm:%d: charged with 716 MiB of device 0 beyond what it holds: ".formatted(job)),
+        charged);
+    assertEquals("", watchOnce(), "nothing has changed");
+    assertEquals(SEEN, deviceOf(job).get("overrunBytes").asLong());
+
+    long neighbour = cluster.sbatch(LARGE, "alloc", 800);
+    cluster.awaitOutput(neighbour, "schedgpu: waiting for");
+    assertEquals(
+        "slurm:" + job,
+        cluster.status().at("/waiters/0/behind/0/job").asText(),
+        cluster::situation);
+    cluster.open(end);
+    assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
+    assertEquals(JobState.COMPLETED, cluster.end(job));
+    assertEquals(0, cluster.status().at("/devices/0/usedBytes").asLong());
+  }
+
+  @Test
+  void whenTheProgramEndsBeforeItsJobTheNextLookGivesItsMemoryToTheNeighbour() {
+    Path end = cluster.barrier("end");
+    Path ended = cluster.barrier("ended");
+    Path started = cluster.barrier("started");
+    long job =
+        cluster.sbatch(
+            cluster.slurm().commands(),
+            SMALL,
+            uncaught("alloc", 700, "touch", started, "until", end)
+                + "; touch %s; sleep 1000".formatted(ended));
+    cluster.await(started);
+    watchOnce();
+    long neighbour = cluster.sbatch(LARGE, "alloc", 800);
+    cluster.awaitOutput(neighbour, "schedgpu: waiting for");
+    cluster.open(end);
+    cluster.await(ended);
+
+    assertEquals(
+        "slurm:%d: no longer charged beyond what it holds of device 0\n".formatted(job),
+        watchOnce());
+    assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));
+  }
+
+  /** Nothing but Slurm's cgroup says which job the program is of. */
+  @Test
+  void aProgramWithAnEmptyEnvironmentIsFoundByItsCgroup() {
+    String cgroups = cluster.slurm().srun("cat", "/proc/self/cgroup").orThrow().stdout();
+    assumeTrue(cgroups.contains("/job_"), () -> "Slurm uses no cgroups here: " + cgroups);
+    Path started = cluster.barrier("started");
+    Path end = cluster.barrier("end");
+    String emulator =
+        environment().entrySet().stream()
+            .map(entry -> entry.getKey() + "=" + entry.getValue())
+            .collect(Collectors.joining(" "));
+    long job =
+        cluster.sbatch(
+            cluster.slurm().commands(),
+            SMALL,
+            "env -i %s %s"
+                .formatted(
+                    emulator, cluster.gpuUser("alloc", 700, "touch", started, "until", end)));
+    cluster.await(started);
+    assertEquals(SEEN, deviceOf(job).get("unreservedBytes").asLong());
+    cluster.open(end);
+    cluster.end(job);
+  }
+}

@@ -1,0 +1,43 @@
+/* overflow.c - see overflow.h. */
+#include "overflow.h"
+#include <stdio.h>
+#include <strings.h>
+
+static bool is_word(const char *value, const char *word) {
+  return strcasecmp(value, word) == 0;
+}
+
+int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char *error,
+                      size_t error_size) {
+  const char *value = options->overflow;
+  if (!value[0] || is_word(value, "fail"))
+    return SCHEDGPU_OK;
+  if (!is_word(value, "wait"))
+    snprintf(error, error_size, "--schedgpu-overflow=%s: must be fail or wait", value);
+  else if (mode == 0 || mode == SCHEDGPU_MODE_PEAK)
+    return SCHEDGPU_OK;
+  else
+    snprintf(error, error_size,
+             "--schedgpu-overflow=wait is for mode peak only: leave out that or "
+             "--schedgpu-mode=%s",
+             options->mode);
+  return SCHEDGPU_EINVAL;
+}
+
+/* The site's choice is for the jobs that it can be for; what the job itself says must be possible.
+ */
+int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *options,
+                       struct schedgpu_job_spec *spec, char *error, size_t error_size) {
+  bool said = options->overflow[0], waits = conf->overflow_waits;
+  if (said)
+    waits = is_word(options->overflow, "wait");
+  if (said && waits && spec->mode != SCHEDGPU_MODE_PEAK) {
+    snprintf(error, error_size,
+             "--schedgpu-overflow=wait needs a budget: add --schedgpu-mem (this site has no "
+             "DefaultMem)");
+    return SCHEDGPU_EINVAL;
+  }
+  if (waits && spec->mode == SCHEDGPU_MODE_PEAK)
+    spec->flags |= SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  return SCHEDGPU_OK;
+}

@@ -1,0 +1,111 @@
+/*
+ * overflow.c - jobs of mode peak whose held budget grows: what exceeds it waits for more instead of
+ * being refused. reserved_bytes of the job is the held budget with what it has grown by; it goes
+ * back to the budget when that is given back.
+ */
+#include "overflow.h"
+
+static bool is_granted_of(const struct sg_waiter *w, uint32_t device) {
+  return w->state == SG_GRANTED && w->kind == SG_PEAK && sg_waiter_device(w) == device;
+}
+
+uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device) {
+  uint64_t bytes = sg_in_use(atomic_load(&r->client[slot].lease[device])) * SG_UNIT_BYTES;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (is_granted_of(&r->waiter[i], device) && sg_waiter_client(&r->waiter[i]) == slot)
+      bytes += r->waiter[i].bytes;
+  return bytes;
+}
+
+uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (is_granted_of(&r->waiter[i], device) && sg_waiter_job(r, &r->waiter[i]) == job)
+      bytes += r->waiter[i].bytes;
+  return bytes;
+}
+
+uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
+      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (is_granted_of(&r->waiter[i], device) && r->waiter[i].job == job)
+      bytes += r->waiter[i].bytes;
+  return bytes;
+}
+
+/** Leases that are not in use are left: they can be taken back. */
+static uint64_t lacks(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
+  if (job == SG_NONE)
+    return w->bytes;
+  uint64_t held = r->job[job].reserved_bytes[device];
+  uint64_t taken = sg_job_in_use(r, job, device) + sg_granted_of_budget(r, job, device);
+  uint64_t left = held > taken ? held - taken : 0;
+  return w->bytes > left ? w->bytes - left : 0;
+}
+
+bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w) {
+  return lacks(r, w) == 0;
+}
+
+uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
+    return w->bytes; /* it has just ended: asked for what is shown, without the lock */
+  uint64_t budget = r->job[job].budget_bytes[device];
+  bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
+  return more ? w->bytes : budget;
+}
+
+bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w) {
+  if (sg_is_overflow(r, w))
+    return lacks(r, w) <= sg_free(&r->device[sg_waiter_device(w)]);
+  SG_EACH_DEVICE (d, w->device_mask) {
+    if (sg_need_of_peak(r, w, d) > sg_free(&r->device[d]))
+      return false;
+  }
+  return true;
+}
+
+static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job)
+      sg_lease_take_back(&r->client[i].lease[device]);
+}
+
+void sg_give_overflow_back(struct sg_region *r, uint32_t device) {
+  for (uint32_t j = 0; j < sg_jobs_end(r) && r->device[device].held_budgets != 0; j++) {
+    const struct sg_job *job = &r->job[j];
+    if (!sg_job_active(r, j) || !sg_overflow_waits(r, j) || !(job->held_mask & 1u << device) ||
+        job->reserved_bytes[device] <= job->budget_bytes[device])
+      continue;
+    pull_back(r, j, device);
+    uint64_t taken = sg_job_in_use(r, j, device) + sg_granted_of_budget(r, j, device);
+    uint64_t budget = job->budget_bytes[device], least = taken > budget ? taken : budget;
+    if (least < job->reserved_bytes[device])
+      sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
+  }
+}
+
+void sg_pull_back_leases(struct sg_region *r, uint32_t device) {
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    if (sg_is_overflow(r, w) && sg_waiter_device(w) == device)
+      pull_back(r, sg_waiter_job(r, w), device);
+  }
+}
+
+bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
+  if (job == SG_NONE)
+    return false;
+  pull_back(r, job, device);
+  uint64_t more = lacks(r, w);
+  if (more > sg_free(&r->device[device]))
+    return false;
+  sg_account_overflow(r, job, device, more, 0);
+  return true;
+}

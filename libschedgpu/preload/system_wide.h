@@ -1,0 +1,14 @@
+/*
+ * system_wide.h - whether root had this library loaded into every process (/etc/ld.so.preload).
+ */
+#ifndef SGP_SYSTEM_WIDE_H
+#define SGP_SYSTEM_WIDE_H
+
+#include <stdbool.h>
+
+bool sgp_is_system_wide(void);
+
+/** Whether the text of an ld.so.preload names the library file `library`, in whatever folder. */
+bool sgp_names_library(const char *text, const char *library);
+
+#endif

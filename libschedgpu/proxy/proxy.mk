@@ -1,0 +1,29 @@
+# The proxy driver; included by preload.mk. A libcuda.so.1 with the same hooks, for where nothing can be preloaded. It needs the
+# true driver under another name, a link beside it, and exports only what it hooks: what it lacks is
+# found in the driver, because that is its dependency.
+#   $(OUT)/proxy/libcuda.so.1
+PROXY := $(OUT)/proxy/libcuda.so.1
+PROXY_OBJ := $(filter-out %/this_library.o %/pick.o %/trampoline.o,$(PRELOAD_OBJ)) $(OUT)/proxy/this_library.o
+PROXY_DIR = $(LIBDIR)/schedgpu/proxy
+MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
+CUDA_DRIVER ?= $(if $(MULTIARCH),/usr/lib/$(MULTIARCH),/usr/lib64)/libcuda.so.1
+
+all: $(PROXY)
+install: install-proxy
+.PHONY: install-proxy
+
+$(OUT)/proxy/%.o: proxy/%.c
+	@mkdir -p $(@D)
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_FLAGS) -c $< -o $@
+$(OUT)/proxy/stub/libcuda-real.so.1:
+	@mkdir -p $(@D)
+	@echo "  LD  $@"; $(CC) -shared -nostdlib -x c /dev/null -Wl,-soname,$(@F) -o $@
+$(PROXY): $(PROXY_OBJ) $(OUT)/libschedgpu.a proxy/proxy.map $(OUT)/proxy/stub/libcuda-real.so.1
+	@echo "  LD  $@"; $(CC) -shared $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete -Wl,-soname,libcuda.so.1 \
+	  -Wl,--version-script=proxy/proxy.map -Wl,-rpath,'$$ORIGIN' -Wl,--enable-new-dtags -o $@ \
+	  $(PROXY_OBJ) $(OUT)/libschedgpu.a -Wl,--no-as-needed $(OUT)/proxy/stub/libcuda-real.so.1 -lpthread
+
+install-proxy: $(PROXY)
+	install -d $(DESTDIR)$(PROXY_DIR)
+	install -m 755 $(PROXY) $(DESTDIR)$(PROXY_DIR)/libcuda.so.1
+	ln -sfn $(CUDA_DRIVER) $(DESTDIR)$(PROXY_DIR)/libcuda-real.so.1

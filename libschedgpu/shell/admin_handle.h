@@ -1,0 +1,17 @@
+/* admin_handle.h - what the admin*.c share: the handle of the root side. */
+#ifndef SG_ADMIN_HANDLE_H
+#define SG_ADMIN_HANDLE_H
+
+#include "mend.h"
+
+struct schedgpu_admin {
+  struct sg_handle h;
+  struct sg_claim claim; /**< nothing: the root side holds no memory */
+  uint64_t repairs;
+  int64_t timeout_ns;
+};
+
+/** Takes the lock, with an own record that is right, and everything looked at and mended. */
+int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes);
+
+#endif

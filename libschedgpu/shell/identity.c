@@ -1,0 +1,57 @@
+/* identity.c - see identity.h */
+#include "identity.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_RUN_DIR "/run/schedgpu"
+
+static struct {
+  bool known;
+  uint32_t kind;
+  uint64_t id;
+} told;
+
+void sg_identity_tell(uint32_t kind, uint64_t job_id) {
+  told.kind = kind;
+  told.id = job_id;
+  told.known = true;
+}
+
+void sg_identity_forget(void) {
+  told.known = false;
+}
+
+const char *sg_identity_run_dir(void) {
+  const char *run_dir = told.known ? NULL : getenv("SCHEDGPU_RUN_DIR");
+  return run_dir && *run_dir ? run_dir : DEFAULT_RUN_DIR;
+}
+
+const char *sg_identity_devices(void) {
+  return told.known ? NULL : getenv("SCHEDGPU_DEVICES");
+}
+
+/** "slurm:123" or "run:456". */
+static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
+  if (strncmp(text, "slurm:", 6) == 0)
+    *kind = SCHEDGPU_JOB_SLURM;
+  else if (strncmp(text, "run:", 4) == 0)
+    *kind = SCHEDGPU_JOB_RUN;
+  else
+    return SCHEDGPU_EINVAL;
+  const char *digits = strchr(text, ':') + 1;
+  char *end;
+  *id = strtoull(digits, &end, 10);
+  return *digits >= '0' && *digits <= '9' && *end == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+int sg_identity_key(struct sg_job_key *key) {
+  key->uid = (uint32_t)getuid();
+  if (told.known) {
+    key->kind = told.kind;
+    key->id = told.id;
+    return SCHEDGPU_OK;
+  }
+  const char *text = getenv("SCHEDGPU_JOB");
+  return text ? parse_job(text, &key->kind, &key->id) : SCHEDGPU_ENOJOB;
+}

@@ -1,0 +1,380 @@
+/*
+ * Overflow: what exceeds the budget of a job in mode peak waits for more, if the job was begun like
+ * that. Rules: docs/reference/rules.md.
+ */
+#include "../../core/overflow.h"
+#include "../support/fixture.h"
+#include "../../core/integrity.h"
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+static uint32_t begin_overflowing(struct sg_region *r, uint64_t id, uint64_t budget_bytes,
+                                  uint32_t device_mask) {
+  struct schedgpu_job_spec s = job_spec(id, PEAK, budget_bytes, 50);
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  s.device_mask = device_mask;
+  s.budget_bytes[1] = device_mask & 2 ? budget_bytes : 0;
+  return begin(r, &s);
+}
+
+/** A job whose overflow waits, and its one process. */
+static void join_overflowing(struct sg_region *r, uint32_t slot, uint64_t budget_bytes,
+                             uint32_t device_mask) {
+  uint32_t job = begin_overflowing(r, slot + 1, budget_bytes, device_mask);
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, job, 1000, (int32_t)slot + 100, 1), SCHEDGPU_OK);
+}
+
+static uint64_t held(const struct sg_region *r, uint32_t slot) {
+  const struct sg_job *job = &r->job[r->client[slot].job];
+  return job->held_mask & 1 ? job->reserved_bytes[0] : 0;
+}
+
+/** As the library does: unused lease is taken without the lock. */
+static void take(struct sg_region *r, uint32_t slot, uint64_t bytes) {
+  if (!sg_lease_take(&r->client[slot].lease[0], bytes / SG_UNIT_BYTES))
+    take_now(r, slot, bytes);
+  fixture_check(r);
+}
+
+static void the_held_budget_grows_by_what_is_lacking(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  take(r, 0, 3 * GIB);
+  assert_int_equal(held(r, 0), 4 * GIB);
+  take(r, 0, 3 * GIB);
+  assert_int_equal(held(r, 0), 6 * GIB);
+  assert_int_equal(r->device[0].used_bytes, 6 * GIB);
+  fixture_free(r);
+}
+
+static void without_the_flag_it_is_refused(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t waiter;
+  join(r, 0, PEAK, 4 * GIB, 50);
+  take(r, 0, 3 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, 3 * GIB, &waiter), SCHEDGPU_EBUDGET);
+  fixture_free(r);
+}
+
+static void it_waits_for_what_is_lacking(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join(r, 1, ONDEMAND, 0, 50);
+  take(r, 0, 3 * GIB);
+  take_now(r, 1, 5 * GIB);
+  uint32_t waiter = queue_up(r, 0, 3 * GIB); /* 1 is left, 1 is free */
+  give(r, 1, GIB);
+  assert_true(granted(r, waiter));
+  assert_int_equal(held(r, 0), 6 * GIB);
+  assert_int_equal(settle(r, waiter), SCHEDGPU_OK);
+  assert_int_equal(sg_job_in_use(r, r->client[0].job, 0), 6 * GIB);
+  fixture_free(r);
+}
+
+static void what_a_sibling_gives_back_is_enough(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  add_process(r, 1, 0);
+  join(r, 2, ONDEMAND, 0, 50);
+  take(r, 0, 3 * GIB);
+  take(r, 1, GIB);
+  take_now(r, 2, 6 * GIB);
+  uint32_t waiter = queue_up(r, 1, 2 * GIB);
+  give(r, 0, 2 * GIB); /* inside the budget, and it still has some */
+  assert_true(granted(r, waiter));
+  assert_int_equal(held(r, 0), 4 * GIB);
+  fixture_free(r);
+}
+
+/** What was granted and not yet taken is no sibling's. */
+static void a_grant_is_not_lost_to_a_sibling(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  add_process(r, 1, 0);
+  join(r, 2, ONDEMAND, 0, 50);
+  take(r, 0, 3 * GIB);
+  take_now(r, 2, 6 * GIB);
+  uint32_t waiter = queue_up(r, 1, 2 * GIB);
+  give(r, 2, GIB);
+  assert_true(granted(r, waiter));
+  uint32_t other;
+  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  assert_int_equal(ask_on(r, 0, 0, 512, &other), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(settle(r, waiter), SCHEDGPU_OK);
+  fixture_free(r);
+}
+
+/** Lease that a sibling has and does not use is part of what is left. */
+static void unused_lease_of_siblings_is_taken_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  take(r, 0, GIB); /* alone: it has a lease on all of it */
+  add_process(r, 1, 0);
+  take(r, 1, 5 * GIB);
+  assert_int_equal(held(r, 0), 6 * GIB);
+  fixture_free(r);
+}
+
+/** All or nothing: who holds nothing yet does not hold its budget while it waits for more. */
+static void the_first_request_asks_for_budget_and_more_at_once(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join(r, 1, ONDEMAND, 0, 50);
+  take_now(r, 1, 5 * GIB);
+  uint32_t waiter = queue_up(r, 0, 6 * GIB);
+  assert_int_equal(held(r, 0), 0);
+  give(r, 1, GIB);
+  assert_true(granted(r, waiter));
+  assert_int_equal(held(r, 0), 6 * GIB);
+  fixture_free(r);
+}
+
+static void with_the_budget_others_get_what_is_left_of_it(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  add_process(r, 1, 0);
+  add_process(r, 2, 0);
+  join(r, 3, ONDEMAND, 0, 50);
+  take_now(r, 3, 7 * GIB);
+  uint32_t first = queue_up(r, 0, 2 * GIB), second = queue_up(r, 1, 4 * GIB),
+           third = queue_up(r, 2, 2 * GIB);
+  give(r, 3, GIB);
+  assert_true(granted(r, first));
+  assert_false(granted(r, second)); /* which lacks 2 now */
+  assert_true(granted(r, third));
+  give(r, 3, 3 * GIB); /* 4 are free: second lacks 4 */
+  assert_false(granted(r, second));
+  give(r, 3, GIB);
+  assert_true(granted(r, second));
+  fixture_free(r);
+}
+
+static void who_waits_for_more_comes_first(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, ONDEMAND, 0, 50);
+  take(r, 0, 4 * GIB);
+  take_now(r, 1, 5 * GIB);
+  uint32_t other = queue_up(r, 2, 3 * GIB), waiter = queue_up(r, 0, 3 * GIB);
+  give(r, 1, 2 * GIB);
+  assert_true(granted(r, waiter));
+  assert_false(granted(r, other));
+  fixture_free(r);
+}
+
+static void two_that_wait_for_each_other_are_a_deadlock(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t waiter;
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join_overflowing(r, 1, 4 * GIB, 1);
+  take(r, 0, 4 * GIB);
+  take(r, 1, 4 * GIB);
+  uint32_t first = queue_up(r, 0, 3 * GIB);
+  assert_int_equal(ask_on(r, 1, 0, 3 * GIB, &waiter), SCHEDGPU_EDEADLOCK);
+  die(r, 1);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+static void siblings_that_wait_for_each_other_are_a_deadlock(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t waiter;
+  join_overflowing(r, 0, 4 * GIB, 1);
+  add_process(r, 1, 0);
+  take(r, 0, 5 * GIB);
+  take(r, 1, 5 * GIB);
+  queue_up(r, 0, GIB);
+  assert_int_equal(ask_on(r, 1, 0, GIB, &waiter), SCHEDGPU_EDEADLOCK);
+  fixture_free(r);
+}
+
+static void what_can_never_be_is_refused(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t waiter;
+  join_overflowing(r, 0, 4 * GIB, 1);
+  assert_int_equal(ask_on(r, 0, 0, 9 * GIB + 512, &waiter), SCHEDGPU_ETOOBIG);
+  take(r, 0, 9 * GIB);
+  assert_int_equal(ask_on(r, 0, 0, 512, &waiter), SCHEDGPU_EDEADLOCK); /* it waits for itself */
+  fixture_free(r);
+}
+
+static void with_the_budget_the_overflow_goes(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join(r, 1, ONDEMAND, 0, 50);
+  take(r, 0, 7 * GIB);
+  give(r, 0, 7 * GIB);
+  take_now(r, 1, 10 * GIB);
+  assert_int_equal(held(r, 0), 0);
+  give(r, 1, 10 * GIB);
+  take(r, 0, GIB);
+  assert_int_equal(held(r, 0), 4 * GIB);
+  fixture_free(r);
+}
+
+/** Else what a sibling got and gave back would be nobody's, and all who wait would wait for ever.
+ */
+static void overflow_that_is_not_taken_goes_back(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, GIB, 1);
+  add_process(r, 1, 0);
+  join(r, 2, ONDEMAND, 0, 50);
+  join(r, 3, ONDEMAND, 0, 50);
+  take(r, 0, 3 * GIB);
+  take_now(r, 2, 3 * GIB);
+  take_now(r, 3, 4 * GIB);
+  uint32_t large = queue_up(r, 0, 5 * GIB), small = queue_up(r, 1, GIB),
+           other = queue_up(r, 2, 4 * GIB);
+  die(r, 3);
+  assert_true(granted(r, small));
+  assert_int_equal(held(r, 0), 4 * GIB);
+  assert_int_equal(settle(r, small), SCHEDGPU_OK);
+  die(r, 1);
+  assert_false(granted(r, large));
+  assert_true(granted(r, other));
+  assert_int_equal(held(r, 0), 3 * GIB);
+  fixture_free(r);
+}
+
+/** A sibling waits inside a budget of which nothing is in use: it goes back all the same. */
+static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  add_process(r, 1, 0);
+  join_overflowing(r, 2, 4 * GIB, 1);
+  add_process(r, 3, 2);
+  take(r, 0, 4 * GIB);
+  take(r, 2, 4 * GIB);
+  uint32_t one = queue_up(r, 1, 7 * GIB), two = queue_up(r, 3, 7 * GIB);
+  give(r, 0, 4 * GIB);
+  assert_int_equal(held(r, 0), 0);
+  assert_false(granted(r, one));
+  give(r, 2, 4 * GIB);
+  assert_true(granted(r, one) || granted(r, two));
+  fixture_free(r);
+}
+
+/** A request beyond a held budget stands in the queue of one device, whatever others its job has.
+ */
+static void it_waits_on_its_device_alone(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  join_overflowing(r, 0, 4 * GIB, 3);
+  join(r, 1, ONDEMAND, 0, 50);
+  take(r, 0, 4 * GIB);
+  take_now(r, 1, 6 * GIB);
+  queue_up(r, 0, 2 * GIB);
+  assert_int_equal(r->device[0].waiting[SG_QUEUE_MEMORY], 1);
+  assert_int_equal(r->device[1].waiting[SG_QUEUE_MEMORY], 0);
+  fixture_free(r);
+}
+
+static void other_modes_have_no_overflow(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  struct schedgpu_job_spec s = job_spec(1, ONDEMAND, GIB, 50);
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  s.mode = SCHEDGPU_MODE_GATE;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
+  s.mode = PEAK;
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  s.flags = 0; /* nobody is there yet: it may change */
+  assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(r->job[0].flags, 0);
+  fixture_free(r);
+}
+
+static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_report report = {0};
+  struct sg_wakes wakes = {0};
+  join_overflowing(r, 0, 4 * GIB, 1);
+  take(r, 0, 7 * GIB);
+  r->client[0].gen_seal = r->client[0].agen_seal = sg_gen_seal(0, r->client[0].agen);
+  sg_damage(r, &report);
+  assert_int_equal(report.damages, 0);
+  r->job[0].reserved_bytes[0] = 3;
+  assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
+  assert_int_equal(held(r, 0), 7 * GIB);
+  assert_int_equal(sg_job_in_use(r, 0, 0), 7 * GIB);
+  fixture_free(r);
+}
+
+/** The checkpoint has the budget; how much it has grown, only the records of the processes say. */
+static void a_job_that_was_put_back_holds_its_overflow(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_checkpoint *c = calloc(1, sizeof *c);
+  struct sg_report report = {0};
+  struct sg_wakes wakes = {0};
+  assert_non_null(c);
+  join_overflowing(r, 0, 4 * GIB, 1);
+  take(r, 0, 7 * GIB);
+  r->client[0].gen_seal = r->client[0].agen_seal = sg_gen_seal(0, r->client[0].agen);
+  sg_checkpoint_take(r, c);
+  memset(&r->job[0], 0, sizeof r->job[0]);
+  assert_int_equal(sg_repair(r, c, &report, &wakes), SCHEDGPU_OK);
+  assert_int_equal(held(r, 0), 7 * GIB);
+  assert_int_equal(sg_job_in_use(r, 0, 0), 7 * GIB);
+  free(c);
+  fixture_free(r);
+}
+
+/** Who waits is told of it without the lock: the job may be gone by then. */
+static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_waiter w = {.kind = SG_PEAK, .job = SG_NONE, .device_mask = 1, .bytes = GIB};
+  assert_int_equal(sg_need_of_peak(r, &w, 0), GIB);
+  assert_false(sg_lacks_nothing(r, &w));
+  assert_false(sg_overflow_enlarge(r, &w));
+  assert_false(sg_is_overflow(r, &w));
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
+      cmocka_unit_test(without_the_flag_it_is_refused),
+      cmocka_unit_test(it_waits_for_what_is_lacking),
+      cmocka_unit_test(what_a_sibling_gives_back_is_enough),
+      cmocka_unit_test(a_grant_is_not_lost_to_a_sibling),
+      cmocka_unit_test(unused_lease_of_siblings_is_taken_back),
+      cmocka_unit_test(the_first_request_asks_for_budget_and_more_at_once),
+      cmocka_unit_test(with_the_budget_others_get_what_is_left_of_it),
+      cmocka_unit_test(who_waits_for_more_comes_first),
+      cmocka_unit_test(two_that_wait_for_each_other_are_a_deadlock),
+      cmocka_unit_test(siblings_that_wait_for_each_other_are_a_deadlock),
+      cmocka_unit_test(what_can_never_be_is_refused),
+      cmocka_unit_test(with_the_budget_the_overflow_goes),
+      cmocka_unit_test(overflow_that_is_not_taken_goes_back),
+      cmocka_unit_test(an_idle_budget_goes_back_under_who_waits_in_it),
+      cmocka_unit_test(it_waits_on_its_device_alone),
+      cmocka_unit_test(other_modes_have_no_overflow),
+      cmocka_unit_test(a_job_that_was_put_back_holds_its_overflow),
+      cmocka_unit_test(a_lost_overflow_is_no_less_than_what_is_in_use),
+      cmocka_unit_test(without_its_job_a_request_needs_what_it_asked_for),
+  };
+  return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
+}

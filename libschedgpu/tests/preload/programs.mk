@@ -1,0 +1,54 @@
+# All kinds of programs that know nothing of schedGPU, for the tests of the preload library; included by
+# preload.mk. Where a machine lacks what one needs, it is not built, and its test says so.
+PRELOAD_PROGRAMS += runtime_shared_11.0 runtime_per_thread driver_older_dlsym process_program multiprocessing_program.py \
+  loading_program libdriver_user.so inside_program static_program proxy/libcuda.so.1 \
+  older/libcuda.so.1 proxy-older/libcuda.so.1 api_program \
+  sanitized_address sanitized_thread sanitized_undefined libdlsym_before.so libdlsym_after.so nvcc_program nvcc_per_thread
+
+OLDER_DLSYM := $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),GLIBC_2.2.5,GLIBC_2.17)
+$(PROGRAMS)/driver_older_dlsym: tests/preload/programs/driver_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $(PLUGIN_PATH) -DOLDER_DLSYM='"$(OLDER_DLSYM)"' $< -o $@ -lpthread
+$(PROGRAMS)/runtime_per_thread: tests/preload/programs/runtime_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -DPER_THREAD $< -o $@ -L$(EMULATOR) -l:libcudart.so.13
+$(PROGRAMS)/process_program: tests/preload/programs/process_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 -lpthread
+$(PROGRAMS)/libdriver_user.so: tests/preload/programs/driver_user.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -shared -fvisibility=default $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
+$(PROGRAMS)/loading_program: tests/preload/programs/loading_program.c
+	$(PROGRAM_CC) -DUSER_LIBRARY='"$(abspath $(PROGRAMS)/libdriver_user.so)"' $< -o $@
+INSIDE := tests/preload/programs/loading_program.c tests/preload/programs/driver_user.c
+$(PROGRAMS)/inside_program: $(INSIDE) | $(EMULATOR_READY)
+	$(PROGRAM_CC) -MF /dev/null -DINSIDE $^ -o $@ -L$(EMULATOR) -l:libcuda.so.1 -Wl,-rpath,$(EMULATOR)
+$(PROGRAMS)/static_program: $(INSIDE) | $(EMULATOR_READY)
+	$(PROGRAM_CC) -MF /dev/null -static -DINSIDE $^ $(EMULATOR)/obj/driver/*.o $(EMULATOR)/obj/shared/*.o \
+	  -o $@ -lpthread 2>/dev/null || echo "  --  no static C library: no $(@F)"
+$(PROGRAMS)/sanitized_%: tests/preload/programs/process_program.c | $(EMULATOR_READY)
+	$(PROGRAM_CC) -O1 -fsanitize=$* $< -o $@ -L$(EMULATOR) \
+	  -l:libcuda.so.1 -lpthread 2>/dev/null || echo "  --  no -fsanitize=$* here: no $(@F)"
+$(PROGRAMS)/libdlsym_before.so $(PROGRAMS)/libdlsym_after.so: $(PROGRAMS)/libdlsym_%.so: tests/preload/programs/dlsym_interposer.c
+	$(PROGRAM_CC) -shared -fvisibility=default -DPLACE=$* $< -o $@
+$(PROGRAMS)/api_program: tests/preload/programs/api_program.c $(OUT)/libschedgpu.so.0 | $(EMULATOR_READY)
+	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1 $(OUT)/libschedgpu.so.0 -Wl,-rpath,$(abspath $(OUT))
+$(PROGRAMS)/older/libcuda.so.1: tests/preload/programs/older_driver.c
+	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-Bsymbolic -Wl,-soname,libcuda.so.1 $< -o $@
+$(PROGRAMS)/proxy/libcuda.so.1: TRUE_DRIVER := $(EMULATOR)/libcuda.so.1
+$(PROGRAMS)/proxy-older/libcuda.so.1: TRUE_DRIVER := ../older/libcuda.so.1
+$(PROGRAMS)/proxy/libcuda.so.1 $(PROGRAMS)/proxy-older/libcuda.so.1: $(PROXY)
+	@mkdir -p $(@D)
+	ln -sfn $(TRUE_DRIVER) $(@D)/libcuda-real.so.1
+	cp $< $@
+
+# NVIDIA's own compiler.
+NVCC ?= $(firstword $(wildcard $(CUDA_HOME)/bin/nvcc) $(shell command -v nvcc))
+NVCC_FLAGS := -cudart shared -Wno-deprecated-gpu-targets
+$(PROGRAMS)/nvcc_per_thread: NVCC_FLAGS += --default-stream per-thread
+$(PROGRAMS)/nvcc_%: tests/preload/programs/nvcc_program.cu
+	@mkdir -p $(@D)
+	@if [ -n "$(NVCC)" ]; then echo "  NVCC  $@"; $(NVCC) $(NVCC_FLAGS) $< -o $@ || echo "  --  nvcc cannot build it: no $(@F)"; \
+	else echo "  --  no nvcc: no $(@F)"; fi
+
+# Tests with a part of the library, or of the support, inside.
+$(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: preload/cgroup_job.c preload/system_wide.c \
+  preload/small_file.c
+PRIVATE_MACHINE := system_wide_test uncaught_test
+$(PRIVATE_MACHINE:%=$(PRELOAD_OUT)/%) $(PRIVATE_MACHINE:%=$(OUT)/san/tests/preload/%): tests/preload/support/namespace.c

@@ -1,0 +1,101 @@
+package org.schedgpu.agent;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * What NVML sees of the devices' memory, compared with what the region knows.
+ *
+ * @param jobs one entry for each job and device that it has or uses
+ * @param devices by index
+ */
+record GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
+  /** Nothing is known. */
+  static final GpuUse UNKNOWN = new GpuUse(List.of(), List.of());
+
+  /**
+   * A job on a device. Empty numbers: NVML does not tell.
+   *
+   * @param seenBytes that its processes use
+   * @param heldBytes that it holds or reserved
+   * @param overrunBytes beyond those; 0 if it is less than can be told
+   * @param processes of the job on the device
+   */
+  record JobUse(
+      Job job,
+      int device,
+      OptionalLong seenBytes,
+      long heldBytes,
+      OptionalLong overrunBytes,
+      List<GpuUser> processes) {
+    boolean overruns() {
+      return overrunBytes.orElse(0) > 0;
+    }
+
+    /** The processes that never asked, if there are any: else it is one of those that did. */
+    List<GpuUser> suspects() {
+      List<GpuUser> silent = processes.stream().filter(user -> !user.asks()).toList();
+      return silent.isEmpty() ? processes : silent;
+    }
+
+    private JobUse least(JobUse other) {
+      return new JobUse(
+          job, device, seenBytes, heldBytes, less(overrunBytes, other.overrunBytes), processes);
+    }
+  }
+
+  /**
+   * A device. Empty numbers: NVML does not tell.
+   *
+   * @param foreignBytes in use by processes of no job
+   * @param unexplainedBytes in use by none that NVML names
+   */
+  record DeviceUse(
+      int device, OptionalLong foreignBytes, List<GpuUser> foreign, OptionalLong unexplainedBytes) {
+    private DeviceUse least(DeviceUse other) {
+      return new DeviceUse(
+          device,
+          less(foreignBytes, other.foreignBytes),
+          foreign,
+          less(unexplainedBytes, other.unexplainedBytes));
+    }
+  }
+
+  /** Whether somebody uses what nobody reserved. */
+  boolean showsSomething() {
+    return jobs.stream().anyMatch(JobUse::overruns)
+        || devices.stream()
+            .anyMatch(d -> d.foreignBytes().orElse(0) > 0 || d.unexplainedBytes().orElse(0) > 0);
+  }
+
+  Optional<JobUse> of(Job job, int device) {
+    return jobs.stream()
+        .filter(use -> use.device() == device)
+        .filter(use -> use.job().reference().equals(job.reference()))
+        .findFirst();
+  }
+
+  Optional<DeviceUse> of(int device) {
+    return devices.stream().filter(use -> use.device() == device).findFirst();
+  }
+
+  /**
+   * What this look and an earlier one both saw: memory that is on its way between the two books, as
+   * a process allocates or frees, is in one of them only.
+   */
+  GpuUse confirming(GpuUse earlier) {
+    return new GpuUse(
+        jobs.stream()
+            .map(use -> earlier.of(use.job(), use.device()).map(use::least).orElse(use))
+            .toList(),
+        devices.stream().map(use -> earlier.of(use.device()).map(use::least).orElse(use)).toList());
+  }
+
+  private static OptionalLong less(OptionalLong a, OptionalLong b) {
+    return a.isEmpty() || b.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.min(a.getAsLong(), b.getAsLong()));
+  }
+}

@@ -1,0 +1,58 @@
+package org.schedgpu.rest;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+
+/** A channel as a socket, which UNIX channels do not have themselves and HttpCore wants. */
+final class ChannelSocket extends Socket {
+  private final SocketChannel channel;
+
+  ChannelSocket(SocketChannel channel) {
+    this.channel = channel;
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return Channels.newInputStream(channel);
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return Channels.newOutputStream(channel);
+  }
+
+  @Override
+  public boolean isConnected() {
+    return channel.isConnected();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return !channel.isOpen();
+  }
+
+  /** Whole calls are timed: an interrupt closes the channel. */
+  @Override
+  public void setSoTimeout(int timeoutMs) {
+    // see above
+  }
+
+  @Override
+  public int getSoTimeout() {
+    return 0;
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    channel.shutdownOutput();
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    channel.close();
+  }
+}

@@ -1,0 +1,25 @@
+package org.schedgpu.rest;
+
+import java.util.List;
+
+/**
+ * A job that slurmctld remembers.
+ *
+ * @param state such as {@code RUNNING}; flags of newer versions, such as {@code COMPLETING}, follow
+ *     in {@code flags}
+ * @param nodes hostlist, empty while it waits
+ * @param gresDetail for each node what it got, with indexes
+ * @param tresRequested as {@code cpu=1,mem=4000M,node=1,billing=1}
+ */
+public record RestJob(
+    long id,
+    String name,
+    String user,
+    String partition,
+    String state,
+    List<String> flags,
+    String stateReason,
+    String nodes,
+    List<String> gresDetail,
+    String tresRequested,
+    String comment) {}

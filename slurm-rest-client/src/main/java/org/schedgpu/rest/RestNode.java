@@ -1,0 +1,28 @@
+package org.schedgpu.rest;
+
+import java.util.List;
+
+/**
+ * A node as slurmctld believes it to be.
+ *
+ * @param states such as {@code IDLE}, {@code DRAIN}, {@code INVALID}: upper case, flags included
+ * @param reason why it is drained or down, empty if nobody said
+ * @param gres as configured, such as {@code gpu:k20:24}
+ * @param gresUsed with indexes, such as {@code gpu:k20:2(IDX:0-1)}
+ * @param partitions names
+ */
+public record RestNode(
+    String name,
+    List<String> states,
+    String reason,
+    String gres,
+    String gresUsed,
+    List<String> partitions) {
+
+  /**
+   * Whether the node is in this state, or has this flag ({@code DRAIN}, {@code NOT_RESPONDING}).
+   */
+  public boolean is(String state) {
+    return states.contains(state);
+  }
+}

@@ -1,0 +1,58 @@
+package org.schedgpu.rest;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where slurmrestd listens, and as whom to ask it.
+ *
+ * @param uri {@code http://HOST:PORT}, or {@code unix:/PATH} for its socket (rest_auth/local: asks
+ *     as the user who runs this process)
+ * @param user for a token; empty with a socket
+ * @param token a JWT of {@code scontrol token}; sent as {@code X-SLURM-USER-TOKEN}
+ * @param timeout for a whole call, the answer's last byte included
+ */
+public record SlurmRestAddress(
+    URI uri, Optional<String> user, Optional<String> token, Duration timeout) {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+  /** Checks the URI. */
+  public SlurmRestAddress {
+    boolean unix = "unix".equals(uri.getScheme()) && uri.getSchemeSpecificPart().startsWith("/");
+    boolean http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+    if (!unix && !(http && uri.getHost() != null)) {
+      throw new IllegalArgumentException(
+          uri + ": no address of slurmrestd: give http://HOST:PORT or unix:/PATH");
+    }
+  }
+
+  /** slurmrestd's UNIX socket. */
+  public static SlurmRestAddress socket(Path socket) {
+    return new SlurmRestAddress(
+        URI.create("unix:" + socket.toAbsolutePath()), Optional.empty(), Optional.empty(), TIMEOUT);
+  }
+
+  /** slurmrestd over TCP, with a token of {@code scontrol token}. */
+  public static SlurmRestAddress token(URI uri, String user, String token) {
+    return new SlurmRestAddress(uri, Optional.of(user), Optional.of(token), TIMEOUT);
+  }
+
+  /** The same with another time-out for each call. */
+  public SlurmRestAddress within(Duration other) {
+    return new SlurmRestAddress(uri, user, token, other);
+  }
+
+  Optional<Path> unixSocket() {
+    return "unix".equals(uri.getScheme())
+        ? Optional.of(Path.of(uri.getSchemeSpecificPart()))
+        : Optional.empty();
+  }
+
+  /** What the generated clients are given: they know HTTP addresses only. */
+  String baseUri() {
+    String text = unixSocket().isPresent() ? "http://localhost" : uri.toString();
+    return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+  }
+}

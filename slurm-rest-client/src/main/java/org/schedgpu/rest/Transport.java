@@ -1,0 +1,41 @@
+package org.schedgpu.rest;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+
+/** How requests reach slurmrestd, and as whom. */
+final class Transport {
+  private final SlurmRestAddress address;
+
+  Transport(SlurmRestAddress address) {
+    this.address = address;
+  }
+
+  /** HTTP/1.1: slurmrestd speaks no other. */
+  HttpClient.Builder client() {
+    return address
+        .unixSocket()
+        .map(UnixSocketHttpClient::builder)
+        .orElseGet(
+            () ->
+                HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(address.timeout()));
+  }
+
+  /** Adds user and token. */
+  void authenticate(HttpRequest.Builder request) {
+    address.user().ifPresent(user -> request.setHeader("X-SLURM-USER-NAME", user));
+    address.token().ifPresent(token -> request.setHeader("X-SLURM-USER-TOKEN", token));
+  }
+
+  /** The clients are generated for one version; its later ones have another number in the path. */
+  void send(HttpRequest.Builder request, int generatedVersion, int version) {
+    authenticate(request);
+    URI uri = request.copy().build().uri();
+    String path =
+        uri.toString().replace("/v0.0." + generatedVersion + "/", "/v0.0." + version + "/");
+    request.uri(URI.create(path));
+  }
+}

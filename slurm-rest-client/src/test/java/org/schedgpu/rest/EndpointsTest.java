@@ -1,0 +1,242 @@
+package org.schedgpu.rest;
+
+import static com.github.tomakehurst.wiremock.client.WireMock.deleteRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalToJson;
+import static com.github.tomakehurst.wiremock.client.WireMock.getRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.urlPathEqualTo;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every endpoint, in both shapes of the API. */
+class EndpointsTest {
+  private final FakeSlurmrestd fake = new FakeSlurmrestd();
+
+  @AfterEach
+  void stop() {
+    fake.close();
+  }
+
+  @Test
+  void theNewestVersionThatIsSpokenIsTaken() throws SlurmRestException {
+    assertEquals("v0.0.43", fake.serving(39, 41, 43, 46).connect().version());
+    assertEquals("v0.0.38", fake.serving(37, 38, 39).connect().version());
+  }
+
+  @Test
+  void whereNoVersionIsSpokenBothSidesAreNamed() {
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> fake.serving(36, 39).connect());
+
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("serves v0.0.[36, 39]"), e.getMessage());
+    assertTrue(e.getMessage().contains("start slurmrestd with -s"), e.getMessage());
+  }
+
+  @Test
+  void userAndTokenAreSent() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+    fake.answering("/slurm/v0.0.38/nodes", "{\"nodes\":[]}");
+
+    assertEquals(List.of(), rest.nodes());
+    for (String path : List.of("/openapi/v3", "/slurm/v0.0.38/nodes")) {
+      fake.server.verify(
+          getRequestedFor(urlPathEqualTo(path))
+              .withHeader("X-SLURM-USER-NAME", equalTo("alice"))
+              .withHeader("X-SLURM-USER-TOKEN", equalTo("a-token")));
+    }
+  }
+
+  @Test
+  void nodesOf38() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+    String node =
+        "{\"errors\":[],\"nodes\":[{\"name\":\"n1\",\"state\":\"idle\",\"state_flags\":[\"DRAIN\"],"
+            + "\"reason\":\"tired\",\"gres\":\"gpu:k20:24\",\"gres_used\":\"gpu:k20:2(IDX:0-1)\","
+            + "\"partitions\":[\"debug\"],\"owner\":null,\"from_the_future\":{\"x\":1}}]}";
+    fake.answering("/slurm/v0.0.38/nodes", node).answering("/slurm/v0.0.38/node/n1", node);
+
+    RestNode expected =
+        new RestNode(
+            "n1",
+            List.of("IDLE", "DRAIN"),
+            "tired",
+            "gpu:k20:24",
+            "gpu:k20:2(IDX:0-1)",
+            List.of("debug"));
+    assertEquals(List.of(expected), rest.nodes());
+    assertEquals(expected, rest.node("n1"));
+    assertTrue(rest.node("n1").is("DRAIN"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 41, 45})
+  void nodesOfNewerVersions(int version) throws SlurmRestException {
+    SlurmRest rest = fake.serving(version).connect();
+    String node =
+        "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"tired\","
+            + "\"gres\":\"gpu:4\",\"gres_used\":\"gpu:0(IDX:N/A)\",\"partitions\":[\"debug\"],"
+            + "\"slurmd_start_time\":{\"set\":true,\"infinite\":false,\"number\":7}}],"
+            + "\"last_update\":{\"set\":true},\"warnings\":[],\"errors\":[]}";
+    fake.answering("/slurm/v0.0." + version + "/nodes/", node)
+        .answering("/slurm/v0.0." + version + "/node/n1", node);
+
+    RestNode expected =
+        new RestNode(
+            "n1", List.of("IDLE", "DRAIN"), "tired", "gpu:4", "gpu:0(IDX:N/A)", List.of("debug"));
+    assertEquals(List.of(expected), rest.nodes());
+    assertEquals(expected, rest.node("n1"));
+  }
+
+  @Test
+  void nodesAreDrainedAndResumedFrom40On() throws SlurmRestException {
+    SlurmRest rest = fake.serving(42).connect();
+    fake.answering("/slurm/v0.0.42/node/n1", "{\"errors\":[]}");
+
+    rest.drain("n1", "new shares");
+    rest.resume("n1");
+
+    assertTrue(rest.canChangeNodes());
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.42/node/n1"))
+            .withRequestBody(equalToJson("{\"state\":[\"DRAIN\"],\"reason\":\"new shares\"}")));
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.42/node/n1"))
+            .withRequestBody(equalToJson("{\"state\":[\"RESUME\"]}")));
+  }
+
+  @Test
+  void with38WhatToUseInsteadIsSaid() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+
+    assertFalse(rest.canChangeNodes());
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> rest.drain("n1", "new shares"));
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("scontrol update NodeName=n1 State=DRAIN"), e.getMessage());
+  }
+
+  @Test
+  void partitions() throws SlurmRestException {
+    fake.answering(
+        "/slurm/v0.0.38/partitions",
+        "{\"partitions\":[{\"name\":\"debug\",\"nodes\":\"n[1-2]\",\"state\":\"UP\","
+            + "\"min nodes per job\":0}]}");
+    fake.answering(
+        "/slurm/v0.0.41/partitions/",
+        "{\"partitions\":[{\"name\":\"debug\",\"nodes\":{\"configured\":\"n[1-2]\",\"total\":2},"
+            + "\"partition\":{\"state\":[\"UP\"]}}]}");
+    List<RestPartition> expected = List.of(new RestPartition("debug", "n[1-2]", "UP"));
+
+    assertEquals(expected, fake.serving(38).connect().partitions());
+    assertEquals(expected, fake.serving(41).connect().partitions());
+  }
+
+  @Test
+  void controllersThatAnswer() throws SlurmRestException {
+    fake.answering(
+        "/slurm/v0.0.38/ping",
+        "{\"pings\":[{\"hostname\":\"a\",\"ping\":\"UP\"},{\"hostname\":\"b\",\"ping\":\"DOWN\"}]}");
+    fake.answering(
+        "/slurm/v0.0.40/ping/",
+        "{\"pings\":[{\"hostname\":\"a\",\"pinged\":\"UP\"},{\"hostname\":\"b\",\"pinged\":\"DOWN\"}]}");
+
+    assertEquals(List.of("a"), fake.serving(38).connect().controllers());
+    assertEquals(List.of("a"), fake.serving(40).connect().controllers());
+  }
+
+  @Test
+  void jobs() throws SlurmRestException {
+    String fields =
+        "\"job_id\":7,\"name\":\"train\",\"user_name\":\"alice\",\"partition\":\"debug\","
+            + "\"state_reason\":\"None\",\"nodes\":\"n1\",\"gres_detail\":[\"gpu:2(IDX:0-1)\"],"
+            + "\"tres_req_str\":\"cpu=1\",\"comment\":\"hello\"";
+    String old = "{\"jobs\":[{" + fields + ",\"job_state\":\"RUNNING\",\"array_task_id\":null}]}";
+    String newer = "{\"jobs\":[{" + fields + ",\"job_state\":[\"RUNNING\",\"COMPLETING\"]}]}";
+    fake.answering("/slurm/v0.0.38/jobs", old).answering("/slurm/v0.0.38/job/7", old);
+    fake.answering("/slurm/v0.0.40/jobs/", newer).answering("/slurm/v0.0.40/job/7", newer);
+
+    for (SlurmRest rest : List.of(fake.serving(38).connect(), fake.serving(40).connect())) {
+      RestJob job = rest.job(7);
+      assertEquals(List.of(job), rest.jobs());
+      assertEquals(7, job.id());
+      assertEquals("train", job.name());
+      assertEquals("alice", job.user());
+      assertEquals("debug", job.partition());
+      assertEquals("RUNNING", job.state());
+      assertEquals("None", job.stateReason());
+      assertEquals("n1", job.nodes());
+      assertEquals(List.of("gpu:2(IDX:0-1)"), job.gresDetail());
+      assertEquals("cpu=1", job.tresRequested());
+      assertEquals("hello", job.comment());
+    }
+  }
+
+  private static RestSubmission job(Optional<String> node) {
+    return new RestSubmission(
+        "train", "#!/bin/sh\n", "/home/alice", Map.of("B", "2", "A", "1"), 2, node);
+  }
+
+  @Test
+  void with38NoNodeCanBeAskedFor() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> rest.submit(job(Optional.of("n1"))));
+
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("sbatch --nodelist=n1"), e.getMessage());
+  }
+
+  @Test
+  void submit() throws SlurmRestException {
+    fake.answering("/slurm/v0.0.38/job/submit", "{\"job_id\":8}");
+    fake.answering("/slurm/v0.0.40/job/submit", "{\"job_id\":9}");
+
+    assertEquals(8, fake.serving(38).connect().submit(job(Optional.empty())));
+    assertEquals(9, fake.serving(40).connect().submit(job(Optional.of("n1"))));
+
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.38/job/submit"))
+            .withRequestBody(
+                equalToJson(
+                    "{\"script\":\"#!/bin/sh\\n\",\"job\":{\"name\":\"train\","
+                        + "\"current_working_directory\":\"/home/alice\","
+                        + "\"environment\":{\"A\":\"1\",\"B\":\"2\"},\"gres\":\"gpu:2\"}}")));
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.40/job/submit"))
+            .withRequestBody(
+                equalToJson(
+                    "{\"script\":\"#!/bin/sh\\n\",\"job\":{\"name\":\"train\","
+                        + "\"current_working_directory\":\"/home/alice\","
+                        + "\"environment\":[\"A=1\",\"B=2\"],\"tres_per_node\":\"gres/gpu:2\","
+                        + "\"required_nodes\":[\"n1\"]}}")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {38, 40})
+  void cancelAndComment(int version) throws SlurmRestException {
+    SlurmRest rest = fake.serving(version).connect();
+    String path = "/slurm/v0.0." + version + "/job/7";
+    fake.answering(path, "{\"errors\":[]}");
+
+    rest.cancel(7);
+    rest.comment(7, "peak 3 GiB");
+
+    fake.server.verify(deleteRequestedFor(urlPathEqualTo(path)));
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo(path))
+            .withRequestBody(equalToJson("{\"comment\":\"peak 3 GiB\"}")));
+  }
+}
