@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -115,13 +116,12 @@ final class CheckFolder implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    List<Path> files;
-    try (Stream<Path> all = Files.list(folder)) {
-      files = all.toList();
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
     }
-    for (Path file : files) {
-      Files.delete(file);
+    for (Path path : all) {
+      Files.delete(path);
     }
-    Files.delete(folder);
   }
 }
