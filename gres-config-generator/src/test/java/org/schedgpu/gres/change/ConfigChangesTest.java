@@ -195,6 +195,34 @@ class ConfigChangesTest {
         config.changes().list().stream().map(BackupLine::step).toList());
   }
 
+  @Test
+  void secondRevertLeavesTheChangeBefore() throws IOException {
+    apply();
+    config.changes().apply(one("devices.conf", "second\n"), false);
+    revert();
+    assertEquals(List.of(), revert().lines());
+    config.assertNew();
+  }
+
+  /** What is in place counts, not what the manifest says was done. */
+  @Test
+  void replacedFileThatWasChangedAfterAKillIsNotOverwritten() throws IOException {
+    Path manifest = config.backup(1).resolve("manifest.json");
+    for (int point = 1; ; point++) {
+      StoppingDisk disk = StoppingDisk.killedAt(point, () -> {});
+      assertThrows(
+          StoppingDisk.Killed.class, () -> config.changes(disk).apply(config.wanted(), false));
+      if (Files.exists(manifest) && Files.readString(manifest).contains("\"done\" : true")) {
+        break;
+      }
+      config = new ConfigFixture(Files.createDirectory(base.resolve("at" + point)));
+      manifest = config.backup(1).resolve("manifest.json");
+    }
+    Files.writeString(config.gresConf, "by hand\n");
+    String message = assertThrows(GresException.class, this::apply).getMessage();
+    assertTrue(message.contains(config.gresConf + " was changed since the backup"), message);
+  }
+
   /** A refusal two steps back leaves also the steps before it alone. */
   @Test
   void revertOverSeveralChangesIsRefusedBeforeTheFirst() throws IOException {
