@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** JSON in and out. Reading is strict: a fact that is not understood is not guessed. */
-final class Json {
+public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -23,7 +23,8 @@ final class Json {
 
   private Json() {}
 
-  static String write(Object value) {
+  /** With a line feed at the end. */
+  public static String write(Object value) {
     try {
       return MAPPER.writeValueAsString(value) + "\n";
     } catch (JsonProcessingException e) {
@@ -32,6 +33,17 @@ final class Json {
   }
 
   static <T> T read(String json, Class<T> type, String place) {
+    return read(json, type, place, "correct it, or write it again with schedgpu gres facts");
+  }
+
+  /**
+   * Reads one of our records.
+   *
+   * @param place where the text comes from, for messages
+   * @param action what to do if it cannot be read
+   * @throws GresException if it is not the JSON of such a record
+   */
+  public static <T> T read(String json, Class<T> type, String place, String action) {
     try {
       T value = MAPPER.readValue(json, type);
       if (value == null) {
@@ -39,7 +51,7 @@ final class Json {
       }
       return value;
     } catch (JsonProcessingException e) {
-      throw explained(e, place);
+      throw explained(e, place, action);
     }
   }
 
@@ -52,7 +64,7 @@ final class Json {
   }
 
   /** Our own message if one of our records refused a value, else the parser's, on one line. */
-  private static GresException explained(JsonProcessingException e, String place) {
+  private static GresException explained(JsonProcessingException e, String place, String action) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof GresException ours) {
         return ours.in(place);
@@ -61,7 +73,6 @@ final class Json {
     JsonLocation at = e.getLocation();
     String where = at == null ? "" : ", line " + at.getLineNr();
     String what = e.getOriginalMessage().replaceAll("\\s+", " ").replace("`", "'");
-    return new GresException(
-        place + where + ", " + what, "correct it, or write it again with schedgpu gres facts", e);
+    return new GresException(place + where + ", " + what, action, e);
   }
 }

@@ -228,12 +228,15 @@ public final class PlanCommand implements Callable<Integer> {
     now.ifPresent(cluster -> cluster.with(plan));
     GresFiles files = GresConfigGenerator.generate(plan);
     boolean write = target.output != null && !target.dryRun;
+    Map<String, Object> before = target.output == null ? null : PlanFile.seen(target.output, files);
     List<Path> written =
         write ? new ConfigFolder(target.output).write(files, target.force) : List.of();
     PlanReport report = new PlanReport(plan, cpusByNode(facts), now);
     PrintWriter out = spec.commandLine().getOut();
     if (target.json) {
-      out.print(Json.write(report.json(files, target.output, write)));
+      Map<String, Object> json = report.json(files, target.output, write);
+      json.put("before", before);
+      out.print(Json.write(json));
     } else {
       out.print(report.table());
       printFiles(out, files, write, written);

@@ -20,51 +20,30 @@ import org.schedgpu.minicluster.CommandResult;
  * your-program is a program that allocates, and make installs into a folder of the test.
  */
 final class DocumentationTest extends ClusterTest {
-  private static final String PROMPT = "$ ";
-
   @Override
   ClusterSetup setup() {
     return ClusterSetup.oneDevice();
   }
 
-  private static List<String> commandsOf(Path page) throws IOException {
-    boolean[] console = {false};
-    return Files.readAllLines(page).stream()
-        .filter(
-            line -> {
-              if (line.startsWith("```")) {
-                console[0] = line.equals("```console");
-              }
-              return console[0] && line.startsWith(PROMPT);
-            })
-        .map(line -> line.substring(PROMPT.length()))
-        .toList();
-  }
-
   /** A folder in which the page's words are commands. */
   private Path commands(Path folder) throws IOException {
     Path bin = Files.createDirectory(folder.resolve("bin"));
-    script(bin.resolve("your-program"), "exec " + cluster.gpuUser("alloc", 600));
-    script(
+    Page.script(bin.resolve("your-program"), "exec " + cluster.gpuUser("alloc", 600));
+    Page.script(
         bin.resolve("schedgpu"),
         "SLURMD_NODENAME=%s exec %s \"$@\"".formatted(cluster.node(), Build.command()));
-    script(
+    Page.script(
         bin.resolve("make"),
         "exec /usr/bin/make -s -C %s %s DESTDIR=%s"
             .formatted(Build.root(), "\"$1\"-only", folder.resolve("installed")));
     return bin;
   }
 
-  private static void script(Path file, String line) throws IOException {
-    Files.writeString(file, "#!/bin/sh\n" + line + "\n");
-    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
-  }
-
   private Path run(String name) throws IOException {
-    Path page = Build.root().resolve("docs").resolve(name);
+    Path page = Page.named(name);
     Path folder = Files.createTempDirectory(cluster.slurm().paths().files(), "page");
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    List<String> commands = commandsOf(page);
+    List<String> commands = Page.commandsOf(page);
     assertFalse(commands.isEmpty(), page + " shows no command");
     String script =
         "set -e\ncd %s\nexport PATH=%s:$PATH\n".formatted(folder, commands(folder))

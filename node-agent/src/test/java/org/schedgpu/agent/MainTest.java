@@ -26,6 +26,8 @@ class MainTest {
         "gres",
         "gres facts",
         "gres plan",
+        "gres apply",
+        "gres revert",
         "completion"
       })
   void everyCommandHasHelp(String command) {

@@ -1,0 +1,188 @@
+package org.schedgpu.gres;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.schedgpu.gres.change.ConfigChanges;
+import org.schedgpu.gres.change.Outcome;
+import org.schedgpu.gres.change.Wanted;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * {@code schedgpu gres apply}: puts the files of a plan in place. It takes the plan itself, not the
+ * options of plan: what was looked at is what is applied, and what was changed since is noticed.
+ */
+@Command(
+    name = "apply",
+    sortOptions = false,
+    customSynopsis = {
+      "schedgpu gres apply --plan FILE [--folder DIR] [--file NAME=FILE]...",
+      "                    [--check] [--dry-run] [--force] [--json]"
+    },
+    description = {
+      "%nPuts the files of a plan into the folder of slurm.conf, as a set: owner, group",
+      "and mode stay, links stay links, and what was there is kept in schedgpu-backup.",
+      "Ended at any moment, each file is the old or the new one; the next apply",
+      "finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:The files are in place, or were already.",
+      "1:Refused, or a file cannot be read or written; stderr says which.",
+      "2:Wrong usage."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  Plan, look at it, and apply what you have seen, with an edited slurm.conf:",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 --json \\",
+      "      --output /etc/slurm --dry-run > plan.json",
+      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --dry-run",
+      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --check",
+      "  And back:",
+      "    schedgpu gres revert"
+    })
+public final class ApplyCommand implements Callable<Integer> {
+  private static final int OK = 0;
+  private static final int FAILED = 1;
+  private static final int DIFF_LINES = 40;
+  private static final String SLURM_CONF = "slurm.conf";
+
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--plan",
+      required = true,
+      paramLabel = "FILE",
+      description = "What schedgpu gres plan --json printed; - is standard input.")
+  private Path planFile;
+
+  @Option(
+      names = "--folder",
+      paramLabel = "DIR",
+      description =
+          "Where to. Default: --output of the plan, else the folder of"
+              + " $$SLURM_CONF, else /etc/slurm.")
+  private Path folder;
+
+  @Option(
+      names = "--file",
+      paramLabel = "NAME=FILE",
+      description = "Also puts FILE into the folder as NAME. Repeatable.")
+  private Map<String, Path> more = new LinkedHashMap<>();
+
+  @Option(
+      names = "--check",
+      description = "First lets the installed slurmd read the new files, in a copy.")
+  private boolean check;
+
+  @Option(names = "--dry-run", description = "Prints what would change; changes nothing.")
+  private boolean dryRun;
+
+  @Option(
+      names = "--force",
+      description = "Replaces also what changed since the plan; a copy is kept.")
+  private boolean force;
+
+  @Option(names = "--json", description = "Prints JSON.")
+  private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  boolean help;
+
+  @Override
+  public Integer call() {
+    try {
+      run();
+      return OK;
+    } catch (GresException e) {
+      spec.commandLine().getErr().println(e.getMessage());
+      return FAILED;
+    }
+  }
+
+  private void run() {
+    PlanFile plan = PlanFile.read(planFile);
+    Path to =
+        folder != null
+            ? folder
+            : plan.output().orElseGet(() -> SlurmConfFolder.of(System.getenv()));
+    Map<String, byte[]> files = plan.files();
+    more.forEach((name, file) -> files.put(name, bytes(file)));
+    Wanted wanted = new Wanted(files, plan.seenIn(to), more.keySet());
+    ConfigChanges changes = new ConfigChanges(to);
+    Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
+    List<String> checked =
+        check ? SlurmCheck.installed().run(to, files, plan.gresByNode()) : List.of();
+    Outcome outcome = dryRun ? preview : changes.apply(wanted, force);
+    print(outcome, checked, to, plan);
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new GresException(
+          "file " + file + " of --file cannot be read (" + e + ")", "name one that can", e);
+    }
+  }
+
+  private void print(Outcome outcome, List<String> checked, Path to, PlanFile plan) {
+    PrintWriter out = spec.commandLine().getOut();
+    List<String> notes = new ArrayList<>(outcome.notes());
+    if (outcome.changes() || !notes.isEmpty()) {
+      notes.addAll(nextSteps(plan));
+    }
+    if (json) {
+      Map<String, Object> root = outcome.json();
+      root.put("dryRun", dryRun);
+      root.put("checked", checked);
+      root.put("notes", notes);
+      out.print(Json.write(root));
+    } else {
+      checked.forEach(line -> out.println("checked: " + line));
+      printText(out, outcome, to);
+      notes.forEach(note -> out.println("note: " + note));
+    }
+    out.flush();
+  }
+
+  private void printText(PrintWriter out, Outcome outcome, Path to) {
+    if (!outcome.changes()) {
+      out.println("nothing to do: the files in " + to + " are those of the plan");
+      return;
+    }
+    if (dryRun) {
+      out.print(outcome.diff(DIFF_LINES));
+      out.println("nothing was written: --dry-run");
+      return;
+    }
+    outcome.lines().forEach(out::println);
+    outcome.backup().ifPresent(backup -> out.println("backup: " + backup));
+  }
+
+  private List<String> nextSteps(PlanFile plan) {
+    List<String> notes = new ArrayList<>();
+    if (plan.files().containsKey(GresFiles.SLURM_CONF) && !more.containsKey(SLURM_CONF)) {
+      notes.add(
+          "slurm.conf is as it was: put the lines of "
+              + GresFiles.SLURM_CONF
+              + " into it, or repeat with --file slurm.conf=FILE");
+    }
+    notes.add(
+        "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
+            + " GPU jobs before, else Slurm requeues them");
+    return notes;
+  }
+}

@@ -1,0 +1,127 @@
+package org.schedgpu.gres;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A private folder that looks to slurmd like the configuration folder with new files in it. What is
+ * not new is a link to the real file. Differences that slurmd shall not see: its spool folder and
+ * log are private, and devices that this host lacks are /dev/null, as slurmd would wait for them.
+ */
+final class CheckFolder implements AutoCloseable {
+  private static final String SLURM_CONF = "slurm.conf";
+  private static final Pattern OWN_FILES =
+      Pattern.compile("(?im)^[ \\t]*(SlurmdSpoolDir|SlurmdLogFile|SlurmdPidFile)[ \\t]*=.*$");
+  private static final Pattern FILES = Pattern.compile("(?i)(\\b(?:Multiple)?Files?=)(\\S+)");
+
+  private final Path folder;
+  private final Path real;
+
+  private CheckFolder(Path folder, Path real) {
+    this.folder = folder;
+    this.real = real;
+  }
+
+  /**
+   * Makes the copy.
+   *
+   * @param files the new files by name
+   * @throws GresException if there is no slurm.conf
+   */
+  static CheckFolder make(Path real, Map<String, byte[]> files) throws IOException {
+    if (!files.containsKey(SLURM_CONF) && !Files.exists(real.resolve(SLURM_CONF))) {
+      throw new GresException(
+          "--check needs " + real.resolve(SLURM_CONF) + ", which is not there",
+          "name the folder of slurm.conf, or repeat without --check");
+    }
+    CheckFolder copy = new CheckFolder(Files.createTempDirectory("schedgpu-check-"), real);
+    try {
+      copy.fill(files);
+      return copy;
+    } catch (IOException e) {
+      copy.close();
+      throw e;
+    }
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  Path slurmConf() {
+    return folder.resolve(SLURM_CONF);
+  }
+
+  /** What slurmd said, with the names that the administrator knows. */
+  String withRealPaths(String words) {
+    return words.replace(folder.toString(), real.toString());
+  }
+
+  private void fill(Map<String, byte[]> files) throws IOException {
+    try (Stream<Path> all = Files.list(real)) {
+      for (Path path : all.toList()) {
+        Files.createSymbolicLink(folder.resolve(path.getFileName()), path.toAbsolutePath());
+      }
+    }
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      replace(file.getKey(), file.getValue());
+    }
+    Path slurmConf = slurmConf();
+    replace(SLURM_CONF, withOwnFiles(Files.readAllBytes(slurmConf)));
+    Path gresConf = folder.resolve(GresFiles.GRES_CONF);
+    if (Files.exists(gresConf)) {
+      replace(GresFiles.GRES_CONF, withPresentDevices(Files.readAllBytes(gresConf)));
+    }
+  }
+
+  private void replace(String name, byte[] content) throws IOException {
+    Files.deleteIfExists(folder.resolve(name));
+    Files.write(folder.resolve(name), content);
+  }
+
+  private byte[] withOwnFiles(byte[] slurmConf) {
+    String text = new String(slurmConf, StandardCharsets.ISO_8859_1);
+    return (OWN_FILES.matcher(text).replaceAll("")
+            + "\nSlurmdSpoolDir=%1$s\nSlurmdLogFile=%1$s/slurmd.log\nSlurmdPidFile=%1$s/slurmd.pid\n"
+                .formatted(folder))
+        .getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static byte[] withPresentDevices(byte[] gresConf) {
+    String text = new String(gresConf, StandardCharsets.ISO_8859_1);
+    return FILES
+        .matcher(text)
+        .replaceAll(
+            found -> Matcher.quoteReplacement(found.group(1) + presentDevices(found.group(2))))
+        .getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** Brackets are left to slurmd. */
+  private static String presentDevices(String list) {
+    return list.contains("[")
+        ? list
+        : Stream.of(list.split(",", -1))
+            .map(file -> Files.exists(Path.of(file)) ? file : "/dev/null")
+            .collect(Collectors.joining(","));
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<Path> all;
+    try (Stream<Path> walk = Files.walk(folder)) {
+      all = walk.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.delete(path);
+    }
+  }
+}

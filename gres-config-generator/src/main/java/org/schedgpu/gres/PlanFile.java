@@ -1,0 +1,112 @@
+package org.schedgpu.gres;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.gres.change.Wanted;
+
+/** What {@code schedgpu gres plan --json} printed: the part of it that apply needs. */
+final class PlanFile {
+  private static final String ACTION = "make it with schedgpu gres plan --json";
+
+  private final JsonNode root;
+  private final String place;
+
+  private PlanFile(JsonNode root, String place) {
+    this.root = root;
+    this.place = place;
+  }
+
+  /**
+   * @param file {@code -} is the standard input
+   * @throws GresException if it cannot be read or is no plan
+   */
+  static PlanFile read(Path file) {
+    boolean isInput = file.toString().equals("-");
+    String place = isInput ? "plan on standard input" : "plan " + file;
+    String json;
+    try {
+      json =
+          isInput
+              ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
+              : Files.readString(file);
+    } catch (IOException e) {
+      throw new GresException(place + " cannot be read (" + e + ")", ACTION, e);
+    }
+    return parse(json, place);
+  }
+
+  static PlanFile parse(String json, String place) {
+    JsonNode root = Json.read(json, ObjectNode.class, place, ACTION);
+    if (!root.path("files").isObject() || !root.path("nodes").isArray()) {
+      throw new GresException(place + " has no files or no nodes", ACTION);
+    }
+    return new PlanFile(root, place);
+  }
+
+  /** What a folder holds under the names of a plan's files, for the plan's JSON. */
+  static Map<String, Object> seen(Path folder, GresFiles files) {
+    Map<String, Object> seen = new LinkedHashMap<>();
+    for (String name : files.byName().keySet()) {
+      seen.put(name, Wanted.Seen.at(folder.resolve(name)).json());
+    }
+    return seen;
+  }
+
+  /** The folder that the plan was made for. */
+  Optional<Path> output() {
+    return Optional.ofNullable(root.path("output").textValue()).map(Path::of);
+  }
+
+  /** Gres= of each node, {@code gpu:k20m:12}. */
+  Map<String, String> gresByNode() {
+    Map<String, String> gres = new LinkedHashMap<>();
+    for (JsonNode node : root.get("nodes")) {
+      gres.put(text(node, "nodeName"), text(node, "gresAfter"));
+    }
+    return gres;
+  }
+
+  Map<String, byte[]> files() {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    root.get("files")
+        .fieldNames()
+        .forEachRemaining(
+            name ->
+                files.put(name, text(root.get("files"), name).getBytes(StandardCharsets.UTF_8)));
+    return files;
+  }
+
+  /** What the plan saw, if it looked at this folder. */
+  Map<String, Wanted.Seen> seenIn(Path folder) {
+    Map<String, Wanted.Seen> seen = new LinkedHashMap<>();
+    if (output().map(output -> same(output, folder)).orElse(false)) {
+      JsonNode before = root.path("before");
+      before
+          .fieldNames()
+          .forEachRemaining(name -> seen.put(name, Wanted.Seen.parse(before.get(name))));
+    }
+    return seen;
+  }
+
+  private static boolean same(Path a, Path b) {
+    try {
+      return a.toRealPath().equals(b.toRealPath());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private String text(JsonNode node, String key) {
+    if (!node.path(key).isTextual()) {
+      throw new GresException(place + ", " + key + " is not a text", ACTION);
+    }
+    return node.get(key).asText();
+  }
+}

@@ -1,0 +1,151 @@
+package org.schedgpu.gres;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Lets the installed slurmd read new files before they are in place: {@code slurmd -G} prints the
+ * GPUs of a node and ends. It reads a copy of the configuration and talks to no daemon. slurmctld
+ * of 22.05 has no such option.
+ */
+final class SlurmCheck {
+  private static final int MAX_NODES = 16;
+  private static final int LIMIT_SECONDS = 20;
+  private static final Pattern GRES =
+      Pattern.compile("Gres Name=gpu Type=(\\S+) Count=([0-9]+) .*");
+  private static final Pattern COMPLAINT = Pattern.compile("(error|fatal|WARNING): .*");
+
+  private final Path slurmd;
+
+  SlurmCheck(Path slurmd) {
+    this.slurmd = slurmd;
+  }
+
+  /**
+   * With the slurmd of this host.
+   *
+   * @throws GresException if Slurm is not installed here
+   */
+  static SlurmCheck installed() {
+    return installed(foldersOf(System.getenv().getOrDefault("PATH", "")));
+  }
+
+  static SlurmCheck installed(List<Path> folders) {
+    return in(folders)
+        .orElseThrow(
+            () ->
+                new GresException(
+                    "--check needs slurmd, which is neither in PATH nor in /usr/sbin",
+                    "repeat on a host with Slurm, or without --check"));
+  }
+
+  /** PATH, and where Slurm puts slurmd, which is not in everybody's PATH. */
+  private static List<Path> foldersOf(String pathVariable) {
+    return Stream.of((pathVariable + ":/usr/sbin:/usr/local/sbin").split(":", -1))
+        .filter(folder -> !folder.isEmpty())
+        .map(Path::of)
+        .toList();
+  }
+
+  private static Optional<SlurmCheck> in(List<Path> folders) {
+    return folders.stream()
+        .map(folder -> folder.resolve("slurmd"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .map(SlurmCheck::new);
+  }
+
+  /**
+   * Reads the folder as it would be with these files.
+   *
+   * @param gresByNode what each node is to have, {@code gpu:k20m:12}
+   * @return what was checked, a line each
+   * @throws GresException with all that slurmd complains of
+   */
+  List<String> run(Path folder, Map<String, byte[]> files, Map<String, String> gresByNode) {
+    Map<String, String> some = new LinkedHashMap<>();
+    gresByNode.entrySet().stream()
+        .limit(MAX_NODES)
+        .forEach(node -> some.put(node.getKey(), node.getValue()));
+    List<String> complaints = new ArrayList<>();
+    List<String> checked = new ArrayList<>();
+    try (CheckFolder copy = CheckFolder.make(folder, files)) {
+      for (Map.Entry<String, String> node : some.entrySet()) {
+        List<String> found = complaints(node.getKey(), node.getValue(), copy);
+        complaints.addAll(found);
+        checked.add("slurmd -G reads " + node.getValue() + " of node " + node.getKey());
+      }
+    } catch (IOException e) {
+      throw new GresException(
+          "--check cannot be done (" + e + ")", "mend that, or repeat without --check", e);
+    }
+    if (!complaints.isEmpty()) {
+      throw new GresException(
+          "slurmd would not accept the files, nothing was changed",
+          "mend this and repeat\n" + String.join("\n", complaints));
+    }
+    if (some.size() < gresByNode.size()) {
+      checked.add("the first %d of %d nodes".formatted(some.size(), gresByNode.size()));
+    }
+    return checked;
+  }
+
+  private List<String> complaints(String node, String gres, CheckFolder copy) throws IOException {
+    List<String> complaints = new ArrayList<>();
+    Map<String, Long> countByType = new LinkedHashMap<>();
+    for (String line : output(node, copy)) {
+      String words = line.replaceFirst("^slurmd[^:]*: ", "");
+      Matcher found = GRES.matcher(words);
+      if (found.matches()) {
+        countByType.merge(found.group(1), Long.parseLong(found.group(2)), Long::sum);
+      } else if (COMPLAINT.matcher(words).matches()) {
+        complaints.add(node + ": " + copy.withRealPaths(words));
+      }
+    }
+    String[] parts = gres.split(":", -1);
+    long count = countByType.getOrDefault(parts[1], 0L);
+    if (count != Long.parseLong(parts[2])) {
+      complaints.add(
+          "%s: slurmd sees %d of %s: Gres= of the node in slurm.conf must be %s"
+              .formatted(node, count, gres, gres));
+    }
+    return complaints.stream().distinct().toList();
+  }
+
+  private List<String> output(String node, CheckFolder copy) throws IOException {
+    Path output = copy.folder().resolve("slurmd.output");
+    ProcessBuilder builder =
+        new ProcessBuilder(slurmd.toString(), "-G", "-f", copy.slurmConf().toString(), "-N", node)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().put("SLURM_CONF", copy.slurmConf().toString());
+    Process process = builder.start();
+    List<String> lines = new ArrayList<>();
+    try {
+      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        lines.add("error: slurmd -G did not end within " + LIMIT_SECONDS + " s");
+      } else if (process.exitValue() != 0) {
+        lines.add("error: slurmd -G ended with exit code " + process.exitValue());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      lines.add("error: slurmd -G was interrupted");
+    } finally {
+      process.destroyForcibly();
+    }
+    lines.addAll(Files.readAllLines(output, StandardCharsets.ISO_8859_1));
+    return lines;
+  }
+}

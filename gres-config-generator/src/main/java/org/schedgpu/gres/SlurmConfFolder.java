@@ -1,0 +1,18 @@
+package org.schedgpu.gres;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Where Slurm's configuration is when nobody names a folder. */
+final class SlurmConfFolder {
+  private static final Path DEFAULT = Path.of("/etc/slurm");
+
+  private SlurmConfFolder() {}
+
+  /** The folder of SLURM_CONF, else /etc/slurm. */
+  static Path of(Map<String, String> environment) {
+    String conf = environment.getOrDefault("SLURM_CONF", "");
+    Path folder = conf.isEmpty() ? null : Path.of(conf).toAbsolutePath().getParent();
+    return folder == null ? DEFAULT : folder;
+  }
+}

@@ -1,0 +1,262 @@
+package org.schedgpu.gres.change;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.gres.GresException;
+
+/**
+ * The changes of one configuration folder: made as a set, written down in {@code schedgpu-backup}
+ * before they begin, undone from there. Ended at any moment, each file is what it was or what it is
+ * to be, and the next call finishes or undoes the set. One at a time; others are refused.
+ */
+public final class ConfigChanges {
+  private static final int NEW_FILE_MODE = 0644;
+  private static final int DIFF_LINES = 12;
+
+  private final Path folder;
+  private final Disk disk;
+  private final Clock clock;
+  private final BackupStore store;
+
+  /**
+   * @throws GresException if there is no such folder
+   */
+  public ConfigChanges(Path folder) {
+    this(folder, new Disk(), Clock.systemUTC());
+  }
+
+  ConfigChanges(Path folder, Disk disk, Clock clock) {
+    if (!Files.isDirectory(folder)) {
+      throw new GresException(
+          "folder " + folder + " is not there", "name the folder of slurm.conf with --folder");
+    }
+    try {
+      this.folder = folder.toRealPath();
+    } catch (IOException e) {
+      throw DiskProblem.of("folder " + folder + " cannot be used", e);
+    }
+    this.disk = disk;
+    this.clock = clock;
+    store = new BackupStore(this.folder, disk);
+  }
+
+  /**
+   * What {@link #apply} would do. Writes nothing.
+   *
+   * @throws GresException as {@link #apply}, as far as that can be seen before
+   */
+  public Outcome preview(Wanted wanted, boolean force) {
+    List<FileChange> changes = changes(wanted, force);
+    List<String> notes = new ArrayList<>();
+    underWay()
+        .ifPresent(
+            backup -> notes.add("first the interrupted " + backup.manifest().id() + " ends"));
+    return new Outcome(Optional.empty(), changes, notes);
+  }
+
+  /**
+   * Puts files in place. What an interrupted run left is finished first.
+   *
+   * @param force replace also files of which the plan does not know what they hold
+   * @throws GresException if a file is not what the plan saw, or something cannot be read or
+   *     written; no file is changed then, or the message says which
+   */
+  public Outcome apply(Wanted wanted, boolean force) {
+    prepareStore();
+    return RunLock.holding(store.folder(), () -> applyAlone(wanted, force));
+  }
+
+  private Outcome applyAlone(Wanted wanted, boolean force) {
+    List<String> notes = new ArrayList<>();
+    settle(true, force, notes);
+    List<FileChange> all = changes(wanted, force);
+    List<FileChange> changes = all.stream().filter(FileChange::changes).toList();
+    if (changes.isEmpty()) {
+      return new Outcome(Optional.empty(), all, notes);
+    }
+    Backup backup = newBackup(changes);
+    carryOut(backup, force, notes);
+    return new Outcome(Optional.of(backup.folder()), all, notes);
+  }
+
+  /**
+   * Undoes changes, the latest first. An interrupted one is undone, too.
+   *
+   * @param to id or number of the first change to be undone, after all later ones; empty: the
+   *     latest change
+   * @throws GresException if there is no such backup, a file was changed since, or something cannot
+   *     be read or written
+   */
+  public Outcome revert(Optional<String> to, boolean force) {
+    if (!Files.isDirectory(store.folder())) {
+      throw new GresException(
+          "folder " + folder + " has no " + BackupStore.FOLDER,
+          "name the folder that schedgpu gres apply changed with --folder");
+    }
+    return RunLock.holding(store.folder(), () -> revertAlone(to, force));
+  }
+
+  private Outcome revertAlone(Optional<String> to, boolean force) {
+    List<String> notes = new ArrayList<>();
+    List<Backup> all = store.all();
+    int first = Reverts.first(all, to);
+    Reverts.requireChain(all.subList(first, all.size()), force);
+    Optional<Backup> used = settle(false, force, notes);
+    List<FileChange> changes = new ArrayList<>();
+    used.ifPresent(backup -> changes.addAll(Reverts.changes(backup)));
+    List<Backup> latestFirst = new ArrayList<>(store.all().subList(first, all.size()));
+    Collections.reverse(latestFirst);
+    for (Backup backup : latestFirst) {
+      if (backup.manifest().step() == Manifest.Step.APPLIED) {
+        start(backup, Manifest.Step.REVERTING);
+        carryOut(backup, force, notes);
+        changes.addAll(Reverts.changes(backup));
+        used = Optional.of(backup);
+      }
+    }
+    return new Outcome(used.map(Backup::folder), changes, notes);
+  }
+
+  /** All backups, oldest first; a broken one is told, not thrown. */
+  public List<BackupLine> list() {
+    return store.folders().stream().map(path -> BackupLine.of(path, disk)).toList();
+  }
+
+  private void prepareStore() {
+    try {
+      if (!Files.isDirectory(store.folder())) {
+        disk.makeFolder(store.folder());
+        disk.sync(folder);
+      }
+    } catch (FileAlreadyExistsException e) {
+      // Another run made it in the same moment, or it is a file: the lock will tell.
+    } catch (IOException e) {
+      throw DiskProblem.of("folder " + store.folder() + " cannot be made", e);
+    }
+  }
+
+  /** At most one: nothing begins before what was interrupted is settled. */
+  private Optional<Backup> underWay() {
+    return store.all().stream().filter(backup -> backup.manifest().step().underWay()).findFirst();
+  }
+
+  /**
+   * Ends what was interrupted: finishes it, or undoes it if it was an apply that is not wanted.
+   *
+   * @return what there was
+   */
+  private Optional<Backup> settle(boolean finish, boolean force, List<String> notes) {
+    try {
+      store.removeUnfinished();
+    } catch (IOException e) {
+      throw DiskProblem.of("folder " + store.folder() + " cannot be cleaned", e);
+    }
+    Optional<Backup> interrupted = underWay();
+    interrupted.ifPresent(
+        backup -> {
+          if (!finish && backup.manifest().step() == Manifest.Step.APPLYING) {
+            start(backup, Manifest.Step.REVERTING);
+          }
+          carryOut(backup, force, notes);
+          notes.add(
+              "the interrupted change %s is now %s"
+                  .formatted(backup.manifest().id(), backup.manifest().step().word()));
+        });
+    return interrupted;
+  }
+
+  private List<FileChange> changes(Wanted wanted, boolean force) {
+    List<FileChange> changes = new ArrayList<>();
+    Map<Path, Path> pathOfTarget = new HashMap<>();
+    for (Map.Entry<String, byte[]> file : wanted.files().entrySet()) {
+      Path path = folder.resolve(file.getKey());
+      Path target = Snapshot.target(path);
+      Path other = pathOfTarget.put(target, path);
+      if (other != null) {
+        throw new GresException(
+            other + " and " + path + " are the same file " + target, "make them two");
+      }
+      Optional<Snapshot> now = Snapshot.of(target);
+      if (!force) {
+        wanted.requireAsSeen(file.getKey(), path, now, DIFF_LINES);
+      }
+      changes.add(new FileChange(path, target, now, Optional.of(after(now, file.getValue()))));
+    }
+    return changes;
+  }
+
+  private Snapshot after(Optional<Snapshot> now, byte[] content) {
+    FileState state =
+        now.map(snapshot -> snapshot.state().with(content))
+            .orElseGet(() -> Ids.ofThisProcess().newFile(content, NEW_FILE_MODE));
+    return new Snapshot(state, content);
+  }
+
+  private Backup newBackup(List<FileChange> changes) {
+    try {
+      return store.create(changes, clock.instant());
+    } catch (IOException e) {
+      quietly(store::removeUnfinished);
+      throw DiskProblem.of(
+          "the backup in " + store.folder() + " cannot be written, no file was changed", e);
+    }
+  }
+
+  private void start(Backup backup, Manifest.Step step) {
+    try {
+      backup.record(backup.manifest().at(step));
+    } catch (IOException e) {
+      throw DiskProblem.of(
+          "the manifest in " + backup.folder() + " cannot be written, no file was changed", e);
+    }
+  }
+
+  /** Does the step that the manifest names; if that fails, the step back. */
+  private void carryOut(Backup backup, boolean force, List<String> notes) {
+    Replacement replacement = new Replacement(backup, disk);
+    try {
+      replacement.run(force);
+      notes.addAll(replacement.notes());
+    } catch (IOException e) {
+      throw DiskProblem.of(
+          "change %s in %s failed, %s"
+              .formatted(backup.manifest().id(), folder, takeBack(backup, replacement)),
+          e);
+    }
+  }
+
+  /** Tries to leave the files as they were before the step. */
+  private String takeBack(Backup backup, Replacement replacement) {
+    boolean wasForward = backup.manifest().step().forward();
+    try {
+      replacement.removeStaged();
+      backup.record(
+          backup.manifest().at(wasForward ? Manifest.Step.REVERTING : Manifest.Step.APPLYING));
+      new Replacement(backup, disk).run(false);
+      return "all files are as they were";
+    } catch (IOException | GresException e) {
+      return "some files may be replaced, the next apply or revert settles it";
+    }
+  }
+
+  private interface Attempt {
+    void run() throws IOException;
+  }
+
+  private static void quietly(Attempt attempt) {
+    try {
+      attempt.run();
+    } catch (IOException e) {
+      // The failure before is the one to tell; the next run cleans up.
+    }
+  }
+}
