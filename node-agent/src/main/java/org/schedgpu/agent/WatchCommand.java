@@ -15,9 +15,9 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "watch",
     description = {
-      "Looks with NVML for device memory that is in use though nobody reserved it,",
-      "and charges it: to the job whose processes use it, or to the device. What is",
-      "charged is given to nobody else. Prints a line for each change."
+      "Charges device memory that is in use though nobody reserved it.",
+      "It is seen with NVML, and charged to the job whose processes use it, or to the",
+      "device: it is given to nobody else. Prints a line for each change."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
