@@ -93,7 +93,7 @@ static uint32_t by_policy(struct sg_turns *t) {
       return SG_NONE;
     if (fits(t, w))
       return w;
-    if (is_passed(t, w))
+    if (t->missed || is_passed(t, w))
       continue;
     if (t->misfit == SG_MISFIT_STOPS)
       return SG_NONE;
