@@ -92,6 +92,17 @@ final class OptionsTest extends ClusterTest {
     assertEquals(budgetMiB, budget(result.orThrow().stdout()));
   }
 
+  @Test
+  void whatExceedsTheBudgetFailsOrWaitsForMore() {
+    List<String> small = List.of("--gres=gpu:1", "--schedgpu-mem=300M");
+    List<String> growing =
+        List.of("--gres=gpu:1", "--schedgpu-mem=300M", "--schedgpu-overflow=wait");
+
+    CommandResult refused = cluster.srun(small, "alloc", 200, "alloc", 200);
+    assertTrue(refused.stderr().contains("0.2 of its 0.3 GiB budget"), refused.stderr());
+    cluster.srun(growing, "alloc", 200, "alloc", 200).orThrow();
+  }
+
   /** What a task of a job with {@code option} is told for TensorFlow and JAX. */
   private static String frameworkVariables(SlurmCommands commands, String option) {
     String script = "echo \"$TF_FORCE_GPU_ALLOW_GROWTH,$XLA_PYTHON_CLIENT_PREALLOCATE\"";
