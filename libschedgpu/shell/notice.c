@@ -51,8 +51,8 @@ static void find_holders(const struct sg_region *r, uint32_t device, uint32_t ow
 void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *n) {
   const struct sg_waiter *w = &r->waiter[waiter];
-  uint32_t device = w->device < SCHEDGPU_MAX_DEVICES ? w->device : 0;
-  uint32_t job = w->job < SCHEDGPU_MAX_JOBS ? w->job : 0;
+  uint32_t device = sg_waiter_device(w); /* each field is read once: others may write meanwhile */
+  uint32_t job = sg_read_once(&w->job);
   *n = (struct schedgpu_wait_notice){.device = ordinal,
                                      .region_device = (int)device,
                                      .request_bytes = w->kind == SG_PEAK && !sg_is_overflow(r, w)
