@@ -105,6 +105,7 @@ public final class ClusterNow {
   }
 
   private static boolean isOurs(String part) {
-    return part.equals("gpu") || part.startsWith("gpu:");
+    String name = part.strip().split(":", 2)[0];
+    return name.equals("gpu") || name.equals("gpumem");
   }
 }
