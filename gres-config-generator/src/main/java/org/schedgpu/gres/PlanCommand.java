@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -83,6 +84,8 @@ public final class PlanCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
   private Path slurmConf;
+
+  @Mixin private LiveOption live;
 
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
   private Shares shares;
@@ -222,7 +225,7 @@ public final class PlanCommand implements Callable<Integer> {
   }
 
   private void run() {
-    List<NodeFacts> facts = facts();
+    List<NodeFacts> facts = live.complete(facts());
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
     Optional<ClusterNow> now = Optional.ofNullable(slurmConf).map(ClusterNow::read);
     now.ifPresent(cluster -> cluster.with(plan));
@@ -236,11 +239,13 @@ public final class PlanCommand implements Callable<Integer> {
     if (target.json) {
       Map<String, Object> json = report.json(files, target.output, write);
       json.put("before", before);
+      json.put("live", live.notes(plan));
       out.print(Json.write(json));
     } else {
       out.print(report.table());
       printFiles(out, files, write, written);
       report.notes().forEach(note -> out.println("note: " + note));
+      live.notes(plan).forEach(note -> out.println("note: " + note));
     }
     out.flush();
   }

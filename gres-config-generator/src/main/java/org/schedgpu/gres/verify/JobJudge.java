@@ -43,6 +43,12 @@ final class JobJudge {
     }
     int index = Integer.parseInt(answer.gpus());
     Optional<PlannedDevice> device = node.behind(index);
+    if (device.isEmpty() && !node.isComplete()) {
+      notes.add(
+          "%s: virtual GPU %d is not one that the plan shares, its device was not looked at"
+              .formatted(node.name(), index));
+      return;
+    }
     if (device.isEmpty()) {
       find("Slurm gave the job virtual GPU " + index + ", which the plan has not", SEE_FILES);
       return;

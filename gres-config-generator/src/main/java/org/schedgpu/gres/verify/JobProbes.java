@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.SrunJobs;
 
 /** Runs the jobs of {@code --run-job}, a few at a time, and judges what they saw. */

@@ -3,6 +3,7 @@ package org.schedgpu.gres.verify;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.LiveNode;
 
 /** One node: what was planned beside what slurmctld believes. */
@@ -20,7 +21,7 @@ final class NodeCheck {
    */
   static List<Finding> check(
       PlannedNode planned, Optional<LiveNode> live, Optional<String> confGres) {
-    boolean confIsRight = confGres.map(gres -> same(gres, planned.gres())).orElse(true);
+    boolean confIsRight = confGres.map(gres -> GpuCounts.same(gres, planned.gres())).orElse(true);
     if (live.isEmpty()) {
       return List.of(
           new Finding(
@@ -31,7 +32,7 @@ final class NodeCheck {
                   : "define it in slurm.conf and restart slurmctld, or plan without it"));
     }
     List<Finding> findings = new ArrayList<>();
-    if (!same(live.get().gres(), planned.gres())) {
+    if (!GpuCounts.same(live.get().gres(), planned.gres())) {
       findings.add(wrongGres(planned, live.get(), confIsRight));
     } else if (!confIsRight) {
       findings.add(
@@ -42,10 +43,6 @@ final class NodeCheck {
     }
     state(live.get()).ifPresent(findings::add);
     return findings;
-  }
-
-  static boolean same(String oneGres, String otherGres) {
-    return GpuCounts.of(oneGres).equals(GpuCounts.of(otherGres));
   }
 
   private static Finding wrongGres(PlannedNode planned, LiveNode live, boolean confIsRight) {
@@ -73,7 +70,8 @@ final class NodeCheck {
       return finding(
           node,
           (node.is("DOWN") ? "DOWN" : "does not respond") + why,
-          "start slurmd there or see its log" + (node.is("DRAIN") ? ", then " + RESUME : ""));
+          "start slurmd there or see its log"
+              + (node.is("DRAIN") ? ", then " + RESUME : "; just after a resume, ask again"));
     }
     if (node.is("DRAIN")) {
       return finding(node, "DRAIN" + why, "when that is mended, " + RESUME);

@@ -2,6 +2,7 @@ package org.schedgpu.gres.verify;
 
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.gres.live.GpuCounts;
 
 /**
  * What a node is to have.
@@ -27,6 +28,12 @@ public record PlannedNode(String name, String gres, List<PlannedDevice> devices)
     public PlannedDevice {
       virtual = List.copyOf(virtual);
     }
+  }
+
+  /** Whether the devices are all that the node has; it may keep others as they were. */
+  boolean isComplete() {
+    return devices.stream().mapToInt(device -> device.virtual().size()).sum()
+        == GpuCounts.total(gres);
   }
 
   /** The device behind a virtual GPU. */

@@ -1,4 +1,4 @@
-package org.schedgpu.gres.verify;
+package org.schedgpu.gres.live;
 
 import java.util.Map;
 import java.util.TreeMap;
@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The GPUs of a {@code Gres=}: what else it names, and sockets, do not matter. */
-final class GpuCounts {
+public final class GpuCounts {
   private static final int KIBI = 1024;
 
   /** Slurm may write 1024 as 1K. */
@@ -15,7 +15,7 @@ final class GpuCounts {
   private GpuCounts() {}
 
   /** How many of each type; no type is the empty text. */
-  static Map<String, Long> of(String gres) {
+  public static Map<String, Long> of(String gres) {
     Map<String, Long> counts = new TreeMap<>();
     for (String part : gres.replaceAll("\\([^)]*\\)", "").split(",", -1)) {
       String[] words = part.strip().split(":", -1);
@@ -33,7 +33,18 @@ final class GpuCounts {
     return Long.parseLong(count.group(1)) * (count.group(2).isEmpty() ? 1 : KIBI);
   }
 
-  static String shown(String gres) {
+  /** How many of all types together. */
+  public static long total(String gres) {
+    return of(gres).values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Whether they are the same of each type, in whatever order. */
+  public static boolean same(String oneGres, String otherGres) {
+    return of(oneGres).equals(of(otherGres));
+  }
+
+  /** For messages, also where there is nothing. */
+  public static String shown(String gres) {
     return gres.isEmpty() ? "no GPU" : gres;
   }
 }
