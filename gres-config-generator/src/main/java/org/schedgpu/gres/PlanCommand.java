@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -66,6 +67,8 @@ public final class PlanCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
   private PlanCluster cluster = new PlanCluster();
 
+  @Mixin private LiveOption live;
+
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
   private PlanShares shares;
 
@@ -92,7 +95,7 @@ public final class PlanCommand implements Callable<Integer> {
   }
 
   private void run() {
-    List<NodeFacts> facts = nodes.facts();
+    List<NodeFacts> facts = live.complete(nodes.facts());
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
     Optional<SiteChange> change = cluster.now().map(now -> now.change(plan, site.wishes()));
     PlannedFiles files = new PlannedFiles(GresConfigGenerator.generate(plan), change);
@@ -106,6 +109,7 @@ public final class PlanCommand implements Callable<Integer> {
     if (target.json) {
       Map<String, Object> json = report.json(files, folder, write);
       json.put("before", before);
+      json.put("live", live.notes(plan));
       out.print(Json.write(json));
     } else {
       out.print(report.table());
@@ -113,6 +117,7 @@ public final class PlanCommand implements Callable<Integer> {
       written.forEach(file -> out.println("written: " + file));
       out.print(write ? "" : change.isPresent() ? files.diffText(folder) : files.text());
       out.print(report.text(files, folder));
+      live.notes(plan).forEach(note -> out.println("note: " + note));
     }
     out.flush();
   }
