@@ -10,7 +10,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "gres",
     description = "Plans and writes the virtual GPUs that Slurm sees.",
-    subcommands = {PlanCommand.class, ApplyCommand.class, RevertCommand.class})
+    subcommands = {
+      PlanCommand.class,
+      ApplyCommand.class,
+      RevertCommand.class,
+      RolloutCommand.class
+    })
 public final class GresCommand {
   @Option(
       names = {"-h", "--help"},
