@@ -1,6 +1,7 @@
 package org.schedgpu.gres.rollout;
 
 import java.util.Optional;
+import java.util.TreeSet;
 import org.schedgpu.gres.live.LiveNode;
 
 /**
@@ -32,7 +33,8 @@ record NodeProblem(String text, boolean isFinal) {
       return some("has " + GpuCounts.of(live.gres()) + ", not " + node.after(), true);
     }
     if (live.is("NOT_RESPONDING") || live.is("DOWN") || live.is("UNKNOWN")) {
-      return some("does not respond (" + String.join("+", live.states()) + ")", false);
+      return some(
+          "does not respond (" + String.join("+", new TreeSet<>(live.states())) + ")", false);
     }
     return Optional.empty();
   }
