@@ -200,6 +200,14 @@ final class Decision {
     if (node.changes() && isTheirs) {
       return new Step.Close(node.name(), leftAsItIs(live, problem));
     }
+    // A node that is resumed does not respond until slurmctld has asked it.
+    boolean isAsked =
+        tried.resumed().contains(node.name())
+            && problem.map(p -> !p.isFinal()).orElse(false)
+            && !tried.timeUp();
+    if (isAsked) {
+      return awaitNode(node, problem.get().text());
+    }
     if (problem.isPresent()) {
       return new Step.Stop(
           "node " + node.name() + " " + problem.get().text() + ", " + rest(),
@@ -214,7 +222,11 @@ final class Decision {
     return tried.timeUp()
         ? new Step.Stop(
             "node " + node.name() + " was resumed but is still drained", "repeat with --continue")
-        : new Step.AwaitNodes(List.of(node.name()), node.name() + " is not yet resumed");
+        : awaitNode(node, "is not yet resumed");
+  }
+
+  private static Step awaitNode(NodeRecord node, String why) {
+    return new Step.AwaitNodes(List.of(node.name()), node.name() + " " + why);
   }
 
   private static String leftAsItIs(Optional<LiveNode> live, Optional<NodeProblem> problem) {

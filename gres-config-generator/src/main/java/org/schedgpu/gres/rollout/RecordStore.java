@@ -1,6 +1,7 @@
 package org.schedgpu.gres.rollout;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.schedgpu.gres.GresException;
 import org.schedgpu.gres.Json;
@@ -18,6 +19,11 @@ public class RecordStore {
 
   public RecordStore(PrivateFiles files) {
     this.files = files;
+  }
+
+  /** That of a folder of slurm.conf. */
+  public static RecordStore of(Path configFolder) {
+    return new RecordStore(new PrivateFiles(configFolder));
   }
 
   /**

@@ -28,6 +28,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     boolean drained;
     boolean down;
     boolean stubborn;
+    boolean quiet;
     String reason = "";
 
     Node(String name, int count) {
@@ -173,6 +174,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     beforeLook.run();
     List<LiveNode> live = nodes.values().stream().map(this::live).toList();
     nodes.values().stream().filter(n -> !n.down).forEach(n -> n.registered = true);
+    nodes.values().forEach(node -> node.quiet = false);
     return live;
   }
 
@@ -184,6 +186,9 @@ final class FakeCluster implements Controller, StartTimes.Source {
     }
     if (node.isInvalid()) {
       states.add("INVALID_REG");
+    }
+    if (node.quiet) {
+      states.add("NOT_RESPONDING");
     }
     int count = node.isInvalid() ? node.slurmdCount : node.believed;
     long used =
@@ -221,7 +226,12 @@ final class FakeCluster implements Controller, StartTimes.Source {
   @Override
   public void resume(String name) {
     answer();
-    change("resume " + name, () -> release(name));
+    change(
+        "resume " + name,
+        () -> {
+          release(name);
+          nodes.get(name).quiet = true;
+        });
   }
 
   void release(String name) {
