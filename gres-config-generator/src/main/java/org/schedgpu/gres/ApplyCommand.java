@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -124,6 +125,7 @@ public final class ApplyCommand implements Callable<Integer> {
     more.forEach((name, file) -> files.put(name, bytes(file)));
     Wanted wanted = new Wanted(files, plan.seenIn(to), more.keySet());
     ConfigChanges changes = new ConfigChanges(to);
+    RecordStore.of(changes.folder()).requireNoneOpen();
     Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
     List<String> checked =
         check ? SlurmCheck.installed().run(to, files, plan.gresByNode()) : List.of();
