@@ -37,7 +37,7 @@ final class LiveOption {
     Map<String, String> gres = new LinkedHashMap<>();
     Map<String, Integer> devices = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
-      gres.put(node.nodeName(), SlurmConfWriter.gres(node));
+      gres.put(node.nodeName(), node.gres());
       devices.put(node.nodeName(), node.devices().size());
     }
     return cluster.map(now -> now.notes(gres, devices)).orElse(List.of());
