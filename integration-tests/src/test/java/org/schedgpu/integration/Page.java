@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A page of the documentation, as far as its commands go. */
@@ -17,19 +18,27 @@ final class Page {
     return Build.root().resolve("docs").resolve(name);
   }
 
-  /** What a page shows in console blocks on lines that begin with "$ ", in its order. */
+  /**
+   * What a page shows in console blocks on lines that begin with "$ ", in its order; a command goes
+   * on behind a backslash.
+   */
   static List<String> commandsOf(Path page) throws IOException {
-    boolean[] console = {false};
-    return Files.readAllLines(page).stream()
-        .filter(
-            line -> {
-              if (line.startsWith("```")) {
-                console[0] = line.equals("```console");
-              }
-              return console[0] && line.startsWith(PROMPT);
-            })
-        .map(line -> line.substring(PROMPT.length()))
-        .toList();
+    List<String> commands = new ArrayList<>();
+    boolean inConsole = false;
+    boolean goesOn = false;
+    for (String line : Files.readAllLines(page)) {
+      if (line.startsWith("```")) {
+        inConsole = line.equals("```console");
+      } else if (goesOn) {
+        commands.add(commands.remove(commands.size() - 1) + "\n" + line);
+      } else if (inConsole && line.startsWith(PROMPT)) {
+        commands.add(line.substring(PROMPT.length()));
+      } else {
+        continue;
+      }
+      goesOn = inConsole && line.endsWith("\\");
+    }
+    return commands;
   }
 
   /** Makes a command that is one line of shell. */
