@@ -9,7 +9,7 @@ final class PlanCluster {
   @Option(
       names = "--slurm-conf",
       paramLabel = "FILE",
-      description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
+      description = "The cluster's slurm.conf; it and its includes become part of the plan.")
   Path slurmConf;
 
   /** What slurm.conf has now, if it is given. */

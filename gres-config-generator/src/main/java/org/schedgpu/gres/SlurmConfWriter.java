@@ -36,7 +36,8 @@ final class SlurmConfWriter {
   private static void appendNodes(StringBuilder text, GresPlan plan) {
     if (plan.settings().nodeParameters().size() < plan.nodes().size()) {
       text.append(
-          "# A node is defined once, a second line is fatal: put Gres= into the one it has already.\n");
+          "# A node is defined once, a second line is fatal: put Gres= into the one it has"
+              + " already.\n");
     }
     for (NodePlan node : plan.nodes()) {
       text.append("NodeName=").append(node.nodeName());
