@@ -11,19 +11,19 @@ final class NodePlanCheck {
 
   static void check(String nodeName, List<GpuGroup> groups) {
     Set<Object> seen = new HashSet<>();
-    int devices = 0;
+    int devices =
+        groups.stream().mapToInt(g -> g instanceof DeviceGroup own ? own.devices().size() : 0).sum();
+    Check.range("node " + nodeName + ", number of devices", devices, 1, Device.MAX_DEVICES);
     boolean kept = false;
     for (GpuGroup group : groups) {
       requireNew(seen, nodeName, "groups", "type", group.gresType().toLowerCase(Locale.ROOT));
       if (group instanceof DeviceGroup own && !kept) {
         own.devices().forEach(device -> checkDevice(seen, nodeName, device));
-        devices += own.devices().size();
       } else if (group instanceof DeviceGroup) {
         throw new IllegalArgumentException("kept groups come last: " + groups);
       }
       kept = group instanceof KeptGroup;
     }
-    Check.range("node " + nodeName + ", number of devices", devices, 1, Device.MAX_DEVICES);
     groups.forEach(group -> checkShares(nodeName, group));
     checkCount(nodeName, groups);
   }
