@@ -19,7 +19,7 @@ import org.schedgpu.gres.conf.Hostlist;
  */
 final class SlurmdCpus {
   private static final Pattern LINE =
-      Pattern.compile("(?m)^\\s*NodeName=(\\S+)(?:.*?\\sCPUs=(\\d{1,6})(?:\\s.*)?)?$");
+      Pattern.compile("(?m)^[ \\t]*NodeName=(\\S+)(?:.*?[ \\t]CPUs=(\\d{1,6})(?:[ \\t].*)?|.*)$");
 
   private final String place;
   private final Map<String, Integer> cpusByNode = new LinkedHashMap<>();
@@ -84,8 +84,7 @@ final class SlurmdCpus {
                 .formatted(node.nodeName(), node.cpus(), cpus, place),
             "correct the facts, or take cpus out of them");
       }
-      filled.add(
-          cpus == null ? node : new NodeFacts(node.nodeName(), cpus, node.devices()));
+      filled.add(cpus == null ? node : new NodeFacts(node.nodeName(), cpus, node.devices()));
     }
     return filled;
   }
