@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A plan for 10,000 nodes, with all the files of the cluster. Prints how long it took. */
 class ManyNodesTest {
-  private static final int NODES = 10_000;
+  private static final int NODES = Integer.getInteger("schedgpu.test.nodes", 10_000);
 
   @TempDir private Path folder;
 
