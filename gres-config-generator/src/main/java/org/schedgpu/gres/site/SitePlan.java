@@ -10,12 +10,23 @@ import org.schedgpu.gres.SlurmConfSettings;
  * What the rules go by. Immutable.
  *
  * @param nodes the nodes of the plan
+ * @param byName the same by NodeName
  * @param settings paths of prolog, epilog and plugstack.conf
  * @param wishes what else is to be changed
  */
-record SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
-  SitePlan {
-    nodes = List.copyOf(nodes);
+record SitePlan(
+    List<NodeChange> nodes,
+    Map<String, NodeChange> byName,
+    SlurmConfSettings settings,
+    SiteWishes wishes) {
+  SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
+    this(List.copyOf(nodes), byName(nodes), settings, wishes);
+  }
+
+  private static Map<String, NodeChange> byName(List<NodeChange> nodes) {
+    Map<String, NodeChange> byName = new HashMap<>();
+    nodes.forEach(node -> byName.put(node.name(), node));
+    return byName;
   }
 
   /** Each node's Gres= as it is to be. */
@@ -26,7 +37,7 @@ record SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes w
   }
 
   Optional<NodeChange> node(String name) {
-    return nodes.stream().filter(node -> node.name().equals(name)).findFirst();
+    return Optional.ofNullable(byName.get(name));
   }
 
   /** Whether a node gets another number of GPUs. */
