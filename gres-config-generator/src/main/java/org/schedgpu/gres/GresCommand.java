@@ -13,8 +13,9 @@ import picocli.CommandLine.Option;
     subcommands = {
       PlanCommand.class,
       ApplyCommand.class,
-      RevertCommand.class,
-      RolloutCommand.class
+      VerifyCommand.class,
+      RolloutCommand.class,
+      RevertCommand.class
     })
 public final class GresCommand {
   @Option(

@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.verify.PlannedNode;
 
 /** What {@code schedgpu gres plan --json} printed: the part of it that apply needs. */
 final class PlanFile {
@@ -71,6 +74,22 @@ final class PlanFile {
       gres.put(text(node, "nodeName"), text(node, "gresAfter"));
     }
     return gres;
+  }
+
+  /** What each node is to have, for verify. */
+  List<PlannedNode> planned() {
+    List<PlannedNode> planned = new ArrayList<>();
+    for (JsonNode node : root.get("nodes")) {
+      List<PlannedNode.PlannedDevice> devices = new ArrayList<>();
+      for (JsonNode device : node.path("devices")) {
+        List<Integer> virtual = new ArrayList<>();
+        device.path("virtual").forEach(index -> virtual.add(index.asInt()));
+        devices.add(
+            new PlannedNode.PlannedDevice(text(device, "uuid"), text(device, "file"), virtual));
+      }
+      planned.add(new PlannedNode(text(node, "nodeName"), text(node, "gresAfter"), devices));
+    }
+    return planned;
   }
 
   Map<String, byte[]> files() {

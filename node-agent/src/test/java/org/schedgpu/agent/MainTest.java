@@ -28,6 +28,7 @@ class MainTest {
         "gres plan",
         "gres apply",
         "gres revert",
+        "gres verify",
         "completion"
       })
   void everyCommandHasHelp(String command) {

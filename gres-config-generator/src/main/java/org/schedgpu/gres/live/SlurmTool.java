@@ -3,6 +3,7 @@ package org.schedgpu.gres.live;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,6 +50,7 @@ final class SlurmTool {
    * @param command the first word is looked for in PATH
    */
   ProcessBuilder prepare(List<String> command) {
+    requireConf();
     List<String> words = new ArrayList<>(command);
     words.set(0, find(command.get(0)));
     ProcessBuilder builder = new ProcessBuilder(words).redirectInput(Path.of("/dev/null").toFile());
@@ -115,11 +117,20 @@ final class SlurmTool {
         });
   }
 
+  /** Slurm itself would look for it again and again for a minute. */
+  private void requireConf() {
+    String conf = environment.getOrDefault("SLURM_CONF", "");
+    if (!conf.isEmpty() && !Files.exists(Path.of(conf))) {
+      throw new LiveException(
+          "SLURM_CONF is " + conf + ", which is not there", "name the cluster's slurm.conf");
+    }
+  }
+
   private String find(String name) {
     return Stream.of(environment.getOrDefault("PATH", "").split(":", -1))
         .filter(folder -> folder.startsWith("/"))
         .map(folder -> Path.of(folder, name))
-        .filter(java.nio.file.Files::isExecutable)
+        .filter(Files::isExecutable)
         .findFirst()
         .map(Path::toString)
         .orElseThrow(
