@@ -30,6 +30,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     boolean stubborn;
     boolean quiet;
     String reason = "";
+    Runnable news = () -> {};
 
     Node(String name, int count) {
       this.name = name;
@@ -129,9 +130,11 @@ final class FakeCluster implements Controller, StartTimes.Source {
         "restart slurmd " + name,
         () -> {
           Node node = nodes.get(name);
-          node.slurmdStart++;
-          node.slurmdCount = node.stubborn ? node.slurmdCount : countInFiles;
-          node.registered = true;
+          node.news =
+              () -> {
+                node.slurmdStart++;
+                node.slurmdCount = node.stubborn ? node.slurmdCount : countInFiles;
+              };
         });
   }
 
@@ -173,9 +176,16 @@ final class FakeCluster implements Controller, StartTimes.Source {
     answer();
     beforeLook.run();
     List<LiveNode> live = nodes.values().stream().map(this::live).toList();
-    nodes.values().stream().filter(n -> !n.down).forEach(n -> n.registered = true);
+    nodes.values().stream().filter(n -> !n.down).forEach(FakeCluster::register);
     nodes.values().forEach(node -> node.quiet = false);
     return live;
+  }
+
+  /** A moment after slurmctld or slurmd was restarted. */
+  private static void register(Node node) {
+    node.registered = true;
+    node.news.run();
+    node.news = () -> {};
   }
 
   private LiveNode live(Node node) {

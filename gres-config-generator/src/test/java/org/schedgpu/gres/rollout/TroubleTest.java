@@ -51,7 +51,7 @@ class TroubleTest {
   void nodeThatGoesDownLeavesTheOnesAfterItDrained() {
     cluster.point =
         () -> {
-          if (cluster.log.contains("restart slurmd gpu2")) {
+          if (cluster.log.contains("resume gpu1")) {
             cluster.node("gpu2").down = true;
           }
         };
