@@ -168,7 +168,22 @@ class VerifyCommandTest {
   }
 
   @Test
-  void scontrolAndSlurmrestdSayTheSame() {
+  void theCommandsOfThePageWork() throws IOException {
+    String prompt = "$ schedgpu gres verify ";
+    List<String> commands =
+        Files.readAllLines(Path.of("../docs/reference/gres-verify.md")).stream()
+            .filter(line -> line.startsWith(prompt))
+            .map(line -> line.substring(prompt.length()).replace("plan.json", plan.toString()))
+            .toList();
+    assertEquals(3, commands.size());
+    for (String command : commands) {
+      assertSays(0, verify(command.split(" ", -1)));
+    }
+  }
+
+  @Test
+  void scontrolAndSlurmrestdSayTheSame() throws InterruptedException {
+    awaitQueue("");
     ScontrolController scontrol = new ScontrolController(environment());
     RestController rest =
         RestController.connect(SlurmRestAddress.socket(cluster.paths().restSocket()));
