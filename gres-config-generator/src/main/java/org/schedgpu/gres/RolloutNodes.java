@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.rollout.Gpus;
+import org.schedgpu.gres.rollout.Hold;
 import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches: those of its plan, and all whose count would change with it. */
@@ -44,12 +45,17 @@ final class RolloutNodes {
       }
       Gpus now = Gpus.of(node.gres());
       Gpus then = Gpus.of(target.get(name));
-      boolean changes = !now.equals(then) || node.is("INVALID_REG");
+      boolean changes = !now.equals(then) || node.is("INVALID_REG") || isOurs(node);
       if (changes || named.contains(name)) {
         nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
       }
     }
     return nodes;
+  }
+
+  /** Drained by a rollout that was not finished: to be resumed by this one. */
+  private static boolean isOurs(LiveNode node) {
+    return node.is("DRAIN") && node.reason().startsWith(Hold.REASON);
   }
 
   /**
