@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.live.LiveNode;
-import org.schedgpu.gres.rollout.GpuCounts;
+import org.schedgpu.gres.rollout.Gpus;
+import org.schedgpu.gres.rollout.Hold;
 import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches: those of its plan, and all whose count would change with it. */
@@ -42,14 +43,19 @@ final class RolloutNodes {
             "node " + name + " is not in the slurm.conf that is to be",
             "a node with jobs must not vanish: correct slurm.conf");
       }
-      GpuCounts now = GpuCounts.of(node.gres());
-      GpuCounts then = GpuCounts.of(target.get(name));
-      boolean changes = !now.equals(then) || node.is("INVALID_REG");
+      Gpus now = Gpus.of(node.gres());
+      Gpus then = Gpus.of(target.get(name));
+      boolean changes = !now.equals(then) || node.is("INVALID_REG") || isOurs(node);
       if (changes || named.contains(name)) {
         nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
       }
     }
     return nodes;
+  }
+
+  /** Drained by a rollout that was not finished: to be resumed by this one. */
+  private static boolean isOurs(LiveNode node) {
+    return node.is("DRAIN") && node.reason().startsWith(Hold.REASON);
   }
 
   /**
@@ -60,8 +66,8 @@ final class RolloutNodes {
   static void requireSame(Map<String, String> planned, Map<String, String> target) {
     planned.forEach(
         (name, gres) -> {
-          GpuCounts then = GpuCounts.of(target.get(name));
-          if (!gres.isEmpty() && target.containsKey(name) && !then.equals(GpuCounts.of(gres))) {
+          Gpus then = Gpus.of(target.get(name));
+          if (!gres.isEmpty() && target.containsKey(name) && !then.equals(Gpus.of(gres))) {
             throw new GresException(
                 "node %s would have %s in slurm.conf, %s in the plan".formatted(name, then, gres),
                 "plan with --slurm-conf, so that slurm.conf is part of the plan");

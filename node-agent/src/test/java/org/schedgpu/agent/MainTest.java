@@ -29,6 +29,7 @@ class MainTest {
         "gres apply",
         "gres revert",
         "gres verify",
+        "gres rollout",
         "completion"
       })
   void everyCommandHasHelp(String command) {

@@ -145,8 +145,8 @@ final class Decision {
       if (live.isEmpty()) {
         return unknown(node);
       }
-      GpuCounts has = GpuCounts.of(live.get().gres());
-      if (!live.get().is("INVALID_REG") && !has.equals(GpuCounts.of(node.after()))) {
+      Gpus has = Gpus.of(live.get().gres());
+      if (!live.get().is("INVALID_REG") && !has.equals(Gpus.of(node.after()))) {
         String problem =
             "slurmctld was restarted, but has %s for node %s, not %s"
                 .formatted(has, node.name(), node.after());

@@ -44,7 +44,7 @@ record Look(StartTimes starts, List<LiveJob> jobs, Map<String, LiveNode> nodes) 
     List<LiveJob> found = here.stream().filter(LiveJob::usesGpu).toList();
     LiveNode live = nodes.get(node);
     boolean unknown = live != null && live.gresUsed().isEmpty() && !live.gres().isEmpty();
-    boolean used = live != null && GpuCounts.of(live.gresUsed()).total() > 0;
+    boolean used = live != null && Gpus.of(live.gresUsed()).total() > 0;
     if (found.isEmpty() && (used || unknown)) {
       found = here;
     }

@@ -29,8 +29,8 @@ record NodeProblem(String text, boolean isFinal) {
       return some(
           "is refused by slurmctld (INVALID_REG): its slurmd has not " + node.after(), true);
     }
-    if (!GpuCounts.of(live.gres()).equals(GpuCounts.of(node.after()))) {
-      return some("has " + GpuCounts.of(live.gres()) + ", not " + node.after(), true);
+    if (!Gpus.of(live.gres()).equals(Gpus.of(node.after()))) {
+      return some("has " + Gpus.of(live.gres()) + ", not " + node.after(), true);
     }
     if (live.is("NOT_RESPONDING") || live.is("DOWN") || live.is("UNKNOWN")) {
       return some(

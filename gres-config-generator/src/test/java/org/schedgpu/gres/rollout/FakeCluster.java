@@ -31,6 +31,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     boolean quiet;
     String reason = "";
     Runnable news = () -> {};
+    int newsInLooks;
 
     Node(String name, int count) {
       this.name = name;
@@ -130,10 +131,12 @@ final class FakeCluster implements Controller, StartTimes.Source {
         "restart slurmd " + name,
         () -> {
           Node node = nodes.get(name);
+          node.newsInLooks = 3;
+          int count = node.stubborn ? node.slurmdCount : countInFiles;
           node.news =
               () -> {
                 node.slurmdStart++;
-                node.slurmdCount = node.stubborn ? node.slurmdCount : countInFiles;
+                node.slurmdCount = count;
               };
         });
   }
@@ -184,8 +187,10 @@ final class FakeCluster implements Controller, StartTimes.Source {
   /** A moment after slurmctld or slurmd was restarted. */
   private static void register(Node node) {
     node.registered = true;
-    node.news.run();
-    node.news = () -> {};
+    node.newsInLooks--;
+    if (node.newsInLooks == 0) {
+      node.news.run();
+    }
   }
 
   private LiveNode live(Node node) {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import org.junit.jupiter.api.Test;
 
 /** Slurm's texts of GPUs. */
-class GpuCountsTest {
+class GpusTest {
   private static void assertReads(String expected, String gres) {
-    assertEquals(expected, GpuCounts.of(gres).toString());
+    assertEquals(expected, Gpus.of(gres).toString());
   }
 
   @Test
@@ -19,6 +19,7 @@ class GpuCountsTest {
     assertReads("gpu:4", "gpu:4");
     assertReads("gpu:1", "gpu");
     assertReads("gpu:a100:1", "gpu:a100");
+    assertReads("gpu:k20m:1024", "gpu:k20m:1K");
   }
 
   @Test
@@ -31,8 +32,8 @@ class GpuCountsTest {
 
   @Test
   void typeIsPartOfWhatIsCompared() {
-    assertNotEquals(GpuCounts.of("gpu:2"), GpuCounts.of("gpu:k20m:2"));
-    assertEquals(GpuCounts.of("gpu:k20m:2(S:0)"), GpuCounts.of("gpu:k20m:2"));
-    assertEquals(GpuCounts.of("no GPU"), GpuCounts.of(""));
+    assertNotEquals(Gpus.of("gpu:2"), Gpus.of("gpu:k20m:2"));
+    assertEquals(Gpus.of("gpu:k20m:2(S:0)"), Gpus.of("gpu:k20m:2"));
+    assertEquals(Gpus.of("no GPU"), Gpus.of(""));
   }
 }
