@@ -12,13 +12,18 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What {@code diff -u} prints of a file and what it is to be. */
 public final class UnifiedDiff {
   private static final int CONTEXT_LINES = 3;
-  private static final int SEARCHED_LINES = 4000;
+
+  /** Lines that differ times all lines: what a search for the least difference takes. */
+  private static final long MAX_STEPS = 4_000_000;
+
   private static final String NO_FILE = "/dev/null";
   private static final String NO_LINE_FEED = "\n\\ No newline at end of file";
 
@@ -55,7 +60,8 @@ public final class UnifiedDiff {
     }
     List<String> gone = old.subList(same, old.size() - tail);
     List<String> come = now.subList(same, now.size() - tail);
-    if ((long) gone.size() + come.size() <= SEARCHED_LINES) {
+    long different = without(gone, come) + without(come, gone);
+    if (different * (gone.size() + come.size()) <= MAX_STEPS) {
       return DiffUtils.diff(old, now);
     }
     Patch<String> patch = new Patch<>();
@@ -66,6 +72,12 @@ public final class UnifiedDiff {
             ? new InsertDelta<>(from, to)
             : come.isEmpty() ? new DeleteDelta<>(from, to) : new ChangeDelta<>(from, to));
     return patch;
+  }
+
+  /** So many lines have no equal among the others. */
+  private static long without(List<String> lines, List<String> others) {
+    Set<String> known = new HashSet<>(others);
+    return lines.stream().filter(line -> !known.contains(line)).count();
   }
 
   private static List<String> lines(byte[] content) {
