@@ -42,11 +42,13 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  Plan, look at it, and apply what you have seen, with an edited slurm.conf:",
-      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 --json \\",
-      "      --output /etc/slurm --dry-run > plan.json",
-      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --dry-run",
-      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --check",
+      "  Plan, look at it, and apply what you have seen, slurm.conf included:",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf --json > plan.json",
+      "    schedgpu gres apply --plan plan.json --check --dry-run",
+      "    schedgpu gres apply --plan plan.json --check",
+      "  With a slurm.conf that you edited yourself instead:",
+      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf",
       "  And back:",
       "    schedgpu gres revert"
     })

@@ -12,6 +12,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -32,7 +33,9 @@ import picocli.CommandLine.TypeConversionException;
     description = {
       "%nPlans m devices x n shares and prints or writes three files: gres.conf,",
       "slurm-schedgpu.conf (lines to put into slurm.conf) and devices.conf.",
-      "Nothing is written without --output; slurm.conf itself never is.%n"
+      "With --slurm-conf the cluster's slurm.conf and its includes are changed in",
+      "the plan instead, and what is different is printed. Nothing is written without",
+      "--output; the plan of --json is put in place by schedgpu gres apply.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -47,6 +50,11 @@ import picocli.CommandLine.TypeConversionException;
       "  As many shares of 6 GiB as fit, one device filled first, written:",
       "    schedgpu gres plan --facts gpu1.json --share 6G --order pack \\",
       "      --output /etc/slurm/new",
+      "  The same with what it makes of the cluster's files; then the plan for apply:",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf --json > plan.json",
       "  One device without a facts file, as JSON:",
       "    schedgpu gres plan --node gpu1 --per-gpu 4 --json --device \\",
       "      index=0,uuid=GPU-1,file=/dev/nvidia0,totalBytes=16G,name=T4"
@@ -77,12 +85,6 @@ public final class PlanCommand implements Callable<Integer> {
       paramLabel = "KEY=VALUE,...",
       description = "A device of the node of --node, with the keys of the facts. Repeatable.")
   private List<String> devices = new ArrayList<>();
-
-  @Option(
-      names = "--slurm-conf",
-      paramLabel = "FILE",
-      description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
-  private Path slurmConf;
 
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
   private Shares shares;
@@ -160,6 +162,9 @@ public final class PlanCommand implements Callable<Integer> {
     private int timeoutSeconds = SlurmConfSettings.DEFAULT_TIMEOUT_SECONDS;
   }
 
+  @ArgGroup(validate = false, heading = "%nThe cluster\'s own files:%n")
+  private SiteOptions site = new SiteOptions();
+
   @ArgGroup(validate = false, heading = "%nWhere to:%n")
   private Target target = new Target();
 
@@ -216,6 +221,11 @@ public final class PlanCommand implements Callable<Integer> {
     if ((node == null) != devices.isEmpty()) {
       throw new ParameterException(spec.commandLine(), "--node and --device go together");
     }
+    site.misplaced()
+        .ifPresent(
+            option -> {
+              throw new ParameterException(spec.commandLine(), option + " needs --slurm-conf");
+            });
     if (node == null && cpus != null) {
       throw new ParameterException(spec.commandLine(), "--cpus needs --node");
     }
@@ -224,35 +234,38 @@ public final class PlanCommand implements Callable<Integer> {
   private void run() {
     List<NodeFacts> facts = facts();
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
-    Optional<ClusterNow> now = Optional.ofNullable(slurmConf).map(ClusterNow::read);
-    now.ifPresent(cluster -> cluster.with(plan));
-    GresFiles files = GresConfigGenerator.generate(plan);
+    Optional<SiteChange> change =
+        site.cluster().map(cluster -> cluster.change(plan, site.wishes()));
+    PlannedFiles files = new PlannedFiles(GresConfigGenerator.generate(plan), change);
+    Path folder =
+        target.output != null ? target.output : change.map(SiteChange::folder).orElse(null);
     boolean write = target.output != null && !target.dryRun;
-    Map<String, Object> before = target.output == null ? null : PlanFile.seen(target.output, files);
-    List<Path> written =
-        write ? new ConfigFolder(target.output).write(files, target.force) : List.of();
-    PlanReport report = new PlanReport(plan, cpusByNode(facts), now);
+    Map<String, Object> before = folder == null ? null : files.seen(folder);
+    List<Path> written = write ? write(files, change) : List.of();
+    PlanReport report = new PlanReport(plan, cpusByNode(facts), change);
     PrintWriter out = spec.commandLine().getOut();
     if (target.json) {
-      Map<String, Object> json = report.json(files, target.output, write);
+      Map<String, Object> json = report.json(files, folder, write);
       json.put("before", before);
       out.print(Json.write(json));
     } else {
       out.print(report.table());
-      printFiles(out, files, write, written);
+      out.println();
+      written.forEach(file -> out.println("written: " + file));
+      out.print(write ? "" : change.isPresent() ? files.diffText(folder) : files.text());
       report.notes().forEach(note -> out.println("note: " + note));
     }
     out.flush();
   }
 
-  private static void printFiles(
-      PrintWriter out, GresFiles files, boolean write, List<Path> written) {
-    out.println();
-    if (write) {
-      written.forEach(file -> out.println("written: " + file));
-      return;
+  /** The cluster's files are replaced by apply only, which keeps what was there. */
+  private List<Path> write(PlannedFiles files, Optional<SiteChange> change) {
+    if (change.isPresent() && SlurmConfFolder.same(change.get().folder(), target.output)) {
+      throw new GresException(
+          "folder " + target.output + " is that of slurm.conf, where plan writes nothing",
+          "keep the plan with --json > plan.json, then schedgpu gres apply --plan plan.json");
     }
-    files.byName().forEach((name, text) -> out.print("==> " + name + " <==\n" + text + "\n"));
+    return new ConfigFolder(target.output).write(files.byName(), target.force);
   }
 
   private List<NodeFacts> facts() {

@@ -50,15 +50,6 @@ final class PlanFile {
     return new PlanFile(root, place);
   }
 
-  /** What a folder holds under the names of a plan's files, for the plan's JSON. */
-  static Map<String, Object> seen(Path folder, GresFiles files) {
-    Map<String, Object> seen = new LinkedHashMap<>();
-    for (String name : files.byName().keySet()) {
-      seen.put(name, Wanted.Seen.at(folder.resolve(name)).json());
-    }
-    return seen;
-  }
-
   /** The folder that the plan was made for. */
   Optional<Path> output() {
     return Optional.ofNullable(root.path("output").textValue()).map(Path::of);
@@ -74,33 +65,35 @@ final class PlanFile {
   }
 
   Map<String, byte[]> files() {
+    JsonNode all = root.get("files");
     Map<String, byte[]> files = new LinkedHashMap<>();
-    root.get("files")
-        .fieldNames()
-        .forEachRemaining(
-            name ->
-                files.put(name, text(root.get("files"), name).getBytes(StandardCharsets.UTF_8)));
+    all.fieldNames().forEachRemaining(name -> files.put(name, bytes(all, name)));
     return files;
+  }
+
+  /** A text, or an object with {@code base64} for what is not UTF-8. */
+  private byte[] bytes(JsonNode files, String name) {
+    JsonNode file = files.get(name);
+    if (!file.path("base64").isTextual()) {
+      return text(files, name).getBytes(StandardCharsets.UTF_8);
+    }
+    try {
+      return file.get("base64").binaryValue();
+    } catch (IOException e) {
+      throw new GresException(place + ", " + name + " is no base64", ACTION, e);
+    }
   }
 
   /** What the plan saw, if it looked at this folder. */
   Map<String, Wanted.Seen> seenIn(Path folder) {
     Map<String, Wanted.Seen> seen = new LinkedHashMap<>();
-    if (output().map(output -> same(output, folder)).orElse(false)) {
+    if (output().map(output -> SlurmConfFolder.same(output, folder)).orElse(false)) {
       JsonNode before = root.path("before");
       before
           .fieldNames()
           .forEachRemaining(name -> seen.put(name, Wanted.Seen.parse(before.get(name))));
     }
     return seen;
-  }
-
-  private static boolean same(Path a, Path b) {
-    try {
-      return a.toRealPath().equals(b.toRealPath());
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private String text(JsonNode node, String key) {

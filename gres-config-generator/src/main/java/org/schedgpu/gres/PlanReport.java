@@ -3,26 +3,31 @@ package org.schedgpu.gres;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.schedgpu.gres.site.NodeChange;
+import org.schedgpu.gres.site.SiteChange;
 
 /** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
 final class PlanReport {
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
-  private final Optional<ClusterNow> now;
+  private final Optional<SiteChange> site;
+  private final Map<String, NodeChange> changes = new HashMap<>();
 
   /**
    * @param cpusByNode CPUs of each node, where they are known
-   * @param now the cluster's slurm.conf, if it is given
+   * @param site what becomes of the cluster's slurm.conf, if it is given
    */
-  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode, Optional<ClusterNow> now) {
+  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode, Optional<SiteChange> site) {
     this.plan = plan;
     this.cpusByNode = cpusByNode;
-    this.now = now;
+    this.site = site;
+    site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
   }
 
   /** Nodes before and after, at most 80 columns. */
@@ -43,7 +48,7 @@ final class PlanReport {
   /** What the administrator should know before the files are used. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    now.ifPresent(cluster -> notes.addAll(cluster.notes(plan)));
+    site.ifPresent(change -> notes.addAll(change.warnings()));
     for (NodePlan node : plan.nodes()) {
       OptionalInt cpus = cpusByNode.getOrDefault(node.nodeName(), OptionalInt.empty());
       if (cpus.isPresent() && cpus.getAsInt() < node.virtualGpuCount()) {
@@ -62,15 +67,17 @@ final class PlanReport {
   /**
    * The facts of the plan.
    *
-   * @param output the folder, or null if nothing is written
+   * @param output the folder, or null if none is known
    */
-  Map<String, Object> json(GresFiles files, Path output, boolean written) {
+  Map<String, Object> json(PlannedFiles files, Path output, boolean written) {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("nodes", plan.nodes().stream().map(this::nodeJson).toList());
-    root.put("files", files.byName());
+    root.put("files", files.json());
     root.put("output", output == null ? null : output.toString());
     root.put("written", written);
     root.put("notes", notes());
+    root.put("warnings", site.map(SiteChange::warnings).orElse(List.of()));
+    root.put("diff", site.map(change -> files.diffs(output)).orElse(Map.of()));
     return root;
   }
 
@@ -95,7 +102,8 @@ final class PlanReport {
 
   /** What slurm.conf says; without it whole devices, what the node has without schedGPU. */
   private String gresBefore(NodePlan node) {
-    return now.map(cluster -> cluster.gres(node.nodeName())).orElse("gpu:" + node.devices().size());
+    NodeChange change = changes.get(node.nodeName());
+    return change == null ? "gpu:" + node.devices().size() : change.before();
   }
 
   /** An even part of what one job can get on the smallest device. */

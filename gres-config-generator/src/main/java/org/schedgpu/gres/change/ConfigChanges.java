@@ -175,6 +175,9 @@ public final class ConfigChanges {
   }
 
   private List<FileChange> changes(Wanted wanted, boolean force) {
+    if (!force) {
+      requireAllAsSeen(wanted);
+    }
     List<FileChange> changes = new ArrayList<>();
     Map<Path, Path> pathOfTarget = new HashMap<>();
     for (Map.Entry<String, byte[]> file : wanted.files().entrySet()) {
@@ -192,6 +195,14 @@ public final class ConfigChanges {
       changes.add(new FileChange(path, target, now, Optional.of(after(now, file.getValue()))));
     }
     return changes;
+  }
+
+  /** What the plan was made from and leaves alone: an included file, for example. */
+  private void requireAllAsSeen(Wanted wanted) {
+    for (String name : wanted.onlySeen()) {
+      Path path = folder.resolve(name);
+      wanted.requireAsSeen(name, path, Snapshot.ofPath(path), DIFF_LINES);
+    }
   }
 
   private Snapshot after(Optional<Snapshot> now, byte[] content) {

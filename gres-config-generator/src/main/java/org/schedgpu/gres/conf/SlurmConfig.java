@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What slurm.conf means: settings, nodes and partitions, each with the place it comes from. */
@@ -51,6 +52,13 @@ public final class SlurmConfig {
   /** A key with one value for the cluster, such as GresTypes. */
   public Optional<Setting> setting(String key) {
     return Optional.ofNullable(settings.get(key));
+  }
+
+  /** All such keys with the value that counts; case does not matter. */
+  public SortedMap<String, String> settings() {
+    SortedMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    settings.forEach((key, setting) -> values.put(key, setting.value()));
+    return values;
   }
 
   /** All nodes, in the order of their lines. */
