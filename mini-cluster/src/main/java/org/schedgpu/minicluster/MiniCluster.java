@@ -54,6 +54,11 @@ public final class MiniCluster implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(closeAtExit);
   }
 
+  /** Whether Slurm can constrain devices on this host. */
+  public static boolean canConstrainDevices() {
+    return Cgroups.canConstrainDevices();
+  }
+
   /** Says what a cluster shall be. */
   public static MiniClusterBuilder builder() {
     return new MiniClusterBuilder();

@@ -1,0 +1,20 @@
+package org.schedgpu.gres.shape;
+
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Lines of the daemons' logs that an administrator would have to look into. */
+final class Complaints {
+  private static final Pattern COMPLAINT =
+      Pattern.compile("(?i).*\\b(error|fatal|warning|inval\\w*|ignor\\w*|removing|mismatch)\\b.*");
+
+  /** What this host makes Slurm say whatever its GRES are. */
+  private static final List<Pattern> OF_THIS_HOST = List.of();
+
+  private Complaints() {}
+
+  static boolean isOne(String line) {
+    return COMPLAINT.matcher(line).matches()
+        && OF_THIS_HOST.stream().noneMatch(known -> known.matcher(line).find());
+  }
+}
