@@ -38,7 +38,9 @@ record Believed(Map<String, Map<String, String>> nodes, Map<String, Map<String, 
     shape.gres().keySet().forEach(name -> planned.add(cluster.node(name)));
     nodes.forEach((name, all) -> others.put("node " + name, ofNode(all, planned.contains(name))));
     Set<String> mayChange = new TreeSet<>(shape.mayChange());
-    cluster.partitions().forEach((name, all) -> others.put("partition " + name, less(all, mayChange)));
+    cluster
+        .partitions()
+        .forEach((name, all) -> others.put("partition " + name, less(all, mayChange)));
     mayChange.addAll(OF_A_RUN);
     others.put("cluster", less(cluster.settings(), mayChange));
     return new Believed(nodes, others);

@@ -30,7 +30,8 @@ final class ConfLines {
     for (Path file : files(cluster.etc())) {
       List<String> kept = new ArrayList<>();
       for (ConfLine line : ConfFile.read(file).lines()) {
-        if (!isPlanned(line, planned) && line.pairs().stream().noneMatch(p -> keys.contains(p.key()))) {
+        if (!isPlanned(line, planned)
+            && line.pairs().stream().noneMatch(p -> keys.contains(p.key()))) {
           kept.add(line.raw());
         }
       }

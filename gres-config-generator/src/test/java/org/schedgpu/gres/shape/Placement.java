@@ -61,7 +61,9 @@ final class Placement {
   String text(String text) {
     return text.lines().count() == 0
         ? text
-        : Pattern.compile("[^\n]*\n?").matcher(text).results()
+        : Pattern.compile("[^\n]*\n?")
+            .matcher(text)
+            .results()
             .map(line -> line(line.group()))
             .collect(Collectors.joining());
   }
@@ -72,15 +74,16 @@ final class Placement {
     placed = placed.replace("/etc/slurm/", etc + "/");
     boolean hasPort = PORT.matcher(placed).find();
     placed =
-        PORT.matcher(placed)
-            .replaceAll(port -> port.group(1) + ports(port.group(2), FIRST_PORT));
+        PORT.matcher(placed).replaceAll(port -> port.group(1) + ports(port.group(2), FIRST_PORT));
     return ADDRESS
         .matcher(placed)
         .replaceAll(
             address ->
                 address.group(1)
                     + "127.0.0.1"
-                    + (hasPort ? "" : " Port=" + ports(address.group(2).replaceAll("[\\[\\]]", ""), 0)));
+                    + (hasPort
+                        ? ""
+                        : " Port=" + ports(address.group(2).replaceAll("[\\[\\]]", ""), 0)));
   }
 
   private String ports(String list, int zero) {

@@ -26,7 +26,8 @@ final class ShapeCluster implements AutoCloseable {
   private static final Set<String> NOT_OURS =
       Set.of("grestypes", "selecttype", "selecttypeparameters", "partitionname");
 
-  private static final Pattern FIRST_KEY = Pattern.compile("(?m)^[ \\t]*([A-Za-z]+)[ \\t]*[+*/-]?=");
+  private static final Pattern FIRST_KEY =
+      Pattern.compile("(?m)^[ \\t]*([A-Za-z]+)[ \\t]*[+*/-]?=");
   private static final Pattern FIELD = Pattern.compile("(?:^|\\s)([A-Za-z]+)=(\\S*)");
   private static final Pattern GRES =
       Pattern.compile("Gres Name=(\\S+) (?:Type=(\\S+) )?Count=([0-9]+) .*");
@@ -56,7 +57,9 @@ final class ShapeCluster implements AutoCloseable {
             cluster.paths().etc(),
             cluster.paths().devices(),
             number ->
-                nodes.contains(prefix + number) ? cluster.nodePort(prefix + number) : 7000 + number);
+                nodes.contains(prefix + number)
+                    ? cluster.nodePort(prefix + number)
+                    : 7000 + number);
     ShapeCluster placed = new ShapeCluster(shape, cluster, placement);
     placed.writeFiles();
     return placed;
@@ -173,8 +176,7 @@ final class ShapeCluster implements AutoCloseable {
         .forEach(
             line -> {
               int equals = line.indexOf('=');
-              settings.put(
-                  line.substring(0, equals).strip(), line.substring(equals + 1).strip());
+              settings.put(line.substring(0, equals).strip(), line.substring(equals + 1).strip());
             });
     return settings;
   }

@@ -50,7 +50,8 @@ class ShapesTest {
   static Stream<String> shapes() throws IOException {
     String only = System.getProperty("schedgpu.test.shape", ".*");
     try (Stream<Path> all = Files.list(folder())) {
-      return all.filter(Files::isDirectory)
+      return all
+          .filter(Files::isDirectory)
           .map(shape -> shape.getFileName().toString())
           .filter(name -> name.matches(only))
           .sorted()
@@ -101,7 +102,8 @@ class ShapesTest {
           probe.runTogether(
               node, List.of("--gres=" + fill.request() + ":1"), fill.devices().size());
       jobs.sort((one, other) -> Integer.compare(index(one), index(other)));
-      assertEquals(fill.devices(), jobs.stream().map(Probe.Seen::devices).toList(), fill.toString());
+      assertEquals(
+          fill.devices(), jobs.stream().map(Probe.Seen::devices).toList(), fill.toString());
       for (Probe.Seen job : jobs) {
         virtualGpus.requireAgrees(node, index(job), cluster.devices(), job.devices());
       }

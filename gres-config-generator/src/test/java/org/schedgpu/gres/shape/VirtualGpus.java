@@ -41,7 +41,9 @@ final class VirtualGpus {
       String name = folder.relativize(Path.of(file)).toString();
       assertTrue(
           devices.contains(name),
-          () -> "devices.conf has %s for index %d of %s, it is %s".formatted(name, index, node, devices));
+          () ->
+              "devices.conf has %s for index %d of %s, it is %s"
+                  .formatted(name, index, node, devices));
     }
   }
 }

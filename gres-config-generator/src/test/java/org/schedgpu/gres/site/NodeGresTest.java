@@ -98,8 +98,7 @@ class NodeGresTest {
     assertEquals(
         "schedgpu gres: %s line 2, nodes of the line get different Gres=, and it has a list in BcastAddr=: give them lines of their own"
             .formatted(folder.resolve("slurm.conf")),
-        assertThrows(
-                GresException.class, () -> change("NodeName=a[1-2] BcastAddr=b[1-2]\n", "a1"))
+        assertThrows(GresException.class, () -> change("NodeName=a[1-2] BcastAddr=b[1-2]\n", "a1"))
             .getMessage());
   }
 }
