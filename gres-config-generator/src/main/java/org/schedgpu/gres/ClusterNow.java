@@ -93,12 +93,12 @@ public final class ClusterNow {
     for (String part : before.split(",", -1)) {
       if (!isOurs(part)) {
         parts.add(part);
-      } else if (!parts.contains(SlurmConfWriter.gres(plan))) {
-        parts.add(SlurmConfWriter.gres(plan));
+      } else if (!parts.contains(plan.gres())) {
+        parts.add(plan.gres());
       }
     }
-    if (!parts.contains(SlurmConfWriter.gres(plan))) {
-      parts.add(0, SlurmConfWriter.gres(plan));
+    if (!parts.contains(plan.gres())) {
+      parts.add(0, plan.gres());
     }
     parts.removeIf(String::isBlank);
     return String.join(",", parts);

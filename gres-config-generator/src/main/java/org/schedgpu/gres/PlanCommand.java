@@ -2,7 +2,6 @@ package org.schedgpu.gres;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,12 +14,8 @@ import java.util.stream.Collectors;
 import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code schedgpu gres plan}: facts and a rule in, the three files out. */
 @Command(
@@ -65,146 +60,28 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--facts",
-      paramLabel = "FILE",
-      description = "Facts of a node, as schedgpu gres facts prints them. Repeatable.")
-  private List<Path> factsFiles = new ArrayList<>();
+  @ArgGroup(validate = false, heading = "%nThe nodes:%n")
+  private PlanNodes nodes = new PlanNodes();
 
-  @Option(
-      names = "--node",
-      paramLabel = "NAME",
-      description = "A node by options instead of a file, with --device.")
-  private String node;
-
-  @Option(names = "--cpus", paramLabel = "N", description = "CPUs of the node of --node.")
-  private Integer cpus;
-
-  @Option(
-      names = "--device",
-      paramLabel = "KEY=VALUE,...",
-      description = "A device of the node of --node, with the keys of the facts. Repeatable.")
-  private List<String> devices = new ArrayList<>();
+  @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
+  private PlanCluster cluster = new PlanCluster();
 
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
-  private Shares shares;
-
-  static final class Shares {
-    @Option(
-        names = "--per-gpu",
-        required = true,
-        paramLabel = "N",
-        description = "N shares, 1 to 256.")
-    private Integer perGpu;
-
-    @Option(
-        names = "--per-cpu",
-        required = true,
-        description = "One share for each CPU of the node.")
-    private boolean perCpu;
-
-    @Option(
-        names = "--share",
-        required = true,
-        paramLabel = "SIZE",
-        description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
-    private String share;
-
-    ShareRule rule() {
-      if (perGpu != null) {
-        return ShareRule.perGpu(perGpu);
-      }
-      return perCpu ? ShareRule.perCpu() : ShareRule.ofMemory(share);
-    }
-  }
+  private PlanShares shares;
 
   @ArgGroup(validate = false, heading = "%nWhat is written:%n")
-  private Layout layout = new Layout();
+  private PlanLayout layout = new PlanLayout();
 
-  static final class Layout {
-    @Option(
-        names = "--order",
-        paramLabel = "ORDER",
-        converter = OrderConverter.class,
-        description = "spread (default): devices alternate; pack: a device is filled first.")
-    private Order order = Order.SPREAD;
-
-    @Option(
-        names = "--no-links",
-        description = "No Links=: jobs of several GPUs may get one device more often.")
-    private boolean noLinks;
-
-    @Option(
-        names = "--type",
-        paramLabel = "TYPE",
-        description = "Type in Slurm. Default: made from the device's name.")
-    private String type;
-
-    @Option(
-        names = "--control-file",
-        paramLabel = "FILE",
-        description = "Control device file. Default: nvidiactl beside the device file.")
-    private String controlFile;
-
-    @Option(names = "--plugstack", paramLabel = "FILE", description = "PlugStackConfig.")
-    private String plugStack;
-
-    @Option(names = "--prolog", paramLabel = "FILE", description = "Prolog.")
-    private String prolog;
-
-    @Option(names = "--epilog", paramLabel = "FILE", description = "Epilog.")
-    private String epilog;
-
-    @Option(
-        names = "--prolog-epilog-timeout",
-        paramLabel = "SECONDS",
-        description = "PrologEpilogTimeout. Default: 60.")
-    private int timeoutSeconds = SlurmConfSettings.DEFAULT_TIMEOUT_SECONDS;
-  }
-
-  @ArgGroup(validate = false, heading = "%nThe cluster\'s own files:%n")
+  @ArgGroup(validate = false, heading = "%nWhat else changes in the cluster's files:%n")
   private SiteOptions site = new SiteOptions();
 
   @ArgGroup(validate = false, heading = "%nWhere to:%n")
-  private Target target = new Target();
-
-  static final class Target {
-    @Option(
-        names = {"-o", "--output"},
-        paramLabel = "DIR",
-        description = "Writes the files into DIR, each as a whole or not at all.")
-    private Path output;
-
-    @Option(names = "--dry-run", description = "Prints what --output would write.")
-    private boolean dryRun;
-
-    @Option(names = "--force", description = "Replaces a gres.conf that is not schedGPU's.")
-    private boolean force;
-
-    @Option(names = "--json", description = "Prints JSON; sizes are bytes.")
-    private boolean json;
-
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "Shows this help.")
-    boolean help;
-  }
-
-  static final class OrderConverter implements ITypeConverter<Order> {
-    @Override
-    public Order convert(String word) {
-      try {
-        return Order.of(word);
-      } catch (GresException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
-    }
-  }
+  private PlanTarget target = new PlanTarget();
 
   @Override
   public Integer call() {
-    requireNodes();
+    nodes.check(spec);
+    site.check(spec, cluster.slurmConf != null);
     try {
       run();
       return OK;
@@ -214,28 +91,10 @@ public final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  private void requireNodes() {
-    if (node == null && factsFiles.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "no node: give --facts or --node");
-    }
-    if ((node == null) != devices.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "--node and --device go together");
-    }
-    site.misplaced()
-        .ifPresent(
-            option -> {
-              throw new ParameterException(spec.commandLine(), option + " needs --slurm-conf");
-            });
-    if (node == null && cpus != null) {
-      throw new ParameterException(spec.commandLine(), "--cpus needs --node");
-    }
-  }
-
   private void run() {
-    List<NodeFacts> facts = facts();
+    List<NodeFacts> facts = nodes.facts();
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
-    Optional<SiteChange> change =
-        site.cluster().map(cluster -> cluster.change(plan, site.wishes()));
+    Optional<SiteChange> change = cluster.now().map(now -> now.change(plan, site.wishes()));
     PlannedFiles files = new PlannedFiles(GresConfigGenerator.generate(plan), change);
     Path folder =
         target.output != null ? target.output : change.map(SiteChange::folder).orElse(null);
@@ -266,14 +125,6 @@ public final class PlanCommand implements Callable<Integer> {
           "keep the plan with --json > plan.json, then schedgpu gres apply --plan plan.json");
     }
     return new ConfigFolder(target.output).write(files.byName(), target.force);
-  }
-
-  private List<NodeFacts> facts() {
-    List<NodeFacts> facts = new ArrayList<>(factsFiles.stream().map(NodeFacts::read).toList());
-    if (node != null) {
-      facts.add(new NodeFacts(node, cpus, devices.stream().map(DeviceOption::parse).toList()));
-    }
-    return facts;
   }
 
   private NodePlan planOf(NodeFacts facts) {

@@ -1,18 +1,16 @@
 package org.schedgpu.gres;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.site.SiteWishes;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** Options of plan for the site's own files; they need --slurm-conf. */
 final class SiteOptions {
-  @Option(
-      names = "--slurm-conf",
-      paramLabel = "FILE",
-      description = "The cluster's slurm.conf: it and its includes become part of the plan.")
-  private Path slurmConf;
-
   @Option(
       names = "--accounting",
       description = "Adds gres/gpu to AccountingStorageTRES, where slurmdbd is used.")
@@ -38,25 +36,18 @@ final class SiteOptions {
       description = "Output of sacctmgr -P show qos or assoc, read instead of asking it.")
   private Path limits;
 
-  /** The cluster's files, if they are given. */
-  Optional<ClusterNow> cluster() {
-    return Optional.ofNullable(slurmConf).map(ClusterNow::read);
-  }
-
-  /** The option that is given without the one that it needs. */
-  Optional<String> misplaced() {
-    if (slurmConf != null) {
-      return Optional.empty();
+  /** Refuses an option that is of no use without slurm.conf. */
+  void check(CommandSpec spec, boolean withSlurmConf) {
+    Map<String, Boolean> given = new LinkedHashMap<>();
+    given.put("--accounting", accounting);
+    given.put("--scale-billing", scaleBilling);
+    given.put("--constrain-devices", constrainDevices);
+    given.put("--spank", spank != null);
+    given.put("--limits", limits != null);
+    given.values().removeIf(isGiven -> withSlurmConf || !isGiven);
+    for (String option : given.keySet()) {
+      throw new ParameterException(spec.commandLine(), option + " needs --slurm-conf");
     }
-    String option =
-        accounting
-            ? "--accounting"
-            : scaleBilling
-                ? "--scale-billing"
-                : constrainDevices
-                    ? "--constrain-devices"
-                    : spank != null ? "--spank" : limits != null ? "--limits" : null;
-    return Optional.ofNullable(option);
   }
 
   SiteWishes wishes() {

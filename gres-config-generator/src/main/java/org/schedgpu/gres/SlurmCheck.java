@@ -115,11 +115,12 @@ final class SlurmCheck {
       }
     }
     for (GresSpec spec : GresSpec.parse(gres)) {
-      long count = countByType.getOrDefault(spec.type().orElse("(null)"), 0L);
+      String type = spec.type().orElse("(null)");
+      long count = countByType.getOrDefault(type, 0L);
       if (spec.name().equals("gpu") && count != spec.count()) {
         complaints.add(
-            "%s: slurmd sees %d of %s: Gres= of the node in slurm.conf must be %s"
-                .formatted(node, count, spec.type().orElse("gpu"), gres));
+            "%s: slurmd sees %d of gpu:%s:%d: Gres= of the node in slurm.conf must be %s"
+                .formatted(node, count, type, spec.count(), gres));
       }
     }
     return complaints.stream().distinct().toList();

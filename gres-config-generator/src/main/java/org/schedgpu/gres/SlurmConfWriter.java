@@ -36,7 +36,8 @@ final class SlurmConfWriter {
   private static void appendNodes(StringBuilder text, GresPlan plan) {
     if (plan.settings().nodeParameters().size() < plan.nodes().size()) {
       text.append(
-          "# A node is defined once, a second line is fatal: put Gres= into the one it has already.\n");
+          "# A node is defined once, a second line is fatal: put Gres= into the one it has"
+              + " already.\n");
     }
     for (NodePlan node : plan.nodes()) {
       text.append("NodeName=").append(node.nodeName());
@@ -44,13 +45,8 @@ final class SlurmConfWriter {
       if (parameters != null) {
         text.append(' ').append(parameters.strip());
       }
-      text.append(" Gres=").append(gres(node)).append('\n');
+      text.append(" Gres=").append(node.gres()).append('\n');
     }
-  }
-
-  /** The node's Gres= value: {@code gpu:k20m:12}. */
-  static String gres(NodePlan node) {
-    return "gpu:%s:%d".formatted(node.gresType(), node.virtualGpuCount());
   }
 
   private static void appendPath(

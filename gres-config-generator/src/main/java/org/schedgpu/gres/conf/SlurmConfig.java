@@ -6,8 +6,8 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What slurm.conf means: settings, nodes and partitions, each with the place it comes from. */
@@ -55,8 +55,8 @@ public final class SlurmConfig {
   }
 
   /** All such keys with the value that counts; case does not matter. */
-  public SortedMap<String, String> settings() {
-    SortedMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  public NavigableMap<String, String> settings() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     settings.forEach((key, setting) -> values.put(key, setting.value()));
     return values;
   }

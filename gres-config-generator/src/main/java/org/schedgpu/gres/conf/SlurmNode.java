@@ -2,8 +2,8 @@ package org.schedgpu.gres.conf;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** One node as slurmctld has it from slurm.conf. Immutable. */
@@ -81,8 +81,8 @@ public final class SlurmNode {
   }
 
   /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
-  public SortedMap<String, String> values() {
-    SortedMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  public NavigableMap<String, String> values() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     settings.defaults().forEach((key, setting) -> values.put(key, setting.value()));
     settings.own().forEach((key, setting) -> values.put(key, setting.value()));
     return values;

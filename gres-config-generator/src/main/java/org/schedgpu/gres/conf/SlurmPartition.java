@@ -2,9 +2,9 @@ package org.schedgpu.gres.conf;
 
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** One partition of slurm.conf, with its nodes. Immutable. */
@@ -40,8 +40,8 @@ public final class SlurmPartition {
   }
 
   /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
-  public SortedMap<String, String> values() {
-    SortedMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+  public NavigableMap<String, String> values() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (Map<String, Setting> known : List.of(settings.defaults(), settings.own())) {
       known.keySet().forEach(key -> setting(key).ifPresent(s -> values.put(key, s.value())));
     }

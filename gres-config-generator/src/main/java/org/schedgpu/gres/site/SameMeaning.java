@@ -1,9 +1,9 @@
 package org.schedgpu.gres.site;
 
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.schedgpu.gres.GresException;
@@ -36,8 +36,8 @@ final class SameMeaning {
    * @throws GresException if anything else differs
    */
   void require(Map<String, String> gresByNode, Set<String> globals, Set<String> billing) {
-    SortedMap<String, String> settings = before.settings();
-    SortedMap<String, String> now = after.settings();
+    NavigableMap<String, String> settings = before.settings();
+    NavigableMap<String, String> now = after.settings();
     globals.forEach(settings::remove);
     globals.forEach(now::remove);
     same("the cluster", settings, now);
@@ -66,7 +66,7 @@ final class SameMeaning {
   }
 
   private static Map<String, String> meaning(SlurmNode node, String gres) {
-    SortedMap<String, String> values = new TreeMap<>();
+    NavigableMap<String, String> values = new TreeMap<>();
     node.values()
         .forEach(
             (key, value) -> {
@@ -83,7 +83,7 @@ final class SameMeaning {
   }
 
   private static Map<String, String> meaning(SlurmPartition partition, boolean billed) {
-    SortedMap<String, String> values = new TreeMap<>(partition.values());
+    NavigableMap<String, String> values = new TreeMap<>(partition.values());
     Set<String> nodes = new TreeSet<>();
     partition.nodes().forEach(node -> nodes.add(node.name()));
     values.put("nodes", nodes.toString());

@@ -39,12 +39,13 @@ class NodeGresTest {
   @Test
   void listsOfASplitLineAreSplitAlike() throws IOException {
     assertEquals(
-        """
-        NodeName=a[1,3] NodeHostname=h[11,13] NodeAddr=10.0.0.[1,3] Port=[7001,7003] Gres=gpu:t4:12 # x
-        NodeName=a[2,4] NodeHostname=h[12,14] NodeAddr=10.0.0.[2,4] Port=[7002,7004] Gres=gpu:2 # x
-        """,
+"""
+NodeName=a[1,3] NodeHostname=h[11,13] NodeAddr=10.0.0.[1,3] Port=[7001,7003] Gres=gpu:t4:12 # x
+NodeName=a[2,4] NodeHostname=h[12,14] NodeAddr=10.0.0.[2,4] Port=[7002,7004] Gres=gpu:2 # x
+""",
         changed(
-            "NodeName=a[1-4] NodeHostname=h[11-14] NodeAddr=10.0.0.[1-4] Port=7001-7004 Gres=gpu:2 # x\n",
+            "NodeName=a[1-4] NodeHostname=h[11-14] NodeAddr=10.0.0.[1-4] Port=7001-7004 Gres=gpu:2"
+                + " # x\n",
             "a1",
             "a3"));
   }
