@@ -102,8 +102,7 @@ class PlanAndApplyTest {
   void bytesThatAreNoTextSurvive() throws IOException {
     Files.writeString(slurmConf(), "# end\nNodeName=gpu1\n");
     byte[] odd =
-        ("ClusterName=x # caf\u00e9\nNodeName=gpu1 # \u00ff\n")
-            .getBytes(StandardCharsets.ISO_8859_1);
+        "ClusterName=x # caf\u00e9\nNodeName=gpu1 # \u00ff\n".getBytes(StandardCharsets.ISO_8859_1);
     Files.write(slurmConf(), odd);
     keepPlan("--type=t4");
     assertEquals(0, apply().exitCode());

@@ -70,8 +70,10 @@ class ShapesTest {
       cluster.startController();
       Believed before = Believed.by(cluster, shape);
       Map<String, List<String>> linesBefore = ConfLines.notPlanned(cluster, shape);
+      Map<String, List<String>> gresBefore = ConfLines.gresOfOthers(cluster, shape);
       cluster.planAndApply();
-      assertEquals(linesBefore, ConfLines.notPlanned(cluster, shape), "lines of others");
+      ConfLines.requireKept(linesBefore, ConfLines.notPlanned(cluster, shape));
+      assertEquals(gresBefore, ConfLines.gresOfOthers(cluster, shape), "gres.conf for others");
       cluster.start();
       assertBelieved(shape, cluster, before);
       assertDevices(shape, cluster);
