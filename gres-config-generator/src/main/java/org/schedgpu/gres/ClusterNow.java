@@ -17,6 +17,9 @@ import org.schedgpu.gres.site.SiteWishes;
 
 /** What the cluster's own slurm.conf says of the nodes of a plan, and what it has to say. */
 public final class ClusterNow {
+  private static final List<String> OURS = List.of(NodePlan.GPU, NodePlan.MEMORY);
+  private static final List<String> SHARING = List.of("shard", "mps");
+
   private final SlurmConfig config;
 
   private ClusterNow(SlurmConfig config) {
@@ -46,6 +49,11 @@ public final class ClusterNow {
                     "node %s is not in %s or its includes"
                         .formatted(nodeName, config.tree().files().get(0).path()),
                     "use the NodeName that slurm.conf has, or define the node there first"));
+  }
+
+  /** All nodes of the cluster. */
+  List<String> nodeNames() {
+    return config.nodes().stream().map(SlurmNode::name).toList();
   }
 
   /** What the reader found. */
@@ -79,21 +87,29 @@ public final class ClusterNow {
   }
 
   private List<NodeChange> nodes(GresPlan plan) {
-    return plan.nodes().stream().map(this::change).toList();
+    return plan.nodes().stream().map(node -> change(node, plan.removesShards())).toList();
   }
 
-  private NodeChange change(NodePlan plan) {
+  private NodeChange change(NodePlan plan, boolean removesShards) {
     String before = gres(plan.nodeName());
-    return new NodeChange(plan.nodeName(), before, gres(plan, before), true);
+    long numbers =
+        plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
+    boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
+    return new NodeChange(
+        plan.nodeName(), before, gres(plan, before, removesShards), alike);
   }
 
   /** The plan's GPUs where GPUs were, and what the node has besides. */
-  private static String gres(NodePlan plan, String before) {
+  private String gres(NodePlan plan, String before, boolean removesShards) {
     List<String> parts = new ArrayList<>();
     for (String part : before.split(",", -1)) {
-      if (!isOurs(part)) {
+      if (isA(part, SHARING) && !removesShards) {
+        throw shares(plan.nodeName(), part);
+      }
+      requireListed(plan, part);
+      if (!isA(part, OURS) && !isA(part, SHARING)) {
         parts.add(part);
-      } else if (!parts.contains(plan.gres())) {
+      } else if (isA(part, OURS) && !parts.contains(plan.gres())) {
         parts.add(plan.gres());
       }
     }
@@ -104,7 +120,34 @@ public final class ClusterNow {
     return String.join(",", parts);
   }
 
-  private static boolean isOurs(String part) {
-    return part.equals("gpu") || part.startsWith("gpu:");
+  private GresException shares(String nodeName, String part) {
+    return node(nodeName)
+        .gres()
+        .orElseThrow()
+        .place()
+        .error(
+            "node %s has %s, Slurm's own way to share GPUs, which keeps gpu jobs off a device"
+                .formatted(nodeName, part),
+            "take it out of the planned nodes with --remove-shards, or leave them to no rule");
+  }
+
+  /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */
+  private void requireListed(NodePlan plan, String part) {
+    List<String> words = List.of(part.split(":", -1));
+    boolean isMig = isA(part, OURS) && words.size() > 1 && OldGres.isMigType(words.get(1));
+    if (isMig && plan.groups().stream().noneMatch(g -> g.gresType().equals(words.get(1)))) {
+      throw node(plan.nodeName())
+          .gres()
+          .orElseThrow()
+          .place()
+          .error(
+              "node %s has %s, and gres.conf has no line for it"
+                  .formatted(plan.nodeName(), part),
+              "list its MIG instances there with MultipleFiles= (slurmd -G prints them)");
+    }
+  }
+
+  private static boolean isA(String part, List<String> names) {
+    return names.contains(part.split(":", 2)[0].strip());
   }
 }

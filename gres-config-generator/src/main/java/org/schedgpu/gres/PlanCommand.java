@@ -1,5 +1,7 @@
 package org.schedgpu.gres;
 
+import java.util.ArrayList;
+import picocli.CommandLine.ParameterException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -23,7 +25,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     customSynopsis = {
       "schedgpu gres plan (--facts FILE... | --node NAME --device KEY=VALUE,...)",
-      "                   (--per-gpu N | --per-cpu | --share SIZE) [OPTIONS]"
+      "                   (--per-gpu N | --per-cpu | --share SIZE | --rule ...)",
+      "                   [OPTIONS]"
     },
     description = {
       "%nPlans m devices x n shares and prints or writes three files: gres.conf,",
@@ -50,6 +53,9 @@ import picocli.CommandLine.Spec;
       "      --slurm-conf /etc/slurm/slurm.conf",
       "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
       "      --slurm-conf /etc/slurm/slurm.conf --json > plan.json",
+      "  Twelve shares on the A100 of some nodes, the last one whole, two elsewhere:",
+      "    schedgpu gres plan --facts facts.d --per-gpu 2 \\",
+      "      --rule 'nodes=gpu[01-04,7],type=a100,per-gpu=12,keep-exclusive=1'",
       "  One device without a facts file, as JSON:",
       "    schedgpu gres plan --node gpu1 --per-gpu 4 --json --device \\",
       "      index=0,uuid=GPU-1,file=/dev/nvidia0,totalBytes=16G,name=T4"
@@ -66,8 +72,11 @@ public final class PlanCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
   private PlanCluster cluster = new PlanCluster();
 
-  @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
+  @ArgGroup(exclusive = true, heading = "%nShares of a device, one of:%n")
   private PlanShares shares;
+
+  @ArgGroup(validate = false, heading = "%nWhich devices:%n")
+  private PlanRules rules = new PlanRules();
 
   @ArgGroup(validate = false, heading = "%nWhat is written:%n")
   private PlanLayout layout = new PlanLayout();
@@ -81,6 +90,11 @@ public final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     nodes.check(spec);
+    layout.check(spec);
+    if (shares == null && rules.rules.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
+    }
     site.check(spec, cluster.slurmConf != null);
     try {
       run();
@@ -92,16 +106,39 @@ public final class PlanCommand implements Callable<Integer> {
   }
 
   private void run() {
-    List<NodeFacts> facts = nodes.facts();
-    GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
-    Optional<SiteChange> change = cluster.now().map(now -> now.change(plan, site.wishes()));
-    PlannedFiles files = new PlannedFiles(GresConfigGenerator.generate(plan), change);
+    PlanNodes.Read read = nodes.read();
+    SlurmVersion version = cluster.version();
+    Optional<ClusterNow> now = cluster.now();
+    Optional<GresConfNow> gresConf = cluster.gresConf(now);
+    Planner planner =
+        new Planner(
+            rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
+            TypeNames.of(rules.types),
+            layout.nodeLayout(),
+            gresConf);
+    GresPlan plan =
+        new GresPlan(planner.plan(read.facts()), layout.settings(), cluster.removeShards);
+    List<String> notes = new ArrayList<>(planner.notes());
+    notes.addAll(read.notes());
+    notes.add(layout.affinity().cost());
+    notes.addAll(version.notes());
+    gresConf.ifPresent(conf -> notes.addAll(conf.warnings()));
+    Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
+    show(
+        new PlanReport(plan, cpusByNode(read.facts()), change, notes),
+        new PlannedFiles(
+            GresConfigGenerator.generate(plan),
+            change,
+            gresConf.map(conf -> GresConfChange.of(conf, plan, target.force))),
+        change);
+  }
+
+  private void show(PlanReport report, PlannedFiles files, Optional<SiteChange> change) {
     Path folder =
         target.output != null ? target.output : change.map(SiteChange::folder).orElse(null);
     boolean write = target.output != null && !target.dryRun;
     Map<String, Object> before = folder == null ? null : files.seen(folder);
     List<Path> written = write ? write(files, change) : List.of();
-    PlanReport report = new PlanReport(plan, cpusByNode(facts), change);
     PrintWriter out = spec.commandLine().getOut();
     if (target.json) {
       Map<String, Object> json = report.json(files, folder, write);
@@ -124,38 +161,8 @@ public final class PlanCommand implements Callable<Integer> {
           "folder " + target.output + " is that of slurm.conf, where plan writes nothing",
           "keep the plan with --json > plan.json, then schedgpu gres apply --plan plan.json");
     }
-    return new ConfigFolder(target.output).write(files.byName(), target.force);
-  }
-
-  private NodePlan planOf(NodeFacts facts) {
-    return new NodePlan(
-        facts.nodeName(),
-        facts.devices(),
-        shares.rule().sharesOf(facts),
-        layout.type != null ? layout.type : typeOf(facts),
-        layout.order,
-        !layout.noLinks,
-        Optional.ofNullable(layout.controlFile));
-  }
-
-  /** Tesla K20m becomes tesla_k20m. */
-  private static String typeOf(NodeFacts facts) {
-    Set<String> names = facts.devices().stream().map(Device::name).collect(Collectors.toSet());
-    if (names.size() > 1) {
-      throw new GresException(
-          "node %s has devices of different names %s".formatted(facts.nodeName(), names),
-          "name one type for all with --type");
-    }
-    return names.iterator().next().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]+", "_");
-  }
-
-  private SlurmConfSettings settings() {
-    return new SlurmConfSettings(
-        Optional.ofNullable(layout.plugStack),
-        Optional.ofNullable(layout.prolog),
-        Optional.ofNullable(layout.epilog),
-        layout.timeoutSeconds,
-        Map.of());
+    boolean isBase = files.isMadeFrom(target.output);
+    return new ConfigFolder(target.output).write(files.byName(), target.force || isBase);
   }
 
   private static Map<String, OptionalInt> cpusByNode(List<NodeFacts> facts) {

@@ -1,5 +1,7 @@
 package org.schedgpu.gres;
 
+import java.util.stream.Collectors;
+import java.util.function.Function;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,14 +19,21 @@ final class PlanReport {
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
   private final Optional<SiteChange> site;
+  private final List<String> planNotes;
   private final Map<String, NodeChange> changes = new HashMap<>();
 
   /**
    * @param cpusByNode CPUs of each node, where they are known
    * @param site what becomes of the cluster's slurm.conf, if it is given
+   * @param planNotes what was to be said while the plan was made
    */
-  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode, Optional<SiteChange> site) {
+  PlanReport(
+      GresPlan plan,
+      Map<String, OptionalInt> cpusByNode,
+      Optional<SiteChange> site,
+      List<String> planNotes) {
     this.plan = plan;
+    this.planNotes = List.copyOf(planNotes);
     this.cpusByNode = cpusByNode;
     this.site = site;
     site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
@@ -38,8 +47,8 @@ final class PlanReport {
           node.nodeName(),
           gresBefore(node),
           node.gres(),
-          "%d x %d".formatted(node.devices().size(), node.sharesPerDevice()),
-          node.order().word(),
+          each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
+          each(node, group -> group.order().word(), ","),
           Sizes.format(shareBytes(node)));
     }
     return table.text();
@@ -58,6 +67,7 @@ final class PlanReport {
                     node.nodeName(), cpus.getAsInt(), node.virtualGpuCount(), cpus.getAsInt()));
       }
     }
+    notes.addAll(planNotes);
     notes.add(
         "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
             + " slurmd: Slurm requeues GPU jobs that run across the change");
@@ -86,17 +96,49 @@ final class PlanReport {
     json.put("nodeName", node.nodeName());
     json.put("gresBefore", gresBefore(node));
     json.put("gresAfter", node.gres());
-    json.put("sharesPerDevice", node.sharesPerDevice());
-    json.put("order", node.order().word());
-    json.put("links", node.links());
+    json.put("sharesPerDevice", only(node, DeviceGroup::sharesPerDevice));
+    json.put("order", only(node, group -> group.order().word()));
+    json.put("links", node.affinity() == Affinity.LINKS);
+    json.put("affinity", node.affinity().word());
+    json.put("groups", node.groups().stream().map(PlanReport::groupJson).toList());
     json.put("shareBytes", shareBytes(node));
-    json.put("devices", node.devices().stream().map(d -> deviceJson(node, d)).toList());
+    Map<Integer, List<Integer>> indexes = node.virtualIndexes();
+    json.put(
+        "devices",
+        node.devices().stream().map(d -> deviceJson(d, indexes.get(d.index()))).toList());
     return json;
   }
 
-  private static ObjectNode deviceJson(NodePlan node, Device device) {
+  /** In the order of Slurm's numbers; what is kept has neither devices nor shares. */
+  private static Map<String, Object> groupJson(GpuGroup group) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("type", group.gresType());
+    json.put("count", group.count());
+    if (group instanceof DeviceGroup own) {
+      json.put("devices", own.devices().stream().map(Device::index).toList());
+      json.put("sharesPerDevice", own.sharesPerDevice());
+      json.put("order", own.order().word());
+      json.put("shareBytes", own.shareBytes());
+    }
+    return json;
+  }
+
+  /** What all groups have in common; null if that is nothing. */
+  private static Object only(NodePlan node, Function<DeviceGroup, Object> property) {
+    List<Object> values = node.deviceGroups().stream().map(property).distinct().toList();
+    return values.size() == 1 ? values.get(0) : null;
+  }
+
+  private static String each(NodePlan node, Function<DeviceGroup, String> property, String between) {
+    return node.deviceGroups().stream()
+        .map(property)
+        .distinct()
+        .collect(Collectors.joining(between));
+  }
+
+  private static ObjectNode deviceJson(Device device, List<Integer> indexes) {
     ObjectNode json = Json.tree(device);
-    node.virtualIndexesOf(device).forEach(json.putArray("virtual")::add);
+    indexes.forEach(json.putArray("virtual")::add);
     return json;
   }
 
@@ -106,8 +148,8 @@ final class PlanReport {
     return change == null ? "gpu:" + node.devices().size() : change.before();
   }
 
-  /** An even part of what one job can get on the smallest device. */
+  /** The smallest share. */
   private static long shareBytes(NodePlan node) {
-    return Device.smallestUsableBytes(node.devices()) / node.sharesPerDevice();
+    return node.deviceGroups().stream().mapToLong(DeviceGroup::shareBytes).min().orElseThrow();
   }
 }

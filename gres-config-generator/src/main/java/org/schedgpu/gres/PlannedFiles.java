@@ -18,16 +18,33 @@ import org.schedgpu.gres.site.SiteChange;
 final class PlannedFiles {
   private final Map<String, byte[]> files = new LinkedHashMap<>();
   private final Optional<SiteChange> site;
+  private final Optional<GresConfChange> gresConf;
 
   /** With the site's slurm.conf in the plan nobody needs a file with lines for it. */
-  PlannedFiles(GresFiles own, Optional<SiteChange> site) {
+  PlannedFiles(GresFiles own, Optional<SiteChange> site, Optional<GresConfChange> gresConf) {
     this.site = site;
+    this.gresConf = gresConf;
     own.byName().forEach((name, text) -> files.put(name, text.getBytes(StandardCharsets.UTF_8)));
     if (site.isPresent()) {
       files.remove(GresFiles.SLURM_CONF);
       site.get().files().forEach(file -> files.put(file.name(), file.after()));
     }
+    gresConf.ifPresent(
+        change -> {
+          files.putAll(change.files());
+          files.computeIfPresent(GresFiles.DEVICES_CONF, (name, text) -> withOthers(change, text));
+        });
     files.keySet().forEach(Wanted::requireName);
+  }
+
+  /** The devices of nodes that are not planned stay in the devices.conf beside gres.conf. */
+  private static byte[] withOthers(GresConfChange change, byte[] planned) {
+    return DevicesConf.beside(change.root()).with(planned);
+  }
+
+  /** Whether what stands in this folder is part of what the files were made from. */
+  boolean isMadeFrom(Path folder) {
+    return gresConf.map(change -> change.isOf(folder)).orElse(false);
   }
 
   Map<String, byte[]> byName() {
@@ -60,6 +77,11 @@ final class PlannedFiles {
             change
                 .read()
                 .forEach((name, path) -> paths.put(isSite(folder) ? name : path.toString(), path)));
+    gresConf.ifPresent(
+        change ->
+            change
+                .read()
+                .forEach((name, path) -> paths.put(isMadeFrom(folder) ? name : path.toString(), path)));
     files.keySet().forEach(name -> paths.put(name, folder.resolve(name)));
     Map<String, Object> seen = new LinkedHashMap<>();
     new TreeSet<>(paths.keySet())

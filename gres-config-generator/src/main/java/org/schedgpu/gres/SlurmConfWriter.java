@@ -1,5 +1,6 @@
 package org.schedgpu.gres;
 
+import java.util.stream.Collectors;
 import java.util.Optional;
 
 /** The lines for slurm.conf, between two markers, so that they can be found and replaced. */
@@ -22,8 +23,9 @@ final class SlurmConfWriter {
   static String text(GresPlan plan) {
     SlurmConfSettings settings = plan.settings();
     StringBuilder text = new StringBuilder(BEGIN).append('\n');
-    text.append("# If slurm.conf has GresTypes= already, add gpu to its list instead.\n");
-    text.append("GresTypes=gpu\n");
+    String types = gresTypes(plan);
+    text.append("# If slurm.conf has GresTypes= already, add %s to its list instead.\n".formatted(types));
+    text.append("GresTypes=%s\n".formatted(types));
     appendNodes(text, plan);
     appendPath(text, "PlugStackConfig", settings.plugStackConfig(), "plugstack.conf");
     appendPath(text, "Prolog", settings.prolog(), "schedGPU's prolog");
@@ -31,6 +33,13 @@ final class SlurmConfWriter {
     text.append("# Larger than HookTimeout of schedgpu.conf: Slurm drains the node at it.\n");
     text.append("PrologEpilogTimeout=%d\n".formatted(settings.prologEpilogTimeoutSeconds()));
     return text.append(HINTS).append(END).append('\n').toString();
+  }
+
+  private static String gresTypes(GresPlan plan) {
+    return plan.nodes().stream()
+        .flatMap(node -> node.gresNames().stream())
+        .distinct()
+        .collect(Collectors.joining(","));
   }
 
   private static void appendNodes(StringBuilder text, GresPlan plan) {

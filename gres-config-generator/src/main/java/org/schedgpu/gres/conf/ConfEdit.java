@@ -59,6 +59,14 @@ public final class ConfEdit {
     return this;
   }
 
+  /** Puts text before the line's first key. */
+  public ConfEdit prepend(ConfLine line, String text) {
+    String now = current(requireOurs(line)).raw();
+    int start = now.length() - now.stripLeading().length();
+    changed.put(line, now.substring(0, start) + text + now.substring(start));
+    return this;
+  }
+
   /** A new line behind another one; behind earlier ones at the same place. */
   public ConfEdit insertAfter(ConfLine line, String text) {
     inserted.computeIfAbsent(requireOurs(line), l -> new ArrayList<>()).add(requireLine(text));

@@ -6,13 +6,13 @@ import java.util.Optional;
 import org.schedgpu.gres.GresException;
 
 /** The folder of slurm.conf: what is below it can be changed, as a set. */
-final class SiteFolder {
+public final class SiteFolder {
   private final Path folder;
 
   /**
    * @param slurmConf absolute
    */
-  SiteFolder(Path slurmConf) {
+  public SiteFolder(Path slurmConf) {
     folder = slurmConf.getParent();
   }
 
@@ -21,7 +21,7 @@ final class SiteFolder {
   }
 
   /** A file's name from here; empty if it is elsewhere. */
-  Optional<String> name(Path file) {
+  public Optional<String> name(Path file) {
     if (file.startsWith(folder)) {
       return Optional.of(folder.relativize(file).toString());
     }
@@ -37,7 +37,7 @@ final class SiteFolder {
    *
    * @throws GresException if it is elsewhere
    */
-  String changeable(Path file) {
+  public String changeable(Path file) {
     return name(file)
         .orElseThrow(
             () ->

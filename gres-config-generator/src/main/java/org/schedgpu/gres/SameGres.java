@@ -1,0 +1,86 @@
+package org.schedgpu.gres;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.ConfKind;
+import org.schedgpu.gres.conf.ConfTree;
+import org.schedgpu.gres.conf.GresConfig;
+import org.schedgpu.gres.conf.GresLine;
+
+/**
+ * Reads a changed gres.conf again: nodes that are not planned have what they had, in the same
+ * order, and planned ones what is not ours.
+ */
+final class SameGres {
+  private final GresConfig before;
+  private final Set<String> planned = new HashSet<>();
+
+  SameGres(GresConfig before, GresPlan plan) {
+    this.before = before;
+    plan.nodes().forEach(node -> planned.add(node.nodeName()));
+  }
+
+  /**
+   * @throws GresException naming the node that would not be as it was
+   */
+  void require(Map<Path, ConfFile> changed) {
+    Path root = before.tree().files().get(0).path();
+    GresConfig after = GresConfig.of(ConfTree.read(root, ConfKind.GRES_CONF, changed));
+    for (String node : nodes()) {
+      boolean isPlanned = planned.contains(node);
+      List<GresLine> old = before.linesFor(node).stream().filter(l -> stays(isPlanned, l)).toList();
+      List<GresLine> now = after.linesFor(node).stream().filter(l -> stays(isPlanned, l)).toList();
+      if (!alike(old, now) || (!isPlanned && !detects(before, node).equals(detects(after, node)))) {
+        throw new GresException(
+            "the lines of node %s in %s would mean something else".formatted(node, root),
+            "put the lines that begin with Name=gpu above those with NodeName=, then plan again");
+      }
+    }
+  }
+
+  /** All that lines name; others have the lines for all, as "". */
+  private Set<String> nodes() {
+    Set<String> nodes = new LinkedHashSet<>(planned);
+    before.lines().forEach(line -> line.nodes().ifPresent(nodes::addAll));
+    return nodes;
+  }
+
+  private static boolean stays(boolean isPlanned, GresLine line) {
+    boolean replaced =
+        OldGres.isGpu(line) || OldGres.isSharing(line) || OldGres.isMemory(line);
+    return !isPlanned || !replaced || OldGres.isMig(line);
+  }
+
+  private static String detects(GresConfig config, String node) {
+    return config.autoDetect(node).map(setting -> setting.value()).orElse("");
+  }
+
+  private static boolean alike(List<GresLine> old, List<GresLine> now) {
+    if (old.size() != now.size()) {
+      return false;
+    }
+    for (int i = 0; i < old.size(); i++) {
+      if (!meaning(old.get(i)).equals(meaning(now.get(i)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Object> meaning(GresLine line) {
+    return List.of(
+        line.name(),
+        line.type(),
+        line.files(),
+        line.multipleFiles(),
+        line.count(),
+        line.cores(),
+        line.links(),
+        line.flags());
+  }
+}
