@@ -8,14 +8,17 @@ import java.util.Locale;
  */
 public enum Affinity {
   /** Links=: a job of several GPUs gets different devices while two have room. */
-  LINKS("Links= and no Cores=: a job of several GPUs gets different devices while two have room;"
-      + " a job's CPUs may be far from its device"),
+  LINKS(
+      "Links= and no Cores=: a job of several GPUs gets different devices while two have room;"
+          + " a job's CPUs may be far from its device"),
   /** Cores=: a job's CPUs are near its device. */
-  CORES("Cores= and no Links=: a job's CPUs are near its device; a job of several GPUs may get one"
-      + " device more often"),
+  CORES(
+      "Cores= and no Links=: a job's CPUs are near its device; a job of several GPUs may get one"
+          + " device more often"),
   /** Neither. */
-  NONE("neither Links= nor Cores=: a job of several GPUs may get one device more often, and CPUs"
-      + " far from it");
+  NONE(
+      "neither Links= nor Cores=: a job of several GPUs may get one device more often, and CPUs"
+          + " far from it");
 
   private final String cost;
 

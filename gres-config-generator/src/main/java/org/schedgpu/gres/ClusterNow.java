@@ -95,8 +95,7 @@ public final class ClusterNow {
     long numbers =
         plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
     boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
-    return new NodeChange(
-        plan.nodeName(), before, gres(plan, before, removesShards), alike);
+    return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
   }
 
   /** The plan's GPUs where GPUs were, and what the node has besides. */
@@ -141,8 +140,7 @@ public final class ClusterNow {
           .orElseThrow()
           .place()
           .error(
-              "node %s has %s, and gres.conf has no line for it"
-                  .formatted(plan.nodeName(), part),
+              "node %s has %s, and gres.conf has no line for it".formatted(plan.nodeName(), part),
               "list its MIG instances there with MultipleFiles= (slurmd -G prints them)");
     }
   }

@@ -70,8 +70,7 @@ final class GresConfWriter {
     }
     node.memoryMib()
         .ifPresent(
-            mib ->
-                lines.add("Name=%s Count=%dM Flags=CountOnly".formatted(NodePlan.MEMORY, mib)));
+            mib -> lines.add("Name=%s Count=%dM Flags=CountOnly".formatted(NodePlan.MEMORY, mib)));
     return List.copyOf(lines);
   }
 

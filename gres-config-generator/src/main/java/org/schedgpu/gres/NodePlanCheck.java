@@ -12,7 +12,9 @@ final class NodePlanCheck {
   static void check(String nodeName, List<GpuGroup> groups) {
     Set<Object> seen = new HashSet<>();
     int devices =
-        groups.stream().mapToInt(g -> g instanceof DeviceGroup own ? own.devices().size() : 0).sum();
+        groups.stream()
+            .mapToInt(g -> g instanceof DeviceGroup own ? own.devices().size() : 0)
+            .sum();
     Check.range("node " + nodeName + ", number of devices", devices, 1, Device.MAX_DEVICES);
     boolean kept = false;
     for (GpuGroup group : groups) {

@@ -1,7 +1,5 @@
 package org.schedgpu.gres;
 
-import java.util.stream.Collectors;
-import java.util.function.Function;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.schedgpu.gres.site.NodeChange;
 import org.schedgpu.gres.site.SiteChange;
 
@@ -129,7 +129,8 @@ final class PlanReport {
     return values.size() == 1 ? values.get(0) : null;
   }
 
-  private static String each(NodePlan node, Function<DeviceGroup, String> property, String between) {
+  private static String each(
+      NodePlan node, Function<DeviceGroup, String> property, String between) {
     return node.deviceGroups().stream()
         .map(property)
         .distinct()

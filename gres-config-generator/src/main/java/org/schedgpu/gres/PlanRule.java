@@ -1,8 +1,6 @@
 package org.schedgpu.gres;
 
 import java.util.HashSet;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.schedgpu.gres.conf.Hostlist;
@@ -27,13 +25,19 @@ record PlanRule(
     String exclusiveType) {
 
   /** What a rule says if it does not name it. */
-  record Defaults(Optional<ShareRule> shares, Order order, int keepExclusive, String exclusiveType) {
+  record Defaults(
+      Optional<ShareRule> shares, Order order, int keepExclusive, String exclusiveType) {
     /** The rule for all that no other is for; empty if nothing says how many shares. */
     Optional<PlanRule> asRule() {
       return shares.map(
           rule ->
               new PlanRule(
-                  "", Optional.empty(), Optional.empty(), rule, order, keepExclusive,
+                  "",
+                  Optional.empty(),
+                  Optional.empty(),
+                  rule,
+                  order,
+                  keepExclusive,
                   exclusiveType));
     }
   }
@@ -75,7 +79,8 @@ record PlanRule(
     Optional<ShareRule> share = words.take("share").map(ShareRule::ofMemory);
     if ((perGpu.isPresent() ? 1 : 0) + (perCpu.isPresent() ? 1 : 0) + (share.isPresent() ? 1 : 0)
         > 1) {
-      throw new GresException("it has two numbers of shares", "keep one of per-gpu, per-cpu, share");
+      throw new GresException(
+          "it has two numbers of shares", "keep one of per-gpu, per-cpu, share");
     }
     return perGpu.or(() -> perCpu).or(() -> share);
   }

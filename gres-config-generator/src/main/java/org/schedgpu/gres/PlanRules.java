@@ -49,8 +49,7 @@ final class PlanRules {
   List<PlanRule> rules(Optional<ShareRule> shares) {
     Check.range("--keep-exclusive", keepExclusive, 0, Device.MAX_DEVICES - 1);
     Check.gresType(exclusiveType);
-    PlanRule.Defaults defaults =
-        new PlanRule.Defaults(shares, order, keepExclusive, exclusiveType);
+    PlanRule.Defaults defaults = new PlanRule.Defaults(shares, order, keepExclusive, exclusiveType);
     List<PlanRule> all = new ArrayList<>();
     rules.forEach(text -> all.add(PlanRule.parse(text, defaults)));
     defaults.asRule().ifPresent(all::add);

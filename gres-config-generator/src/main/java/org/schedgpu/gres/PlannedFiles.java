@@ -81,7 +81,8 @@ final class PlannedFiles {
         change ->
             change
                 .read()
-                .forEach((name, path) -> paths.put(isMadeFrom(folder) ? name : path.toString(), path)));
+                .forEach(
+                    (name, path) -> paths.put(isMadeFrom(folder) ? name : path.toString(), path)));
     files.keySet().forEach(name -> paths.put(name, folder.resolve(name)));
     Map<String, Object> seen = new LinkedHashMap<>();
     new TreeSet<>(paths.keySet())

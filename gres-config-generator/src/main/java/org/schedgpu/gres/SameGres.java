@@ -51,8 +51,7 @@ final class SameGres {
   }
 
   private static boolean stays(boolean isPlanned, GresLine line) {
-    boolean replaced =
-        OldGres.isGpu(line) || OldGres.isSharing(line) || OldGres.isMemory(line);
+    boolean replaced = OldGres.isGpu(line) || OldGres.isSharing(line) || OldGres.isMemory(line);
     return !isPlanned || !replaced || OldGres.isMig(line);
   }
 

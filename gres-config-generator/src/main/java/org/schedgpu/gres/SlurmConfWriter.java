@@ -1,7 +1,7 @@
 package org.schedgpu.gres;
 
-import java.util.stream.Collectors;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The lines for slurm.conf, between two markers, so that they can be found and replaced. */
 final class SlurmConfWriter {
@@ -24,7 +24,8 @@ final class SlurmConfWriter {
     SlurmConfSettings settings = plan.settings();
     StringBuilder text = new StringBuilder(BEGIN).append('\n');
     String types = gresTypes(plan);
-    text.append("# If slurm.conf has GresTypes= already, add %s to its list instead.\n".formatted(types));
+    text.append(
+        "# If slurm.conf has GresTypes= already, add %s to its list instead.\n".formatted(types));
     text.append("GresTypes=%s\n".formatted(types));
     appendNodes(text, plan);
     appendPath(text, "PlugStackConfig", settings.plugStackConfig(), "plugstack.conf");

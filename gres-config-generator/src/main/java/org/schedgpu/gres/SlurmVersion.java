@@ -32,10 +32,10 @@ record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
     Matcher matcher = VERSION.matcher(text.strip());
     if (!matcher.matches()) {
       throw new GresException(
-          "Slurm version " + Check.quoted(text) + " cannot be read", "write it as 22.05 or 22.05.8");
+          "Slurm version " + Check.quoted(text) + " cannot be read",
+          "write it as 22.05 or 22.05.8");
     }
-    return new SlurmVersion(
-        Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+    return new SlurmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
   /** The one on this machine; if there is none the one that is tested. */

@@ -84,8 +84,7 @@ final class SlurmdCpus {
                 .formatted(node.nodeName(), node.cpus(), cpus, place),
             "correct the facts, or take cpus out of them");
       }
-      filled.add(
-          cpus == null ? node : new NodeFacts(node.nodeName(), cpus, node.devices()));
+      filled.add(cpus == null ? node : new NodeFacts(node.nodeName(), cpus, node.devices()));
     }
     return filled;
   }

@@ -70,8 +70,7 @@ class GresConfNowTest {
   /** Ours, without comments. */
   private static String ours(String text) {
     String rest = text.substring(text.indexOf(GresBlock.BEGIN));
-    return String.join(
-        "\n", rest.lines().filter(line -> line.startsWith("NodeName=")).toList());
+    return String.join("\n", rest.lines().filter(line -> line.startsWith("NodeName=")).toList());
   }
 
   private void assertRefused(String line, String part, String text, NodePlan... nodes) {
@@ -118,8 +117,7 @@ class GresConfNowTest {
   @Test
   void aLineForAllNeedsTheNamesOfTheOthers() {
     GresConfNow now = now("Name=gpu Type=t4 File=/dev/nvidia0\n", Optional.empty());
-    String message =
-        assertThrows(GresException.class, () -> files(now, node("gpu1"))).getMessage();
+    String message = assertThrows(GresException.class, () -> files(now, node("gpu1"))).getMessage();
     assertTrue(message.contains(" line 1, the line is for all nodes, and"), message);
     assertTrue(message.contains("--slurm-conf"), message);
   }
@@ -133,8 +131,7 @@ class GresConfNowTest {
             NodeName=gpu2 Name=gpu Type=t4 File=/dev/nvidia1
             Name=gpu Type=t4 File=/dev/nvidia0
             """);
-    String message =
-        assertThrows(GresException.class, () -> files(now, node("gpu1"))).getMessage();
+    String message = assertThrows(GresException.class, () -> files(now, node("gpu1"))).getMessage();
     assertTrue(message.contains("the lines of node gpu2 in " + file + " would mean"), message);
   }
 
@@ -173,7 +170,8 @@ class GresConfNowTest {
   void aChangeByHandInOurLinesIsNotLost() throws IOException {
     String once = after("# top\n", node("gpu1"), node("gpu2"));
     String edited = once.replace("gpu[1-2] Name=gpu", "gpu[1-2]  Name=gpu");
-    assertRefused("2", "the lines of schedgpu gres were changed by hand: put", edited, node("gpu1"));
+    assertRefused(
+        "2", "the lines of schedgpu gres were changed by hand: put", edited, node("gpu1"));
     Files.writeString(file, edited);
     GresConfNow now = GresConfNow.read(file, Optional.empty());
     assertEquals(
@@ -202,8 +200,7 @@ class GresConfNowTest {
     Path folder = Files.createDirectories(temporary.resolve("more"));
     Files.writeString(folder.resolve("gpu.conf"), "NodeName=gpu[1-2] Name=gpu File=/dev/nvidia0\n");
     Map<String, byte[]> files = files(now("Include more/gpu.conf\n"), node("gpu1"));
-    assertEquals(
-        "NodeName=gpu2 Name=gpu File=/dev/nvidia0\n", text(files.get("more/gpu.conf")));
+    assertEquals("NodeName=gpu2 Name=gpu File=/dev/nvidia0\n", text(files.get("more/gpu.conf")));
     assertTrue(text(files.get("gres.conf")).startsWith("Include more/gpu.conf\n# BEGIN schedgpu"));
   }
 
@@ -270,8 +267,7 @@ class GresConfNowTest {
   void aDetectorOfANodeIsTakenFromPlannedNodes() {
     String after =
         after("NodeName=gpu[1-2] AutoDetect=nvml\nNodeName=gpu3 AutoDetect=rsmi\n", node("gpu1"));
-    assertEquals(
-        "NodeName=gpu2 AutoDetect=nvml\nNodeName=gpu3 AutoDetect=rsmi\n", others(after));
+    assertEquals("NodeName=gpu2 AutoDetect=nvml\nNodeName=gpu3 AutoDetect=rsmi\n", others(after));
     assertFalse(ours(after).contains("AutoDetect"), after);
   }
 

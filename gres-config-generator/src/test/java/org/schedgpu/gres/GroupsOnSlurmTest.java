@@ -59,9 +59,7 @@ class GroupsOnSlurmTest {
     GresConfNow now = GresConfNow.read(gresConf, Optional.of(List.of(planned, other)));
     plan = plan(devices, now);
     byte[] text =
-        GresConfChange.of(now, new GresPlan(List.of(plan)), false)
-            .files()
-            .get(GresFiles.GRES_CONF);
+        GresConfChange.of(now, new GresPlan(List.of(plan)), false).files().get(GresFiles.GRES_CONF);
     cluster =
         builder
             .nodes(

@@ -21,7 +21,7 @@ final class Placement {
   private static final Pattern ADDRESS =
       Pattern.compile("(?i)(\\bNodeAddr *= *)10\\.0\\.0\\.(\\[[0-9,-]+\\]|[0-9]+)");
   private static final Pattern PORT =
-      Pattern.compile("(?i)(\\bPort *= *)\\[?(70[0-9]{2}[0-9,-]*)\\]?");
+      Pattern.compile("(?i)(\\bPort *= *)\\[?([78][0-9]{3}[0-9,-]*)\\]?");
   private static final int FIRST_PORT = 7000;
 
   private final String nodePrefix;

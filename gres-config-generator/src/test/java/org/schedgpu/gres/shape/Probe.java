@@ -12,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import org.schedgpu.minicluster.ClusterPaths;
 import org.schedgpu.minicluster.SlurmCommands;
 
@@ -35,13 +37,19 @@ final class Probe {
   private final ClusterPaths paths;
   private final SlurmCommands commands;
   private final Path script;
+  private final Function<String, Set<String>> devicesOfNode;
   private int gates;
 
   /** What a job saw: {@code SLURM_JOB_GPUS}, and the devices that it may open, sorted. */
   record Seen(String gpus, List<String> devices) {}
 
-  Probe(ClusterPaths paths, SlurmCommands commands) throws IOException {
+  /**
+   * @param devicesOfNode what a host of that name would have; all nodes share the devices here
+   */
+  Probe(ClusterPaths paths, SlurmCommands commands, Function<String, Set<String>> devicesOfNode)
+      throws IOException {
     this.paths = paths;
+    this.devicesOfNode = devicesOfNode;
     this.commands = commands;
     script = paths.files().resolve("probe");
     Files.writeString(script, SCRIPT.formatted(paths.devices()));
@@ -51,7 +59,7 @@ final class Probe {
   /** One job. */
   Seen run(String node, List<String> options) throws IOException, InterruptedException {
     Process job = srun(node, options, null);
-    Seen seen = seen(job, output(job));
+    Seen seen = seen(node, output(job));
     job.waitFor();
     return seen;
   }
@@ -67,7 +75,7 @@ final class Probe {
     }
     List<Seen> seen = new ArrayList<>();
     for (Process job : jobs) {
-      seen.add(seen(job, output(job)));
+      seen.add(seen(node, output(job)));
     }
     Files.writeString(gate, String.join("", Collections.nCopies(count, "\n")));
     for (Process job : jobs) {
@@ -102,7 +110,7 @@ final class Probe {
     throw new AssertionError("the job ended early: " + lines);
   }
 
-  private Seen seen(Process job, List<String> lines) {
+  private Seen seen(String node, List<String> lines) {
     String gpus = "";
     List<String> devices = new ArrayList<>();
     for (String line : lines) {
@@ -112,9 +120,10 @@ final class Probe {
         int start = line.indexOf(paths.devices() + "/") + paths.devices().toString().length() + 1;
         devices.add(line.substring(start, line.length() - ALLOWED.length()));
       } else if (!line.endsWith(DENIED)) {
-        throw new AssertionError("job of process " + job.pid() + ": " + lines);
+        throw new AssertionError("job on " + node + ": " + lines);
       }
     }
+    devices.retainAll(devicesOfNode.apply(node));
     Collections.sort(devices);
     return new Seen(gpus.strip(), devices);
   }

@@ -36,8 +36,8 @@ record Shape(
     List<Fill> fills,
     List<Job> jobs) {
 
-  /** One job of {@code --gres=<request>:1} for each of the devices, all at the same time. */
-  record Fill(String node, String request, List<List<String>> devices) {}
+  /** A job with these options for each of the devices, all at the same time. */
+  record Fill(String node, List<String> options, List<List<String>> devices) {}
 
   /** A job, and what it can open, sorted. */
   record Job(String node, List<String> options, List<String> devices) {}
@@ -89,9 +89,12 @@ record Shape(
   }
 
   private static Fill fill(List<String> words) {
+    int equals = words.lastIndexOf("=");
     List<List<String>> devices = new ArrayList<>();
-    words.subList(words.indexOf("=") + 1, words.size()).forEach(w -> devices.add(names(w)));
-    return new Fill(words.get(0), words.get(1), devices);
+    words.subList(equals + 1, words.size()).forEach(word -> devices.add(names(word)));
+    List<String> options = new ArrayList<>(List.of("--gres=" + words.get(1) + ":1"));
+    options.addAll(words.subList(2, equals));
+    return new Fill(words.get(0), options, devices);
   }
 
   private static Job job(List<String> words) {

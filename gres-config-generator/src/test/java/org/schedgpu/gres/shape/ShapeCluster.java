@@ -3,9 +3,11 @@ package org.schedgpu.gres.shape;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,10 +15,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.schedgpu.gres.CommandMain;
+import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterBuilder;
 
@@ -29,6 +33,7 @@ final class ShapeCluster implements AutoCloseable {
   private static final Pattern FIRST_KEY =
       Pattern.compile("(?m)^[ \\t]*([A-Za-z]+)[ \\t]*[+*/-]?=");
   private static final Pattern FIELD = Pattern.compile("(?:^|\\s)([A-Za-z]+)=(\\S*)");
+  private static final Pattern DEVICE_FILE = Pattern.compile("\"file\" *: *\"([^\"]+)\"");
   private static final Pattern GRES =
       Pattern.compile("Gres Name=(\\S+) (?:Type=(\\S+) )?Count=([0-9]+) .*");
 
@@ -36,6 +41,7 @@ final class ShapeCluster implements AutoCloseable {
   private final MiniCluster cluster;
   private final Placement placement;
   private final Path plan;
+  private final Map<String, Set<String>> devicesByNode = new HashMap<>();
 
   private ShapeCluster(Shape shape, MiniCluster cluster, Placement placement) {
     this.shape = shape;
@@ -49,7 +55,7 @@ final class ShapeCluster implements AutoCloseable {
     String prefix = MiniCluster.freshNodePrefix();
     List<String> nodes = shape.nodes().stream().map(n -> n.replaceFirst("tux", prefix)).toList();
     MiniClusterBuilder builder = MiniCluster.builder().nodesOfOwnLines(nodes);
-    builder.fakeDevices(devices(shape));
+    builder.fakeDevices(devices(shape)).keepDirectory(Boolean.getBoolean("schedgpu.test.keep"));
     MiniCluster cluster = builder.build().configure();
     Placement placement =
         new Placement(
@@ -62,7 +68,34 @@ final class ShapeCluster implements AutoCloseable {
                     : 7000 + number);
     ShapeCluster placed = new ShapeCluster(shape, cluster, placement);
     placed.writeFiles();
+    nodes.forEach(placed::noteDevices);
     return placed;
+  }
+
+  /** Those of its facts and those that its gres.conf has, as yet. */
+  private void noteDevices(String node) {
+    Set<String> names = new TreeSet<>(Set.of("nvidiactl"));
+    try {
+      Path gresConf = etc().resolve("gres.conf");
+      if (Files.exists(gresConf)) {
+        GresConfig.read(gresConf)
+            .linesFor(node)
+            .forEach(line -> line.files().forEach(f -> names.add(nameOf(f))));
+      }
+      for (Path file : files(cluster.paths().files())) {
+        String facts = Files.readString(file, ISO_8859_1);
+        if (facts.contains("\"" + node + "\"")) {
+          DEVICE_FILE.matcher(facts).results().forEach(f -> names.add(nameOf(f.group(1))));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    devicesByNode.put(node, names);
+  }
+
+  private String nameOf(String file) {
+    return devices().relativize(Path.of(file)).toString();
   }
 
   private static List<String> devices(Shape shape) throws IOException {
@@ -183,7 +216,7 @@ final class ShapeCluster implements AutoCloseable {
 
   private static Map<String, Map<String, String>> byName(String lines) {
     Map<String, Map<String, String>> all = new LinkedHashMap<>();
-    for (String line : lines.lines().toList()) {
+    for (String line : lines.lines().filter(l -> !l.isBlank()).toList()) {
       Map<String, String> fields = new TreeMap<>();
       FIELD.matcher(line).results().forEach(f -> fields.putIfAbsent(f.group(1), f.group(2)));
       all.put(fields.getOrDefault("NodeName", fields.get("PartitionName")), fields);
@@ -212,7 +245,7 @@ final class ShapeCluster implements AutoCloseable {
   }
 
   Probe probe() throws IOException {
-    return new Probe(cluster.paths(), cluster.commands());
+    return new Probe(cluster.paths(), cluster.commands(), devicesByNode::get);
   }
 
   Path logs() {

@@ -100,9 +100,7 @@ class ShapesTest {
     VirtualGpus virtualGpus = VirtualGpus.of(cluster.etc().resolve("devices.conf"));
     for (Shape.Fill fill : shape.fills()) {
       String node = cluster.node(fill.node());
-      List<Probe.Seen> jobs =
-          probe.runTogether(
-              node, List.of("--gres=" + fill.request() + ":1"), fill.devices().size());
+      List<Probe.Seen> jobs = probe.runTogether(node, fill.options(), fill.devices().size());
       jobs.sort((one, other) -> Integer.compare(index(one), index(other)));
       assertEquals(
           fill.devices(), jobs.stream().map(Probe.Seen::devices).toList(), fill.toString());
