@@ -182,6 +182,10 @@ public final class ApplyCommand implements Callable<Integer> {
               + GresFiles.SLURM_CONF
               + " into it, or repeat with --file slurm.conf=FILE");
     }
+    if (!plan.stepsAfterApply().isEmpty()) {
+      notes.addAll(plan.stepsAfterApply().stream().map(step -> "next: " + step).toList());
+      return notes;
+    }
     notes.add(
         "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
             + " GPU jobs before, else Slurm requeues them");

@@ -146,7 +146,7 @@ public final class PlanCommand implements Callable<Integer> {
       out.println();
       written.forEach(file -> out.println("written: " + file));
       out.print(write ? "" : change.isPresent() ? files.diffText(folder) : files.text());
-      report.notes().forEach(note -> out.println("note: " + note));
+      out.print(report.text(files, folder));
     }
     out.flush();
   }

@@ -6,7 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.change.Wanted;
@@ -82,6 +84,26 @@ final class PlanFile {
     } catch (IOException e) {
       throw new GresException(place + ", " + name + " is no base64", ACTION, e);
     }
+  }
+
+  /** What is to be done on the cluster behind the step that puts the files in place. */
+  List<String> stepsAfterApply() {
+    List<String> after = new ArrayList<>();
+    boolean applied = false;
+    for (JsonNode step : root.path("steps")) {
+      String commands = commands(step);
+      if (applied && !commands.contains("gres rollout")) {
+        after.add(step.path("what").asText() + (commands.isEmpty() ? "" : " " + commands));
+      }
+      applied |= commands.contains("gres apply");
+    }
+    return after;
+  }
+
+  private static String commands(JsonNode step) {
+    List<String> commands = new ArrayList<>();
+    step.path("commands").forEach(command -> commands.add(command.asText()));
+    return String.join("; ", commands);
   }
 
   /** What the plan saw, if it looked at this folder. */

@@ -11,8 +11,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.site.NodeChange;
 import org.schedgpu.gres.site.SiteChange;
+import org.schedgpu.gres.site.Step;
 
 /** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
 final class PlanReport {
@@ -39,39 +42,81 @@ final class PlanReport {
     site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
   }
 
-  /** Nodes before and after, at most 80 columns. */
+  /** Nodes before and after, at most 80 columns; equal ones in one row. */
   String table() {
-    TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "SHARES", "ORDER", "A SHARE");
+    Map<List<String>, List<String>> namesByCells = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
-      table.row(
-          node.nodeName(),
-          gresBefore(node),
-          node.gres(),
-          each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
-          each(node, group -> group.order().word(), ","),
-          Sizes.format(shareBytes(node)));
+      namesByCells.computeIfAbsent(cells(node), c -> new ArrayList<>()).add(node.nodeName());
     }
+    TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "SHARES", "ORDER", "A SHARE");
+    namesByCells.forEach(
+        (cells, names) ->
+            table.row(
+                Stream.concat(Stream.of(Hostlist.compress(names)), cells.stream())
+                    .toArray(String[]::new)));
     return table.text();
+  }
+
+  private List<String> cells(NodePlan node) {
+    return List.of(
+        gresBefore(node),
+        node.gres(),
+        each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
+        each(node, group -> group.order().word(), ","),
+        Sizes.format(shareBytes(node)));
   }
 
   /** What the administrator should know before the files are used. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
     site.ifPresent(change -> notes.addAll(change.warnings()));
+    notes.addAll(tooFewCpus());
+    notes.addAll(planNotes);
+    if (site.isEmpty()) {
+      notes.add(
+          "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
+              + " slurmd: Slurm requeues GPU jobs that run across the change");
+    }
+    return notes;
+  }
+
+  private List<String> tooFewCpus() {
+    Map<String, List<String>> namesByNote = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
       OptionalInt cpus = cpusByNode.getOrDefault(node.nodeName(), OptionalInt.empty());
       if (cpus.isPresent() && cpus.getAsInt() < node.virtualGpuCount()) {
-        notes.add(
-            "node %s has %d CPUs for %d virtual GPUs: at one CPU a job, %d jobs run at a time"
-                .formatted(
-                    node.nodeName(), cpus.getAsInt(), node.virtualGpuCount(), cpus.getAsInt()));
+        String note =
+            "has %1$d CPUs for %2$d virtual GPUs: at one CPU a job, %1$d jobs run at a time"
+                .formatted(cpus.getAsInt(), node.virtualGpuCount());
+        namesByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(node.nodeName());
       }
     }
-    notes.addAll(planNotes);
-    notes.add(
-        "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
-            + " slurmd: Slurm requeues GPU jobs that run across the change");
+    List<String> notes = new ArrayList<>();
+    namesByNote.forEach(
+        (note, names) ->
+            notes.add(
+                (names.size() == 1 ? "node %s %s" : "each of %s %s")
+                    .formatted(Hostlist.compress(names), note)));
     return notes;
+  }
+
+  /** What to do on the live cluster, where its files are known. */
+  List<Step> steps(PlannedFiles files, Path folder) {
+    return site.map(change -> change.steps(files.diffs(folder).keySet())).orElse(List.of());
+  }
+
+  /** {@link #notes} and {@link #steps} as they are printed. */
+  String text(PlannedFiles files, Path folder) {
+    StringBuilder text = new StringBuilder();
+    String word = site.isPresent() ? "warning: " : "note: ";
+    notes().forEach(note -> text.append(word).append(note).append('\n'));
+    List<Step> steps = steps(files, folder);
+    for (int i = 0; i < steps.size(); i++) {
+      text.append(i == 0 ? "\nSteps on the live cluster:\n" : "");
+      text.append("%2d. %s\n".formatted(i + 1, steps.get(i).what()));
+      steps.get(i).commands().forEach(c -> text.append("      ").append(c).append('\n'));
+    }
+    return text.toString();
   }
 
   /**
@@ -86,8 +131,11 @@ final class PlanReport {
     root.put("output", output == null ? null : output.toString());
     root.put("written", written);
     root.put("notes", notes());
-    root.put("warnings", site.map(SiteChange::warnings).orElse(List.of()));
-    root.put("diff", site.map(change -> files.diffs(output)).orElse(Map.of()));
+    if (site.isPresent()) {
+      root.put("warnings", notes());
+      root.put("diff", files.diffs(output));
+      root.put("steps", steps(files, output));
+    }
     return root;
   }
 

@@ -1,11 +1,13 @@
 package org.schedgpu.gres;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfKind;
 import org.schedgpu.gres.conf.ConfTree;
@@ -31,11 +33,10 @@ final class SameGres {
   void require(Map<Path, ConfFile> changed) {
     Path root = before.tree().files().get(0).path();
     GresConfig after = GresConfig.of(ConfTree.read(root, ConfKind.GRES_CONF, changed));
-    for (String node : nodes()) {
+    for (String node : nodes(after)) {
       boolean isPlanned = planned.contains(node);
-      List<GresLine> old = before.linesFor(node).stream().filter(l -> stays(isPlanned, l)).toList();
-      List<GresLine> now = after.linesFor(node).stream().filter(l -> stays(isPlanned, l)).toList();
-      if (!alike(old, now) || (!isPlanned && !detects(before, node).equals(detects(after, node)))) {
+      boolean same = that(before, node, isPlanned).equals(that(after, node, isPlanned));
+      if (!same || (!isPlanned && !detects(before, node).equals(detects(after, node)))) {
         throw new GresException(
             "the lines of node %s in %s would mean something else".formatted(node, root),
             "put the lines that begin with Name=gpu above those with NodeName=, then plan again");
@@ -43,11 +44,16 @@ final class SameGres {
     }
   }
 
-  /** All that lines name; others have the lines for all, as "". */
-  private Set<String> nodes() {
+  /** All that lines name. */
+  private Set<String> nodes(GresConfig after) {
     Set<String> nodes = new LinkedHashSet<>(planned);
     before.lines().forEach(line -> line.nodes().ifPresent(nodes::addAll));
+    after.lines().forEach(line -> line.nodes().ifPresent(nodes::addAll));
     return nodes;
+  }
+
+  private static Map<String, List<Object>> that(GresConfig config, String node, boolean isPlanned) {
+    return byName(config.linesFor(node).stream().filter(l -> stays(isPlanned, l)).toList());
   }
 
   private static boolean stays(boolean isPlanned, GresLine line) {
@@ -59,16 +65,12 @@ final class SameGres {
     return config.autoDetect(node).map(setting -> setting.value()).orElse("");
   }
 
-  private static boolean alike(List<GresLine> old, List<GresLine> now) {
-    if (old.size() != now.size()) {
-      return false;
-    }
-    for (int i = 0; i < old.size(); i++) {
-      if (!meaning(old.get(i)).equals(meaning(now.get(i)))) {
-        return false;
-      }
-    }
-    return true;
+  /** The order counts within one GRES only. */
+  private static Map<String, List<Object>> byName(List<GresLine> lines) {
+    Map<String, List<Object>> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    lines.forEach(
+        line -> byName.computeIfAbsent(line.name(), n -> new ArrayList<>()).add(meaning(line)));
+    return byName;
   }
 
   private static List<Object> meaning(GresLine line) {

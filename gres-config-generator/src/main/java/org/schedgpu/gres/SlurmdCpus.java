@@ -19,7 +19,7 @@ import org.schedgpu.gres.conf.Hostlist;
  */
 final class SlurmdCpus {
   private static final Pattern LINE =
-      Pattern.compile("(?m)^\\s*NodeName=(\\S+)(?:.*?\\sCPUs=(\\d{1,6})(?:\\s.*)?)?$");
+      Pattern.compile("(?m)^[ \\t]*NodeName=(\\S+)(?:.*?[ \\t]CPUs=(\\d{1,6})(?:[ \\t].*)?|.*)$");
 
   private final String place;
   private final Map<String, Integer> cpusByNode = new LinkedHashMap<>();

@@ -31,7 +31,8 @@ public final class UnifiedDiff {
     List<String> lines =
         UnifiedDiffUtils.generateUnifiedDiff(
             oldName, file.toString(), old, DiffUtils.diff(old, lines(after)), CONTEXT_LINES);
-    return lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
+    String diff = lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
+    return old.isEmpty() ? diff.replaceFirst("@@ -1,0 ", "@@ -0,0 ") : diff;
   }
 
   private static List<String> lines(byte[] content) {

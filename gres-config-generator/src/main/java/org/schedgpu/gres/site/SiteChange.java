@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.schedgpu.gres.SlurmConfSettings;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfKind;
@@ -20,18 +20,17 @@ public final class SiteChange {
   private final List<SiteFile> files;
   private final List<Path> read;
   private final List<String> warnings;
+  private final Set<String> touched;
+  private final SlurmConfig config;
 
-  private SiteChange(
-      SiteFolder folder,
-      List<NodeChange> nodes,
-      List<SiteFile> files,
-      List<Path> read,
-      List<String> warnings) {
-    this.folder = folder;
+  private SiteChange(SiteEdits edits, List<NodeChange> nodes, List<SiteFile> files) {
+    this.folder = new SiteFolder(edits.config().tree().files().get(0).path());
     this.nodes = List.copyOf(nodes);
     this.files = List.copyOf(files);
-    this.read = List.copyOf(read);
-    this.warnings = List.copyOf(warnings);
+    this.read = edits.config().tree().files().stream().map(ConfFile::path).toList();
+    this.warnings = edits.warnings();
+    this.touched = new TreeSet<>(edits.touched());
+    this.config = edits.config();
   }
 
   /**
@@ -45,25 +44,32 @@ public final class SiteChange {
    */
   public static SiteChange of(
       SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
-    Path slurmConf = config.tree().files().get(0).path();
-    SiteFolder folder = new SiteFolder(slurmConf);
     SiteEdits edits = new SiteEdits(config);
-    Map<String, String> gres = new LinkedHashMap<>();
-    nodes.forEach(node -> gres.put(node.name(), node.after()));
+    config.warnings().forEach(edits::warn);
+    SitePlan plan = new SitePlan(nodes, settings, wishes);
     NodeGres.set(edits, nodes);
+    Accounting.look(edits, plan);
+    Billing.look(edits, plan);
+    Hooks.look(edits, plan);
+    SpankLines.look(edits, plan);
+    Cgroups.look(edits, plan);
+    Counts.look(edits, plan);
+    Path slurmConf = config.tree().files().get(0).path();
+    Limits.look(edits, plan, slurmConf);
     Map<Path, ConfFile> changed = edits.changed();
     SlurmConfig after = SlurmConfig.of(ConfTree.read(slurmConf, ConfKind.SLURM_CONF, changed));
-    new SameMeaning(config, after).require(gres, edits.touched(), Set.of());
+    new SameMeaning(config, after).require(plan.gresByNode(), edits.touched(), edits.billed());
+    return new SiteChange(edits, nodes, files(edits, changed));
+  }
+
+  private static List<SiteFile> files(SiteEdits edits, Map<Path, ConfFile> changed) {
+    SiteFolder folder = new SiteFolder(edits.config().tree().files().get(0).path());
     List<SiteFile> files = new ArrayList<>();
-    changed.forEach(
-        (path, file) ->
-            files.add(
-                new SiteFile(
-                    folder.changeable(path),
-                    Optional.of(config.tree().file(path).orElseThrow().bytes()),
-                    file.bytes())));
-    List<Path> read = config.tree().files().stream().map(ConfFile::path).toList();
-    return new SiteChange(folder, nodes, files, read, edits.warnings());
+    changed.forEach((path, file) -> files.add(new SiteFile(folder.changeable(path), file.bytes())));
+    edits
+        .others()
+        .forEach((path, bytes) -> files.add(new SiteFile(folder.changeable(path), bytes)));
+    return files;
   }
 
   /** The folder of slurm.conf. */
@@ -91,5 +97,14 @@ public final class SiteChange {
   /** What the administrator has to know, with the consequence. */
   public List<String> warnings() {
     return warnings;
+  }
+
+  /**
+   * What to do on the live cluster, in order; nothing if no file changes.
+   *
+   * @param fileNames the files that are not what they were, of the plan's own too
+   */
+  public List<Step> steps(Set<String> fileNames) {
+    return new Steps(config, nodes, touched, fileNames).all();
   }
 }

@@ -1,5 +1,9 @@
 package org.schedgpu.gres.site;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.schedgpu.gres.GresException;
 import org.schedgpu.gres.conf.ConfEdit;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfLine;
@@ -22,10 +27,59 @@ public final class SiteEdits {
   private final Map<String, String> added = new LinkedHashMap<>();
   private final Set<String> touched = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
   private final List<String> warnings = new ArrayList<>();
+  private final Set<String> billed = new TreeSet<>();
+  private final Map<Path, byte[]> others = new LinkedHashMap<>();
+  private final SiteFolder folder;
 
   /** Of what was read. */
   public SiteEdits(SlurmConfig config) {
     this.config = config;
+    folder = new SiteFolder(config.tree().files().get(0).path());
+  }
+
+  /** The folder of slurm.conf. */
+  Path folder() {
+    return folder.path();
+  }
+
+  /** A file's name from there; empty if it is elsewhere. */
+  Optional<String> name(Path file) {
+    return folder.name(file);
+  }
+
+  /** A file beside slurm.conf and its includes, as it is to be. */
+  void put(Path file, byte[] content) {
+    others.put(file, content);
+  }
+
+  /** What {@link #put} was given. */
+  Map<Path, byte[]> others() {
+    return others;
+  }
+
+  /** A partition whose TRESBillingWeights= is another one now. */
+  void billed(String partition) {
+    billed.add(partition);
+  }
+
+  Set<String> billed() {
+    return billed;
+  }
+
+  static boolean exists(Path file) {
+    return Files.exists(file);
+  }
+
+  /** A file's bytes, one character each; empty if it is not there. */
+  static Optional<String> text(Path file) {
+    try {
+      return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new GresException(
+          "file %s cannot be read (%s)".formatted(file, e), "make it readable", e);
+    }
   }
 
   /** As the files are now. */
@@ -44,10 +98,18 @@ public final class SiteEdits {
     if (now.isPresent()) {
       edit(now.get().line()).set(now.get().line(), now.get().key(), value);
     } else {
-      ConfLine line = config.tree().lines().get(0);
-      edit(line).insertAfter(line, key + "=" + value);
+      addLine(key + "=" + value);
     }
     touched.add(key);
+  }
+
+  /** Into slurm.conf itself, behind its first line that is no comment. */
+  private void addLine(String text) {
+    ConfFile root = config.tree().files().get(0);
+    Optional<ConfLine> first =
+        root.lines().stream().filter(line -> !line.pairs().isEmpty()).findFirst();
+    ConfEdit edit = edits.computeIfAbsent(root.path(), path -> root.edit());
+    first.ifPresentOrElse(line -> edit.insertAfter(line, text), () -> edit.append(text));
   }
 
   /** Adds a word to a list such as GresTypes=; nothing happens if it is there. */
