@@ -49,7 +49,7 @@ final class Hooks {
 
   private static String newFolder(String key, String now, String ours) {
     String folder = "%s/%s.d".formatted(Path.of(now).getParent(), lower(key));
-    return "%1$s=%2$s stays, so schedGPU's is not run; Slurm runs several with a pattern: on every node mkdir %3$s, ln -s %2$s %3$s/10-site, ln -s %4$s %3$s/50-schedgpu, then set %1$s=%3$s/* and plan again"
+    return "%1$s=%2$s stays, so schedGPU's is not run; Slurm runs several with a pattern, the last name first: on every node mkdir %3$s, ln -s %2$s %3$s/10-site, ln -s %4$s %3$s/50-schedgpu, then set %1$s=%3$s/* and plan again"
         .formatted(key, now, folder, ours);
   }
 
