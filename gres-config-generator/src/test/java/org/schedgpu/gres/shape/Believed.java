@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What slurmctld has in its head: of each node, each partition and for the cluster. */
@@ -27,6 +29,9 @@ record Believed(Map<String, Map<String, String>> nodes, Map<String, Map<String, 
           "Partitions",
           "MCS_label",
           "Gres");
+
+  private static final Pattern COUNT = Pattern.compile("([0-9]+)([KMGT]?)");
+  private static final List<String> UNITS = List.of("", "K", "M", "G", "T");
 
   /** These tell of the run, not of the files. */
   private static final Set<String> OF_A_RUN = Set.of("BOOT_TIME", "HASH_VAL", "NEXT_JOB_ID");
@@ -76,8 +81,12 @@ record Believed(Map<String, Map<String, String>> nodes, Map<String, Map<String, 
     Map<String, Long> counts = new TreeMap<>();
     for (String part : gres.equals("(null)") ? new String[0] : gres.split(",", -1)) {
       List<String> words = new ArrayList<>(Stream.of(part.split(":", -1)).toList());
-      boolean counted = words.get(words.size() - 1).matches("[0-9]+");
-      long count = counted ? Long.parseLong(words.remove(words.size() - 1)) : 1;
+      Matcher number = COUNT.matcher(words.get(words.size() - 1));
+      long count = 1;
+      if (number.matches()) {
+        words.remove(words.size() - 1);
+        count = Long.parseLong(number.group(1)) << (10 * UNITS.indexOf(number.group(2)));
+      }
       counts.merge(String.join(":", words), count, Long::sum);
     }
     return counts;

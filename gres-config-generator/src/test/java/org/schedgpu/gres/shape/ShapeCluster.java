@@ -189,7 +189,7 @@ final class ShapeCluster implements AutoCloseable {
 
   /** All fields of all nodes, also of those of the future, as slurmctld has them. */
   Map<String, Map<String, String>> nodes() {
-    return byName(cluster.scontrol("--future", "-o", "show", "node").orThrow().stdout());
+    return byName(cluster.scontrol("-a", "--future", "-o", "show", "node").orThrow().stdout());
   }
 
   /** All fields of all partitions. */
@@ -235,7 +235,8 @@ final class ShapeCluster implements AutoCloseable {
     for (String line : output.lines().toList()) {
       Matcher gres = GRES.matcher(line.replaceFirst("^slurmd[^:]*: ", ""));
       if (gres.matches()) {
-        String type = gres.group(2) == null ? "" : ":" + gres.group(2);
+        String type =
+            gres.group(2) == null || gres.group(2).equals("(null)") ? "" : ":" + gres.group(2);
         counts.merge(gres.group(1) + type, Long.parseLong(gres.group(3)), Long::sum);
       } else if (line.contains("error") || line.contains("fatal")) {
         throw new AssertionError("slurmd -G: " + output);
