@@ -146,8 +146,8 @@ class BadInputTest {
 
   @Test
   void numbersThatCannotBe() {
-    refused(plan("--per-gpu", "0"), "0", "from 1 to 256");
-    refused(plan("--per-gpu", "257"), "257", "from 1 to 256");
+    refused(plan("--per-gpu", "0"), "0", "1 to 256");
+    refused(plan("--per-gpu", "257"), "257", "1 to 256");
     refused(plan("--share", "900G"), "900", "GiB");
     refused(plan("--share", "0"), "0");
     refused(plan("--share", "lots"), "'lots'");

@@ -50,7 +50,7 @@ class RandomClusterTest {
     }
   }
 
-  @Property(tries = 60)
+  @Property(tries = 20)
   void plannedAppliedAndReadAgain(@ForAll long seed) throws IOException {
     random = new Random(seed);
     int nodes = 1 + random.nextInt(8);
@@ -172,6 +172,7 @@ class RandomClusterTest {
       words.add(isPlanned ? othersIn(value) : value);
       gres.linesFor(node.name()).stream()
           .filter(line -> !isPlanned || !line.name().equals("gpu"))
+          .sorted(Comparator.comparing(GresLine::name)) // the order counts within one only
           .forEach(line -> words.add(line.name() + line.type() + line.files() + line.links()));
       meaning.put(node.name(), words.toString());
     }
