@@ -1,8 +1,9 @@
 package org.schedgpu.gres;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class Planner {
   private final TypeNames types;
   private final NodeLayout layout;
   private final Optional<GresConfNow> gresConf;
-  private final Set<PlanRule> used = new HashSet<>();
+  private final Set<PlanRule> used = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<String> seenTypes = new TreeSet<>();
   private final List<String> leftNodes = new ArrayList<>();
   private final Map<String, List<String>> leftTypes = new LinkedHashMap<>();

@@ -45,6 +45,35 @@ class UnifiedDiffTest {
         "--- f\n+++ f\n@@ -1,1 +1,1 @@\n-a\n\\ No newline at end of file\n+a\n", diff("a", "a\n"));
   }
 
+  /** Matching them would take the square of their number, in time and in memory. */
+  @Test
+  void manyLinesThatAllDifferAreReplacedAsAWhole() throws IOException {
+    StringBuilder old = new StringBuilder("same\n");
+    StringBuilder fresh = new StringBuilder("same\n");
+    StringBuilder expected = new StringBuilder("--- f\n+++ f\n@@ -1,100001 +1,100001 @@\n same\n");
+    StringBuilder plus = new StringBuilder();
+    for (int i = 0; i < 100_000; i++) {
+      old.append("old ").append(i).append('\n');
+      fresh.append("new ").append(i).append('\n');
+      expected.append("-old ").append(i).append('\n');
+      plus.append("+new ").append(i).append('\n');
+    }
+    assertEquals(expected.append(plus).toString(), diff(old.toString(), fresh.toString()));
+  }
+
+  @Test
+  void fewChangesOfALongFileAreShownAsFew() throws IOException {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      lines.append(i).append('\n');
+    }
+    String fresh = "first\n" + lines.substring(2) + "last\n";
+    assertEquals(
+        "--- f\n+++ f\n@@ -1,4 +1,4 @@\n-0\n+first\n 1\n 2\n 3\n"
+            + "@@ -19998,3 +19998,4 @@\n 19997\n 19998\n 19999\n+last\n",
+        diff(lines.toString(), fresh));
+  }
+
   @Test
   void controlCharactersDoNotReachATerminal() throws IOException {
     assertTrue(diff("a\n", "\u001b[31mb\n").endsWith("-a\n+?[31mb\n"));

@@ -90,6 +90,8 @@ class BillingTest {
                 + nodes
                 + "PartitionName=p Nodes=ALL TRESBillingWeights=CPU=12,GRES/gpu=2\n");
     assertEquals(List.of(), change.files());
+    assertTrue(
+        change.warnings().stream().noneMatch(w -> w.contains("bills")), "" + change.warnings());
   }
 
   @Test

@@ -42,10 +42,10 @@ class HooksTest {
     assertTrue(text.contains("\nProlog=/etc/p\n") && text.contains("\nPrologFlags=X11\n"), text);
     assertEquals(
         List.of(
-            "Prolog=/etc/p stays, so schedGPU's is not run; Slurm runs several with a pattern: on"
-                + " every node mkdir /etc/prolog.d, ln -s /etc/p /etc/prolog.d/10-site, ln -s"
-                + " /s/schedgpu-prolog /etc/prolog.d/50-schedgpu, then set Prolog=/etc/prolog.d/*"
-                + " and plan again"),
+            "Prolog=/etc/p stays, so schedGPU's is not run; Slurm runs several with a pattern, the"
+                + " last name first: on every node mkdir /etc/prolog.d, ln -s /etc/p"
+                + " /etc/prolog.d/10-site, ln -s /s/schedgpu-prolog /etc/prolog.d/50-schedgpu, then"
+                + " set Prolog=/etc/prolog.d/* and plan again"),
         SiteFixture.warnings(change));
   }
 
