@@ -81,13 +81,13 @@ final class Planner {
       byType.computeIfAbsent(types.of(device), type -> new ArrayList<>()).add(device);
     }
     seenTypes.addAll(byType.keySet());
-    Groups groups = new Groups(node);
-    byType.forEach(groups::add);
-    if (groups.shared.isEmpty()) {
+    NodeGroups groups = new NodeGroups(node, gresConf);
+    byType.forEach((type, devices) -> groups.add(type, devices, rule(node, type)));
+    if (!groups.isPlanned()) {
       leftNodes.add(node.nodeName());
       return Optional.empty();
     }
-    groups.left.keySet().forEach(type -> left(type, node));
+    groups.leftTypes().forEach(type -> left(type, node));
     return Optional.of(
         new NodePlan(
             node.nodeName(),
@@ -96,6 +96,13 @@ final class Planner {
             cores(node),
             layout.controlFile(),
             layout.countsMemory()));
+  }
+
+  private Optional<PlanRule> rule(NodeFacts node, String type) {
+    Optional<PlanRule> rule =
+        rules.stream().filter(r -> r.matches(node.nodeName(), type)).findFirst();
+    rule.ifPresent(used::add);
+    return rule;
   }
 
   private void left(String type, NodeFacts node) {
@@ -112,74 +119,5 @@ final class Planner {
       }
     }
     return cores;
-  }
-
-  /** The groups of one node while they are made. */
-  private final class Groups {
-    private final NodeFacts node;
-    private final List<DeviceGroup> shared = new ArrayList<>();
-    private final Map<String, List<Device>> whole = new LinkedHashMap<>();
-    private final Map<String, List<Device>> left = new LinkedHashMap<>();
-
-    Groups(NodeFacts node) {
-      this.node = node;
-    }
-
-    void add(String type, List<Device> devices) {
-      Optional<PlanRule> rule =
-          rules.stream().filter(r -> r.matches(node.nodeName(), type)).findFirst();
-      List<Device> usable = devices.stream().filter(device -> !isMig(device)).toList();
-      if (rule.isPresent()) {
-        used.add(rule.get());
-        requireNoMig(devices, usable);
-        share(rule.get(), type, devices);
-      } else if (!usable.isEmpty()) {
-        left.put(type, usable);
-      }
-    }
-
-    private boolean isMig(Device device) {
-      return device.isInMigMode()
-          || gresConf.map(conf -> conf.isMig(node.nodeName(), device.file())).orElse(false);
-    }
-
-    private void requireNoMig(List<Device> devices, List<Device> usable) {
-      for (Device device : devices) {
-        if (!usable.contains(device)) {
-          throw new GresException(
-              "node %s, device %d (%s) is in MIG mode and cannot be shared"
-                  .formatted(node.nodeName(), device.index(), device.file()),
-              "take it out of the facts, its MIG instances stay as they are; or switch MIG off");
-        }
-      }
-    }
-
-    private void share(PlanRule rule, String type, List<Device> devices) {
-      int keep = rule.keepExclusive();
-      if (keep >= devices.size()) {
-        throw new GresException(
-            "node %s has %d devices of type %s, and %d are to stay exclusive"
-                .formatted(node.nodeName(), devices.size(), type, keep),
-            "keep at most %d exclusive, or leave the node to no rule"
-                .formatted(devices.size() - 1));
-      }
-      List<Device> first = devices.subList(0, devices.size() - keep);
-      int shares = rule.shares().sharesOf(new NodeFacts(node.nodeName(), node.cpus(), first));
-      shared.add(new DeviceGroup(type, first, shares, rule.order()));
-      if (keep > 0) {
-        whole
-            .computeIfAbsent(rule.exclusiveType(), t -> new ArrayList<>())
-            .addAll(devices.subList(devices.size() - keep, devices.size()));
-      }
-    }
-
-    /** Shares first: a job that names no type gets the first that is free. */
-    List<GpuGroup> all() {
-      List<GpuGroup> all = new ArrayList<>(shared);
-      whole.forEach((type, devices) -> all.add(DeviceGroup.whole(type, devices)));
-      left.forEach((type, devices) -> all.add(DeviceGroup.whole(type, devices)));
-      gresConf.ifPresent(conf -> all.addAll(conf.kept(node.nodeName())));
-      return all;
-    }
   }
 }
