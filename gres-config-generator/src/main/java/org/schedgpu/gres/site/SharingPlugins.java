@@ -30,7 +30,7 @@ final class SharingPlugins {
     Optional<Setting> types = site.config().setting(TYPES);
     List<String> loaded = types.map(t -> words(t.value())).orElse(List.of());
     List<String> sharing = loaded.stream().filter(SHARING::contains).toList();
-    if (sharing.isEmpty() || plan.nodes().isEmpty()) {
+    if (sharing.isEmpty()) {
       return;
     }
     Set<String> users = users(site, plan.gresByNode());
