@@ -121,6 +121,15 @@ public final class SiteEdits {
     }
   }
 
+  /** Takes a word out of a list such as GresTypes=; nothing happens if it is not there. */
+  void removeGlobal(String key, String word) {
+    String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
+    List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
+    if (words.contains(word)) {
+      added.put(key, String.join(",", words.stream().filter(w -> !w.equals(word)).toList()));
+    }
+  }
+
   void warn(String warning) {
     warnings.add(warning);
   }
