@@ -21,7 +21,7 @@ class RandomRolloutTest {
   private Random random;
   private Bench bench;
 
-  @Property(tries = 400)
+  @Property(tries = 1000)
   void noGpuJobIsEverKilledAndTheRolloutComesToItsEnd(@ForAll long seed) {
     random = new Random(seed);
     bench = new Bench(NAMES);
@@ -49,7 +49,7 @@ class RandomRolloutTest {
     }
     FakeCluster.Node node = anyNode();
     switch (random.nextInt(9)) {
-      case 0 -> bench.cluster.release(node.name);
+      case 0 -> resumeAndUse(node);
       case 1 -> bench.cluster.hold(node.name, "fan broken");
       case 2 -> bench.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
       case 3 -> bench.cluster.start(node.name, "cpu");
@@ -61,6 +61,14 @@ class RandomRolloutTest {
               .filter(FakeCluster.Job::isThere)
               .findAny()
               .ifPresent(job -> job.state = "ENDED");
+    }
+  }
+
+  /** What a rollout has to fear most. */
+  private void resumeAndUse(FakeCluster.Node node) {
+    bench.cluster.release(node.name);
+    if (random.nextBoolean()) {
+      bench.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
     }
   }
 
@@ -82,7 +90,12 @@ class RandomRolloutTest {
         .filter(node -> node.drained && node.reason.equals("fan broken"))
         .forEach(node -> theirs.add(node.name));
     boolean wasOpen = bench.record().phase().isOpen();
-    bench.assertDone(bench.run());
+    Ending ending = bench.run();
+    // A slurmd that a run before told to restart may still come back with the old count.
+    for (int again = 0; again < 3 && ending.kind() != Ending.Kind.DONE; again++) {
+      ending = bench.run();
+    }
+    bench.assertDone(ending);
     for (String name : List.of(NAMES)) {
       FakeCluster.Node node = bench.cluster.node(name);
       if (theirs.contains(name)) {
