@@ -113,9 +113,11 @@ class GroupsOnSlurmTest {
 
   @AfterEach
   void endJobs() {
-    for (long job : jobs) {
-      cluster.commands().run("scancel", Long.toString(job));
+    if (jobs.isEmpty()) {
+      return;
     }
+    String[] ids = jobs.stream().map(String::valueOf).toArray(String[]::new);
+    cluster.commands().scancel(ids);
     jobs.forEach(job -> await(job, "CANCELLED"));
   }
 
