@@ -66,7 +66,9 @@ final class GresConfEdits {
   private void cutDetection(ConfLine line) {
     String detector = line.value(AUTO_DETECT).orElse("off");
     boolean done = now.isOurs(line) || cuts.isCut(line) || GresConfNow.isOff(detector);
-    if (done || !LineCuts.namesNodes(line) || LineCuts.nodes(line).stream().noneMatch(planned::contains)) {
+    if (done
+        || !LineCuts.namesNodes(line)
+        || LineCuts.nodes(line).stream().noneMatch(planned::contains)) {
       return;
     }
     if (line.pair("Name").isEmpty()) {
@@ -127,5 +129,4 @@ final class GresConfEdits {
       }
     }
   }
-
 }

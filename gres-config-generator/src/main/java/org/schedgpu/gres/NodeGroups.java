@@ -71,8 +71,7 @@ final class NodeGroups {
       throw new GresException(
           "node %s has %d devices of type %s, and %d are to stay exclusive"
               .formatted(node.nodeName(), devices.size(), type, keep),
-          "keep at most %d exclusive, or leave the node to no rule"
-              .formatted(devices.size() - 1));
+          "keep at most %d exclusive, or leave the node to no rule".formatted(devices.size() - 1));
     }
     List<Device> first = devices.subList(0, devices.size() - keep);
     int shares = rule.shares().sharesOf(new NodeFacts(node.nodeName(), node.cpus(), first));
