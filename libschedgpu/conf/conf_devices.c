@@ -114,7 +114,8 @@ static const struct sg_conf_key keys[] = {
     {"ContextBytes", "a number of bytes", set_context},
     {"Virtual", "different indexes such as 0-11 or 0,2,4-6, at most 1024", set_virtual},
     {"Name", "a name below 64 characters", set_name},
-    {"NotOurs", "different indexes such as 24-30, at most 1024, beside NodeName only", set_not_ours},
+    {"NotOurs", "different indexes such as 24-30, at most 1024, beside NodeName only",
+     set_not_ours},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 #define KEYS_NEEDED (KEYS - 2) /* all but Name and NotOurs */

@@ -89,8 +89,8 @@ int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity);
 
 /**
  * The devices behind virtual GPUs, each once, in the order in which they first appear; GPUs that
- * are not ours have none. Returns how many, or EDEVICE when an index is in no line of devices.conf. `*repeated` tells whether two
- * virtual GPUs were of one device.
+ * are not ours have none. Returns how many, or EDEVICE when an index is in no line of devices.conf.
+ * `*repeated` tells whether two virtual GPUs were of one device.
  */
 int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t *virtual_index,
                           uint32_t count, uint32_t *device, bool *repeated);

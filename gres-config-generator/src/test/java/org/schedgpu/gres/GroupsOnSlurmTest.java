@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,6 +40,7 @@ class GroupsOnSlurmTest {
   private static MiniCluster cluster;
   private static String planned;
   private static String other;
+  private static String near;
   private static NodePlan plan;
 
   private final List<Long> jobs = new ArrayList<>();
@@ -54,18 +56,20 @@ class GroupsOnSlurmTest {
     String prefix = MiniCluster.freshNodePrefix();
     planned = prefix + "1";
     other = prefix + "2";
+    near = prefix + "3";
     Path devices = builder.paths().devices();
     Path gresConf = Files.writeString(folder.resolve("gres.conf"), before(devices));
-    GresConfNow now = GresConfNow.read(gresConf, Optional.of(List.of(planned, other)));
+    GresConfNow now = GresConfNow.read(gresConf, Optional.of(List.of(planned, other, near)));
     plan = plan(devices, now);
     byte[] text =
-        GresConfChange.of(now, new GresPlan(List.of(plan)), false).files().get(GresFiles.GRES_CONF);
+        GresConfChange.of(now, new GresPlan(List.of(plan, coresPlan(devices))), false).files().get(GresFiles.GRES_CONF);
     cluster =
         builder
             .nodes(
                 List.of(
                     new NodeSpec(planned, 32, 4000, plan.gres()),
-                    new NodeSpec(other, 4, 1000, "gpu:old:1")))
+                    new NodeSpec(other, 4, 1000, "gpu:old:1"),
+                    new NodeSpec(near, 4, 1000, coresPlan(devices).gres())))
             .gresConf(new String(text, StandardCharsets.ISO_8859_1))
             .slurmConf("GresTypes=gpu,gpumem")
             .fakeDevices(5)
@@ -104,6 +108,21 @@ class GroupsOnSlurmTest {
     return planner.plan(List.of(new NodeFacts(planned, null, devices))).get(0);
   }
 
+  private static NodePlan coresPlan(Path folderOfDevices) {
+    List<Device> devices = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      String file = folderOfDevices.resolve("nvidia" + i).toString();
+      devices.add(new Device(i, "GPU-" + i, file, 8 * GIB, 0, 0, "A100"));
+    }
+    return new NodePlan(
+        near,
+        List.of(new DeviceGroup("near", devices, 2, Order.PACK)),
+        Affinity.CORES,
+        Map.of(0, "0-1", 1, "2-3"),
+        Optional.empty(),
+        false);
+  }
+
   @AfterAll
   static void stop() {
     if (cluster != null) {
@@ -113,9 +132,11 @@ class GroupsOnSlurmTest {
 
   @AfterEach
   void endJobs() {
-    for (long job : jobs) {
-      cluster.commands().run("scancel", Long.toString(job));
+    if (jobs.isEmpty()) {
+      return;
     }
+    String[] ids = jobs.stream().map(String::valueOf).toArray(String[]::new);
+    cluster.commands().scancel(ids);
     jobs.forEach(job -> await(job, "CANCELLED"));
   }
 
@@ -166,6 +187,7 @@ class GroupsOnSlurmTest {
     assertEquals("gpu:a100:6,gpu:t4:2,gpu:full:1,gpu:1g.5gb:2,gpumem:24576M", plan.gres());
     assertEquals("idle", cluster.nodeState(planned));
     assertEquals("idle", cluster.nodeState(other));
+    assertEquals("idle", cluster.nodeState(near));
   }
 
   @Test
@@ -209,6 +231,12 @@ class GroupsOnSlurmTest {
   @Test
   void theOtherNodeHasWhatItHad() {
     assertEquals(List.of(0), indexes("--gres=gpu:old:1", "-w", other));
+  }
+
+  @Test
+  void sharesWithCoresAreGivenOut() {
+    assertEquals(List.of(0), indexes("--gres=gpu:near:1"));
+    assertEquals(3, indexes("--gres=gpu:near:3").size());
   }
 
   @Test

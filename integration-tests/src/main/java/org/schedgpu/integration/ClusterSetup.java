@@ -35,7 +35,9 @@ final class ClusterSetup {
     return setup;
   }
 
-  /** Also this many MIG instances of another device, of type 1g.5gb, which schedGPU leaves alone. */
+  /**
+   * Also this many MIG instances of another device, of type 1g.5gb, which schedGPU leaves alone.
+   */
   ClusterSetup instances(int count) {
     instances = count;
     return this;

@@ -34,8 +34,7 @@ final class InstancesTest extends ClusterTest {
 
   @Test
   void aJobOnAShareBesideInstancesIsScheduled() {
-    Seen seen =
-        Seen.in(cluster.srun(List.of("--gres=gpu:emulated:1"), "show").orThrow().stdout());
+    Seen seen = Seen.in(cluster.srun(List.of("--gres=gpu:emulated:1"), "show").orThrow().stdout());
 
     assertEquals(cluster.uuids(), seen.devices());
     assertFalse(seen.variable("SCHEDGPU_JOB").isEmpty());

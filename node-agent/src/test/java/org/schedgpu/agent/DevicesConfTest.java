@@ -32,11 +32,9 @@ class DevicesConfTest {
 
   @Test
   void gpusThatAreNotOursAreNoDevices() {
-    assertEquals(
-        1, parse("NodeName=gpu1 NotOurs=24-30", "NodeName=gpu1 Device=0" + REST).size());
+    assertEquals(1, parse("NodeName=gpu1 NotOurs=24-30", "NodeName=gpu1 Device=0" + REST).size());
     AgentException problem =
-        assertThrows(
-            AgentException.class, () -> parse("NodeName=gpu1 NotOurs=1 Device=0" + REST));
+        assertThrows(AgentException.class, () -> parse("NodeName=gpu1 NotOurs=1 Device=0" + REST));
     assertTrue(problem.getMessage().contains("NotOurs stands beside NodeName only"));
   }
 
