@@ -22,7 +22,7 @@ final class FactsFiles {
     List<NodeFacts> facts = new ArrayList<>();
     for (Path path : paths) {
       if (Files.isDirectory(path)) {
-        filesOf(path).forEach(file -> facts.addAll(NodeFacts.readAll(file)));
+        filesOf(path).parallelStream().map(NodeFacts::readAll).toList().forEach(facts::addAll);
       } else {
         facts.addAll(NodeFacts.readAll(path));
       }

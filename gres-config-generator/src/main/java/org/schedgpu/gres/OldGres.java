@@ -37,7 +37,7 @@ final class OldGres {
   }
 
   static boolean isMigType(String type) {
-    return MIG_TYPE.matcher(type.toLowerCase(Locale.ROOT)).matches();
+    return type.indexOf('.') > 0 && MIG_TYPE.matcher(type.toLowerCase(Locale.ROOT)).matches();
   }
 
   /**

@@ -102,7 +102,7 @@ final class PlanReport {
 
   /** What to do on the live cluster, where its files are known. */
   List<Step> steps(PlannedFiles files, Path folder) {
-    return site.map(change -> change.steps(files.diffs(folder).keySet())).orElse(List.of());
+    return site.map(change -> change.steps(files.changedIn(folder))).orElse(List.of());
   }
 
   /** {@link #notes} and {@link #steps} as they are printed. */

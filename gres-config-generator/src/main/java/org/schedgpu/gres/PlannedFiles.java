@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import org.schedgpu.gres.change.UnifiedDiff;
 import org.schedgpu.gres.change.Wanted;
@@ -92,6 +93,18 @@ final class PlannedFiles {
 
   private boolean isSite(Path other) {
     return site.isPresent() && SlurmConfFolder.same(site.get().folder(), other);
+  }
+
+  /** The files of a folder that would not be what they are. */
+  Set<String> changedIn(Path folder) {
+    Set<String> changed = new TreeSet<>();
+    files.forEach(
+        (name, after) -> {
+          if (UnifiedDiff.differs(folder.resolve(name), after)) {
+            changed.add(name);
+          }
+        });
+    return changed;
   }
 
   /** What is different in each file of a folder; a file that stays is not among them. */

@@ -1,6 +1,7 @@
 package org.schedgpu.gres;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.TreeSet;
 
 /** Slurm's Type of a device, from its name or as the administrator says. Not thread-safe. */
 final class TypeNames {
+  private final Map<String, String> keyByName = new HashMap<>();
   private final String forAll;
   private final Map<String, String> byName;
   private final Set<String> unused;
@@ -52,7 +54,7 @@ final class TypeNames {
     if (forAll != null) {
       return forAll;
     }
-    String key = key(device.name());
+    String key = keyByName.computeIfAbsent(device.name(), TypeNames::key);
     unused.remove(key);
     return byName.getOrDefault(key, key);
   }

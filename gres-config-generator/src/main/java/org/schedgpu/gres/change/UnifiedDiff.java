@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,16 @@ public final class UnifiedDiff {
             oldName, file.toString(), old, patch(old, lines(after)), CONTEXT_LINES);
     String diff = lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
     return old.isEmpty() ? diff.replaceFirst("@@ -1,0 ", "@@ -0,0 ") : diff;
+  }
+
+  /**
+   * Whether a file is not what it is to be.
+   *
+   * @throws org.schedgpu.gres.GresException if it cannot be read
+   */
+  public static boolean differs(Path file, byte[] after) {
+    Optional<byte[]> before = Snapshot.ofPath(file).map(Snapshot::content);
+    return before.isEmpty() ? after.length > 0 : !Arrays.equals(before.get(), after);
   }
 
   /** A search for the least difference of long files would take minutes. */
@@ -82,16 +93,20 @@ public final class UnifiedDiff {
 
   private static List<String> lines(byte[] content) {
     String text = text(content);
+    boolean isPlain = text.chars().noneMatch(UnifiedDiff::isOdd);
     List<String> lines = new ArrayList<>();
     for (int start = 0; start < text.length(); ) {
       int feed = text.indexOf('\n', start);
-      String line =
-          text.substring(start, feed < 0 ? text.length() : feed)
-              .replaceAll("[\\p{Cntrl}&&[^\t\r]]", "?");
+      String raw = text.substring(start, feed < 0 ? text.length() : feed);
+      String line = isPlain ? raw : raw.replaceAll("[\\p{Cntrl}&&[^\t\r]]", "?");
       lines.add(feed < 0 ? line + NO_LINE_FEED : line);
       start = feed < 0 ? text.length() : feed + 1;
     }
     return lines;
+  }
+
+  private static boolean isOdd(int character) {
+    return (character < ' ' && "\t\r\n".indexOf(character) < 0) || character == 127;
   }
 
   /** UTF-8 if it is that; else one character a byte. */
