@@ -117,8 +117,7 @@ public final class PlanCommand implements Callable<Integer> {
             TypeNames.of(rules.types),
             layout.nodeLayout(),
             gresConf);
-    GresPlan plan =
-        new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
+    GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
     List<String> notes = new ArrayList<>(planner.notes());
     notes.addAll(read.notes());
     notes.add(layout.affinity().cost());

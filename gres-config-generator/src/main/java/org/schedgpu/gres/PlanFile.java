@@ -103,24 +103,24 @@ final class PlanFile {
     }
   }
 
-  /** What is to be done on the cluster behind the step that puts the files in place. */
+  /**
+   * What is to be done on the cluster behind the step that puts the files in place, as lines with
+   * the plan's numbers.
+   */
   List<String> stepsAfterApply() {
     List<String> after = new ArrayList<>();
     boolean applied = false;
+    int number = 0;
     for (JsonNode step : root.path("steps")) {
-      String commands = commands(step);
-      if (applied && !commands.contains("gres rollout")) {
-        after.add(step.path("what").asText() + (commands.isEmpty() ? "" : " " + commands));
+      List<String> commands = new ArrayList<>();
+      step.path("commands").forEach(command -> commands.add(command.asText()));
+      number++;
+      if (applied && commands.stream().noneMatch(command -> command.contains("gres rollout"))) {
+        after.addAll(PlanReport.stepLines(number, step.path("what").asText(), commands));
       }
-      applied |= commands.contains("gres apply");
+      applied |= commands.stream().anyMatch(command -> command.contains("gres apply"));
     }
     return after;
-  }
-
-  private static String commands(JsonNode step) {
-    List<String> commands = new ArrayList<>();
-    step.path("commands").forEach(command -> commands.add(command.asText()));
-    return String.join("; ", commands);
   }
 
   /** What the plan saw, if it looked at this folder. */

@@ -44,9 +44,13 @@ final class VerifyReport {
         right()
             ? "all is right: %d nodes, files in %s, asked %s\n"
                 .formatted(rows.size(), folder, asked)
-            : "NOT right: %d of %d nodes, %d things to mend\n"
-                .formatted(wrong, rows.size(), verification.lines().size()));
+            : "NOT right: %d of %d nodes, %s to mend\n"
+                .formatted(wrong, rows.size(), things(verification.lines().size())));
     return text.toString();
+  }
+
+  private static String things(int count) {
+    return count == 1 ? "1 thing" : count + " things";
   }
 
   /** A line for each node that is not right; the right ones of a kind share one. */

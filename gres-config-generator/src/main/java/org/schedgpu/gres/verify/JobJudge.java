@@ -45,8 +45,8 @@ final class JobJudge {
     Optional<PlannedDevice> device = node.behind(index);
     if (device.isEmpty() && !node.isComplete()) {
       notes.add(
-          "%s: virtual GPU %d is not one that the plan shares, its device was not looked at"
-              .formatted(node.name(), index));
+          "virtual GPU %d is not one that the plan shares, its device was not looked at"
+              .formatted(index));
       return;
     }
     if (device.isEmpty()) {
@@ -84,9 +84,8 @@ final class JobJudge {
     boolean all = open.size() == node.devices().size() && open.size() > 1;
     if (all && !shouldConfine) {
       notes.add(
-          node.name()
-              + ": a job is not confined, it can open every device; ConstrainDevices=yes in"
-              + " cgroup.conf would");
+          "a job is not confined, it can open every device; ConstrainDevices=yes in cgroup.conf"
+              + " would confine it");
     } else if (!open.equals(Set.of(device.file())) && !missesOnly(device, answer)) {
       find(
           "virtual GPU %d is %s, but its job can open %s"
@@ -107,8 +106,7 @@ final class JobJudge {
   private void visible(int index, PlannedDevice device, String visible) {
     if (LOCAL_INDEXES.matcher(visible).matches()) {
       notes.add(
-          node.name()
-              + ": CUDA_VISIBLE_DEVICES is '"
+          "CUDA_VISIBLE_DEVICES is '"
               + visible
               + "', Slurm's own: schedGPU's SPANK plugin is not on");
     } else if (!visible.equals(device.uuid())) {

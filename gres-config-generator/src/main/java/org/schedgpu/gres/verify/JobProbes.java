@@ -5,10 +5,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.SrunJobs;
 
@@ -30,7 +34,7 @@ public final class JobProbes {
   private final JobRequest request;
   private final boolean shouldConfine;
   private final List<Finding> findings = new ArrayList<>();
-  private final List<String> notes = new ArrayList<>();
+  private final Map<String, Set<String>> nodesByNote = new LinkedHashMap<>();
   private final AtomicInteger done = new AtomicInteger();
 
   /**
@@ -47,9 +51,11 @@ public final class JobProbes {
     return findings;
   }
 
-  /** What is worth knowing. */
+  /** What is worth knowing; what holds for several nodes once. */
   public List<String> notes() {
-    return notes;
+    return nodesByNote.entrySet().stream()
+        .map(entry -> Hostlist.compress(entry.getValue()) + ": " + entry.getKey())
+        .toList();
   }
 
   private record Task(PlannedNode node, String type) {}
@@ -80,17 +86,21 @@ public final class JobProbes {
                   return judge;
                 }));
       }
-      judges.forEach(this::collect);
+      for (int i = 0; i < judges.size(); i++) {
+        collect(tasks.get(i).node().name(), judges.get(i));
+      }
     } finally {
       threads.shutdownNow();
     }
   }
 
-  private void collect(Future<JobJudge> future) {
+  private void collect(String node, Future<JobJudge> future) {
     try {
       JobJudge judge = future.get();
       findings.addAll(judge.findings());
-      judge.notes().stream().filter(note -> !notes.contains(note)).forEach(notes::add);
+      judge
+          .notes()
+          .forEach(note -> nodesByNote.computeIfAbsent(note, n -> new LinkedHashSet<>()).add(node));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new GresException("the jobs were interrupted", "repeat", e);
