@@ -19,7 +19,7 @@ interface Duty extends AutoCloseable {
    */
   long run(long nowNs);
 
-  /** Readable (poll(2)) when it is to be called at once; it must read it empty. */
+  /** Readable (poll(2)) when it is to be called at once; it must read it empty. Always the same. */
   default OptionalInt descriptor() {
     return OptionalInt.empty();
   }

@@ -1,5 +1,6 @@
 package org.schedgpu.agent;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.Poll;
@@ -14,6 +15,7 @@ final class EventLoop implements Runnable, AutoCloseable {
   private final List<Duty> duties;
   private final List<ToldOnce> problems;
   private final long[] dueNs;
+  private final int[] descriptors;
   private final Poll poll = new Poll();
   private volatile boolean stopped;
   private volatile boolean allDue;
@@ -22,7 +24,9 @@ final class EventLoop implements Runnable, AutoCloseable {
     this.duties = List.copyOf(duties);
     this.problems = duties.stream().map(duty -> new ToldOnce(LOG)).toList();
     this.dueNs = new long[duties.size()];
-    java.util.Arrays.fill(dueNs, System.nanoTime());
+    Arrays.fill(dueNs, System.nanoTime());
+    // poll(2) passes a negative descriptor by
+    this.descriptors = duties.stream().mapToInt(duty -> duty.descriptor().orElse(-1)).toArray();
   }
 
   /** Until {@link #stop}. Duties are called the first time in their order. */
@@ -59,8 +63,6 @@ final class EventLoop implements Runnable, AutoCloseable {
     for (long due : dueNs) {
       nextNs = Math.min(nextNs, due - nowNs);
     }
-    // poll(2) passes a negative descriptor by
-    int[] descriptors = duties.stream().mapToInt(duty -> duty.descriptor().orElse(-1)).toArray();
     return poll.await(nextNs, descriptors);
   }
 

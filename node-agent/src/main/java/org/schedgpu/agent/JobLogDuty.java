@@ -14,11 +14,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs what happens to jobs. The root side writes the checkpoint when a job begins or ends, which
- * is noticed at once; waits are found by looking twice a second whether anything was written.
+ * is noticed at once; waits are found by looking once a second whether anything was written.
  */
 final class JobLogDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(JobLogDuty.class);
-  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final RegionAccess access;
   private final FileWatch watch = new FileWatch();
