@@ -53,6 +53,7 @@ final class Agent implements AutoCloseable {
                     new JobEvidence(new HostProcesses()),
                     new SlurmQueue("squeue"))));
     this.patientThread = new Thread(patient, "patient");
+    patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }
 
   /** Until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
@@ -64,6 +65,12 @@ final class Agent implements AutoCloseable {
     patientThread.setDaemon(true);
     patientThread.start();
     quick.run();
+  }
+
+  /** Half an agent is none: systemd starts a whole one. */
+  private static void die(Throwable problem) {
+    LOG.error("ends: this is a defect, please report it", problem);
+    Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
   private void ready() {
