@@ -35,11 +35,6 @@ final class Agent implements AutoCloseable {
     this.reader = reader;
     this.notice = notice;
     this.conf = reader.get();
-    this.quick =
-        new EventLoop(
-            List.of(
-                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
-                new WatchdogDuty(notice)));
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     this.patient =
         new EventLoop(
@@ -52,6 +47,12 @@ final class Agent implements AutoCloseable {
                     () -> conf,
                     new JobEvidence(new HostProcesses()),
                     new SlurmQueue("squeue"))));
+    this.quick =
+        new EventLoop(
+            List.of(
+                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
+                new WatchdogDuty(notice),
+                new PatienceDuty(patient)));
     this.patientThread = new Thread(patient, "patient");
     patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }
