@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryFinder;
@@ -51,6 +52,7 @@ final class Doctor {
       Path runDir = runDirReader.get();
       runDir(runDir);
       region(runDir, uuids);
+      agent(runDir);
     }
     SlurmSetup.find(environment)
         .ifPresentOrElse(
@@ -185,6 +187,23 @@ final class Doctor {
             "run-dir",
             runDir + " is on " + fileSystem + ", not on tmpfs",
             "set RunDir to a folder below /run");
+  }
+
+  private void agent(Path runDir) {
+    try {
+      add(agentFinding(AgentLock.holder(runDir)));
+    } catch (IOException unknown) {
+      add(Finding.ok("agent", "it cannot be told whether one runs (" + unknown + ")"));
+    }
+  }
+
+  /** A node can do without one, so that is no problem. */
+  static Finding agentFinding(OptionalLong pid) {
+    return Finding.ok(
+        "agent",
+        pid.isPresent()
+            ? "runs, pid " + pid.getAsLong()
+            : "no agent runs: deaths are repaired when the next waits");
   }
 
   private void region(Path runDir, List<String> uuids) {
