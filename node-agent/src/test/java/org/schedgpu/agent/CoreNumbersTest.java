@@ -61,7 +61,7 @@ class CoreNumbersTest {
   @Test
   void coresAreCountedSocketBySocket() throws IOException {
     List<String> sockets = List.of("0,2,4,6,8,10,12,14", "1,3,5,7,9,11,13,15");
-    CoreNumbers numbers = read(sockets, sockets, sockets, pairs(8));
+    CoreNumbers numbers = read(sockets, List.of("0-15"), pairs(8), pairs(8));
     assertEquals("0 2 4 6 1 3 5 7", firstCpus(numbers));
     assertEquals(Optional.of("4-7"), numbers.of(CpuList.parse("1,3,5,7,9,11,13,15")));
   }
