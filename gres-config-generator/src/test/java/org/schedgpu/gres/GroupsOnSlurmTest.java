@@ -62,7 +62,9 @@ class GroupsOnSlurmTest {
     GresConfNow now = GresConfNow.read(gresConf, Optional.of(List.of(planned, other, near)));
     plan = plan(devices, now);
     byte[] text =
-        GresConfChange.of(now, new GresPlan(List.of(plan, coresPlan(devices))), false).files().get(GresFiles.GRES_CONF);
+        GresConfChange.of(now, new GresPlan(List.of(plan, coresPlan(devices))), false)
+            .files()
+            .get(GresFiles.GRES_CONF);
     cluster =
         builder
             .nodes(
