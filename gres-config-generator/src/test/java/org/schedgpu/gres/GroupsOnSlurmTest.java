@@ -169,7 +169,10 @@ class GroupsOnSlurmTest {
 
   /** The indexes of a running job's GPUs. */
   private List<Integer> indexes(String... arguments) {
-    long job = submit(arguments);
+    return indexes(submit(arguments));
+  }
+
+  private static List<Integer> indexes(long job) {
     await(job, "RUNNING");
     Matcher matcher = IDX.matcher(state(job));
     assertTrue(matcher.find(), () -> state(job));
@@ -194,12 +197,9 @@ class GroupsOnSlurmTest {
 
   @Test
   void eachTypeHasTheIndexesOfThePlan() {
-    assertEquals(List.of(8), indexes("--gres=gpu:full:1"));
-    assertEquals(List.of(9), indexes("--gres=gpu:1g.5gb:1"));
-    assertEquals(List.of(6), indexes("--gres=gpu:t4:1"));
-    assertEquals(List.of(0), indexes("--gres=gpu:a100:1"));
-    assertEquals(List.of(10), indexes("--gres=gpu:1g.5gb:1"));
-    assertEquals(List.of(7), indexes("--gres=gpu:t4:1"));
+    List<String> types = List.of("full", "1g.5gb", "t4", "a100", "1g.5gb", "t4");
+    List<Long> ids = types.stream().map(type -> submit("--gres=gpu:" + type + ":1")).toList();
+    assertEquals(List.of(8, 9, 6, 0, 10, 7), ids.stream().map(id -> indexes(id).get(0)).toList());
     assertEquals(List.of(0), plan.virtualIndexesOf(plan.devices().get(0)).subList(0, 1));
     assertEquals(List.of(6, 7), plan.virtualIndexesOf(plan.devices().get(2)));
     assertEquals(List.of(8), plan.virtualIndexesOf(plan.devices().get(3)));
