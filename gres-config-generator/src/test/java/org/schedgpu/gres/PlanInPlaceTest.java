@@ -107,7 +107,9 @@ class PlanInPlaceTest {
         "slurm.conf",
         SLURM_CONF
             .replace("=gpu,nic", "=gpu,nic,shard")
-            .replace("NodeName=gpu3 CPUs=16 Gres=gpu:a100:2", "NodeName=gpu3 CPUs=16 Gres=gpu:a100:2,shard:8"));
+            .replace(
+                "NodeName=gpu3 CPUs=16 Gres=gpu:a100:2",
+                "NodeName=gpu3 CPUs=16 Gres=gpu:a100:2,shard:8"));
     assertRefused("line 5, node gpu3 has shard:8, Slurm's own way to share", "--per-gpu=2");
     String text = files("--per-gpu=2", "--remove-shards").get("slurm.conf").asText();
     assertTrue(text.contains("NodeName=gpu3 CPUs=16 Gres=gpu:a100:4\n"), text);
