@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -124,6 +125,7 @@ public final class ApplyCommand implements Callable<Integer> {
     more.forEach((name, file) -> files.put(name, bytes(file)));
     Wanted wanted = new Wanted(files, plan.seenIn(to), more.keySet());
     ConfigChanges changes = new ConfigChanges(to);
+    RecordStore.of(changes.folder()).requireNoneOpen();
     Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
     List<String> checked =
         check ? SlurmCheck.installed().run(to, files, plan.gresByNode()) : List.of();
@@ -143,19 +145,24 @@ public final class ApplyCommand implements Callable<Integer> {
   private void print(Outcome outcome, List<String> checked, Path to, PlanFile plan) {
     PrintWriter out = spec.commandLine().getOut();
     List<String> notes = new ArrayList<>(outcome.notes());
+    List<String> steps = List.of();
     if (outcome.changes() || !notes.isEmpty()) {
-      notes.addAll(nextSteps(plan));
+      steps = plan.stepsAfterApply();
+      notes.addAll(nextSteps(plan, !steps.isEmpty()));
     }
     if (json) {
       Map<String, Object> root = outcome.json();
       root.put("dryRun", dryRun);
       root.put("checked", checked);
       root.put("notes", notes);
+      root.put("steps", steps);
       out.print(Json.write(root));
     } else {
       checked.forEach(line -> out.println("checked: " + line));
       printText(out, outcome, to);
       notes.forEach(note -> out.println("note: " + note));
+      out.print(steps.isEmpty() ? "" : "\nSteps that remain:\n");
+      steps.forEach(out::println);
     }
     out.flush();
   }
@@ -174,7 +181,7 @@ public final class ApplyCommand implements Callable<Integer> {
     outcome.backup().ifPresent(backup -> out.println("backup: " + backup));
   }
 
-  private List<String> nextSteps(PlanFile plan) {
+  private List<String> nextSteps(PlanFile plan, boolean known) {
     List<String> notes = new ArrayList<>();
     if (plan.files().containsKey(GresFiles.SLURM_CONF) && !more.containsKey(SLURM_CONF)) {
       notes.add(
@@ -182,13 +189,11 @@ public final class ApplyCommand implements Callable<Integer> {
               + GresFiles.SLURM_CONF
               + " into it, or repeat with --file slurm.conf=FILE");
     }
-    if (!plan.stepsAfterApply().isEmpty()) {
-      notes.addAll(plan.stepsAfterApply().stream().map(step -> "next: " + step).toList());
-      return notes;
+    if (!known) {
+      notes.add(
+          "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
+              + " GPU jobs before, else Slurm requeues them");
     }
-    notes.add(
-        "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
-            + " GPU jobs before, else Slurm requeues them");
     return notes;
   }
 }

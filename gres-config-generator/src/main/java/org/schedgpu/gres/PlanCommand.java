@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -69,6 +70,8 @@ public final class PlanCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
   private PlanCluster cluster = new PlanCluster();
 
+  @Mixin private LiveOption live;
+
   @ArgGroup(exclusive = true, heading = "%nShares of a device, one of:%n")
   private PlanShares shares;
 
@@ -104,6 +107,7 @@ public final class PlanCommand implements Callable<Integer> {
 
   private void run() {
     PlanNodes.Read read = nodes.read();
+    List<NodeFacts> facts = live.complete(read.facts());
     SlurmVersion version = cluster.version();
     Optional<ClusterNow> now = cluster.now();
     Optional<GresConfNow> gresConf = cluster.gresConf(now);
@@ -113,16 +117,16 @@ public final class PlanCommand implements Callable<Integer> {
             TypeNames.of(rules.types),
             layout.nodeLayout(),
             gresConf);
-    GresPlan plan =
-        new GresPlan(planner.plan(read.facts()), layout.settings(), cluster.removeShards);
+    GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
     List<String> notes = new ArrayList<>(planner.notes());
     notes.addAll(read.notes());
     notes.add(layout.affinity().cost());
     notes.addAll(version.notes());
     gresConf.ifPresent(conf -> notes.addAll(conf.warnings()));
+    notes.addAll(live.notes(plan));
     Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
     show(
-        new PlanReport(plan, cpusByNode(read.facts()), change, notes),
+        new PlanReport(plan, cpusByNode(facts), change, notes),
         new PlannedFiles(
             GresConfigGenerator.generate(plan),
             change,

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.verify.PlannedNode;
 
 /** What {@code schedgpu gres plan --json} printed: the part of it that apply needs. */
 final class PlanFile {
@@ -66,6 +67,22 @@ final class PlanFile {
     return gres;
   }
 
+  /** What each node is to have, for verify. */
+  List<PlannedNode> planned() {
+    List<PlannedNode> planned = new ArrayList<>();
+    for (JsonNode node : root.get("nodes")) {
+      List<PlannedNode.PlannedDevice> devices = new ArrayList<>();
+      for (JsonNode device : node.path("devices")) {
+        List<Integer> virtual = new ArrayList<>();
+        device.path("virtual").forEach(index -> virtual.add(index.asInt()));
+        devices.add(
+            new PlannedNode.PlannedDevice(text(device, "uuid"), text(device, "file"), virtual));
+      }
+      planned.add(new PlannedNode(text(node, "nodeName"), text(node, "gresAfter"), devices));
+    }
+    return planned;
+  }
+
   Map<String, byte[]> files() {
     JsonNode all = root.get("files");
     Map<String, byte[]> files = new LinkedHashMap<>();
@@ -86,24 +103,24 @@ final class PlanFile {
     }
   }
 
-  /** What is to be done on the cluster behind the step that puts the files in place. */
+  /**
+   * What is to be done on the cluster behind the step that puts the files in place, as lines with
+   * the plan's numbers.
+   */
   List<String> stepsAfterApply() {
     List<String> after = new ArrayList<>();
     boolean applied = false;
+    int number = 0;
     for (JsonNode step : root.path("steps")) {
-      String commands = commands(step);
-      if (applied && !commands.contains("gres rollout")) {
-        after.add(step.path("what").asText() + (commands.isEmpty() ? "" : " " + commands));
+      List<String> commands = new ArrayList<>();
+      step.path("commands").forEach(command -> commands.add(command.asText()));
+      number++;
+      if (applied && commands.stream().noneMatch(command -> command.contains("gres rollout"))) {
+        after.addAll(PlanReport.stepLines(number, step.path("what").asText(), commands));
       }
-      applied |= commands.contains("gres apply");
+      applied |= commands.stream().anyMatch(command -> command.contains("gres apply"));
     }
     return after;
-  }
-
-  private static String commands(JsonNode step) {
-    List<String> commands = new ArrayList<>();
-    step.path("commands").forEach(command -> commands.add(command.asText()));
-    return String.join("; ", commands);
   }
 
   /** What the plan saw, if it looked at this folder. */

@@ -113,10 +113,16 @@ final class PlanReport {
     List<Step> steps = steps(files, folder);
     for (int i = 0; i < steps.size(); i++) {
       text.append(i == 0 ? "\nSteps on the live cluster:\n" : "");
-      text.append("%2d. %s\n".formatted(i + 1, steps.get(i).what()));
-      steps.get(i).commands().forEach(c -> text.append("      ").append(c).append('\n'));
+      stepLines(i + 1, steps.get(i).what(), steps.get(i).commands())
+          .forEach(line -> text.append(line).append('\n'));
     }
     return text.toString();
+  }
+
+  static List<String> stepLines(int number, String what, List<String> commands) {
+    List<String> lines = new ArrayList<>(List.of("%2d. %s".formatted(number, what)));
+    commands.forEach(command -> lines.add("      " + command));
+    return lines;
   }
 
   /**

@@ -64,6 +64,11 @@ final class DocumentationTest extends ClusterTest {
   }
 
   @Test
+  void theAgentsConfigurationCanBeChecked() throws IOException {
+    run("how-to/agent.md");
+  }
+
+  @Test
   void memoryThatNobodyReservedCanBeLookedFor() throws IOException {
     cluster.srun(List.of("--gres=gpu:1"), "show").orThrow(); // makes the region
     run("how-to/unreserved-memory.md");
@@ -83,6 +88,7 @@ final class DocumentationTest extends ClusterTest {
             "libexec/schedgpu/schedgpu-prolog",
             "libexec/schedgpu/schedgpu-epilog",
             "bin/schedgpu",
+            "lib/systemd/system/schedgpu-agent.service",
             "include/schedgpu/schedgpu.h",
             "share/man/man1/schedgpu.1",
             "share/man/man7/schedgpu-options.7",

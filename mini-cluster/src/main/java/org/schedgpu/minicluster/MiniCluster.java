@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +44,8 @@ public final class MiniCluster implements AutoCloseable {
   private volatile boolean closing;
   private boolean closed;
   private boolean namesAreOurs;
+  private RestartRequests restarts;
+  private Path restartScript;
   private boolean configured;
 
   MiniCluster(ClusterSettings settings) {
@@ -304,6 +307,26 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
+   * A script for shell commands that restart daemons of this cluster: its argument is {@code
+   * slurmctld} or a node's name. It ends when the daemon answers, with status 0, or says why not.
+   */
+  public synchronized Path restartScript() {
+    if (restarts == null) {
+      restarts = new RestartRequests(paths().run().resolve("restart"), this::restart);
+      restartScript = restarts.start();
+    }
+    return restartScript;
+  }
+
+  private void restart(String daemon) {
+    if (daemon.equals("slurmctld")) {
+      restartController();
+    } else {
+      restartNode(daemon);
+    }
+  }
+
+  /**
    * {@code scontrol reconfigure}.
    *
    * @throws MiniClusterException if Slurm refuses
@@ -336,6 +359,9 @@ public final class MiniCluster implements AutoCloseable {
       return;
     }
     closed = true;
+    if (restarts != null) {
+      restarts.close();
+    }
     forgetShutdownHook();
     List<String> left = new ArrayList<>();
     cancelJobs();

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,11 @@ public final class ConfigChanges {
     this.disk = disk;
     this.clock = clock;
     store = new BackupStore(this.folder, disk);
+  }
+
+  /** The folder, behind all links. */
+  public Path folder() {
+    return folder;
   }
 
   /**
@@ -103,6 +109,26 @@ public final class ConfigChanges {
           "name the folder that schedgpu gres apply changed with --folder");
     }
     return RunLock.holding(store.folder(), () -> revertAlone(to, force));
+  }
+
+  /**
+   * What {@link #revert} would make of the files. Writes nothing.
+   *
+   * @return by path; empty: the file would be removed. Nothing if all is reverted already
+   * @throws GresException as {@link #revert}
+   */
+  public Map<Path, Optional<byte[]>> previewRevert(Optional<String> to, boolean force) {
+    List<Backup> all = store.all();
+    List<Backup> undone = all.subList(Reverts.first(all, to), all.size());
+    Reverts.requireChain(undone, force);
+    Map<Path, Optional<byte[]>> files = new LinkedHashMap<>();
+    for (int i = undone.size() - 1; i >= 0; i--) {
+      if (undone.get(i).manifest().step() != Manifest.Step.REVERTED) {
+        Reverts.changes(undone.get(i))
+            .forEach(c -> files.put(c.path(), c.after().map(Snapshot::content)));
+      }
+    }
+    return files;
   }
 
   private Outcome revertAlone(Optional<String> to, boolean force) {

@@ -85,8 +85,8 @@ final class Steps {
             "srun --nodelist=%s --gres=gpu:1 hostname".formatted(nodes.get(0).name())));
     steps.add(
         Step.of(
-            "Instead of steps 1 to 6: the same in one command, which takes everything back if it"
-                + " fails.",
+            "Instead of steps 1 to 6, in one command that waits for the jobs, stops at the first node"
+                + " that is not right, and can be continued or taken back:",
             "schedgpu gres rollout --plan plan.json"));
     return steps;
   }
