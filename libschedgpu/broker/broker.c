@@ -52,6 +52,8 @@ static int start(schedgpu_broker *b) {
   b->pid_namespace = sg_pid_namespace();
   rc = sg_listen(b);
   if (rc == SCHEDGPU_OK)
+    sg_adopt_all(b);
+  if (rc == SCHEDGPU_OK)
     rc = watch_own(b, b->listen_fd, &b->listen_fd);
   return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;
 }

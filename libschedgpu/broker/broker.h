@@ -110,6 +110,11 @@ int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wi
                     struct sg_wire_attached *attached, int fds[2]);
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *resume,
                     struct sg_wire_attached *attached, int fds[2]);
+/** Watches the process; the page is its from here on. NULL: nothing was changed. */
+struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
+                             struct sg_page *page);
+/** Now it is among the clients; `c` NULL: without a connection. */
+void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s);
 /** A slot without a job, for who owns one. */
 int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
 /** Gives back all it holds. */
@@ -120,6 +125,10 @@ void sg_served_forget(schedgpu_broker *b, struct served *s);
 void sg_served_disconnected(schedgpu_broker *b, struct served *s);
 /** Whether the slot is still this client's: its job may have ended. */
 bool sg_served_there(const schedgpu_broker *b, const struct served *s);
+
+/* --- adopt.c --- */
+/** Finds the clients that an agent before this one served. */
+void sg_adopt_all(schedgpu_broker *b);
 
 /* --- live_file.c --- */
 /** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */

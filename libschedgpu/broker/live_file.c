@@ -77,15 +77,19 @@ void sg_served_file_remove(schedgpu_broker *b, uint32_t slot) {
 
 /** Sealed: a client that cut it off would end the agent with SIGBUS. */
 struct sg_page *sg_page_make(int *fd) {
-  *fd = memfd_create("schedgpu", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  *fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (*fd < 0)
     return NULL;
   void *p = MAP_FAILED;
   if (ftruncate(*fd, SG_PAGE_SIZE) == 0 &&
       fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
     p = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-  if (p != MAP_FAILED)
-    return p;
+  if (p != MAP_FAILED) {
+    struct sg_page *page = p;
+    for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
+      page->wait[c].waiter = SG_NONE;
+    return page;
+  }
   close(*fd);
   *fd = -1;
   return NULL;

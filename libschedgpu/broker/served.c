@@ -56,27 +56,33 @@ static int check_job(const struct connection *c, const struct sg_wire_attach *at
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
-static struct served *new_served(schedgpu_broker *b, const struct connection *c, int *page_fd) {
+struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
+                             struct sg_page *page) {
   struct served *s = calloc(1, sizeof *s);
-  if (!s)
-    return NULL;
-  s->page = sg_page_make(page_fd);
-  s->pidfd = s->page ? fcntl(c->pidfd, F_DUPFD_CLOEXEC, 0) : -1;
-  struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
-  if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0) {
-    s->person = (struct sg_person){c->uid, c->pid, b->pid_namespace};
-    s->user = c->user;
-    return s;
-  }
-  if (s->pidfd >= 0)
-    close(s->pidfd);
-  if (s->page) {
-    munmap(s->page, SG_PAGE_SIZE);
-    close(*page_fd);
-    *page_fd = -1;
+  struct user *user = sg_user_of(b, person->uid);
+  if (s && user) {
+    *s = (struct served){.person = *person, .user = user, .page = page};
+    s->pidfd = fcntl(pidfd, F_DUPFD_CLOEXEC, 0);
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
+    if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0)
+      return s;
+    if (s->pidfd >= 0)
+      close(s->pidfd);
   }
   free(s);
   return NULL;
+}
+
+static struct served *new_served(schedgpu_broker *b, const struct connection *c, int *page_fd) {
+  struct sg_person person = {c->uid, c->pid, b->pid_namespace};
+  struct sg_page *page = sg_page_make(page_fd);
+  struct served *s = page ? sg_served_new(b, &person, c->pidfd, page) : NULL;
+  if (!s && page) {
+    munmap(page, SG_PAGE_SIZE);
+    close(*page_fd);
+    *page_fd = -1;
+  }
+  return s;
 }
 
 /** Closing it does not end the watch: the connection has the same open file. */
@@ -87,9 +93,10 @@ static void drop(const schedgpu_broker *b, struct served *s) {
   free(s);
 }
 
-static void add(schedgpu_broker *b, struct connection *c, struct served *s) {
+void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
   s->connection = c;
-  c->client = s;
+  if (c)
+    c->client = s;
   s->next = b->clients;
   b->clients = s;
   s->user->clients++;
@@ -180,7 +187,7 @@ static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_
     return SCHEDGPU_ESYSTEM;
   int rc = take_slot(b, key, s, &fds[0], attached);
   if (rc == SCHEDGPU_OK) {
-    add(b, c, s);
+    sg_served_add(b, c, s);
     return rc;
   }
   close_both(fds);
@@ -289,11 +296,13 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
   if (before)
     sg_served_forget(b, before); /* its connection broke, or it closed it without knowing */
   struct served *s = new_served(b, c, &fds[1]);
-  if (!s)
+  if (!s) {
+    close_both(fds);
     return SCHEDGPU_ESYSTEM;
+  }
   s->slot = attached->slot = q->slot;
   s->gen = attached->gen = q->gen;
-  add(b, c, s);
+  sg_served_add(b, c, s);
   rc = take_up(b, c, s, q, attached);
   if (rc == SCHEDGPU_OK)
     return rc;

@@ -75,6 +75,7 @@ static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct 
   link->cell[ask->cell].used = true;
   link->cell[ask->cell].lost = false;
   link->cell[ask->cell].wait = (struct sg_wire_wait){a.queued.ticket, a.queued.waiter, ask->cell};
+  link->page->wait[ask->cell] = link->cell[ask->cell].wait;
   wait->waiter = a.queued.waiter;
   wait->ticket = a.queued.ticket;
   wait->cell = ask->cell;
@@ -110,6 +111,7 @@ int sg_link_ask(struct sg_self *self, const struct sg_request *r, struct sg_wait
 bool sg_link_forget(struct sg_self *self, const struct sg_wait *wait) {
   struct sg_link *link = &self->link;
   bool lost = link->cell[wait->cell].lost;
+  link->page->wait[wait->cell].waiter = SG_NONE;
   link->cell[wait->cell].used = link->cell[wait->cell].lost = false;
   return lost;
 }

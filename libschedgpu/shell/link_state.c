@@ -169,7 +169,8 @@ int sg_link_detach(struct sg_self *self) {
   struct sg_link *link = &self->link;
   struct sg_wire_question q = {.head.type = SG_WIRE_DETACH};
   struct sg_wire_answer a;
-  sg_link_exchange(self, &q, &a, NULL); /* else: the lock goes with the mapping, all the same */
+  if (sg_link_ready(self) == SCHEDGPU_OK)
+    sg_link_exchange(self, &q, &a, NULL); /* else: the lock goes with the mapping, all the same */
   for (uint32_t c = 0; c < SG_WIRE_CELLS; c++) {
     atomic_store(&link->page->cell[c], SG_CELL_OVER);
     sg_futex_wake(&link->page->cell[c], INT32_MAX);

@@ -178,7 +178,9 @@ struct sg_page {
   _Alignas(64) _Atomic uint32_t tell; /**< agent: somebody waits, say SYNC when giving back */
   _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
   _Alignas(64) _Atomic uint32_t cell[SG_WIRE_CELLS]; /**< futex words of the waits */
+  struct sg_wire_wait wait[SG_WIRE_CELLS]; /**< client: what they wait for, for the next agent */
 };
+#define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u
 _Static_assert(sizeof(struct sg_page) <= SG_PAGE_SIZE, "the page is one page");
 
