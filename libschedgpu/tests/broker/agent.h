@@ -6,6 +6,7 @@
 #include "../robustness/robustness.h"
 #include "../../shell/wire.h"
 #include "schedgpu/broker.h"
+#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -18,14 +19,36 @@ struct agent {
 
 static struct schedgpu_broker_limits agent_limits;
 
-/** Until it is killed, or told to stop: then it says 's' if all went well. */
+#ifdef __SANITIZE_ADDRESS__
+int __lsan_do_recoverable_leak_check(void);
+#else
+static inline int __lsan_do_recoverable_leak_check(void) {
+  return 0;
+}
+#endif
+
+static int agent_hears;
+static void *stop_when_told(void *broker) {
+  if (hear(agent_hears) == 's')
+    schedgpu_broker_stop(broker);
+  return NULL;
+}
+
+/** Until it is killed, or told to stop ('s'): then it ends with 0 if all went well. */
 static inline void agent_body(int say_fd, int hear_fd) {
   schedgpu_broker *b;
-  (void)hear_fd;
+  pthread_t thread;
+  agent_hears = hear_fd;
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), &agent_limits, &b) != SCHEDGPU_OK)
     _exit(3);
+  pthread_create(&thread, NULL, stop_when_told, b);
   say(say_fd, 'u');
-  _exit(schedgpu_broker_run(b) == SCHEDGPU_OK ? 0 : 4);
+  if (schedgpu_broker_run(b) != SCHEDGPU_OK)
+    _exit(4);
+  pthread_join(thread, NULL);
+  schedgpu_broker_close(b);
+  b = NULL;
+  _exit(__lsan_do_recoverable_leak_check() ? 5 : 0);
 }
 
 static inline struct child agent_start(void) {
