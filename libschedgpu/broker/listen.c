@@ -21,7 +21,7 @@
 static int lock_out_others(schedgpu_broker *b) {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  if (sg_path(path, b->run_dir, SG_AGENT_LOCK) != SCHEDGPU_OK)
+  if (sg_path(path, b->run_dir, SG_BROKER_LOCK) != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
   b->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (b->lock_fd < 0)
