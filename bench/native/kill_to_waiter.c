@@ -1,14 +1,16 @@
 /*
  * kill_to_waiter.c - a holder is killed; how long until whoever waits for its memory runs on. With
- * nobody else on the node the waiter itself has to find out.
+ * nobody else on the node the waiter itself has to find out; an agent is told by the kernel.
  */
 #include "bench.h"
+#include "support/agent.h"
 #include "support/bench_node.h"
 #include "support/clock.h"
 #include "support/processes.h"
 #include "support/report.h"
 
 #define KILLS 24
+#define STARTS 5
 #define WHOLE_DEVICE (10 * GIB)
 #define LONGEST_PAUSE_NS (400 * NS_PER_MS) /* more than a waiter ever sleeps without looking */
 
@@ -53,15 +55,52 @@ static void kill_one(struct node *node, size_t i, size_t of, struct samples *ser
   shared_free(scene, sizeof *scene);
 }
 
-void measure_kill_to_waiter(void) {
-  struct node node = node_new(0, 0);
+static void measure_kills(struct node *node, const char *name) {
   size_t kills = sample_count(KILLS);
   struct samples served = samples_new(kills), gone = samples_new(kills);
+  for (size_t i = 0; i < kills; i++)
+    kill_one(node, i, kills, &served, &gone);
+  report(name, "ms", &served, &gone, "kill to the end of waitpid");
+}
+
+static void start_command(void) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    MUST(freopen("/dev/null", "w", stdout));
+    execl(AGENT, AGENT, "--version", (char *)NULL);
+    _exit(127);
+  }
+  process_await(pid);
+}
+
+/** Until it says that it is ready: its end is not timed. */
+static void measure_start(struct node *node) {
+  size_t starts = sample_count(STARTS);
+  struct samples ready = samples_new(starts), least = samples_new(starts);
+  for (size_t i = 0; i < starts; i++) {
+    uint64_t start_ns = now_ns();
+    struct agent agent = agent_start(node);
+    samples_add(&ready, (double)(now_ns() - start_ns));
+    agent_end(&agent, node);
+    start_ns = now_ns();
+    start_command();
+    samples_add(&least, (double)(now_ns() - start_ns));
+  }
+  report("agent-ready", "ms", &ready, &least, "schedgpu --version");
+}
+
+void measure_kill_to_waiter(void) {
+  struct node node = node_new(0, 0);
   node_job(&node, 1, SCHEDGPU_MODE_ONDEMAND, 0);
   node_job(&node, 2, SCHEDGPU_MODE_ONDEMAND, 0);
-  for (size_t i = 0; i < kills; i++)
-    kill_one(&node, i, kills, &served, &gone);
-  report("kill-to-waiter", "ms", &served, &gone, "kill to the end of waitpid");
-  report_unmeasured("kill-to-waiter-agent", "ms", "not measured: no agent yet");
+  measure_kills(&node, "kill-to-waiter");
+  if (agent_is_built()) {
+    struct agent agent = agent_start(&node);
+    measure_kills(&node, "kill-to-waiter-agent");
+    agent_end(&agent, &node);
+    measure_start(&node);
+  } else {
+    report_unmeasured("kill-to-waiter-agent", "ms", "not measured: node-agent is not built");
+  }
   node_free(&node);
 }

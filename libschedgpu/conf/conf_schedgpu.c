@@ -171,6 +171,35 @@ static int set_region_group(void *target, const char *value) {
   return sg_copy_text(c->region_group, sizeof c->region_group, value);
 }
 
+/*
+ * The agent's own keys: it checks them in full. Here only what cannot be meant is refused, so that
+ * one file serves all.
+ */
+static int check_word(const char *value, const char *const *words) {
+  for (; *words; words++)
+    if (strcasecmp(value, *words) == 0)
+      return SCHEDGPU_OK;
+  return SCHEDGPU_EINVAL;
+}
+
+static int check_overrun_action(void *target, const char *value) {
+  static const char *const actions[] = {"leave", "warn", "end", NULL};
+  (void)target;
+  return check_word(value, actions);
+}
+
+static int check_log_level(void *target, const char *value) {
+  static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+  (void)target;
+  return check_word(value, levels);
+}
+
+static int check_time(void *target, const char *value) {
+  int64_t ns;
+  (void)target;
+  return schedgpu_parse_time(value, &ns);
+}
+
 static const struct sg_conf_key keys[] = {
     {"RunDir", "an absolute path", set_run_dir},
     {"DevicesFile", "an absolute path", set_devices_file},
@@ -194,6 +223,12 @@ static const struct sg_conf_key keys[] = {
     {"ManagedMemory", "reserve or pass", set_managed_memory},
     {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
+    {"OverrunAction", "leave, warn or end", check_overrun_action},
+    {"OverrunEvery", TIMES, check_time},
+    {"OverrunGrace", TIMES, check_time},
+    {"CheckEvery", TIMES, check_time},
+    {"LeftJobGrace", TIMES " or forever", check_time},
+    {"LogLevel", "error, warning, info or debug", check_log_level},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 

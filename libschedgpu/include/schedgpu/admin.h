@@ -165,6 +165,15 @@ SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, u
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
 
 /**
+ * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.
+ * Takes no lock, and costs a system call for each process.
+ */
+SCHEDGPU_API int schedgpu_admin_dead(schedgpu_admin *admin);
+
+/** Another number whenever the region was written under its lock. Takes no lock. */
+SCHEDGPU_API uint64_t schedgpu_admin_changes(schedgpu_admin *admin);
+
+/**
  * Device memory that processes of the job have in use beyond all that it holds or reserved there:
  * of programs that go around the preload library. An absolute value, rounded up to 512 bytes, at
  * most the device's total; 0 clears it. Nothing is granted over it, however much more is in use

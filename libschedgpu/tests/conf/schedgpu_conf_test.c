@@ -228,6 +228,15 @@ static void damaged_lines_are_refused(void **state) {
   expect_refused("Policy=fifo\nPolicy=mmu", ":2: Policy is already set in line 1");
 }
 
+static void the_agents_keys_are_known_to_all(void **state) {
+  (void)state;
+  expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
+                  "LeftJobGrace=forever\nLogLevel=debug");
+  expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
+  expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
+  expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
+}
+
 static void the_near_key_is_named(void **state) {
   (void)state;
   expect_refused("DefaultMemory=1G", "unknown key 'DefaultMemory': did you mean DefaultMem?");
@@ -280,6 +289,7 @@ int main(void) {
       cmocka_unit_test(keys_are_of_any_case),
       cmocka_unit_test(quotes_and_comments),
       cmocka_unit_test(damaged_lines_are_refused),
+      cmocka_unit_test(the_agents_keys_are_known_to_all),
       cmocka_unit_test(the_near_key_is_named),
       cmocka_unit_test(all_problems_are_told_together),
       cmocka_unit_test(a_long_report_is_cut_not_overrun),

@@ -83,6 +83,7 @@ final class DocumentationTest extends ClusterTest {
             "libexec/schedgpu/schedgpu-prolog",
             "libexec/schedgpu/schedgpu-epilog",
             "bin/schedgpu",
+            "lib/systemd/system/schedgpu-agent.service",
             "include/schedgpu/schedgpu.h",
             "share/man/man1/schedgpu.1",
             "share/man/man7/schedgpu-options.7",

@@ -84,6 +84,10 @@ final class CApi {
 
   static native int schedgpu_admin_reap(Pointer admin, Pointer reaped);
 
+  static native int schedgpu_admin_dead(Pointer admin);
+
+  static native long schedgpu_admin_changes(Pointer admin);
+
   static native int schedgpu_admin_set_overrun(
       Pointer admin, int kind, long jobId, int device, long bytes);
 

@@ -125,6 +125,16 @@ public final class SchedGpu implements AutoCloseable {
     return AdminStructs.reaped(reaped, layout);
   }
 
+  /** How many processes look dead: then a reap is due. Takes no lock. */
+  public int dead() {
+    return CApi.schedgpu_admin_dead(handle());
+  }
+
+  /** Another number whenever the region was written. Takes no lock. */
+  public long changes() {
+    return CApi.schedgpu_admin_changes(handle());
+  }
+
   /**
    * Sets what the job's processes have in use on a device beyond all that it holds or reserved
    * there; 0 clears it. False if the job is not (or no longer) there.

@@ -5,8 +5,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
@@ -176,6 +178,37 @@ final class Conf {
   /** Whether jobs with a budget get variables for TensorFlow and JAX. */
   boolean frameworkEnvironment() {
     return text(ConfKey.FRAMEWORK_ENVIRONMENT).equalsIgnoreCase("yes");
+  }
+
+  /** What the agent does about memory that a job's programs use and did not reserve. */
+  OverrunAction overrunAction() {
+    return OverrunAction.of(text(ConfKey.OVERRUN_ACTION));
+  }
+
+  /** How often the agent looks for such memory. */
+  long overrunEveryNs() {
+    return Units.timeNs(text(ConfKey.OVERRUN_EVERY)).orElseThrow();
+  }
+
+  /** From SIGTERM to SIGKILL. */
+  long overrunGraceNs() {
+    return Units.timeNs(text(ConfKey.OVERRUN_GRACE)).orElseThrow();
+  }
+
+  /** How often the agent checks the region in depth. */
+  long checkEveryNs() {
+    return Units.timeNs(text(ConfKey.CHECK_EVERY)).orElseThrow();
+  }
+
+  /** After how long a job that Slurm forgot to end is ended; empty: never. */
+  OptionalLong leftJobGraceNs() {
+    long ns = Units.timeNs(text(ConfKey.LEFT_JOB_GRACE)).orElseThrow();
+    return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+  }
+
+  /** Least important message that the agent logs: error, warning, info or debug. */
+  String logLevel() {
+    return text(ConfKey.LOG_LEVEL).toLowerCase(Locale.ROOT);
   }
 
   /** Group that may use the region; empty: everyone. */

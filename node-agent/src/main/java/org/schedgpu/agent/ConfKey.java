@@ -36,7 +36,30 @@ enum ConfKey {
   MANAGED_MEMORY("ManagedMemory", "reserve", "reserve or pass", oneOf("reserve", "pass")),
   FRAMEWORK_ENVIRONMENT("FrameworkEnvironment", "yes", "yes or no", oneOf("yes", "no")),
   REGION_GROUP("RegionGroup", "", "a group", value -> true),
-  PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath);
+  PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath),
+  OVERRUN_ACTION("OverrunAction", "warn", "leave, warn or end", oneOf("leave", "warn", "end")),
+  OVERRUN_EVERY(
+      "OverrunEvery",
+      "5s",
+      "a time of 100 ms to 1 h",
+      value -> isTimeWithin(value, 100_000_000L, 3_600_000_000_000L)),
+  OVERRUN_GRACE(
+      "OverrunGrace",
+      "10s",
+      "a time of at most 1 h",
+      value -> isTimeWithin(value, 0, 3_600_000_000_000L)),
+  CHECK_EVERY(
+      "CheckEvery",
+      "60s",
+      "a time of 1 s to 1 h",
+      value -> isTimeWithin(value, 1_000_000_000L, 3_600_000_000_000L)),
+  LEFT_JOB_GRACE(
+      "LeftJobGrace", "10m", "a time of at least 1 s, or forever", ConfKey::isLeftJobGrace),
+  LOG_LEVEL(
+      "LogLevel",
+      "info",
+      "error, warning, info or debug",
+      oneOf("error", "warning", "info", "debug"));
 
   private static final int MAX_OVERTAKE_LIMIT = 1_000_000;
 
@@ -106,6 +129,11 @@ enum ConfKey {
   private static boolean isTimeWithin(String value, long leastNs, long mostNs) {
     OptionalLong ns = Units.timeNs(value);
     return ns.isPresent() && ns.getAsLong() >= leastNs && ns.getAsLong() <= mostNs;
+  }
+
+  private static boolean isLeftJobGrace(String value) {
+    OptionalLong ns = Units.timeNs(value);
+    return ns.isPresent() && (ns.getAsLong() < 0 || ns.getAsLong() >= 1_000_000_000L);
   }
 
   private static boolean isOvertakeLimit(String value) {

@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Reads /proc; what this user may not read is left out. */
 final class HostProcesses {
@@ -31,6 +33,28 @@ final class HostProcesses {
   /** Whether processes of other users are shown (mount option hidepid). */
   boolean seesAll() {
     return Files.exists(folder(1));
+  }
+
+  /** Numbers of all processes that this user may see. */
+  List<Integer> all() {
+    try (Stream<Path> folders = Files.list(proc)) {
+      return folders
+          .map(folder -> folder.getFileName().toString())
+          .filter(name -> name.matches("[0-9]{1,9}"))
+          .map(Integer::valueOf)
+          .toList();
+    } catch (IOException | UncheckedIOException denied) {
+      return List.of();
+    }
+  }
+
+  /** What a process says that it is (its command line); "" if it is gone or hidden. */
+  String title(int pid) {
+    try {
+      return text(folder(pid).resolve("cmdline")).replace('\0', ' ').strip();
+    } catch (IOException gone) {
+      return "";
+    }
   }
 
   /** The process of a pid; empty if there is none, or it is hidden from this user. */

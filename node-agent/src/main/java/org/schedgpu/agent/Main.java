@@ -25,6 +25,7 @@ public final class Main {
     COMMANDS.put("status", StatusCommand::new);
     COMMANDS.put("run", Main::run);
     COMMANDS.put("setup", SetupCommand::new);
+    COMMANDS.put("agent", AgentCommand::new);
     COMMANDS.put("reap", ReapCommand::new);
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);

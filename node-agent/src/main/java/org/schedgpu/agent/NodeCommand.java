@@ -23,9 +23,14 @@ abstract class NodeCommand implements Callable<Integer> {
   /** schedgpu.conf, read when it is first needed. */
   final Conf conf() {
     if (conf == null) {
-      conf = Conf.read(options.conf().or(() -> parent.options().conf()));
+      conf = readConf();
     }
     return conf;
+  }
+
+  /** As it is now. */
+  final Conf readConf() {
+    return Conf.read(options.conf().or(() -> parent.options().conf()));
   }
 
   /** The option, else the environment, else schedgpu.conf. */

@@ -87,6 +87,11 @@ final class NodeFactsReader {
     }
   }
 
+  /** Of a CUDA context where nothing says otherwise. */
+  static long contextBytes() {
+    return contextBytes(DEFAULT_CONTEXT);
+  }
+
   /** A size as it is written in an option. */
   static long contextBytes(String text) {
     OptionalLong bytes = Units.bytes(text);

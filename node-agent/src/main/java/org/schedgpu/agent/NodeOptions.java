@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** Options that {@code schedgpu} and each of its commands about this node take. */
 final class NodeOptions {
   @Option(
-      names = "--conf",
+      names = {"--conf", "--config"},
       paramLabel = "FILE",
       description =
           "schedgpu.conf. Default: beside $$SLURM_CONF, else /etc/schedgpu/schedgpu.conf.")

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.jna.DeadlockRule;
@@ -53,6 +54,12 @@ class ConfTest {
       assertTrue(conf.frameworkEnvironment());
       assertEquals(Optional.empty(), conf.regionGroup());
       assertEquals(Optional.empty(), conf.preloadLibrary());
+      assertEquals(OverrunAction.WARN, conf.overrunAction());
+      assertEquals(5_000_000_000L, conf.overrunEveryNs());
+      assertEquals(10_000_000_000L, conf.overrunGraceNs());
+      assertEquals(60_000_000_000L, conf.checkEveryNs());
+      assertEquals(OptionalLong.of(600_000_000_000L), conf.leftJobGraceNs());
+      assertEquals("info", conf.logLevel());
     }
   }
 
@@ -81,7 +88,13 @@ class ConfTest {
             "ManagedMemory=Pass",
             "FrameworkEnvironment=No",
             "RegionGroup=\"gpu users\"",
-            "PreloadLibrary=/opt/p.so");
+            "PreloadLibrary=/opt/p.so",
+            "OverrunAction=End",
+            "OverrunEvery=100ms",
+            "OverrunGrace=0",
+            "CheckEvery=1h",
+            "LeftJobGrace=forever",
+            "LogLevel=Debug");
     assertEquals(Path.of("/run/other"), conf.runDir());
     assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
     assertEquals(Policy.PRIORITY_MMU, conf.policy());
@@ -103,6 +116,12 @@ class ConfTest {
     assertFalse(conf.frameworkEnvironment());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());
     assertEquals(Optional.of(Path.of("/opt/p.so")), conf.preloadLibrary());
+    assertEquals(OverrunAction.END, conf.overrunAction());
+    assertEquals(100_000_000L, conf.overrunEveryNs());
+    assertEquals(0, conf.overrunGraceNs());
+    assertEquals(3_600_000_000_000L, conf.checkEveryNs());
+    assertEquals(OptionalLong.empty(), conf.leftJobGraceNs());
+    assertEquals("debug", conf.logLevel());
   }
 
   @Test
@@ -139,6 +158,27 @@ class ConfTest {
             "RegionGroup=\"gpu\"x",
             "DeadlockRule=ignore",
             "FrameworkEnvironment=on"));
+  }
+
+  @Test
+  void theAgentsValuesAreChecked() {
+    assertEquals(
+        List.of(
+            FILE + ":1: OverrunAction=kill: must be leave, warn or end",
+            FILE + ":2: OverrunEvery=99ms: must be a time of 100 ms to 1 h",
+            FILE + ":3: OverrunGrace=forever: must be a time of at most 1 h",
+            FILE + ":4: CheckEvery=0: must be a time of 1 s to 1 h",
+            FILE + ":5: LeftJobGrace=999ms: must be a time of at least 1 s, or forever",
+            FILE + ":6: LogLevel=verbose: must be error, warning, info or debug",
+            FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?"),
+        problems(
+            "OverrunAction=kill",
+            "OverrunEvery=99ms",
+            "OverrunGrace=forever",
+            "CheckEvery=0",
+            "LeftJobGrace=999ms",
+            "LogLevel=verbose",
+            "OverunAction=warn"));
   }
 
   @Test

@@ -1,0 +1,103 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.LastErrorException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Waits until a descriptor can be read, a time is over, or another thread calls {@link #wake}. Used
+ * by one thread, {@link #wake} by any.
+ */
+public final class Poll implements AutoCloseable {
+  private static final int POLLIN = 1;
+  private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final int EIGHT = 8;
+
+  private final int waker;
+  private int[] entries = new int[2];
+
+  public Poll() {
+    try {
+      waker = Linux.eventfd(0, Linux.CLOEXEC | Linux.NONBLOCK);
+    } catch (LastErrorException problem) {
+      throw Linux.failure("make an eventfd", problem);
+    }
+  }
+
+  /**
+   * Returns when one of the descriptors is readable, at the latest after {@code timeoutNs}, rounded
+   * up to milliseconds; at once if {@link #wake} was called since the last time.
+   *
+   * @return for each descriptor whether it is readable
+   */
+  public boolean[] await(long timeoutNs, int... descriptors) {
+    fill(descriptors);
+    long ms = timeoutNs <= 0 ? 0 : (timeoutNs + NS_PER_MS - 1) / NS_PER_MS;
+    boolean[] readable = new boolean[descriptors.length];
+    try {
+      Linux.poll(entries, descriptors.length + 1L, (int) Math.min(ms, Integer.MAX_VALUE));
+    } catch (LastErrorException problem) {
+      if (problem.getErrorCode() != Linux.EINTR) {
+        throw Linux.failure("wait for descriptors", problem);
+      }
+      return readable;
+    }
+    for (int i = 0; i < readable.length; i++) {
+      readable[i] = events(i + 1) != 0;
+    }
+    if (events(0) != 0) {
+      drainWaker();
+    }
+    return readable;
+  }
+
+  /** struct pollfd is an int and two shorts. */
+  private void fill(int[] descriptors) {
+    if (entries.length != 2 * (descriptors.length + 1)) {
+      entries = new int[2 * (descriptors.length + 1)];
+    }
+    int wanted =
+        ByteBuffer.allocate(4)
+            .order(ByteOrder.nativeOrder())
+            .putShort((short) POLLIN)
+            .putShort((short) 0)
+            .getInt(0);
+    Arrays.fill(entries, wanted);
+    entries[0] = waker;
+    for (int i = 0; i < descriptors.length; i++) {
+      entries[2 * (i + 1)] = descriptors[i];
+    }
+  }
+
+  private int events(int entry) {
+    return ByteBuffer.allocate(4)
+        .order(ByteOrder.nativeOrder())
+        .putInt(entries[2 * entry + 1])
+        .getShort(2);
+  }
+
+  private void drainWaker() {
+    try {
+      Linux.read(waker, new byte[EIGHT], EIGHT);
+    } catch (LastErrorException nothingThere) {
+      return;
+    }
+  }
+
+  /** Ends the wait of now, or else the next one. */
+  public void wake() {
+    byte[] one = ByteBuffer.allocate(EIGHT).order(ByteOrder.nativeOrder()).putLong(1).array();
+    try {
+      Linux.write(waker, one, EIGHT);
+    } catch (LastErrorException closed) {
+      return;
+    }
+  }
+
+  @Override
+  public void close() {
+    Linux.close(waker);
+  }
+}

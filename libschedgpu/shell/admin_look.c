@@ -1,0 +1,21 @@
+/*
+ * admin_look.c - what whoever watches a node asks again and again, so cheap that it may: nothing
+ * here takes the lock.
+ */
+#include "admin_handle.h"
+
+/** Its owner may have died when its own record was gone already, or not there yet. */
+static bool lock_is_orphaned(const struct sg_handle *h) {
+  uint32_t word = atomic_load(&h->r->h.lock);
+  return word != 0 && sg_owner_dead(h, word);
+}
+
+int schedgpu_admin_dead(schedgpu_admin *a) {
+  uint16_t slot[SG_SLOTS];
+  uint32_t dead = sg_find_dead(&a->h, slot, SG_SLOTS);
+  return dead > 0 ? (int)dead : lock_is_orphaned(&a->h);
+}
+
+uint64_t schedgpu_admin_changes(schedgpu_admin *a) {
+  return atomic_load_explicit(&a->h.r->h.seq, memory_order_acquire);
+}

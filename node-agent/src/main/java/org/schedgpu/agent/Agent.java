@@ -1,0 +1,115 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.jna.ServiceNotice;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/**
+ * The daemon: two loops of duties. What is to be quick (deaths, signs of life) has a thread of its
+ * own; what may wait for NVML, for Slurm or for a name server has the other. A duty more is one
+ * line in one of the lists.
+ */
+final class Agent implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
+  private static final long PATIENT_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long END_PATIENCE_MS = 2000;
+
+  private final Path runDir;
+  private final Supplier<Conf> reader;
+  private final ServiceNotice notice;
+  private final EventLoop quick;
+  private final EventLoop patient;
+  private final Thread patientThread;
+  private volatile Conf conf;
+
+  /**
+   * @param reader reads the configuration, now and whenever it is asked to
+   */
+  Agent(AgentLock lock, Supplier<Conf> reader, String node, ServiceNotice notice) {
+    this.runDir = lock.runDir();
+    this.reader = reader;
+    this.notice = notice;
+    this.conf = reader.get();
+    this.quick =
+        new EventLoop(
+            List.of(
+                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
+                new WatchdogDuty(notice)));
+    RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
+    this.patient =
+        new EventLoop(
+            List.of(
+                new KeepDuty(access, () -> conf, node, this::ready),
+                new JobLogDuty(access),
+                new OverrunDuty(access, () -> conf),
+                new LeftJobsDuty(
+                    access,
+                    () -> conf,
+                    new JobEvidence(new HostProcesses()),
+                    new SlurmQueue("squeue"))));
+    this.patientThread = new Thread(patient, "patient");
+  }
+
+  /** Until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
+  void run() {
+    Signal.handle(new Signal("TERM"), signal -> stop());
+    Signal.handle(new Signal("INT"), signal -> stop());
+    Signal.handle(new Signal("HUP"), signal -> reload());
+    AgentLog.level(conf.logLevel());
+    patientThread.setDaemon(true);
+    patientThread.start();
+    quick.run();
+  }
+
+  private void ready() {
+    quick.wakeAll(); // the region may be new
+    LOG.info("ready: process {}, run directory {}", ProcessHandle.current().pid(), runDir);
+    notice.send("READY=1\nSTATUS=Looks after " + runDir);
+  }
+
+  private void stop() {
+    LOG.info("ends: asked to");
+    notice.send("STOPPING=1");
+    patient.stop();
+    quick.stop();
+  }
+
+  /** A file that is wrong changes nothing. */
+  private void reload() {
+    notice.send("RELOADING=1");
+    try {
+      Conf fresh = reader.get();
+      if (!fresh.runDir().equals(conf.runDir())) {
+        LOG.warn("RunDir={}: takes effect when the agent is started again", fresh.runDir());
+      }
+      conf = fresh;
+      AgentLog.level(fresh.logLevel());
+      LOG.info("configuration read again from {}", fresh.file());
+    } catch (AgentException wrong) {
+      wrong.getMessage().lines().forEach(LOG::error);
+      LOG.error("the configuration is kept as it was: correct the file and reload again");
+    }
+    notice.send("READY=1");
+    patient.wakeAll();
+  }
+
+  /** After {@link #run}. A thread that NVML does not let go of is left behind. */
+  @Override
+  public void close() {
+    patient.stop();
+    try {
+      patientThread.join(END_PATIENCE_MS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+    if (!patientThread.isAlive()) {
+      patient.close();
+    }
+    quick.close();
+  }
+}

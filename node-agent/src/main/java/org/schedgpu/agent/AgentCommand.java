@@ -1,0 +1,81 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.ServiceNotice;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code schedgpu agent}: the daemon of a node. */
+@Command(
+    name = "agent",
+    description = {
+      "Looks after this node: sees deaths at once, keeps the region whole, charges memory",
+      "that nobody reserved, and logs what happens to jobs. Jobs run without it, too.",
+      "Runs until SIGTERM, and does not go into the background; SIGHUP reads the",
+      "configuration again. Started by systemd: systemctl enable --now schedgpu-agent."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Was asked to end; with --check-config: the configuration is right.",
+      "1:The configuration is wrong, or another agent is at work.",
+      "2:Wrong usage."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  schedgpu agent --check-config",
+      "  schedgpu agent --foreground          by hand, to see what it does"
+    })
+final class AgentCommand extends NodeCommand {
+  private static final int ROOT = 0;
+
+  @Option(
+      names = "--check-config",
+      description = "Checks schedgpu.conf and devices.conf, and ends.")
+  private boolean checkConfig;
+
+  @Option(
+      names = "--foreground",
+      description = "For people: logs with the time of day, even where stderr is the journal.")
+  private boolean foreground;
+
+  @Option(
+      names = "--node",
+      paramLabel = "NAME",
+      description = "Name of this node. Default: $$SLURMD_NODENAME, else the host's name.")
+  private String node;
+
+  @Override
+  public Integer call() {
+    return checkConfig ? check() : serve();
+  }
+
+  private int check() {
+    Conf conf = conf();
+    Path devices = conf.devicesFile();
+    if (Files.exists(devices)) {
+      DevicesConf.read(devices, nodeName());
+    }
+    out().println(conf.file() + (Files.exists(conf.file()) ? ": right" : ": none, defaults"));
+    return ExitCode.OK;
+  }
+
+  private int serve() {
+    conf(); // tells what is wrong as every command does, before anything is logged
+    AgentLog.start(!foreground && AgentLog.isJournal(System.getenv()));
+    ServiceNotice notice = ServiceNotice.of(System.getenv());
+    try (AgentLock lock = AgentLock.take(runDir());
+        Agent agent = new Agent(lock, this::readConf, nodeName(), notice)) {
+      if (Posix.effectiveUid() != ROOT) {
+        err().println("schedgpu: not root: processes of others are not seen or ended");
+      }
+      agent.run();
+    }
+    return ExitCode.OK;
+  }
+
+  private String nodeName() {
+    return node != null ? node : NodeFactsReader.nodeName(System.getenv());
+  }
+}

@@ -1,0 +1,29 @@
+package org.schedgpu.agent;
+
+import java.util.OptionalInt;
+
+/**
+ * Something the agent does now and then, and at once when its descriptor becomes readable. One
+ * thread calls it; it must not wait for long, except in a loop of its own. Whatever it throws is
+ * logged, and it is called again.
+ */
+interface Duty extends AutoCloseable {
+  /** In one word, for the log. */
+  String name();
+
+  /**
+   * Does what is due.
+   *
+   * @param nowNs System.nanoTime()
+   * @return after how many nanoseconds at the latest it is to be called again
+   */
+  long run(long nowNs);
+
+  /** Readable (poll(2)) when it is to be called at once; it must read it empty. Always the same. */
+  default OptionalInt descriptor() {
+    return OptionalInt.empty();
+  }
+
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,87 @@
+package org.schedgpu.agent;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.Poll;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread that calls duties when their time has come or their descriptor is readable. */
+final class EventLoop implements Runnable, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+  private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final List<Duty> duties;
+  private final List<ToldOnce> problems;
+  private final long[] dueNs;
+  private final int[] descriptors;
+  private final Poll poll = new Poll();
+  private volatile boolean stopped;
+  private volatile boolean allDue;
+
+  EventLoop(List<Duty> duties) {
+    this.duties = List.copyOf(duties);
+    this.problems = duties.stream().map(duty -> new ToldOnce(LOG)).toList();
+    this.dueNs = new long[duties.size()];
+    Arrays.fill(dueNs, System.nanoTime());
+    // poll(2) passes a negative descriptor by
+    this.descriptors = duties.stream().mapToInt(duty -> duty.descriptor().orElse(-1)).toArray();
+  }
+
+  /** Until {@link #stop}. Duties are called the first time in their order. */
+  @Override
+  public void run() {
+    boolean[] readable = new boolean[duties.size()];
+    while (!stopped) {
+      boolean all = allDue;
+      allDue = false;
+      for (int i = 0; i < dueNs.length && !stopped; i++) {
+        if (all || readable[i] || dueNs[i] - System.nanoTime() <= 0) {
+          call(i);
+        }
+      }
+      readable = stopped ? readable : await();
+    }
+  }
+
+  private void call(int i) {
+    Duty duty = duties.get(i);
+    long nowNs = System.nanoTime();
+    try {
+      dueNs[i] = nowNs + duty.run(nowNs);
+      problems.get(i).over();
+    } catch (RuntimeException problem) {
+      problems.get(i).tell(duty.name() + ": " + problem.getMessage(), problem);
+      dueNs[i] = nowNs + AFTER_FAILURE_NS;
+    }
+  }
+
+  private boolean[] await() {
+    long nowNs = System.nanoTime();
+    long nextNs = Long.MAX_VALUE;
+    for (long due : dueNs) {
+      nextNs = Math.min(nextNs, due - nowNs);
+    }
+    return poll.await(nextNs, descriptors);
+  }
+
+  /** Every duty is called at once. From any thread. */
+  void wakeAll() {
+    allDue = true;
+    poll.wake();
+  }
+
+  /** {@link #run} returns when the duty of now is done. From any thread. */
+  void stop() {
+    stopped = true;
+    poll.wake();
+  }
+
+  /** After {@link #run} has returned. */
+  @Override
+  public void close() {
+    duties.forEach(Duty::close);
+    poll.close();
+  }
+}

@@ -1,0 +1,81 @@
+package org.schedgpu.agent;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.FileWatch;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs what happens to jobs. The root side writes the checkpoint when a job begins or ends, which
+ * is noticed at once; waits are found by looking once a second whether anything was written.
+ */
+final class JobLogDuty implements Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(JobLogDuty.class);
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final RegionAccess access;
+  private final FileWatch watch = new FileWatch();
+  private final Map<Integer, String> users = new HashMap<>();
+  private final JobEvents events = new JobEvents(this::user);
+  private int opened;
+  private long changes;
+
+  JobLogDuty(RegionAccess access) {
+    this.access = access;
+  }
+
+  @Override
+  public String name() {
+    return "jobs";
+  }
+
+  @Override
+  public OptionalInt descriptor() {
+    return OptionalInt.of(watch.descriptor());
+  }
+
+  @Override
+  public long run(long nowNs) {
+    watch.drain();
+    access.region().ifPresent(this::look);
+    return LOOK_NS;
+  }
+
+  private void look(SchedGpu region) {
+    if (access.opened() != opened) {
+      opened = access.opened();
+      watch.watchReplacements(access.runDir());
+      changes = -1; // odd: a number that a region at rest never has
+    }
+    long now = region.changes();
+    if (now == changes) {
+      return;
+    }
+    changes = now;
+    try {
+      RegionSnapshot snapshot = region.snapshot();
+      events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
+    } catch (SchedGpuException problem) {
+      changes = -1;
+      access.failed(problem);
+      throw problem;
+    }
+  }
+
+  private String user(int uid) {
+    return users.computeIfAbsent(
+        uid, number -> Posix.userName(number).orElse(Integer.toUnsignedString(number)));
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

@@ -1,0 +1,115 @@
+package org.schedgpu.agent;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.jna.RegionInfo;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that the region is there and right: makes it after a boot or when it was removed, now
+ * and then mends its files, checks every invariant and writes the checkpoint.
+ */
+final class KeepDuty implements Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(KeepDuty.class);
+  private static final long GLANCE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The driver may be loaded later. */
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private final String node;
+  private final Runnable ready;
+  private final ToldOnce problem = new ToldOnce(LOG);
+  private final ToldOnce damage = new ToldOnce(LOG);
+  private Conf setUpFor;
+  private RegionSetup wanted;
+  private long checkNs = System.nanoTime();
+  private long repairs = -1;
+  private int opened;
+  private boolean told;
+
+  /**
+   * @param ready is called once, when the region is there or cannot be made
+   */
+  KeepDuty(RegionAccess access, Supplier<Conf> conf, String node, Runnable ready) {
+    this.access = access;
+    this.conf = conf;
+    this.node = node;
+    this.ready = ready;
+  }
+
+  @Override
+  public String name() {
+    return "keep";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Conf now = conf.get();
+    boolean missing = access.region().isEmpty();
+    long nextNs = GLANCE_NS;
+    if (missing || now != setUpFor || nowNs - checkNs >= 0) {
+      nextNs = keep(now, nowNs);
+    }
+    if (!told) {
+      told = true;
+      ready.run();
+    }
+    return nextNs;
+  }
+
+  private long keep(Conf now, long nowNs) {
+    try {
+      setUp(now);
+      check();
+      problem.over();
+      checkNs = nowNs + now.checkEveryNs();
+      return GLANCE_NS;
+    } catch (SchedGpuException failed) {
+      access.failed(failed);
+      problem.tell("region: " + failed.getMessage(), failed);
+    } catch (RuntimeException failed) {
+      problem.tell("region: " + failed.getMessage(), failed);
+    }
+    return RETRY_NS;
+  }
+
+  /** NVML is asked once for each configuration, not again and again. */
+  private void setUp(Conf now) {
+    if (now != setUpFor) {
+      wanted = RegionSetup.of(now, Optional.empty(), node, NodeFactsReader.contextBytes());
+      setUpFor = now;
+    }
+    SchedGpu.setup(access.runDir(), wanted.setup());
+    SchedGpu region = access.region().orElseThrow();
+    if (access.opened() != opened) {
+      opened = access.opened();
+      repairs = -1;
+      LOG.info(
+          "region {}: ready, {} of {}",
+          access.runDir(),
+          Texts.count(wanted.setup().devices().size(), "device", "devices"),
+          wanted.source());
+    }
+    RegionInfo info = region.info();
+    if (repairs >= 0 && info.repairs() > repairs) {
+      LOG.warn("region: damage was found and mended ({} times so far)", info.repairs());
+    }
+    repairs = info.repairs();
+  }
+
+  private void check() {
+    SchedGpu region = access.region().orElseThrow();
+    Optional<String> wrong = region.check();
+    if (wrong.isPresent()) {
+      damage.tell("region: " + wrong.get() + ": see schedgpu doctor", new AgentException(""));
+    } else {
+      damage.over();
+    }
+  }
+}

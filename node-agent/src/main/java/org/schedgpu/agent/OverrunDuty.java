@@ -1,0 +1,112 @@
+package org.schedgpu.agent;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Charges memory that is in use though nobody reserved it, and does what OverrunAction says. */
+final class OverrunDuty implements Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(OverrunDuty.class);
+
+  /** The driver may be loaded later. */
+  private static final long NVML_RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private final ProgramEnder ender = new ProgramEnder();
+  private final HostProcesses processes = new HostProcesses();
+  private Set<String> warned = new HashSet<>();
+  private Optional<Nvml> nvml = Optional.empty();
+  private long nvmlNs = System.nanoTime();
+  private String nvmlProblem = "";
+
+  OverrunDuty(RegionAccess access, Supplier<Conf> conf) {
+    this.access = access;
+    this.conf = conf;
+  }
+
+  @Override
+  public String name() {
+    return "overrun";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Conf now = conf.get();
+    if (nvml.isEmpty() && nowNs - nvmlNs >= 0) {
+      open(nowNs);
+    }
+    if (nvml.isPresent()) {
+      access.region().ifPresent(region -> look(region, nvml.get(), now, nowNs));
+    }
+    return Math.min(now.overrunEveryNs(), ender.nextNs(nowNs));
+  }
+
+  private void open(long nowNs) {
+    Nvml.Attempt attempt = Nvml.open();
+    nvml = attempt.nvml();
+    nvmlNs = nowNs + NVML_RETRY_NS;
+    if (!attempt.reason().equals(nvmlProblem)) {
+      nvmlProblem = attempt.reason();
+      LOG.warn(
+          "overrun: {}",
+          nvmlProblem.isEmpty() ? "NVML is there now" : nvmlProblem + "; nothing is charged");
+    }
+  }
+
+  private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
+    try {
+      GpuUse use = GpuLook.atProcesses(library).at(region);
+      RegionSnapshot snapshot = region.snapshot();
+      charge(region, snapshot, use, now.overrunAction());
+      if (now.overrunAction() == OverrunAction.END) {
+        ender.round(use, snapshot, now.overrunGraceNs(), nowNs);
+      } else {
+        ender.forget();
+      }
+    } catch (SchedGpuException problem) {
+      access.failed(problem);
+      throw problem;
+    }
+  }
+
+  private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
+    List<String> changes = OverrunCharger.charge(new RegionBook(region), snapshot, use);
+    changes.forEach(line -> LOG.info("overrun {}", line));
+    if (action != OverrunAction.LEAVE) {
+      warn(use);
+    }
+  }
+
+  /** Each program of each job once, however much it takes later. */
+  private void warn(GpuUse use) {
+    Set<String> now = new HashSet<>();
+    for (JobUse job : use.jobs()) {
+      if (!job.overruns()) {
+        continue;
+      }
+      String key = job.job().reference() + " " + job.device();
+      if (now.add(key) && !warned.contains(key)) {
+        OverrunFindings.of(new GpuUse(List.of(job), List.of()), processes::folder)
+            .forEach(finding -> LOG.warn("overrun {}: {}", finding.text(), finding.todo()));
+      }
+    }
+    warned = now;
+  }
+
+  @Override
+  public void close() {
+    ender.forget();
+    nvml.ifPresent(Nvml::close);
+  }
+}

@@ -1,0 +1,120 @@
+package org.schedgpu.agent;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.FileWatch;
+import org.schedgpu.jna.Reaped;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees deaths at once. A process of a job has the liveness file open as long as it lives, and the
+ * kernel tells when it lets go of it, however it ends. That is the reason to look; who is dead says
+ * libschedgpu's own rule, and a reap does what every process does now and then. Once a second it is
+ * done anyway: so a lock that is held too long is noticed, too.
+ */
+final class ReapDuty implements Duty {
+  /** How long the lock may take. */
+  static final long LOCK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Logger LOG = LoggerFactory.getLogger(ReapDuty.class);
+  private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Many that end together are reaped together, and a flood of events does not keep us busy. */
+  private static final long REST_MS = 1;
+
+  /** The kernel tells a little before the lock on the file is gone. */
+  private static final long[] LOOK_AGAIN_NS = {
+    TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.MILLISECONDS.toNanos(50)
+  };
+
+  private final RegionAccess access;
+  private final StuckLock stuck = new StuckLock();
+  private final FileWatch watch = new FileWatch();
+  private int opened;
+  private int looks = LOOK_AGAIN_NS.length;
+  private long tickNs;
+
+  ReapDuty(RegionAccess access) {
+    this.access = access;
+  }
+
+  @Override
+  public String name() {
+    return "reap";
+  }
+
+  @Override
+  public OptionalInt descriptor() {
+    return OptionalInt.of(watch.descriptor());
+  }
+
+  @Override
+  public long run(long nowNs) {
+    boolean told = watch.drain();
+    Optional<SchedGpu> region = access.region();
+    if (region.isEmpty()) {
+      return TICK_NS;
+    }
+    boolean tick = access.opened() != opened || nowNs - tickNs >= 0;
+    if (tick) {
+      watch.watchReleases(access.livenessFile()); // it may be another file by now
+      opened = access.opened();
+      tickNs = nowNs + TICK_NS;
+    }
+    look(region.get(), told, tick);
+    return looks < LOOK_AGAIN_NS.length ? LOOK_AGAIN_NS[looks++] : TICK_NS;
+  }
+
+  private void look(SchedGpu region, boolean told, boolean tick) {
+    looks = told ? 0 : looks;
+    if (tick || region.dead() > 0) {
+      reap(region);
+    }
+    if (told) {
+      rest();
+      if (region.dead() > 0) {
+        reap(region);
+      }
+    }
+  }
+
+  private void reap(SchedGpu region) {
+    try {
+      Reaped reaped = region.reap();
+      stuck.free();
+      if (reaped.clients() > 0 || reaped.jobs() > 0) {
+        LOG.info(
+            "reap processes={} jobs={} bytes={} served={}",
+            reaped.clients(),
+            reaped.jobs(),
+            reaped.bytes(),
+            reaped.granted());
+      }
+    } catch (SchedGpuException problem) {
+      access.failed(problem);
+      if (problem.code() != ErrorCode.ELOCK) {
+        throw problem;
+      }
+      stuck.heldBy(region.lockHolder());
+    }
+  }
+
+  private static void rest() {
+    try {
+      Thread.sleep(REST_MS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    access.close();
+  }
+}

@@ -1,0 +1,96 @@
+package org.schedgpu.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Optional;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+
+/**
+ * The region of a run directory, kept open, and opened anew when another one is there: it may be
+ * removed and made again at any time. Used by one thread.
+ */
+final class RegionAccess implements AutoCloseable {
+  private static final String DESCRIPTOR = "region";
+  private static final String LIVENESS_FILE = "live";
+
+  private final Path runDir;
+  private final long lockTimeoutNs;
+  private SchedGpu region;
+  private Object identity;
+  private int opened;
+
+  /**
+   * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
+   */
+  RegionAccess(Path runDir, long lockTimeoutNs) {
+    this.runDir = runDir;
+    this.lockTimeoutNs = lockTimeoutNs;
+  }
+
+  Path runDir() {
+    return runDir;
+  }
+
+  Path livenessFile() {
+    return runDir.resolve(LIVENESS_FILE);
+  }
+
+  /** How often a region was opened: another number, another region. */
+  int opened() {
+    return opened;
+  }
+
+  /** The region, empty if there is none; throws what else stands in the way. */
+  Optional<SchedGpu> region() {
+    Object now = identity();
+    if (region == null || now == null || !Objects.equals(now, identity)) {
+      close();
+      identity = now;
+      region = now == null ? null : open();
+    }
+    return Optional.ofNullable(region);
+  }
+
+  private SchedGpu open() {
+    try {
+      SchedGpu fresh = SchedGpu.open(runDir);
+      fresh.setTimeoutNs(lockTimeoutNs);
+      opened++;
+      return fresh;
+    } catch (SchedGpuException problem) {
+      if (problem.code() == ErrorCode.ENOREGION) {
+        return null;
+      }
+      throw problem;
+    }
+  }
+
+  /** Whoever makes a region writes a new file, whatever leads to it. */
+  private Object identity() {
+    try {
+      return Files.readAttributes(runDir.resolve(DESCRIPTOR), BasicFileAttributes.class).fileKey();
+    } catch (IOException missing) {
+      return null;
+    }
+  }
+
+  /** After a call failed: the next one opens the region anew, unless only its lock was taken. */
+  void failed(SchedGpuException problem) {
+    if (problem.code() != ErrorCode.ELOCK) {
+      close();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (region != null) {
+      region.close();
+      region = null;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+
+/** The daemon as a process, on a region of its own. */
+class AgentTest {
+  private static final long GIB = 1L << 30;
+  private static final int LIVES = 3;
+
+  @TempDir(factory = SharedMemoryDir.class)
+  Path folder;
+
+  private TestNode node;
+  private Path log;
+
+  @BeforeEach
+  void node() throws IOException {
+    RealLibrary.require();
+    node = new TestNode(folder);
+    log = folder.resolve("log");
+  }
+
+  @AfterEach
+  void removeNode() throws InterruptedException {
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  @Test
+  void itMakesTheRegionIsAloneReloadsAndEnds() throws Exception {
+    Process agent = node.startAgent(log);
+    TestNode.await(log, "ready: process " + agent.pid(), 1, agent);
+    assertEquals(1, node.snapshot().devices().size());
+
+    Path second = folder.resolve("second");
+    assertEquals(1, node.startAgent(second).waitFor());
+    assertEquals(
+        "schedgpu: %s: an agent looks after it already, process %d: end that one first\n"
+            .formatted(node.runDir(), agent.pid()),
+        Files.readString(second));
+
+    node.configure("LogLevel=debug\nOverrunAcion=warn\n");
+    hangUp(agent);
+    TestNode.await(log, node.conf() + ":3: unknown key 'OverrunAcion'", 1, agent);
+    TestNode.await(log, "the configuration is kept as it was", 1, agent);
+    node.configure("OverrunAction=leave\n");
+    hangUp(agent);
+    TestNode.await(log, "configuration read again", 1, agent);
+
+    agent.destroy();
+    assertEquals(0, agent.waitFor());
+  }
+
+  private static void hangUp(Process agent) throws Exception {
+    assertEquals(
+        0, new ProcessBuilder("kill", "-HUP", Long.toString(agent.pid())).start().waitFor());
+  }
+
+  /** Its own record and what it had begun are the next one's to clear up. */
+  @Test
+  void killedAgainAndAgainItLosesNothing() throws Exception {
+    node.makeRegion();
+    Path held = folder.resolve("held");
+    Process holder = node.startHolder(held, "10G");
+    TestNode.await(held, "holds", 1, holder);
+    for (int life = 1; life <= LIVES; life++) {
+      Process agent = node.startAgent(log);
+      TestNode.await(log, "ready: process " + agent.pid(), 1, agent);
+      TestNode.await(log, "found job=run:" + holder.pid(), life, agent);
+      agent.destroyForcibly().waitFor();
+    }
+    RegionSnapshot after = node.snapshot();
+    assertEquals(1, after.jobs().size());
+    assertEquals(10 * GIB, after.jobs().get(0).heldBytes().get(0));
+    try (SchedGpu region = SchedGpu.open(node.runDir())) {
+      assertEquals(java.util.Optional.empty(), region.check());
+    }
+    Process agent = node.startAgent(log);
+    TestNode.await(log, "ready: process " + agent.pid(), 1, agent);
+    holder.destroyForcibly().waitFor(); // nobody else is there to notice
+    TestNode.await(log, "reap processes=1 jobs=1 ", 1, agent);
+    TestNode.await(log, "end job=run:" + holder.pid(), 1, agent);
+    assertEquals(0, node.snapshot().jobs().size());
+  }
+
+  @Test
+  void aRegionThatWasRemovedIsMadeAgain() throws Exception {
+    Process agent = node.startAgent(log);
+    TestNode.await(log, "ready: process", 1, agent);
+    assertTrue(SchedGpu.remove(node.runDir(), true));
+    TestNode.await(log, node.runDir() + ": ready, 1 device", 2, agent);
+    assertEquals(1, node.snapshot().devices().size());
+  }
+
+  @Test
+  void theConfigurationCanBeCheckedWithoutAnAgent() throws IOException {
+    String conf = node.conf().toString();
+    assertEquals(
+        new Cli(0, conf + ": right\n", ""), Cli.run("agent", "--config", conf, "--check-config"));
+    node.configure("OverrunAction=kill\nWat=1\n");
+    Cli wrong = Cli.run("agent", "--config", conf, "--check-config");
+    assertEquals(1, wrong.exitCode());
+    assertEquals(
+        "schedgpu: %s:2: OverrunAction=kill: must be leave, warn or end\nschedgpu: %s:3: unknown key 'Wat': did you mean Wait?\n"
+            .formatted(conf, conf),
+        wrong.err());
+    assertEquals(2, Cli.run("agent", "--chek-config").exitCode());
+    assertFalse(Files.exists(node.runDir()));
+  }
+}

@@ -1,0 +1,135 @@
+package org.schedgpu.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+
+/** A node in a folder: its configuration, its region, and processes of {@code schedgpu} on it. */
+final class TestNode {
+  private static final String DEVICE =
+      "NodeName=n Device=0 UUID=GPU-0 File=/dev/nvidia0 TotalBytes=17179869184 ReservedBytes=0"
+          + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
+  private static final int PATIENCE = 6000;
+
+  private final Path folder;
+  private final List<Process> processes = new ArrayList<>();
+
+  TestNode(Path folder) throws IOException {
+    this.folder = folder;
+    Files.writeString(folder.resolve("devices.conf"), DEVICE + "\n");
+    configure("");
+  }
+
+  Path runDir() {
+    return folder.resolve("run");
+  }
+
+  Path conf() {
+    return folder.resolve("schedgpu.conf");
+  }
+
+  /** Writes schedgpu.conf. */
+  void configure(String lines) throws IOException {
+    Files.writeString(conf(), "RunDir=" + runDir() + "\n" + lines);
+  }
+
+  void makeRegion() {
+    SchedGpu.setup(
+        runDir(),
+        RegionSetup.of(Conf.parse(conf(), Texts.lines(conf())), java.util.Optional.empty(), "n", 0)
+            .setup());
+  }
+
+  RegionSnapshot snapshot() {
+    try (SchedGpu region = SchedGpu.open(runDir())) {
+      return region.snapshot();
+    }
+  }
+
+  /** A command as a process of its own; stdout and stderr go into {@code log}. */
+  Process start(Path log, String... words) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
+                Main.class.getName()));
+    command.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("SLURMD_NODENAME", "n");
+    builder.environment().remove("SCHEDGPU_RUN_DIR");
+    Process process =
+        builder
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    processes.add(process);
+    return process;
+  }
+
+  /** The agent, whose log is this file. */
+  Process startAgent(Path log, String... options) throws IOException {
+    List<String> words = new ArrayList<>(List.of("agent", "--config", conf().toString()));
+    words.addAll(List.of(options));
+    return start(log, words.toArray(new String[0]));
+  }
+
+  /** A job whose budget is reserved until it is killed, or its stdin ends. */
+  Process startHolder(Path log, String mem) throws IOException {
+    Process holder =
+        start(
+            log,
+            "run",
+            "--conf",
+            conf().toString(),
+            "--run-dir",
+            runDir().toString(),
+            "--mode",
+            "gate",
+            "--mem",
+            mem,
+            "--",
+            "sh",
+            "-c",
+            "echo holds; read line");
+    return holder;
+  }
+
+  /** Waits for the n-th line with these words; which is returned. */
+  static String await(Path log, String words, int n, Process writer) throws Exception {
+    for (int i = 0; i < PATIENCE; i++) {
+      List<String> lines =
+          Files.exists(log)
+              ? Files.readAllLines(log).stream().filter(line -> line.contains(words)).toList()
+              : List.of();
+      if (lines.size() >= n) {
+        return lines.get(n - 1);
+      }
+      if (!writer.isAlive()) {
+        throw new AssertionError("ended without '" + words + "':\n" + Files.readString(log));
+      }
+      Thread.sleep(10);
+    }
+    throw new AssertionError("no '" + words + "' in:\n" + Files.readString(log));
+  }
+
+  /** Ends what it started, and removes the region. */
+  void close() throws InterruptedException {
+    for (Process process : processes) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      process.waitFor();
+    }
+    if (Files.exists(runDir())) {
+      SchedGpu.remove(runDir(), true);
+    }
+  }
+}
