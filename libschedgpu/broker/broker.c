@@ -13,7 +13,7 @@
 #define LOCK_NS INT64_C(50000000)
 /** While somebody waits, for what a prolog may have changed. */
 #define WATCHING_MS 10
-#define RESTING_MS 250
+#define RESTING_MS 1000
 
 static uint32_t or_default(uint32_t given, uint32_t otherwise) {
   return given ? given : otherwise;

@@ -47,6 +47,11 @@ typedef struct schedgpu_broker schedgpu_broker;
 SCHEDGPU_API int schedgpu_broker_open(const char *run_dir,
                                       const struct schedgpu_broker_limits *limits,
                                       schedgpu_broker **broker);
+/** For other languages: sets the limit of that name, as in the structure. EINVAL: there is none. */
+SCHEDGPU_API int schedgpu_broker_set_limit(schedgpu_broker *broker, const char *name,
+                                           uint32_t value);
+/** For other languages: the number of that name in the statistics, -1 if there is none. */
+SCHEDGPU_API int64_t schedgpu_broker_count(const schedgpu_broker *broker, const char *name);
 /** Serves until schedgpu_broker_stop(). OK; ENOREGION: the region was removed or made anew. */
 SCHEDGPU_API int schedgpu_broker_run(schedgpu_broker *broker);
 /** Ends schedgpu_broker_run(), now or as soon as it is called. From any thread. */
