@@ -4,7 +4,7 @@
  * so that the core sees what is used. What the region then leases to a client its page is given
  * again.
  *
- * To everybody else a served client's lease is in use as a whole: only the agent can take any back.
+ * What nobody uses only the agent takes back: in the region a client with a lease uses some of it.
  */
 #include "broker.h"
 
@@ -81,6 +81,19 @@ void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes) {
     sg_fold(b, s, wakes);
 }
 
+/**
+ * What the region says that a client uses of its lease. Never nothing, and all of it where overflow
+ * waits: there others would take back what is not in use, of which the page would know nothing.
+ */
+static uint64_t shown(const schedgpu_broker *b, const struct served *s, uint32_t d,
+                      uint64_t leased) {
+  uint32_t job = sg_client_job(b->r, &b->r->client[s->slot]);
+  uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[d])) + s->pending[d];
+  bool all = used > leased || job == SG_NONE || !sg_job_whole(b->r, job) ||
+             (b->r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  return all ? leased : used > 0 || leased == 0 ? used : 1;
+}
+
 void sg_unfold(schedgpu_broker *b, struct served *s) {
   struct sg_client *c = &b->r->client[s->slot];
   if (!sg_served_there(b, s))
@@ -88,9 +101,20 @@ void sg_unfold(schedgpu_broker *b, struct served *s) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
     grow(&s->page->client.lease[d], leased);
-    atomic_store(&c->lease[d], word(leased, leased));
+    atomic_store(&c->lease[d], word(leased, shown(b, s, d, leased)));
     sg_crash_point();
   }
+}
+
+void sg_show_use(schedgpu_broker *b) {
+  for (struct served *s = b->clients; s; s = s->next)
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
+      _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
+      uint64_t old = atomic_load(lease);
+      if (sg_leased(old) != 0) /* whoever changes it meanwhile knows better */
+        atomic_compare_exchange_strong(lease, &old,
+                                       word(sg_leased(old), shown(b, s, d, sg_leased(old))));
+    }
 }
 
 void sg_tell(schedgpu_broker *b, bool somebody) {

@@ -3,7 +3,6 @@
  * prolog. The first is told at once, the second seen within a tick.
  */
 #include "broker.h"
-#include <poll.h>
 
 #define TICK_NS UINT64_C(100000000)
 #define RARE_TICK_NS UINT64_C(1000000000)
@@ -58,11 +57,11 @@ static bool somebody_waits(const struct sg_region *r) {
   return false;
 }
 
+/** Who has neither a slot nor a connection any more: the process may live on and come again. */
 static void forget_lost(schedgpu_broker *b) {
   for (struct served *s = b->clients, *next; s; s = next) {
     next = s->next;
-    struct pollfd p = {.fd = s->pidfd, .events = POLLIN};
-    if (!sg_served_there(b, s) && !s->connection && poll(&p, 1, 0) > 0)
+    if (!sg_served_there(b, s) && !s->connection)
       sg_served_forget(b, s);
   }
 }
@@ -92,6 +91,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   b->seen_ns = now_ns;
   b->gone = !sg_region_there(&b->admin->h);
   forget_lost(b);
+  sg_show_use(b);
   if (!b->gone)
     look_after_waiters(b);
 }

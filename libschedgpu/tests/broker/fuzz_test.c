@@ -225,7 +225,12 @@ static int fuzz(void) {
     peer[i].fd = -1;
     open_again(&peer[i]);
   }
+  uint64_t half = messages / 2;
   while (messages > BATCH && messages < UINT64_MAX / 2) {
+    if (messages < half) { /* what counts is what it answers in the end */
+      memset(answered, 0, sizeof answered);
+      half = 0;
+    }
     struct peer *p = &peer[dice() % CONNECTIONS];
     send_batch(p);
     if (one_in(30))
@@ -233,7 +238,7 @@ static int fuzz(void) {
     if (one_in(50))
       open_again(p);
   }
-  printf("answered with OK, by type:");
+  printf("answered with OK, by type, in the second half:");
   for (int t = SG_WIRE_HELLO; t < SG_WIRE_TYPES; t++)
     printf(" %llu", (unsigned long long)answered[t]);
   printf("\n");

@@ -200,6 +200,7 @@ static void framework_environment(void **state) {
 
 static void region_group(void **state) {
   (void)state;
+  expect_accepted("Mode=brokered");
   expect_accepted("RegionGroup=gpu-users");
   assert_string_equal(conf.region_group, "gpu-users");
 }
