@@ -25,10 +25,8 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.connections_per_user = or_default(l.connections_per_user, 1024);
   l.clients_per_user = or_default(l.clients_per_user, 512);
   l.waits_per_user = or_default(l.waits_per_user, 256);
-  l.jobs_per_user = or_default(l.jobs_per_user, 32);
   l.messages_per_second = or_default(l.messages_per_second, 20000);
   l.patience_ms = or_default(l.patience_ms, 10000);
-  l.max_priority = l.max_priority ? l.max_priority : 50;
   b->limits = l;
 }
 

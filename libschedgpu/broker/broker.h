@@ -14,7 +14,6 @@ struct user {
   uint32_t connections;
   uint32_t clients;
   uint32_t waits;
-  uint32_t jobs;
   int64_t tokens; /**< messages that may be read now */
   uint64_t filled_ns;
   struct user *next;
@@ -34,7 +33,6 @@ struct served {
   uint64_t pending[SCHEDGPU_MAX_DEVICES];
   uint32_t pending_contexts;
   uint32_t pending_sequence;
-  bool owns_job; /**< a job of `schedgpu run` */
 };
 
 struct connection {
@@ -115,8 +113,6 @@ struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person,
                              struct sg_page *page);
 /** Now it is among the clients; `c` NULL: without a connection. */
 void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s);
-/** A slot without a job, for who owns one. */
-int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
 /** Gives back all it holds. */
 void sg_serve_detach(schedgpu_broker *b, struct served *s);
 /** Forgets it; the region keeps what it has there. */
@@ -156,11 +152,6 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
 int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
                     uint32_t sequence);
 int sg_serve_sync(schedgpu_broker *b, struct served *s);
-
-/* --- run_job.c --- */
-int sg_serve_run(schedgpu_broker *b, struct connection *c, const struct sg_wire_run *run,
-                 uint64_t *job_id, int fds[2]);
-int sg_serve_run_end(schedgpu_broker *b, struct served *s);
 
 /* --- tell.c: what a user may know --- */
 int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,

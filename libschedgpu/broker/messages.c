@@ -45,11 +45,9 @@ static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire
   case SG_WIRE_QUERY:
     *body = BODY(info);
     return sg_serve_query(b, s, q->device.device, &a->info);
-  case SG_WIRE_HOLDERS:
+  default: /* SG_WIRE_HOLDERS: the types of others are not among these */
     *body = BODY(text);
     return sg_serve_holders(b, s, q->device.device, a->text);
-  default:
-    return sg_serve_run_end(b, s);
   }
 }
 
@@ -68,9 +66,6 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
     return sg_serve_resume(b, c, &q->resume, &a->attached, fds);
   case SG_WIRE_DETACH:
     return detach(b, c);
-  case SG_WIRE_RUN:
-    *body = BODY(job_id);
-    return sg_serve_run(b, c, &q->run, &a->job_id, fds);
   default:
     return ask_client(b, c->client, q, a, body);
   }

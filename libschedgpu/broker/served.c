@@ -114,8 +114,6 @@ void sg_served_forget(schedgpu_broker *b, struct served *s) {
       break;
     }
   sg_unwatch_all_of(b, s);
-  if (s->owns_job)
-    s->user->jobs--;
   if (s->connection)
     s->connection->client = NULL;
   sg_user_let_go(b, s->user);
@@ -145,8 +143,7 @@ static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job
   rc = sg_activate(h, key, &s->person, &joined, &wakes);
   if (rc == SCHEDGPU_OK) {
     name_file(&b->r->client[h->slot], &st);
-    if (key)
-      sg_describe_job(b, joined.job, attached);
+    sg_describe_job(b, joined.job, attached);
   }
   sg_leave(b, &wakes);
   return rc == SCHEDGPU_EUSER ? SCHEDGPU_ENOJOB : rc;
@@ -200,11 +197,6 @@ int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wi
   struct sg_job_key key;
   int rc = check_job(c, question, &key);
   return rc == SCHEDGPU_OK ? attach(b, c, &key, attached, fds) : rc;
-}
-
-int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]) {
-  struct sg_wire_attached attached;
-  return attach(b, c, NULL, &attached, fds);
 }
 
 static struct served *served_in(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {

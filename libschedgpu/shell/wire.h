@@ -30,9 +30,7 @@ enum sg_wire_type {
   SG_WIRE_DETACH = 7,
   SG_WIRE_QUERY = 8,
   SG_WIRE_HOLDERS = 9,
-  SG_WIRE_RUN = 10,     /**< begins a job of the asking process's own */
-  SG_WIRE_RUN_END = 11, /**< ends it */
-  SG_WIRE_TYPES = 12,
+  SG_WIRE_TYPES = 10,
 };
 
 enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2 };
@@ -81,17 +79,6 @@ struct sg_wire_device {
   uint32_t device; /**< physical */
   uint32_t reserved;
 };
-struct sg_wire_run {
-  uint32_t mode;
-  uint32_t device_mask;
-  int32_t priority; /**< at most what the site allows */
-  uint32_t processes;
-  uint32_t overflow_waits;
-  uint32_t reserved;
-  int64_t wait_ns;
-  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
-  char name[SCHEDGPU_NAME_SIZE];
-};
 
 struct sg_wire_question {
   struct sg_wire_head head;
@@ -102,7 +89,6 @@ struct sg_wire_question {
     struct sg_wire_ask ask;
     struct sg_wire_wait settle;
     struct sg_wire_device device; /**< QUERY, HOLDERS */
-    struct sg_wire_run run;
   };
 };
 
@@ -147,7 +133,6 @@ struct sg_wire_answer {
     struct sg_wire_attached attached;
     struct sg_wire_queued queued;
     struct schedgpu_info info;
-    uint64_t job_id; /**< RUN */
     char text[SG_WIRE_TEXT];
   };
 };
@@ -160,8 +145,7 @@ static inline uint32_t sg_wire_body(uint32_t type) {
                                                [SG_WIRE_ASK] = sizeof(struct sg_wire_ask),
                                                [SG_WIRE_SETTLE] = sizeof(struct sg_wire_wait),
                                                [SG_WIRE_QUERY] = sizeof(struct sg_wire_device),
-                                               [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device),
-                                               [SG_WIRE_RUN] = sizeof(struct sg_wire_run)};
+                                               [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device)};
   return type < SG_WIRE_TYPES ? size[type] : 0;
 }
 

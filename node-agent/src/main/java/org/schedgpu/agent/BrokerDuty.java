@@ -62,7 +62,7 @@ final class BrokerDuty implements Duty {
   }
 
   private void start(Path runDir) {
-    server = new BrokerServer(runDir, conf.get().maxPriority());
+    server = new BrokerServer(runDir);
     servedRegion = access.opened();
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
   }

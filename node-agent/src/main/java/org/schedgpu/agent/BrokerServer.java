@@ -12,12 +12,8 @@ final class BrokerServer implements AutoCloseable {
   private final Thread thread;
   private volatile RuntimeException problem;
 
-  /**
-   * @param maxPriority of the jobs of {@code schedgpu run}, for who is not root
-   */
-  BrokerServer(Path runDir, int maxPriority) {
+  BrokerServer(Path runDir) {
     broker = Broker.open(runDir);
-    broker.limit("max_priority", maxPriority);
     thread = new Thread(this::serve, "broker");
     thread.setDaemon(true);
     thread.start();
