@@ -34,7 +34,8 @@ static void *stop_when_told(void *broker) {
   return NULL;
 }
 
-/** Until it is killed, or told to stop ('s'): then it ends with 0 if all went well. */
+/** Until it is killed, or told to stop ('s'): then it tells whether it had to throttle
+ * anybody ('t', 'n'), and ends with 0 if all went well. */
 static inline void agent_body(int say_fd, int hear_fd) {
   schedgpu_broker *b;
   pthread_t thread;
@@ -45,6 +46,9 @@ static inline void agent_body(int say_fd, int hear_fd) {
   say(say_fd, 'u');
   if (schedgpu_broker_run(b) != SCHEDGPU_OK)
     _exit(4);
+  struct schedgpu_broker_stats stats;
+  schedgpu_broker_stats(b, &stats);
+  say(say_fd, stats.throttled > 0 ? 't' : 'n');
   pthread_join(thread, NULL);
   schedgpu_broker_close(b);
   b = NULL;
