@@ -21,6 +21,8 @@ static int tear_down(void **state) {
   struct child user = user_start(BOB, 2);
   does(user, 'r', SCHEDGPU_OK);
   child_kill(&user);
+  /* which has its budget for as long as nobody asks for it */
+  assert_int_equal(schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_SLURM, 4), SCHEDGPU_OK);
   await_used(&node, 0);
   child_kill(&agent);
   node_free(&node);
