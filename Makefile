@@ -6,8 +6,8 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test demo bench model mutants stress install install-only format check-format \
-  clean deps
+.PHONY: help build test test-java test-native demo bench model mutants stress install install-only \
+  format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
@@ -26,9 +26,19 @@ build: deps
 	@echo "building (the first time Maven fetches what it needs) ..."
 	@$(MVN) -q -DskipTests package
 
+# The tests in C run beside those in Java, most of which wait for Slurm. Both go to their end, whatever
+# fails; the summary names it.
 test: deps check-format
-	@$(MVN) spotless:check verify
-	@build-support/summary
+	@rm -rf target/tests */target/native/results */target/surefire-reports
+	@echo "building the C modules ..."
+	@build-support/native all
+	@$(MAKE) --no-print-directory -k -j2 test-native test-java; build-support/summary $$?
+
+# No part of another make's jobs: what these start has jobs of its own, or none.
+test-java:
+	@env -u MAKEFLAGS -u MFLAGS $(MVN) -DskipNativeTests spotless:check verify
+test-native:
+	@env -u MAKEFLAGS -u MFLAGS build-support/native-tests
 
 T ?= 60s
 stress: deps

@@ -3,9 +3,11 @@
 #   make check           build and run the module's C tests (cmocka)
 #   make check-sanitize  the same tests under AddressSanitizer and UBSan
 #   make install         honours DESTDIR, PREFIX and LIBDIR
-# Maven calls these targets (phases compile and test), so `mvn verify` covers the C code too.
+# Maven calls these targets (phases compile and test), so `mvn verify` covers the C code too. They may
+# run with -j: `make test` does.
 ROOT := $(abspath $(dir $(lastword $(MAKEFILE_LIST)))/..)
 OUT ?= target/native
+.DEFAULT_GOAL := all
 CC ?= gcc
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -20,6 +22,21 @@ CFLAGS_SANITIZE := $(CFLAGS_COMMON) -O1 $(SANITIZE)
 LDFLAGS_COMMON := -Wl,-Bsymbolic -Wl,-z,defs -Wl,--as-needed
 
 LIBSCHEDGPU_DIR := $(ROOT)/libschedgpu/target/native
+
+# The library with sanitizers inside, for the tests of who links it; its own make knows if it is new.
+LIBSCHEDGPU_SAN := $(LIBSCHEDGPU_DIR)/san/libschedgpu-all.a
+$(LIBSCHEDGPU_SAN): FORCE
+	+@$(MAKE) --no-print-directory -C $(ROOT)/libschedgpu -f Makefile.native target/native/san/libschedgpu-all.a
+FORCE:
+
+# $(eval $(call run-targets,PROGRAMS,ENVIRONMENT)): run/PROGRAM builds and runs it. Each is a target of
+# its own, so that `make -j -O` runs several and shows what each one says in one piece.
+RUN_TEST := $(ROOT)/build-support/run-test $(OUT)/results
+define run-targets
+.PHONY: $(1:%=run/%)
+$(1:%=run/%): run/%: %
+	@$(2) $(RUN_TEST) $$<
+endef
 
 $(OUT) $(OUT)/san:
 	mkdir -p $@

@@ -2,8 +2,8 @@
 # this, after build-support/native.mk.
 LIBS := $(LIBSCHEDGPU_DIR)/libschedgpu-conf.a $(LIBSCHEDGPU_DIR)/libschedgpu.a
 HOOK_FLAGS := -I$(ROOT)/libschedgpu/conf -I$(ROOT)/slurm-prolog -DSG_VERSION='"$(VERSION)"'
-LIB_SOURCES := $(foreach d,core shell conf,$(wildcard $(ROOT)/libschedgpu/$(d)/*.c))
 TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*.c))
+SAN_TESTS := $(TESTS:$(OUT)/%=$(OUT)/san/%)
 
 .PHONY: all check check-sanitize install clean
 all: $(OUT)/$(PROGRAM)
@@ -16,14 +16,16 @@ $(OUT)/tests/%: tests/%.c $(LIBS)
 $(OUT)/san/tests/%: tests/%.c $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
-$(OUT)/san/$(PROGRAM): $(SOURCE) $(LIBS) | $(OUT)/san
-	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIB_SOURCES) -lpthread -o $@
+$(OUT)/san/$(PROGRAM): $(SOURCE) $(LIBSCHEDGPU_SAN) | $(OUT)/san
+	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(HOOK_FLAGS) $< $(LIBSCHEDGPU_SAN) -lpthread -o $@
 
 # The tests start the program named by HOOK as Slurm would.
-check: all $(TESTS)
-	@for t in $(TESTS); do echo "== $$t"; HOOK=$(OUT)/$(PROGRAM) $$t || exit 1; done
-check-sanitize: $(OUT)/san/$(PROGRAM) $(TESTS:$(OUT)/%=$(OUT)/san/%)
-	@for t in $(TESTS:$(OUT)/%=$(OUT)/san/%); do echo "== $$t"; HOOK=$(OUT)/san/$(PROGRAM) $$t || exit 1; done
+$(eval $(call run-targets,$(TESTS),HOOK=$(OUT)/$(PROGRAM)))
+$(eval $(call run-targets,$(SAN_TESTS),HOOK=$(OUT)/san/$(PROGRAM)))
+$(TESTS:%=run/%): $(OUT)/$(PROGRAM)
+$(SAN_TESTS:%=run/%): $(OUT)/san/$(PROGRAM)
+check: all $(TESTS:%=run/%)
+check-sanitize: $(SAN_TESTS:%=run/%)
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/libexec/schedgpu $(DESTDIR)$(PREFIX)/share/man/man8

@@ -138,12 +138,17 @@ preload-abi:
 preload-entry-points:
 	@CC=$(CC) CUDA_HOME=$(CUDA_HOME) tests/preload/check-entry-points
 
-check-preload: preload-abi preload-entry-points $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%)
-	@for t in $(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%); do echo "== $$t"; $$t || exit 1; done
+.PHONY: preload-frameworks
+preload-frameworks: $(PRELOAD_LIB)
 	@tests/preload/frameworks
-check-preload-sanitize: $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%) \
-  $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)
-	@for t in $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%); do echo "== $$t"; $$t || exit 1; done
+
+PRELOAD_RUNS := $(PRELOAD_TESTS:%=run/$(PRELOAD_OUT)/%)
+PRELOAD_SAN_RUNS := $(PRELOAD_TESTS:%=run/$(OUT)/san/tests/preload/%)
+$(eval $(call run-targets,$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%) $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%)))
+$(PRELOAD_RUNS): $(PRELOAD_LIB) $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
+$(PRELOAD_SAN_RUNS): $(OUT)/ubsan/libschedgpu-preload.so $(PRELOAD_PROGRAMS:%=$(PROGRAMS)/%)
+check-preload: preload-abi preload-entry-points preload-frameworks $(PRELOAD_RUNS)
+check-preload-sanitize: $(PRELOAD_SAN_RUNS)
 
 $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start: $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)

@@ -30,6 +30,6 @@ stress-stores: $(STRESS_CRASH)
 stress-sanitize: $(STRESS_SAN)
 	$(STRESS_SAN) -t $(T) -o target/stress
 check-stress: $(STRESS)
-	@echo "== $(STRESS)"; $(STRESS) -n $(STRESS_LIVES) -o target/stress
+	@$(RUN_TEST) $(STRESS) -n $(STRESS_LIVES) -o target/stress
 
 -include $(STRESS_OBJ:.o=.d) $(STRESS_CRASH_OBJ:.o=.d) $(STRESS_SAN_OBJ:.o=.d)

@@ -35,6 +35,8 @@ class WholeBenchTest {
                 "hand-off",
                 "hand-off-same-cpu",
                 "kill-to-waiter",
+                "kill-to-waiter-agent",
+                "agent-ready",
                 "in-budget-alloc",
                 "in-budget-alloc-bare",
                 "in-budget-alloc-emulated",
@@ -76,7 +78,7 @@ class WholeBenchTest {
     names.retainAll(expectedNames()); /* a new policy brings more */
     assertEquals(expectedNames(), names);
     assertEquals(15, findings.stages().size());
-    assertTrue(printed.toString(StandardCharsets.UTF_8).contains("no agent yet"));
+    assertTrue(printed.toString(StandardCharsets.UTF_8).contains("kill-to-waiter-agent"));
     try (Stream<Path> files = Files.list(folder)) {
       assertEquals(
           Set.of("result.json", "machine.json", "bench.txt", "figure-9.svg", "figure-9.png"),

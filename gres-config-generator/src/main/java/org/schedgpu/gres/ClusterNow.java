@@ -111,7 +111,7 @@ public final class ClusterNow {
 
   /** The plan's GPUs, and what the node has besides. */
   private String gres(NodePlan plan) {
-    List<String> parts = new ArrayList<>(List.of(SlurmConfWriter.gres(plan)));
+    List<String> parts = new ArrayList<>(List.of(plan.gres()));
     for (String part : gres(plan.nodeName()).split(",", -1)) {
       if (!part.isBlank() && !part.equals("gpu") && !part.startsWith("gpu:")) {
         parts.add(part);

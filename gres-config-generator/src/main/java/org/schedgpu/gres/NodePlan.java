@@ -108,6 +108,19 @@ public record NodePlan(
     return controlFile.orElse(besideOf(device));
   }
 
+  /**
+   * The GPU part of the node's Gres= in slurm.conf, in the order of the indexes: {@code
+   * gpu:k20m:12}. What else the node has (a network card) is not in it.
+   */
+  public String gres() {
+    return "gpu:%s:%d".formatted(gresType, virtualGpuCount());
+  }
+
+  /** The names of {@link #gres}, which GresTypes= needs: {@code gpu}. */
+  public List<String> gresNames() {
+    return List.of("gpu");
+  }
+
   /** m x n, the virtual GPUs of the node. */
   public int virtualGpuCount() {
     return devices.size() * sharesPerDevice;

@@ -2,7 +2,6 @@ package org.schedgpu.gres;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,12 +13,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code schedgpu gres plan}: facts and a rule in, the three files out. */
 @Command(
@@ -57,149 +52,24 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(
-      names = "--facts",
-      paramLabel = "FILE",
-      description = "Facts of a node, as schedgpu gres facts prints them. Repeatable.")
-  private List<Path> factsFiles = new ArrayList<>();
+  @ArgGroup(validate = false, heading = "%nThe nodes:%n")
+  private PlanNodes nodes = new PlanNodes();
 
-  @Option(
-      names = "--node",
-      paramLabel = "NAME",
-      description = "A node by options instead of a file, with --device.")
-  private String node;
-
-  @Option(names = "--cpus", paramLabel = "N", description = "CPUs of the node of --node.")
-  private Integer cpus;
-
-  @Option(
-      names = "--device",
-      paramLabel = "KEY=VALUE,...",
-      description = "A device of the node of --node, with the keys of the facts. Repeatable.")
-  private List<String> devices = new ArrayList<>();
-
-  @Option(
-      names = "--slurm-conf",
-      paramLabel = "FILE",
-      description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
-  private Path slurmConf;
+  @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
+  private PlanCluster cluster = new PlanCluster();
 
   @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
-  private Shares shares;
-
-  static final class Shares {
-    @Option(
-        names = "--per-gpu",
-        required = true,
-        paramLabel = "N",
-        description = "N shares, 1 to 256.")
-    private Integer perGpu;
-
-    @Option(
-        names = "--per-cpu",
-        required = true,
-        description = "One share for each CPU of the node.")
-    private boolean perCpu;
-
-    @Option(
-        names = "--share",
-        required = true,
-        paramLabel = "SIZE",
-        description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
-    private String share;
-
-    ShareRule rule() {
-      if (perGpu != null) {
-        return ShareRule.perGpu(perGpu);
-      }
-      return perCpu ? ShareRule.perCpu() : ShareRule.ofMemory(share);
-    }
-  }
+  private PlanShares shares;
 
   @ArgGroup(validate = false, heading = "%nWhat is written:%n")
-  private Layout layout = new Layout();
-
-  static final class Layout {
-    @Option(
-        names = "--order",
-        paramLabel = "ORDER",
-        converter = OrderConverter.class,
-        description = "spread (default): devices alternate; pack: a device is filled first.")
-    private Order order = Order.SPREAD;
-
-    @Option(
-        names = "--no-links",
-        description = "No Links=: jobs of several GPUs may get one device more often.")
-    private boolean noLinks;
-
-    @Option(
-        names = "--type",
-        paramLabel = "TYPE",
-        description = "Type in Slurm. Default: made from the device's name.")
-    private String type;
-
-    @Option(
-        names = "--control-file",
-        paramLabel = "FILE",
-        description = "Control device file. Default: nvidiactl beside the device file.")
-    private String controlFile;
-
-    @Option(names = "--plugstack", paramLabel = "FILE", description = "PlugStackConfig.")
-    private String plugStack;
-
-    @Option(names = "--prolog", paramLabel = "FILE", description = "Prolog.")
-    private String prolog;
-
-    @Option(names = "--epilog", paramLabel = "FILE", description = "Epilog.")
-    private String epilog;
-
-    @Option(
-        names = "--prolog-epilog-timeout",
-        paramLabel = "SECONDS",
-        description = "PrologEpilogTimeout. Default: 60.")
-    private int timeoutSeconds = SlurmConfSettings.DEFAULT_TIMEOUT_SECONDS;
-  }
+  private PlanLayout layout = new PlanLayout();
 
   @ArgGroup(validate = false, heading = "%nWhere to:%n")
-  private Target target = new Target();
-
-  static final class Target {
-    @Option(
-        names = {"-o", "--output"},
-        paramLabel = "DIR",
-        description = "Writes the files into DIR, each as a whole or not at all.")
-    private Path output;
-
-    @Option(names = "--dry-run", description = "Prints what --output would write.")
-    private boolean dryRun;
-
-    @Option(names = "--force", description = "Replaces a gres.conf that is not schedGPU's.")
-    private boolean force;
-
-    @Option(names = "--json", description = "Prints JSON; sizes are bytes.")
-    private boolean json;
-
-    @Option(
-        names = {"-h", "--help"},
-        usageHelp = true,
-        description = "Shows this help.")
-    boolean help;
-  }
-
-  static final class OrderConverter implements ITypeConverter<Order> {
-    @Override
-    public Order convert(String word) {
-      try {
-        return Order.of(word);
-      } catch (GresException e) {
-        throw new TypeConversionException(e.getMessage());
-      }
-    }
-  }
+  private PlanTarget target = new PlanTarget();
 
   @Override
   public Integer call() {
-    requireNodes();
+    nodes.check(spec);
     try {
       run();
       return OK;
@@ -209,23 +79,11 @@ public final class PlanCommand implements Callable<Integer> {
     }
   }
 
-  private void requireNodes() {
-    if (node == null && factsFiles.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "no node: give --facts or --node");
-    }
-    if ((node == null) != devices.isEmpty()) {
-      throw new ParameterException(spec.commandLine(), "--node and --device go together");
-    }
-    if (node == null && cpus != null) {
-      throw new ParameterException(spec.commandLine(), "--cpus needs --node");
-    }
-  }
-
   private void run() {
-    List<NodeFacts> facts = facts();
+    List<NodeFacts> facts = nodes.facts();
     GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
-    Optional<ClusterNow> now = Optional.ofNullable(slurmConf).map(ClusterNow::read);
-    now.ifPresent(cluster -> cluster.with(plan));
+    Optional<ClusterNow> now = cluster.now();
+    now.ifPresent(current -> current.with(plan));
     GresFiles files = GresConfigGenerator.generate(plan);
     boolean write = target.output != null && !target.dryRun;
     Map<String, Object> before = target.output == null ? null : PlanFile.seen(target.output, files);
@@ -253,14 +111,6 @@ public final class PlanCommand implements Callable<Integer> {
       return;
     }
     files.byName().forEach((name, text) -> out.print("==> " + name + " <==\n" + text + "\n"));
-  }
-
-  private List<NodeFacts> facts() {
-    List<NodeFacts> facts = new ArrayList<>(factsFiles.stream().map(NodeFacts::read).toList());
-    if (node != null) {
-      facts.add(new NodeFacts(node, cpus, devices.stream().map(DeviceOption::parse).toList()));
-    }
-    return facts;
   }
 
   private NodePlan planOf(NodeFacts facts) {

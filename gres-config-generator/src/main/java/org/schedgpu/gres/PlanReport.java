@@ -32,7 +32,7 @@ final class PlanReport {
       table.row(
           node.nodeName(),
           gresBefore(node),
-          SlurmConfWriter.gres(node),
+          node.gres(),
           "%d x %d".formatted(node.devices().size(), node.sharesPerDevice()),
           node.order().word(),
           Sizes.format(shareBytes(node)));
@@ -78,7 +78,7 @@ final class PlanReport {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("nodeName", node.nodeName());
     json.put("gresBefore", gresBefore(node));
-    json.put("gresAfter", SlurmConfWriter.gres(node));
+    json.put("gresAfter", node.gres());
     json.put("sharesPerDevice", node.sharesPerDevice());
     json.put("order", node.order().word());
     json.put("links", node.links());

@@ -44,13 +44,8 @@ final class SlurmConfWriter {
       if (parameters != null) {
         text.append(' ').append(parameters.strip());
       }
-      text.append(" Gres=").append(gres(node)).append('\n');
+      text.append(" Gres=").append(node.gres()).append('\n');
     }
-  }
-
-  /** The node's Gres= value: {@code gpu:k20m:12}. */
-  static String gres(NodePlan node) {
-    return "gpu:%s:%d".formatted(node.gresType(), node.virtualGpuCount());
   }
 
   private static void appendPath(

@@ -154,4 +154,10 @@ class NodePlanTest {
         "schedgpu gres: control device file '/dev/a b' has a blank: use a path without blanks",
         () -> new NodePlan("gpu1", devices(1), 1, "t4", Order.PACK, true, Optional.of("/dev/a b")));
   }
+
+  @Test
+  void gresIsWhatSlurmConfHasOfTheGpus() {
+    assertEquals("gpu:k20m:12", node(2, 6, Order.SPREAD).gres());
+    assertEquals(List.of("gpu"), node(2, 6, Order.SPREAD).gresNames());
+  }
 }

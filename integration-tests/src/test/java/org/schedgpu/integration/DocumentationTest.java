@@ -64,6 +64,11 @@ final class DocumentationTest extends ClusterTest {
   }
 
   @Test
+  void theAgentsConfigurationCanBeChecked() throws IOException {
+    run("how-to/agent.md");
+  }
+
+  @Test
   void memoryThatNobodyReservedCanBeLookedFor() throws IOException {
     cluster.srun(List.of("--gres=gpu:1"), "show").orThrow(); // makes the region
     run("how-to/unreserved-memory.md");

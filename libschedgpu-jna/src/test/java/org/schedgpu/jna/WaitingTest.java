@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the agent waits with, on the real kernel. */
 class WaitingTest {
-  private static final long LONG_NS = TimeUnit.MINUTES.toNanos(5);
+  private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
 
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;

@@ -35,11 +35,6 @@ final class Agent implements AutoCloseable {
     this.reader = reader;
     this.notice = notice;
     this.conf = reader.get();
-    this.quick =
-        new EventLoop(
-            List.of(
-                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
-                new WatchdogDuty(notice)));
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     this.patient =
         new EventLoop(
@@ -53,7 +48,14 @@ final class Agent implements AutoCloseable {
                     () -> conf,
                     new JobEvidence(new HostProcesses()),
                     new SlurmQueue("squeue"))));
+    this.quick =
+        new EventLoop(
+            List.of(
+                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
+                new WatchdogDuty(notice),
+                new PatienceDuty(patient)));
     this.patientThread = new Thread(patient, "patient");
+    patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }
 
   /** Until SIGTERM or SIGINT. SIGHUP reads the configuration again. */
@@ -65,6 +67,12 @@ final class Agent implements AutoCloseable {
     patientThread.setDaemon(true);
     patientThread.start();
     quick.run();
+  }
+
+  /** Half an agent is none: systemd starts a whole one. */
+  private static void die(Throwable problem) {
+    LOG.error("ends: this is a defect, please report it", problem);
+    Runtime.getRuntime().halt(ExitCode.FAILED);
   }
 
   private void ready() {

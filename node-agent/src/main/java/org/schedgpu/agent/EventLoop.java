@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.Poll;
 import org.slf4j.Logger;
@@ -17,8 +18,12 @@ final class EventLoop implements Runnable, AutoCloseable {
   private final long[] dueNs;
   private final int[] descriptors;
   private final Poll poll = new Poll();
+  private volatile Call call = new Call("", 0);
   private volatile boolean stopped;
   private volatile boolean allDue;
+
+  /** The duty of now; "" = none. */
+  private record Call(String duty, long sinceNs) {}
 
   EventLoop(List<Duty> duties) {
     this.duties = List.copyOf(duties);
@@ -48,12 +53,15 @@ final class EventLoop implements Runnable, AutoCloseable {
   private void call(int i) {
     Duty duty = duties.get(i);
     long nowNs = System.nanoTime();
+    call = new Call(duty.name(), nowNs);
     try {
       dueNs[i] = nowNs + duty.run(nowNs);
       problems.get(i).over();
     } catch (RuntimeException problem) {
       problems.get(i).tell(duty.name() + ": " + problem.getMessage(), problem);
       dueNs[i] = nowNs + AFTER_FAILURE_NS;
+    } finally {
+      call = new Call("", nowNs);
     }
   }
 
@@ -64,6 +72,13 @@ final class EventLoop implements Runnable, AutoCloseable {
       nextNs = Math.min(nextNs, due - nowNs);
     }
     return poll.await(nextNs, descriptors);
+  }
+
+  /** The duty that was called so long before and has not come back. From any thread. */
+  Optional<String> stuckIn(long nowNs, long patienceNs) {
+    Call now = call;
+    return Optional.of(now.duty())
+        .filter(duty -> !duty.isEmpty() && nowNs - now.sinceNs() > patienceNs);
   }
 
   /** Every duty is called at once. From any thread. */

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.GpuUse.JobUse;
 import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -76,6 +77,10 @@ final class OverrunDuty implements Duty {
       }
     } catch (SchedGpuException problem) {
       access.failed(problem);
+      throw problem;
+    } catch (NvmlException problem) {
+      nvml = Optional.empty(); // the driver may have been loaded anew: its handles are stale
+      nvmlNs = nowNs + NVML_RETRY_NS;
       throw problem;
     }
   }

@@ -3,6 +3,7 @@ package org.schedgpu.agent;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Reaped;
@@ -27,10 +28,9 @@ final class ReapDuty implements Duty {
   /** Many that end together are reaped together, and a flood of events does not keep us busy. */
   private static final long REST_MS = 1;
 
-  /** The kernel tells a little before the lock on the file is gone. */
-  private static final long[] LOOK_AGAIN_NS = {
-    TimeUnit.MILLISECONDS.toNanos(5), TimeUnit.MILLISECONDS.toNanos(50)
-  };
+  /** The kernel tells before the lock on the file is gone: long before, where CPUs are short. */
+  private static final long[] LOOK_AGAIN_NS =
+      LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
   private final RegionAccess access;
   private final StuckLock stuck = new StuckLock();

@@ -98,6 +98,7 @@ class AgentTest {
 
   @Test
   void aRegionThatWasRemovedIsMadeAgain() throws Exception {
+    node.configure("CheckEvery=1h\n");
     Process agent = node.startAgent(log);
     TestNode.await(log, "ready: process", 1, agent);
     assertTrue(SchedGpu.remove(node.runDir(), true));

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -114,6 +115,22 @@ class EventLoopTest {
             }),
         duty("other", OptionalInt.empty(), () -> NEVER_NS));
     assertEquals(List.of("fails", "other", "fails", "fails closed", "other closed"), calls);
+  }
+
+  @Test
+  void aDutyThatDoesNotComeBackIsNamed() {
+    List<Optional<String>> stuck = new ArrayList<>();
+    run(
+        duty(
+            "hangs",
+            OptionalInt.empty(),
+            () -> {
+              stuck.add(loop.stuckIn(System.nanoTime() + NEVER_NS, NEVER_NS));
+              stuck.add(loop.stuckIn(System.nanoTime(), NEVER_NS));
+              return stopAfter("hangs", 1);
+            }));
+    stuck.add(loop.stuckIn(System.nanoTime() + NEVER_NS, 0));
+    assertEquals(List.of(Optional.of("hangs"), Optional.empty(), Optional.empty()), stuck);
   }
 
   @Test

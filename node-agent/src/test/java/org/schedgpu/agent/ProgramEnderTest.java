@@ -96,7 +96,7 @@ class ProgramEnderTest {
 
   private void staysAlive(GpuUse use, RegionSnapshot region) {
     for (int i = 0; i < 3; i++) {
-      ender.round(use, region, 0, i);
+      ender.round(use, region, GRACE_NS, 0);
     }
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "nobody was told to end");
     assertTrue(processes.get(0).isAlive());

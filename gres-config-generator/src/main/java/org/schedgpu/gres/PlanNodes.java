@@ -1,0 +1,56 @@
+package org.schedgpu.gres;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options of {@code plan} that say what the nodes have. */
+final class PlanNodes {
+  @Option(
+      names = "--facts",
+      paramLabel = "FILE",
+      description = "Facts of a node, as schedgpu gres facts prints them. Repeatable.")
+  private List<Path> factsFiles = new ArrayList<>();
+
+  @Option(
+      names = "--node",
+      paramLabel = "NAME",
+      description = "A node by options instead of a file, with --device.")
+  private String node;
+
+  @Option(names = "--cpus", paramLabel = "N", description = "CPUs of the node of --node.")
+  private Integer cpus;
+
+  @Option(
+      names = "--device",
+      paramLabel = "KEY=VALUE,...",
+      description = "A device of the node of --node, with the keys of the facts. Repeatable.")
+  private List<String> devices = new ArrayList<>();
+
+  /**
+   * @throws ParameterException if the options do not go together
+   */
+  void check(CommandSpec spec) {
+    if (node == null && factsFiles.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "no node: give --facts or --node");
+    }
+    if ((node == null) != devices.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "--node and --device go together");
+    }
+    if (node == null && cpus != null) {
+      throw new ParameterException(spec.commandLine(), "--cpus needs --node");
+    }
+  }
+
+  /** The facts of all nodes, in the order of the options. */
+  List<NodeFacts> facts() {
+    List<NodeFacts> facts = new ArrayList<>(factsFiles.stream().map(NodeFacts::read).toList());
+    if (node != null) {
+      facts.add(new NodeFacts(node, cpus, devices.stream().map(DeviceOption::parse).toList()));
+    }
+    return facts;
+  }
+}

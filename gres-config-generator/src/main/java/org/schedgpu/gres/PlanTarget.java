@@ -1,0 +1,28 @@
+package org.schedgpu.gres;
+
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options of {@code plan} that say where its files go. */
+final class PlanTarget {
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "DIR",
+      description = "Writes the files into DIR, each as a whole or not at all.")
+  Path output;
+
+  @Option(names = "--dry-run", description = "Prints what --output would write.")
+  boolean dryRun;
+
+  @Option(names = "--force", description = "Replaces a gres.conf that is not schedGPU's.")
+  boolean force;
+
+  @Option(names = "--json", description = "Prints JSON; sizes are bytes.")
+  boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  boolean help;
+}
