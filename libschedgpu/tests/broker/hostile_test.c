@@ -90,6 +90,59 @@ static void forged_job_ids_lead_nowhere(void **state) {
   assert_int_equal(as_user(BOB, names_jobs_that_are_not_its_own), 0);
 }
 
+/** A control group as Slurm makes them, of this process; false where that is not permitted. */
+static bool enter_cgroup_of_job(const char *scope, unsigned job) {
+  char path[160], text[32];
+  snprintf(path, sizeof path, "%s/job_%u", scope, job);
+  if ((mkdir(scope, 0755) != 0 && errno != EEXIST) || (mkdir(path, 0755) != 0 && errno != EEXIST))
+    return false;
+  snprintf(path, sizeof path, "%s/job_%u/cgroup.procs", scope, job);
+  int fd = open(path, O_WRONLY);
+  int n = snprintf(text, sizeof text, "%d", getpid());
+  bool entered = fd >= 0 && write(fd, text, (size_t)n) == n;
+  if (fd >= 0)
+    close(fd);
+  return entered;
+}
+
+static int attach_from_cgroup(const char *scope, unsigned cgroup_job) {
+  fflush(NULL);
+  pid_t pid = fork();
+  if (pid == 0) {
+    bool entered = enter_cgroup_of_job(scope, cgroup_job);
+    be_job(1);
+    become(ALICE);
+    _exit(entered ? -schedgpu_attach() : 99);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  char path[160];
+  snprintf(path, sizeof path, "%s/job_%u", scope, cgroup_job);
+  rmdir(path);
+  rmdir(scope);
+  return WEXITSTATUS(status);
+}
+
+/** The user's own job, but not the one that the process is in. */
+static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
+  (void)state;
+  char scope[96];
+  static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/freezer",
+                                      "/sys/fs/cgroup/cpu"}; /* version 2, version 1 */
+  int at = 0;
+  for (char path[64]; at < 2; at++) {
+    snprintf(path, sizeof path, "%s/cgroup.procs", roots[at]);
+    if (access(path, W_OK) == 0)
+      break;
+  }
+  snprintf(scope, sizeof scope, "%s/test%d_slurmstepd.scope", roots[at], getpid());
+  int rc = attach_from_cgroup(scope, 4);
+  if (rc == 99)
+    skip_because("control groups cannot be made here");
+  assert_int_equal(rc, -SCHEDGPU_ENOJOB);
+  assert_int_equal(attach_from_cgroup(scope, 1), 0);
+}
+
 static int meddles_with_waits(void) {
   struct sg_wire_answer a;
   int fd = raw_attach(2, &a, NULL, NULL);
@@ -482,6 +535,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       hostile(the_slot_of_another_process_is_not_resumed),
       hostile(forged_job_ids_lead_nowhere),
+      hostile(a_process_of_a_slurm_job_is_of_no_other),
       hostile(the_wait_of_another_is_not_ended),
       hostile(of_others_only_sums_are_told),
       hostile(who_sends_what_is_no_message_is_cut_off),
