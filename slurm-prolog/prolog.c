@@ -69,7 +69,8 @@ static int begin(struct sg_hook *hook) {
     rc = sg_node_read_devices(&hook->node, hook->error, sizeof hook->error);
   if (rc == SCHEDGPU_OK)
     rc = decide(hook, &options, gpus, &spec);
-  return rc == SCHEDGPU_OK ? register_job(hook, &spec) : rc;
+  bool ours = rc == SCHEDGPU_OK && spec.device_mask != 0; /* a MIG instance is not */
+  return ours ? register_job(hook, &spec) : rc;
 }
 
 int main(int argc, char **argv) {

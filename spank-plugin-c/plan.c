@@ -188,6 +188,8 @@ void sg_plan_make(const struct sg_step *step, const struct sg_given *given, stru
   if (!step->gpus[0])
     return;
   bool known = find_devices(step, node, plan);
+  if (known && plan->devices.count == 0)
+    return; /* MIG instances and what else of Slurm's is not ours */
   if (given->options.off) {
     plan->fate = known ? SG_FATE_OFF : SG_FATE_UNSCHEDULED;
     forget_job(step, node);

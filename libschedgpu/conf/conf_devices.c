@@ -6,11 +6,14 @@
 #include <string.h>
 
 #define VIRTUAL_LARGEST 4095
+#define GPUS_MOST 1024
 
 /** One line while it is read. */
 struct entry {
   char node[256];
   struct sg_conf_device *device;
+  uint32_t not_ours_count;
+  uint16_t not_ours[GPUS_MOST];
 };
 
 static int parse_count(const char *value, uint64_t most, uint64_t *number) {
@@ -78,14 +81,22 @@ static bool has_repeats(const uint16_t *index, int count) {
   return false;
 }
 
+static int set_indexes(const char *value, uint16_t *index, uint32_t *index_count) {
+  int count = sg_parse_index_list(value, index, GPUS_MOST);
+  if (count <= 0 || has_repeats(index, count))
+    return SCHEDGPU_EINVAL;
+  *index_count = (uint32_t)count;
+  return SCHEDGPU_OK;
+}
+
 static int set_virtual(void *target, const char *value) {
   struct entry *e = target;
-  uint32_t most = sizeof e->device->virtual_index / sizeof *e->device->virtual_index;
-  int count = sg_parse_index_list(value, e->device->virtual_index, most);
-  if (count <= 0 || has_repeats(e->device->virtual_index, count))
-    return SCHEDGPU_EINVAL;
-  e->device->virtual_count = (uint32_t)count;
-  return SCHEDGPU_OK;
+  return set_indexes(value, e->device->virtual_index, &e->device->virtual_count);
+}
+
+static int set_not_ours(void *target, const char *value) {
+  struct entry *e = target;
+  return set_indexes(value, e->not_ours, &e->not_ours_count);
 }
 
 static int set_name(void *target, const char *value) {
@@ -103,9 +114,12 @@ static const struct sg_conf_key keys[] = {
     {"ContextBytes", "a number of bytes", set_context},
     {"Virtual", "different indexes such as 0-11 or 0,2,4-6, at most 1024", set_virtual},
     {"Name", "a name below 64 characters", set_name},
+    {"NotOurs", "different indexes such as 24-30, at most 1024, beside NodeName only",
+     set_not_ours},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
-#define KEYS_NEEDED (KEYS - 1) /* all but Name */
+#define KEYS_NEEDED (KEYS - 2) /* all but Name and NotOurs */
+#define NOT_OURS (KEYS - 1)
 
 /** Reads one line into `entry`. False if it has problems. */
 static bool read_entry(const struct sg_conf_line *line, struct entry *entry,
@@ -120,8 +134,10 @@ static bool read_entry(const struct sg_conf_line *line, struct entry *entry,
       seen[k] = true;
   }
   for (int k = 0; k < KEYS_NEEDED; k++) {
-    if (!seen[k])
+    if (!seen[k] && (k == 0 || !seen[NOT_OURS]))
       sg_problem(problems, "%s is missing", keys[k].name);
+    else if (seen[k] && k > 0 && seen[NOT_OURS])
+      sg_problem(problems, "%s and NotOurs are on one line", keys[k].name);
   }
   return problems->count == before;
 }
@@ -169,6 +185,34 @@ static void add_device(struct sg_conf_devices *devices, const struct sg_conf_dev
     devices->device[devices->count++] = *device;
 }
 
+static bool is_not_ours(const struct sg_conf_devices *devices, uint16_t index) {
+  for (uint32_t i = 0; i < devices->not_ours_count; i++) {
+    if (devices->not_ours[i] == index)
+      return true;
+  }
+  return false;
+}
+
+static void add_not_ours(struct sg_conf_devices *devices, const struct entry *entry,
+                         struct sg_problems *problems) {
+  if (devices->not_ours_count > 0)
+    sg_problem(problems, "NotOurs has two lines");
+  memcpy(devices->not_ours, entry->not_ours, sizeof entry->not_ours);
+  devices->not_ours_count = entry->not_ours_count;
+}
+
+/** A virtual GPU is ours or not. */
+static void check_not_ours(const struct sg_conf_devices *devices, struct sg_problems *problems) {
+  for (uint32_t d = 0; d < devices->count; d++) {
+    for (uint32_t i = 0; i < devices->device[d].virtual_count; i++) {
+      uint16_t index = devices->device[d].virtual_index[i];
+      if (is_not_ours(devices, index))
+        sg_problem(problems, "virtual GPU %u is of device %u, and NotOurs", index,
+                   devices->device[d].spec.index);
+    }
+  }
+}
+
 /** Lines of other nodes are read as well: a damaged file is told of on the first node. */
 static void read_lines(FILE *file, const char *node, struct sg_conf_devices *devices,
                        struct sg_conf_device *scratch, struct sg_problems *problems) {
@@ -176,9 +220,14 @@ static void read_lines(FILE *file, const char *node, struct sg_conf_devices *dev
   while (sg_conf_next_line(file, &line, problems)) {
     memset(scratch, 0, sizeof *scratch);
     struct entry entry = {.device = scratch};
-    if (read_entry(&line, &entry, problems) && strcmp(entry.node, node) == 0)
+    if (!read_entry(&line, &entry, problems) || strcmp(entry.node, node) != 0)
+      continue;
+    if (entry.not_ours_count > 0)
+      add_not_ours(devices, &entry, problems);
+    else
       add_device(devices, scratch, problems);
   }
+  check_not_ours(devices, problems);
   sg_conf_line_free(&line);
 }
 
@@ -188,6 +237,7 @@ static int read_file(FILE *file, const char *node, struct sg_conf_devices *devic
   if (!scratch)
     return SCHEDGPU_ESYSTEM;
   devices->count = 0;
+  devices->not_ours_count = 0;
   read_lines(file, node, devices, scratch, problems);
   free(scratch);
   if (problems->count == 0 && devices->count == 0)
@@ -263,6 +313,8 @@ int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t 
   uint32_t mask = 0, found = 0;
   *repeated = false;
   for (uint32_t i = 0; i < count; i++) {
+    if (is_not_ours(devices, virtual_index[i]))
+      continue;
     const struct sg_conf_device *d = device_of_virtual(devices, virtual_index[i]);
     if (!d)
       return SCHEDGPU_EDEVICE;

@@ -105,7 +105,7 @@ static int decide_devices(const struct sg_conf_devices *devices,
         "the job's virtual GPUs are not all in devices.conf: run `schedgpu gres` for this node");
     return found;
   }
-  if (found == 0) {
+  if (count == 0) {
     snprintf(out->error, out->error_size, "the job has no virtual GPU on this node");
     return SCHEDGPU_EINVAL;
   }
@@ -249,6 +249,8 @@ static int decide(const struct sg_conf *conf, const struct sg_conf_devices *devi
   int rc = sg_options_check(options, out->error, out->error_size);
   if (rc == SCHEDGPU_OK)
     rc = decide_devices(devices, options, virtual_index, virtual_count, spec, out);
+  if (rc == SCHEDGPU_OK && spec->device_mask == 0)
+    return SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK)
     rc = decide_memory(conf, devices, options, spec, out);
   if (rc == SCHEDGPU_OK)

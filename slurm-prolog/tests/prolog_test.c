@@ -150,6 +150,22 @@ static void a_virtual_gpu_that_is_nowhere_is_the_nodes_fault(void **state) {
   expect_message(1, "not all in devices.conf");
 }
 
+static void append_to_devices_conf(const char *line) {
+  FILE *file = fopen(in_folder("devices.conf"), "a");
+  assert_non_null(file);
+  fprintf(file, "%s\n", line);
+  fclose(file);
+}
+
+static void a_job_whose_gpus_are_not_ours_is_left_alone(void **state) {
+  (void)state;
+  configure("OnHookFailure=drain");
+  append_to_devices_conf("NodeName=gpu1 NotOurs=8-9");
+  be_job("42", "8,9");
+  expect_silence();
+  expect_no_region();
+}
+
 static void what_slurm_never_writes_is_refused(void **state) {
   (void)state;
   be_job("42", "a");
@@ -236,6 +252,7 @@ int main(void) {
       UNIT(the_site_may_want_the_node_drained),
       UNIT(a_node_that_is_not_in_devices_conf_is_told),
       UNIT(a_virtual_gpu_that_is_nowhere_is_the_nodes_fault),
+      UNIT(a_job_whose_gpus_are_not_ours_is_left_alone),
       UNIT(what_slurm_never_writes_is_refused),
       UNIT(a_region_that_cannot_be_made_is_told),
       UNIT(a_hook_that_hangs_gives_up),

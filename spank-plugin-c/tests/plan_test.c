@@ -248,6 +248,31 @@ static void what_fails_on_the_node_is_the_sites_choice(void **state) {
   expect_failure("", "the virtual GPUs 8 are not all in ");
 }
 
+static void append_to_devices_conf(const char *line) {
+  FILE *file = fopen(in_folder("devices.conf"), "a");
+  assert_non_null(file);
+  fprintf(file, "%s\n", line);
+  fclose(file);
+}
+
+static void a_step_whose_gpus_are_not_ours_is_not_our_business(void **state) {
+  (void)state;
+  append_to_devices_conf("NodeName=gpu1 NotOurs=8-9");
+  step.gpus = "8";
+  strcpy(given.options.mem, "2G");
+  expect(SG_FATE_NO_GPU, "");
+  given.options.off = true;
+  expect(SG_FATE_NO_GPU, "");
+}
+
+static void what_is_ours_of_a_mixed_step_is_scheduled(void **state) {
+  (void)state;
+  append_to_devices_conf("NodeName=gpu1 NotOurs=8-9");
+  step.gpus = "1,8";
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(plan.devices.count, 1);
+}
+
 static void an_unusable_region_is_the_sites_choice(void **state) {
   (void)state;
   write_file("run", "a file where the folder should be");
@@ -339,6 +364,8 @@ int main(void) {
       UNIT(a_wrong_plan_is_refused_whatever_the_site_chose),
       UNIT(a_missing_configuration_lets_the_job_run),
       UNIT(what_fails_on_the_node_is_the_sites_choice),
+      UNIT(a_step_whose_gpus_are_not_ours_is_not_our_business),
+      UNIT(what_is_ours_of_a_mixed_step_is_scheduled),
       UNIT(an_unusable_region_is_the_sites_choice),
       UNIT(a_missing_library_is_the_sites_choice),
       UNIT(a_gate_is_that_of_the_job_in_force),

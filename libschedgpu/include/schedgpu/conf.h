@@ -49,8 +49,10 @@ struct sg_conf_device {
   uint16_t virtual_index[1024]; /**< indexes as in SLURM_JOB_GPUS */
 };
 
-/** The devices of one node. */
+/** The devices of one node, and the GPUs that Slurm has there beside them (MIG instances). */
 struct sg_conf_devices {
+  uint32_t not_ours_count;
+  uint16_t not_ours[1024]; /**< indexes as in SLURM_JOB_GPUS */
   uint32_t count;
   struct sg_conf_device device[SCHEDGPU_MAX_DEVICES];
 };
@@ -87,16 +89,17 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
 int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity);
 
 /**
- * The devices behind virtual GPUs, each once, in the order in which they first appear. Returns how
- * many, or EDEVICE when an index is in no line of devices.conf. `*repeated` tells whether two
- * virtual GPUs were of one device.
+ * The devices behind virtual GPUs, each once, in the order in which they first appear; GPUs that
+ * are not ours have none. Returns how many, or EDEVICE when an index is in no line of devices.conf.
+ * `*repeated` tells whether two virtual GPUs were of one device.
  */
 int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t *virtual_index,
                           uint32_t count, uint32_t *device, bool *repeated);
 
 /**
  * Decides a job: options and environment of user `uid` against the site's limits. `notice` gets one
- * line per decision that is not what the user asked for (priority lowered), "" if none.
+ * line per decision that is not what the user asked for (priority lowered), "" if none. A job whose
+ * GPUs are all not ours gets an empty device mask: it is to be left alone.
  * Errors: EINVAL (bad option), ETOOBIG (more memory than MaxMem or the device gives), with `error`.
  */
 int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devices,

@@ -313,6 +313,16 @@ static void a_virtual_gpu_that_is_nowhere_is_told(void **state) {
   expect_error(SCHEDGPU_EDEVICE, "8", "not all in devices.conf: run `schedgpu gres`");
 }
 
+static void a_job_whose_gpus_are_not_ours_is_left_alone(void **state) {
+  (void)state;
+  devices.not_ours[0] = 8;
+  devices.not_ours_count = 1;
+  strcpy(options.mem, "90G");
+  assert_int_equal(decide("8"), 0);
+  assert_int_equal(spec.device_mask, 0);
+  devices.not_ours_count = 0;
+}
+
 static void expect_option_refused(char *field, const char *value, const char *message) {
   strcpy(field, value);
   assert_int_equal(sg_options_check(&options, error, sizeof error), SCHEDGPU_EINVAL);
@@ -385,6 +395,7 @@ int main(void) {
       UNIT(users_may_be_named_by_name),
       UNIT(the_jobs_wait_goes_before_the_sites),
       UNIT(a_virtual_gpu_that_is_nowhere_is_told),
+      UNIT(a_job_whose_gpus_are_not_ours_is_left_alone),
       UNIT(wrong_options_are_refused_with_what_is_allowed),
       UNIT(right_options_are_accepted),
   };

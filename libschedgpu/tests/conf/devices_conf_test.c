@@ -50,6 +50,34 @@ static void other_nodes_are_not_ours(void **state) {
   assert_int_equal(devices.device[0].virtual_count, 3);
 }
 
+static void gpus_that_are_not_ours_are_known_and_have_no_device(void **state) {
+  (void)state;
+  uint32_t device[SCHEDGPU_MAX_DEVICES];
+  bool repeated;
+  assert_int_equal(read_text(LINE0 "\n" LINE1 "\nNodeName=gpu1 NotOurs=6-7\n"
+                                   "NodeName=gpu2 NotOurs=0\n",
+                             "gpu1"),
+                   0);
+  assert_int_equal(devices.count, 2);
+  assert_int_equal(devices.not_ours_count, 2);
+  assert_int_equal(sg_devices_of_virtual(&devices, (uint16_t[]){6, 7}, 2, device, &repeated), 0);
+  assert_int_equal(sg_devices_of_virtual(&devices, (uint16_t[]){7, 3}, 2, device, &repeated), 1);
+  assert_int_equal(device[0], 3);
+  assert_int_equal(sg_devices_of_virtual(&devices, (uint16_t[]){8}, 1, device, &repeated),
+                   SCHEDGPU_EDEVICE);
+}
+
+static void gpus_that_are_not_ours_have_one_line_of_their_own(void **state) {
+  (void)state;
+  expect_refused(LINE0 "NotOurs=6", "Device and NotOurs are on one line");
+  expect_refused(LINE0 "\nNodeName=gpu1 NotOurs=5,6", "virtual GPU 5 is of device 0, and NotOurs");
+  expect_refused(LINE0 "\nNodeName=gpu1 NotOurs=6\nNodeName=gpu1 NotOurs=7",
+                 "NotOurs has two lines");
+  expect_refused("NotOurs=6", "NodeName is missing");
+  expect_refused("NodeName=gpu1 NotOurs=6,6", "NotOurs");
+  expect_refused("NodeName=gpu1 NotOurs=6", "no line with NodeName=gpu1");
+}
+
 static void a_node_without_lines_is_told(void **state) {
   (void)state;
   assert_int_equal(read_text(LINE0, "gpu9"), SCHEDGPU_EINVAL);
@@ -152,6 +180,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_key_is_mapped),
       cmocka_unit_test(other_nodes_are_not_ours),
+      cmocka_unit_test(gpus_that_are_not_ours_are_known_and_have_no_device),
+      cmocka_unit_test(gpus_that_are_not_ours_have_one_line_of_their_own),
       cmocka_unit_test(a_node_without_lines_is_told),
       cmocka_unit_test(a_missing_file_is_a_system_error),
       cmocka_unit_test(every_key_but_the_name_is_needed),

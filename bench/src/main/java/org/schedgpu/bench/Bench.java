@@ -45,6 +45,8 @@ public final class Bench {
     new Harness(settings).run(findings);
     out.println("  java             status snapshot, JNA call (JMH)");
     new JavaMeasurements(settings).run(findings);
+    out.println("  plan             10,000 nodes, three times");
+    new PlanMeasurement(settings).run(findings);
     String text = text(findings, machine, settings.quick());
     write(findings, machine, text);
     out.print("\n" + text);

@@ -22,6 +22,7 @@ record Target(double bound, String unit) {
           case "agent-ready" -> new Target(1500, "ms");
           case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);
+          case "plan-10000-nodes" -> new Target(5000, "ms");
           default -> ofFamily(name);
         };
     return Optional.ofNullable(target);

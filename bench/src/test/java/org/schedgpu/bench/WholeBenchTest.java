@@ -44,7 +44,8 @@ class WholeBenchTest {
                 "hooks-prolog",
                 "hooks-epilog",
                 "status-snapshot",
-                "jna-call"));
+                "jna-call",
+                "plan-10000-nodes"));
     IntStream.of(2, 8, 32).forEach(n -> names.add("reserve-release-" + n + "-processes"));
     IntStream.of(16, 64, 256)
         .forEach(

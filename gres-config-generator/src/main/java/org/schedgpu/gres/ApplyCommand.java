@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,11 +43,13 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
-      "  Plan, look at it, and apply what you have seen, with an edited slurm.conf:",
-      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 --json \\",
-      "      --output /etc/slurm --dry-run > plan.json",
-      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --dry-run",
-      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf --check",
+      "  Plan, look at it, and apply what you have seen, slurm.conf included:",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf --json > plan.json",
+      "    schedgpu gres apply --plan plan.json --check --dry-run",
+      "    schedgpu gres apply --plan plan.json --check",
+      "  With a slurm.conf that you edited yourself instead:",
+      "    schedgpu gres apply --plan plan.json --file slurm.conf=new.conf",
       "  And back:",
       "    schedgpu gres revert"
     })
@@ -122,6 +125,7 @@ public final class ApplyCommand implements Callable<Integer> {
     more.forEach((name, file) -> files.put(name, bytes(file)));
     Wanted wanted = new Wanted(files, plan.seenIn(to), more.keySet());
     ConfigChanges changes = new ConfigChanges(to);
+    RecordStore.of(changes.folder()).requireNoneOpen();
     Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
     List<String> checked =
         check ? SlurmCheck.installed().run(to, files, plan.gresByNode()) : List.of();
@@ -141,19 +145,24 @@ public final class ApplyCommand implements Callable<Integer> {
   private void print(Outcome outcome, List<String> checked, Path to, PlanFile plan) {
     PrintWriter out = spec.commandLine().getOut();
     List<String> notes = new ArrayList<>(outcome.notes());
+    List<String> steps = List.of();
     if (outcome.changes() || !notes.isEmpty()) {
-      notes.addAll(nextSteps(plan));
+      steps = plan.stepsAfterApply();
+      notes.addAll(nextSteps(plan, !steps.isEmpty()));
     }
     if (json) {
       Map<String, Object> root = outcome.json();
       root.put("dryRun", dryRun);
       root.put("checked", checked);
       root.put("notes", notes);
+      root.put("steps", steps);
       out.print(Json.write(root));
     } else {
       checked.forEach(line -> out.println("checked: " + line));
       printText(out, outcome, to);
       notes.forEach(note -> out.println("note: " + note));
+      out.print(steps.isEmpty() ? "" : "\nSteps that remain:\n");
+      steps.forEach(out::println);
     }
     out.flush();
   }
@@ -172,7 +181,7 @@ public final class ApplyCommand implements Callable<Integer> {
     outcome.backup().ifPresent(backup -> out.println("backup: " + backup));
   }
 
-  private List<String> nextSteps(PlanFile plan) {
+  private List<String> nextSteps(PlanFile plan, boolean known) {
     List<String> notes = new ArrayList<>();
     if (plan.files().containsKey(GresFiles.SLURM_CONF) && !more.containsKey(SLURM_CONF)) {
       notes.add(
@@ -180,9 +189,11 @@ public final class ApplyCommand implements Callable<Integer> {
               + GresFiles.SLURM_CONF
               + " into it, or repeat with --file slurm.conf=FILE");
     }
-    notes.add(
-        "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
-            + " GPU jobs before, else Slurm requeues them");
+    if (!known) {
+      notes.add(
+          "Slurm reads the files when slurmctld and every slurmd are restarted; drain the nodes of"
+              + " GPU jobs before, else Slurm requeues them");
+    }
     return notes;
   }
 }

@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,6 +24,8 @@ final class CheckFolder implements AutoCloseable {
   private static final Pattern OWN_FILES =
       Pattern.compile("(?im)^[ \\t]*(SlurmdSpoolDir|SlurmdLogFile|SlurmdPidFile)[ \\t]*=.*$");
   private static final Pattern FILES = Pattern.compile("(?i)(\\b(?:Multiple)?Files?=)(\\S+)");
+
+  private static final Pattern INCLUDE = Pattern.compile("(?im)^(include[ \\t]+)(/\\S+)");
 
   private final Path folder;
   private final Path real;
@@ -67,25 +71,59 @@ final class CheckFolder implements AutoCloseable {
   }
 
   private void fill(Map<String, byte[]> files) throws IOException {
-    try (Stream<Path> all = Files.list(real)) {
-      for (Path path : all.toList()) {
-        Files.createSymbolicLink(folder.resolve(path.getFileName()), path.toAbsolutePath());
-      }
-    }
+    link(real, folder, files.keySet());
     for (Map.Entry<String, byte[]> file : files.entrySet()) {
-      replace(file.getKey(), file.getValue());
+      replace(file.getKey(), withIncludesHere(file.getValue()));
     }
     Path slurmConf = slurmConf();
-    replace(SLURM_CONF, withOwnFiles(Files.readAllBytes(slurmConf)));
+    replace(SLURM_CONF, withOwnFiles(withIncludesHere(Files.readAllBytes(slurmConf))));
     Path gresConf = folder.resolve(GresFiles.GRES_CONF);
     if (Files.exists(gresConf)) {
       replace(GresFiles.GRES_CONF, withPresentDevices(Files.readAllBytes(gresConf)));
     }
   }
 
+  /** A folder with new files in it is one of our own; all others are links. */
+  private static void link(Path from, Path to, Set<String> files) throws IOException {
+    Set<String> inside = new TreeSet<>();
+    files.stream().filter(name -> name.contains("/")).forEach(inside::add);
+    try (Stream<Path> all = Files.list(from)) {
+      for (Path path : all.toList()) {
+        String prefix = path.getFileName() + "/";
+        Path copy = to.resolve(path.getFileName());
+        Set<String> below =
+            inside.stream()
+                .filter(name -> name.startsWith(prefix))
+                .map(name -> name.substring(prefix.length()))
+                .collect(Collectors.toSet());
+        if (below.isEmpty()) {
+          Files.createSymbolicLink(copy, path.toAbsolutePath());
+        } else {
+          link(path, Files.createDirectory(copy), below);
+        }
+      }
+    }
+  }
+
   private void replace(String name, byte[] content) throws IOException {
+    Files.createDirectories(folder.resolve(name).getParent());
     Files.deleteIfExists(folder.resolve(name));
     Files.write(folder.resolve(name), content);
+  }
+
+  /** An Include with the real folder's path would read what is there now. */
+  private byte[] withIncludesHere(byte[] conf) {
+    String text = new String(conf, StandardCharsets.ISO_8859_1);
+    return INCLUDE
+        .matcher(text)
+        .replaceAll(
+            found ->
+                Matcher.quoteReplacement(
+                    found.group(1)
+                        + found
+                            .group(2)
+                            .replaceFirst("^" + Pattern.quote(real + "/"), folder + "/")))
+        .getBytes(StandardCharsets.ISO_8859_1);
   }
 
   private byte[] withOwnFiles(byte[] slurmConf) {

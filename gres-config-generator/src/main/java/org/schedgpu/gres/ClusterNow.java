@@ -5,17 +5,21 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.TreeSet;
-import org.schedgpu.gres.conf.ConfEdit;
 import org.schedgpu.gres.conf.ConfFile;
-import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.conf.SlurmNode;
+import org.schedgpu.gres.site.NodeChange;
+import org.schedgpu.gres.site.NodeGres;
+import org.schedgpu.gres.site.SiteChange;
+import org.schedgpu.gres.site.SiteEdits;
+import org.schedgpu.gres.site.SiteWishes;
 
 /** What the cluster's own slurm.conf says of the nodes of a plan, and what it has to say. */
 public final class ClusterNow {
+  private static final List<String> OURS = List.of(NodePlan.GPU, NodePlan.MEMORY);
+  private static final List<String> SHARING = List.of("shard", "mps");
+
   private final SlurmConfig config;
 
   private ClusterNow(SlurmConfig config) {
@@ -33,11 +37,7 @@ public final class ClusterNow {
 
   /** A node's Gres= as it is now; empty text if it has none. */
   public String gres(String nodeName) {
-    return setting(nodeName).map(Setting::value).orElse("");
-  }
-
-  private Optional<Setting> setting(String nodeName) {
-    return node(nodeName).gres();
+    return node(nodeName).gres().map(Setting::value).orElse("");
   }
 
   private SlurmNode node(String nodeName) {
@@ -51,20 +51,23 @@ public final class ClusterNow {
                     "use the NodeName that slurm.conf has, or define the node there first"));
   }
 
-  /** Where each node's Gres= has to be changed, and what the reader found. */
-  List<String> notes(GresPlan plan) {
-    List<String> notes = new ArrayList<>(config.warnings());
-    for (NodePlan node : plan.nodes()) {
-      ConfLine line = node(node.nodeName()).line();
-      String from =
-          setting(node.nodeName())
-              .filter(Setting::isDefault)
-              .map(gres -> ", it is now that of " + gres.place())
-              .orElse("");
-      notes.add(
-          "Gres= of node %s belongs into %s%s".formatted(node.nodeName(), line.place(), from));
-    }
-    return notes;
+  /** All nodes of the cluster. */
+  List<String> nodeNames() {
+    return config.nodes().stream().map(SlurmNode::name).toList();
+  }
+
+  /** What the reader found. */
+  List<String> warnings() {
+    return config.warnings();
+  }
+
+  /**
+   * What the plan makes of the site's files. Everything that is not to change stays byte for byte.
+   *
+   * @throws GresException if a node is not there, or a file outside the folder would have to change
+   */
+  SiteChange change(GresPlan plan, SiteWishes wishes) {
+    return SiteChange.of(config, nodes(plan), plan.settings(), wishes);
   }
 
   /**
@@ -72,67 +75,77 @@ public final class ClusterNow {
    * of a node stay.
    *
    * @return those that change, by the file as it is
-   * @throws GresException if a line defines nodes that the plan treats in different ways
    */
   public Map<ConfFile, ConfFile> with(GresPlan plan) {
-    Map<Path, ConfEdit> edits = new LinkedHashMap<>();
-    gresByLine(plan).forEach((line, gres) -> edit(edits, line).set(line, "Gres", gres));
-    addGresType(edits);
+    SiteEdits edits = new SiteEdits(config);
+    NodeGres.set(edits, nodes(plan));
     Map<ConfFile, ConfFile> changed = new LinkedHashMap<>();
-    edits.forEach(
-        (path, edit) -> {
-          ConfFile before = config.tree().file(path).orElseThrow();
-          ConfFile after = edit.result();
-          if (!java.util.Arrays.equals(before.bytes(), after.bytes())) {
-            changed.put(before, after);
-          }
-        });
+    edits
+        .changed()
+        .forEach((path, after) -> changed.put(config.tree().file(path).orElseThrow(), after));
     return changed;
   }
 
-  private Map<ConfLine, String> gresByLine(GresPlan plan) {
-    Map<String, String> planned = new LinkedHashMap<>();
-    plan.nodes().forEach(n -> planned.put(n.nodeName(), gres(n)));
-    Map<ConfLine, String> byLine = new LinkedHashMap<>();
-    planned.forEach((name, gres) -> byLine.put(node(name).line(), gres));
-    for (SlurmNode node : config.nodes()) {
-      String gres = byLine.get(node.line());
-      if (gres != null && !gres.equals(planned.get(node.name()))) {
-        throw node.line()
-            .place()
-            .error(
-                "the line defines node %s too, for which the plan has %s"
-                    .formatted(node.name(), planned.getOrDefault(node.name(), "nothing")),
-                "plan all nodes of the line alike, or give them lines of their own");
-      }
-    }
-    return byLine;
+  private List<NodeChange> nodes(GresPlan plan) {
+    return plan.nodes().stream().map(node -> change(node, plan.removesShards())).toList();
   }
 
-  /** The plan's GPUs, and what the node has besides. */
-  private String gres(NodePlan plan) {
-    List<String> parts = new ArrayList<>(List.of(plan.gres()));
-    for (String part : gres(plan.nodeName()).split(",", -1)) {
-      if (!part.isBlank() && !part.equals("gpu") && !part.startsWith("gpu:")) {
+  private NodeChange change(NodePlan plan, boolean removesShards) {
+    String before = gres(plan.nodeName());
+    long numbers =
+        plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
+    boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
+    return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
+  }
+
+  /** The plan's GPUs where GPUs were, and what the node has besides. */
+  private String gres(NodePlan plan, String before, boolean removesShards) {
+    List<String> parts = new ArrayList<>();
+    for (String part : before.split(",", -1)) {
+      if (isA(part, SHARING) && !removesShards) {
+        throw shares(plan.nodeName(), part);
+      }
+      requireListed(plan, part);
+      if (!isA(part, OURS) && !isA(part, SHARING)) {
         parts.add(part);
+      } else if (isA(part, OURS) && !parts.contains(plan.gres())) {
+        parts.add(plan.gres());
       }
     }
+    if (!parts.contains(plan.gres())) {
+      parts.add(0, plan.gres());
+    }
+    parts.removeIf(String::isBlank);
     return String.join(",", parts);
   }
 
-  private void addGresType(Map<Path, ConfEdit> edits) {
-    Optional<Setting> types = config.setting("GresTypes");
-    if (types.isEmpty()) {
-      ConfLine line = config.tree().lines().get(0);
-      edit(edits, line).insertAfter(line, "GresTypes=gpu");
-    } else if (!new TreeSet<>(List.of(types.get().value().split(",", -1))).contains("gpu")) {
-      ConfLine line = types.get().line();
-      edit(edits, line).set(line, types.get().key(), types.get().value() + ",gpu");
+  private GresException shares(String nodeName, String part) {
+    return node(nodeName)
+        .gres()
+        .orElseThrow()
+        .place()
+        .error(
+            "node %s has %s, Slurm's own way to share GPUs, which keeps gpu jobs off a device"
+                .formatted(nodeName, part),
+            "take it out of the planned nodes with --remove-shards, or leave them to no rule");
+  }
+
+  /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */
+  private void requireListed(NodePlan plan, String part) {
+    List<String> words = List.of(part.split(":", -1));
+    boolean isMig = isA(part, OURS) && words.size() > 1 && OldGres.isMigType(words.get(1));
+    if (isMig && plan.groups().stream().noneMatch(g -> g.gresType().equals(words.get(1)))) {
+      throw node(plan.nodeName())
+          .gres()
+          .orElseThrow()
+          .place()
+          .error(
+              "node %s has %s, and gres.conf has no line for it".formatted(plan.nodeName(), part),
+              "list its MIG instances there with MultipleFiles= (slurmd -G prints them)");
     }
   }
 
-  private ConfEdit edit(Map<Path, ConfEdit> edits, ConfLine line) {
-    Path path = line.place().file();
-    return edits.computeIfAbsent(path, p -> config.tree().file(p).orElseThrow().edit());
+  private static boolean isA(String part, List<String> names) {
+    return names.contains(part.split(":", 2)[0].strip());
   }
 }

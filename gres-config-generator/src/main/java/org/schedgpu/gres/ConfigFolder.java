@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ import java.util.Set;
 public final class ConfigFolder {
   private static final Set<PosixFilePermission> NEW_FILE =
       PosixFilePermissions.fromString("rw-r--r--");
+
+  private static final Set<String> OURS =
+      Set.of(GresFiles.GRES_CONF, GresFiles.SLURM_CONF, GresFiles.DEVICES_CONF);
 
   /** Renames, as {@link Files#move} does; tests put a failing one here. */
   interface Renamer {
@@ -54,14 +58,26 @@ public final class ConfigFolder {
    *     file cannot be written; the message says which were replaced
    */
   public List<Path> write(GresFiles files, boolean force) {
+    Map<String, byte[]> bytes = new LinkedHashMap<>();
+    files.byName().forEach((name, text) -> bytes.put(name, text.getBytes(StandardCharsets.UTF_8)));
+    return write(bytes, force);
+  }
+
+  /**
+   * As above, with files of the site among them: those replace nothing that differs.
+   *
+   * @param files by name, which may lead into folders below
+   */
+  List<Path> write(Map<String, byte[]> files, boolean force) {
     Map<Path, Path> temporaries = new LinkedHashMap<>();
     List<Path> replaced = new ArrayList<>();
     try {
       Files.createDirectories(folder);
-      for (String name : files.byName().keySet()) {
-        requireReplaceable(folder.resolve(name), force);
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        requireReplaceable(file.getKey(), file.getValue(), force);
       }
-      for (Map.Entry<String, String> file : files.byName().entrySet()) {
+      for (Map.Entry<String, byte[]> file : files.entrySet()) {
+        Files.createDirectories(folder.resolve(file.getKey()).getParent());
         Path target = realTarget(folder.resolve(file.getKey()));
         temporaries.put(target, temporaryFor(target));
         store(temporaries.get(target), file.getValue());
@@ -78,15 +94,20 @@ public final class ConfigFolder {
     return replaced;
   }
 
-  private static void requireReplaceable(Path file, boolean force) throws IOException {
+  private void requireReplaceable(String name, byte[] content, boolean force) throws IOException {
+    Path file = folder.resolve(name);
     if (!Files.exists(file)) {
       return;
     }
     if (!Files.isRegularFile(file)) {
       throw new GresException(file + " is not a file", "move it away or use another folder");
     }
-    boolean isGresConf = file.endsWith(GresFiles.GRES_CONF);
-    if (isGresConf && !force && !Files.readString(file).startsWith(GresConfWriter.MARK)) {
+    boolean isOurs =
+        OURS.contains(name)
+            ? !name.equals(GresFiles.GRES_CONF)
+                || Files.readString(file).startsWith(GresConfWriter.MARK)
+            : Arrays.equals(Files.readAllBytes(file), content);
+    if (!isOurs && !force) {
       throw new GresException(
           file + " was not written by schedgpu gres",
           "keep a copy and repeat with --force, or use another folder");
@@ -107,9 +128,9 @@ public final class ConfigFolder {
     return temporary;
   }
 
-  private static void store(Path file, String text) throws IOException {
+  private static void store(Path file, byte[] content) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+      ByteBuffer bytes = ByteBuffer.wrap(content);
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }

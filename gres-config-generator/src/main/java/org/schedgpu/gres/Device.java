@@ -1,7 +1,9 @@
 package org.schedgpu.gres;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * A physical GPU, as NVML describes it. Immutable, so safe for use by several threads.
@@ -14,7 +16,10 @@ import java.util.List;
  * @param contextBytes device memory of one process's CUDA context; with {@code reservedBytes} less
  *     than {@code totalBytes}
  * @param name the device's name for display, at most 63 bytes
+ * @param cores Slurm's Cores= near it ({@code 0-15}); null if they are not known
+ * @param mig whether it is in MIG mode, so that nobody can use it as a whole; null: no
  */
+@JsonInclude(JsonInclude.Include.NON_NULL)
 public record Device(
     @JsonProperty(required = true) int index,
     @JsonProperty(required = true) String uuid,
@@ -22,7 +27,9 @@ public record Device(
     @JsonProperty(required = true) long totalBytes,
     @JsonProperty(required = true) long reservedBytes,
     @JsonProperty(required = true) long contextBytes,
-    @JsonProperty(required = true) String name) {
+    @JsonProperty(required = true) String name,
+    String cores,
+    Boolean mig) {
 
   /** Devices per node that the region has room for: SCHEDGPU_MAX_DEVICES of admin.h. */
   static final int MAX_DEVICES = 16;
@@ -31,6 +38,7 @@ public record Device(
   private static final int MAX_UUID_CHARS = 47;
 
   private static final int MAX_NAME_BYTES = 63;
+  private static final Pattern CORES = Pattern.compile("[0-9]+(-[0-9]+)?(,[0-9]+(-[0-9]+)?)*");
 
   /**
    * @throws GresException if a value is outside its range
@@ -41,6 +49,23 @@ public record Device(
     Check.path("device file", file);
     Check.deviceName(name, MAX_NAME_BYTES);
     checkBytes(index, totalBytes, reservedBytes, contextBytes);
+    if (cores != null && !CORES.matcher(cores).matches()) {
+      throw new GresException(
+          "device %d has cores %s".formatted(index, Check.quoted(cores)),
+          "write Slurm's numbers of cores, such as 0-15 or 0-7,16-23");
+    }
+  }
+
+  /** Without cores, not in MIG mode. */
+  public Device(
+      int index,
+      String uuid,
+      String file,
+      long totalBytes,
+      long reservedBytes,
+      long contextBytes,
+      String name) {
+    this(index, uuid, file, totalBytes, reservedBytes, contextBytes, name, null, null);
   }
 
   private static void checkBytes(int index, long total, long reserved, long context) {
@@ -56,6 +81,11 @@ public record Device(
               .formatted(index, reserved, context, total),
           "correct the facts of the device");
     }
+  }
+
+  /** Whether it can be shared: a device in MIG mode cannot. */
+  boolean isInMigMode() {
+    return Boolean.TRUE.equals(mig);
   }
 
   /**

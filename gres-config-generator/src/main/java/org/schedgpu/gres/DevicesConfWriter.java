@@ -1,23 +1,38 @@
 package org.schedgpu.gres;
 
-/** devices.conf, as docs/reference/files-and-environment.md has it: one line for each device. */
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * devices.conf, as docs/reference/files-and-environment.md has it: one line for each device, and
+ * one for the GPUs of a node that are none of ours.
+ */
 final class DevicesConfWriter {
   private DevicesConfWriter() {}
 
   static String text(GresPlan plan) {
     StringBuilder text = new StringBuilder();
-    for (NodePlan node : plan.nodes()) {
-      for (Device device : node.devices()) {
-        text.append(line(node, device)).append('\n');
-      }
-    }
+    plan.nodes().forEach(node -> append(text, node));
     return text.toString();
   }
 
-  private static String line(NodePlan node, Device device) {
+  private static void append(StringBuilder text, NodePlan node) {
+    Map<Integer, List<Integer>> indexes = node.virtualIndexes();
+    for (Device device : node.devices()) {
+      text.append(line(node.nodeName(), device, indexes.get(device.index()))).append('\n');
+    }
+    if (node.gpuCount() > node.virtualGpuCount()) {
+      List<Integer> others =
+          IntStream.range(node.virtualGpuCount(), node.gpuCount()).boxed().toList();
+      text.append("NodeName=%s NotOurs=%s%n".formatted(node.nodeName(), IndexList.format(others)));
+    }
+  }
+
+  private static String line(String node, Device device, List<Integer> indexes) {
     return "NodeName=%s Device=%d UUID=%s File=%s TotalBytes=%d ReservedBytes=%d ContextBytes=%d"
             .formatted(
-                node.nodeName(),
+                node,
                 device.index(),
                 device.uuid(),
                 device.file(),
@@ -25,7 +40,7 @@ final class DevicesConfWriter {
                 device.reservedBytes(),
                 device.contextBytes())
         + " Virtual="
-        + IndexList.format(node.virtualIndexesOf(device))
+        + IndexList.format(indexes)
         + " Name="
         + quotedIfBlank(device.name());
   }

@@ -1,7 +1,10 @@
 package org.schedgpu.gres;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /**
  * gres.conf: one line for each virtual GPU.
@@ -10,50 +13,82 @@ import java.util.stream.Collectors;
  * fatal error at MultipleFiles= with one file. Lines of MultipleFiles= with the device and the
  * control device are counted one by one, and the device cgroup lets a job open exactly the devices
  * behind its virtual GPUs (Slurm's src/common/gres.c, seen with 22.05).
+ *
+ * <p>Links= counts over all GPUs of a node, whatever their types, in the order of their indexes
+ * (_node_config_validate there).
  */
 final class GresConfWriter {
-  /** First line of every gres.conf that is ours: what it stands in may be replaced. */
-  static final String MARK = "# Written by schedgpu gres.";
+  /** How a gres.conf begins that is ours as a whole: what it stands in may be replaced. */
+  static final String MARK = GresBlock.BEGIN;
 
-  private static final String HEAD =
-      MARK
-          + """
-           A change by hand is lost when it is written again.
-          # One line is one virtual GPU; its index is the number of the line on its node, from 0.
-          # MultipleFiles, because a File= may not be repeated; two files, because one is fatal.
-          # Links: -1 itself, 0 the same device, 1 another device, which Slurm prefers.
-          """;
-
-  private GresConfWriter() {}
+  /** Nodes with the same layout have the same lines; a layout is written once. */
+  private final Map<Object, List<String>> linesByLayout = new HashMap<>();
 
   static String text(GresPlan plan) {
-    StringBuilder text = new StringBuilder(HEAD);
-    for (NodePlan node : plan.nodes()) {
-      List<VirtualGpu> virtualGpus = node.virtualGpus();
-      for (VirtualGpu virtual : virtualGpus) {
-        text.append(line(node, virtual, virtualGpus)).append('\n');
+    GresConfWriter writer = new GresConfWriter();
+    Map<String, List<String>> lines = new LinkedHashMap<>();
+    plan.nodes().forEach(node -> lines.put(node.nodeName(), writer.lines(node)));
+    return String.join("\n", new GresBlock(lines).lines()) + "\n";
+  }
+
+  /** The lines of a node without its NodeName=. */
+  List<String> lines(NodePlan node) {
+    return linesByLayout.computeIfAbsent(layout(node), layout -> write(node));
+  }
+
+  /** All that the lines depend on. */
+  private static Object layout(NodePlan node) {
+    List<Object> layout = new ArrayList<>();
+    for (GpuGroup group : node.groups()) {
+      layout.add(group.gresType());
+      layout.add(group.count());
+      if (group instanceof DeviceGroup own) {
+        layout.add(own.order());
+        own.devices().forEach(device -> layout.add(device.file()));
+        own.devices().forEach(device -> layout.add(node.coresByDevice().get(device.index())));
       }
     }
-    return text.toString();
+    layout.add(List.of(node.affinity(), node.controlFile(), node.memoryMib()));
+    return layout;
   }
 
-  private static String line(NodePlan node, VirtualGpu virtual, List<VirtualGpu> all) {
-    Device device = virtual.device();
-    String line =
-        "NodeName=%s Name=gpu Type=%s MultipleFiles=%s,%s"
-            .formatted(node.nodeName(), node.gresType(), device.file(), node.controlFileOf(device));
-    return node.links() ? line + " Links=" + links(virtual, all) : line;
+  private static List<String> write(NodePlan node) {
+    List<String> lines = new ArrayList<>();
+    int[] deviceOf = node.virtualGpus().stream().mapToInt(gpu -> gpu.device().index()).toArray();
+    for (DeviceGroup group : node.deviceGroups()) {
+      for (int position = 0; position < group.count(); position++) {
+        Device device = group.device(position);
+        lines.add(
+            "Name=%s Type=%s MultipleFiles=%s,%s%s"
+                .formatted(
+                    NodePlan.GPU,
+                    group.gresType(),
+                    device.file(),
+                    node.controlFileOf(device),
+                    nearness(node, lines.size(), deviceOf)));
+      }
+    }
+    node.memoryMib()
+        .ifPresent(
+            mib -> lines.add("Name=%s Count=%dM Flags=CountOnly".formatted(NodePlan.MEMORY, mib)));
+    return List.copyOf(lines);
   }
 
-  private static String links(VirtualGpu virtual, List<VirtualGpu> all) {
-    return all.stream().map(other -> link(virtual, other)).collect(Collectors.joining(","));
+  private static String nearness(NodePlan node, int index, int[] deviceOf) {
+    return switch (node.affinity()) {
+      case LINKS -> " Links=" + links(index, deviceOf, node.gpuCount());
+      case CORES -> " Cores=" + node.coresByDevice().get(deviceOf[index]);
+      case NONE -> "";
+    };
   }
 
   /** Never -2: a job of several GPUs then silently gets another number of them. */
-  private static String link(VirtualGpu virtual, VirtualGpu other) {
-    if (virtual.index() == other.index()) {
-      return "-1";
+  private static String links(int index, int[] deviceOf, int gpuCount) {
+    StringBuilder links = new StringBuilder(2 * gpuCount);
+    for (int other = 0; other < gpuCount; other++) {
+      boolean same = other < deviceOf.length && deviceOf[other] == deviceOf[index];
+      links.append(other == 0 ? "" : ",").append(other == index ? "-1" : same ? "0" : "1");
     }
-    return virtual.device().equals(other.device()) ? "0" : "1";
+    return links.toString();
   }
 }

@@ -5,7 +5,7 @@ package org.schedgpu.gres;
  * form {@code schedgpu gres: what is wrong, with the value: what to do}, on one line, ready to be
  * shown.
  */
-public final class GresException extends RuntimeException {
+public class GresException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final String COMPONENT = "schedgpu gres: ";
 

@@ -10,8 +10,10 @@ import java.util.TreeSet;
  *
  * @param nodes at least one; every node once
  * @param settings what else goes into slurm.conf
+ * @param removesShards whether Slurm's own sharing (shard, mps) goes from the nodes; else it is
+ *     refused
  */
-public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings) {
+public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean removesShards) {
 
   /**
    * @throws GresException if there is no node, a node is there twice, or the settings name a node
@@ -36,6 +38,11 @@ public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings) {
           "there are parameters for " + String.join(", ", unknown) + ", not a node of the plan",
           "correct the name or add the node's facts");
     }
+  }
+
+  /** A plan that removes nothing. */
+  public GresPlan(List<NodePlan> nodes, SlurmConfSettings settings) {
+    this(nodes, settings, false);
   }
 
   /** A plan with the default settings. */

@@ -5,9 +5,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** JSON in and out. Reading is strict: a fact that is not understood is not guessed. */
 public final class Json {
@@ -52,6 +57,25 @@ public final class Json {
       return value;
     } catch (JsonProcessingException e) {
       throw explained(e, place, action);
+    }
+  }
+
+  /** Several of our records, one after the other or as an array; at least one. */
+  static <T> List<T> readAll(String json, Class<T> type, String place) {
+    String action = "correct it, or write it again with schedgpu gres facts";
+    try (MappingIterator<T> values = MAPPER.readerFor(type).readValues(json)) {
+      List<T> all = new ArrayList<>();
+      while (values.hasNextValue()) {
+        all.add(values.nextValue());
+      }
+      if (all.isEmpty() || all.contains(null)) {
+        throw new GresException(place + " has no facts of a node", action);
+      }
+      return all;
+    } catch (JsonProcessingException e) {
+      throw explained(e, place, action);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

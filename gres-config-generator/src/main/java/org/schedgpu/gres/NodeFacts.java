@@ -64,20 +64,31 @@ public record NodeFacts(
   }
 
   /**
-   * Reads a facts file in UTF-8.
+   * Reads a facts file of one node in UTF-8.
    *
    * @throws GresException if it cannot be read or is not the JSON of one node
    */
   public static NodeFacts read(Path file) {
-    String json;
+    return parse(text(file), "facts file " + file);
+  }
+
+  /**
+   * Reads a facts file of one node or several, one after the other or as a JSON array.
+   *
+   * @throws GresException if it cannot be read or is not the JSON of nodes
+   */
+  static List<NodeFacts> readAll(Path file) {
+    return Json.readAll(text(file), NodeFacts.class, "facts file " + file);
+  }
+
+  private static String text(Path file) {
     try {
-      json = Files.readString(file);
+      return Files.readString(file);
     } catch (IOException e) {
       throw new GresException(
           "facts file " + file + " cannot be read (" + e + ")",
           "write it on the node with schedgpu gres facts",
           e);
     }
-    return parse(json, "facts file " + file);
   }
 }

@@ -1,53 +1,79 @@
 package org.schedgpu.gres;
 
-import java.util.HashSet;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How the devices of one node are shared. Immutable, so safe for use by several threads.
  *
  * @param nodeName Slurm's NodeName, one host, no hostlist
- * @param devices 1 to 16 devices; different indexes, UUIDs and files; their order is the order of
- *     the lines
- * @param sharesPerDevice n, virtual GPUs of each device, 1 to 256; at most 1024 on the node, what
- *     Slurm's bitmap of one GRES holds (MAX_GRES_BITMAP in its source)
- * @param gresType Slurm's Type, one for the node: with several, Slurm numbers the virtual GPUs by
- *     the order in slurm.conf
- * @param order which device fills first
- * @param links whether Links= tells Slurm to prefer different devices for a job of several GPUs
+ * @param groups in the order of Slurm's numbers: those of the node's Gres=, which is written from
+ *     this list as gres.conf is. What is kept comes last. Different types; 1 to 16 devices with
+ *     different indexes, UUIDs and files; at most 1024 GPUs, what Slurm's bitmap of one GRES holds
+ *     (MAX_GRES_BITMAP in its source)
+ * @param affinity what Slurm is told of how the devices belong together
+ * @param coresByDevice with {@link Affinity#CORES} Cores= of each device, by its index
  * @param controlFile control device file beside the device's; empty: {@code nvidiactl} in its
  *     folder
+ * @param countsMemory whether the memory of the shared devices is a GRES of its own, gpumem
  */
 public record NodePlan(
     String nodeName,
-    List<Device> devices,
-    int sharesPerDevice,
-    String gresType,
-    Order order,
-    boolean links,
-    Optional<String> controlFile) {
+    List<GpuGroup> groups,
+    Affinity affinity,
+    Map<Integer, String> coresByDevice,
+    Optional<String> controlFile,
+    boolean countsMemory) {
 
   static final int MAX_SHARES = 256;
-  private static final int MAX_VIRTUAL_GPUS = 1024;
+  static final int MAX_GPUS = 1024;
+  static final String GPU = "gpu";
+  static final String MEMORY = "gpumem";
+  private static final long MIB = 1L << 20;
 
   /**
-   * @throws GresException if a value is outside its range or two devices are the same
+   * @throws GresException if a value is outside its range, two devices or types are the same, or a
+   *     device has no Cores= where it needs them
    */
   public NodePlan {
     Check.nodeName(nodeName);
-    devices = List.copyOf(devices);
-    checkDevices(nodeName, devices);
-    Check.range("node " + nodeName + ", shares per device", sharesPerDevice, 1, MAX_SHARES);
-    checkVirtualGpus(nodeName, devices.size(), sharesPerDevice);
-    Check.gresType(gresType);
-    Objects.requireNonNull(order, "order");
-    for (Device device : devices) {
-      checkControlFile(device, controlFile);
+    groups = List.copyOf(groups);
+    Objects.requireNonNull(affinity, "affinity");
+    coresByDevice = Map.copyOf(coresByDevice);
+    NodePlanCheck.check(nodeName, groups);
+    for (DeviceGroup group : own(groups)) {
+      for (Device device : group.devices()) {
+        NodePlanCheck.controlFile(device, controlFile.orElse(besideOf(device)));
+        if (affinity == Affinity.CORES && !coresByDevice.containsKey(device.index())) {
+          throw NodePlanCheck.noCores(nodeName, device);
+        }
+      }
     }
+  }
+
+  /** One group, Links= or nothing. */
+  public NodePlan(
+      String nodeName,
+      List<Device> devices,
+      int sharesPerDevice,
+      String gresType,
+      Order order,
+      boolean links,
+      Optional<String> controlFile) {
+    this(
+        nodeName,
+        List.of(new DeviceGroup(gresType, devices, sharesPerDevice, order)),
+        links ? Affinity.LINKS : Affinity.NONE,
+        Map.of(),
+        controlFile,
+        false);
   }
 
   /** As above, with the control device file beside the device's. */
@@ -61,46 +87,26 @@ public record NodePlan(
     this(nodeName, devices, sharesPerDevice, gresType, order, links, Optional.empty());
   }
 
-  private static void checkDevices(String nodeName, List<Device> devices) {
-    Check.range("node " + nodeName + ", number of devices", devices.size(), 1, Device.MAX_DEVICES);
-    Set<Object> seen = new HashSet<>();
-    for (Device device : devices) {
-      requireNew(seen, nodeName, "index", device.index());
-      requireNew(seen, nodeName, "UUID", device.uuid());
-      requireNew(seen, nodeName, "file", device.file());
-    }
-  }
-
-  private static void requireNew(Set<Object> seen, String nodeName, String what, Object value) {
-    if (!seen.add(List.of(what, value))) {
-      throw new GresException(
-          "node %s has two devices with the %s %s".formatted(nodeName, what, value),
-          "name each device once");
-    }
-  }
-
-  private static void checkVirtualGpus(String nodeName, int devices, int shares) {
-    if (devices * shares > MAX_VIRTUAL_GPUS) {
-      throw new GresException(
-          "node %s would have %d x %d = %d virtual GPUs"
-              .formatted(nodeName, devices, shares, devices * shares),
-          "use at most %d shares per device; Slurm holds %d on a node"
-              .formatted(MAX_VIRTUAL_GPUS / devices, MAX_VIRTUAL_GPUS));
-    }
-  }
-
-  private static void checkControlFile(Device device, Optional<String> controlFile) {
-    String file = Check.path("control device file", controlFile.orElse(besideOf(device)));
-    if (file.equals(device.file())) {
-      throw new GresException(
-          "control device file '" + file + "' is the file of device " + device.index(),
-          "name another; MultipleFiles= with one file is fatal in Slurm");
-    }
+  private static List<DeviceGroup> own(List<GpuGroup> groups) {
+    return groups.stream()
+        .filter(DeviceGroup.class::isInstance)
+        .map(DeviceGroup.class::cast)
+        .toList();
   }
 
   private static String besideOf(Device device) {
     String file = device.file();
     return file.substring(0, file.lastIndexOf('/') + 1) + "nvidiactl";
+  }
+
+  /** The groups with devices of ours. */
+  public List<DeviceGroup> deviceGroups() {
+    return own(groups);
+  }
+
+  /** All devices, in the order of the groups. */
+  public List<Device> devices() {
+    return deviceGroups().stream().flatMap(group -> group.devices().stream()).toList();
   }
 
   /** The control device file that a job needs to open beside the device's own. */
@@ -110,20 +116,39 @@ public record NodePlan(
 
   /**
    * The GPU part of the node's Gres= in slurm.conf, in the order of the indexes: {@code
-   * gpu:k20m:12}. What else the node has (a network card) is not in it.
+   * gpu:k20m:12,gpumem:4736M}. What else the node has (a network card) is not in it.
    */
   public String gres() {
-    return "gpu:%s:%d".formatted(gresType, virtualGpuCount());
+    Stream<String> gpus =
+        groups.stream().map(g -> "%s:%s:%d".formatted(GPU, g.gresType(), g.count()));
+    Stream<String> memory = memoryMib().stream().mapToObj(mib -> MEMORY + ":" + mib + "M");
+    return Stream.concat(gpus, memory).collect(Collectors.joining(","));
   }
 
-  /** The names of {@link #gres}, which GresTypes= needs: {@code gpu}. */
+  /** The names of {@link #gres}, which GresTypes= needs: {@code gpu}, {@code gpumem}. */
   public List<String> gresNames() {
-    return List.of("gpu");
+    return memoryMib().isPresent() ? List.of(GPU, MEMORY) : List.of(GPU);
   }
 
-  /** m x n, the virtual GPUs of the node. */
+  /** What jobs can get of the shared devices together, in MiB, if it is counted. */
+  public OptionalLong memoryMib() {
+    long bytes =
+        deviceGroups().stream()
+            .filter(DeviceGroup::isShared)
+            .flatMap(group -> group.devices().stream())
+            .mapToLong(Device::usableBytes)
+            .sum();
+    return countsMemory && bytes >= MIB ? OptionalLong.of(bytes / MIB) : OptionalLong.empty();
+  }
+
+  /** The virtual GPUs of our devices, the whole ones too. */
   public int virtualGpuCount() {
-    return devices.size() * sharesPerDevice;
+    return deviceGroups().stream().mapToInt(DeviceGroup::count).sum();
+  }
+
+  /** All GPUs that Slurm has on the node. */
+  public int gpuCount() {
+    return groups.stream().mapToInt(GpuGroup::count).sum();
   }
 
   /**
@@ -131,20 +156,25 @@ public record NodePlan(
    * cannot disagree.
    */
   public List<VirtualGpu> virtualGpus() {
-    return IntStream.range(0, virtualGpuCount())
-        .mapToObj(index -> new VirtualGpu(index, deviceBehind(index)))
-        .toList();
+    List<VirtualGpu> all = new ArrayList<>();
+    for (DeviceGroup group : deviceGroups()) {
+      for (int position = 0; position < group.count(); position++) {
+        all.add(new VirtualGpu(all.size(), group.device(position)));
+      }
+    }
+    return all;
   }
 
-  private Device deviceBehind(int index) {
-    return devices.get(order.devicePosition(index, devices.size(), sharesPerDevice));
+  /** Indexes of the virtual GPUs of each device, ascending, by the device's index. */
+  public Map<Integer, List<Integer>> virtualIndexes() {
+    Map<Integer, List<Integer>> indexes = new LinkedHashMap<>();
+    devices().forEach(device -> indexes.put(device.index(), new ArrayList<>()));
+    virtualGpus().forEach(gpu -> indexes.get(gpu.device().index()).add(gpu.index()));
+    return indexes;
   }
 
   /** Indexes of the virtual GPUs of one device, ascending. */
   public List<Integer> virtualIndexesOf(Device device) {
-    return virtualGpus().stream()
-        .filter(virtual -> virtual.device().equals(device))
-        .map(VirtualGpu::index)
-        .toList();
+    return virtualIndexes().getOrDefault(device.index(), List.of());
   }
 }

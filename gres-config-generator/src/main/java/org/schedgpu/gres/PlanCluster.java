@@ -1,5 +1,6 @@
 package org.schedgpu.gres;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -9,11 +10,50 @@ final class PlanCluster {
   @Option(
       names = "--slurm-conf",
       paramLabel = "FILE",
-      description = "The cluster's slurm.conf, to tell what the nodes have now. Only read.")
+      description = "The cluster's slurm.conf; it and its includes become part of the plan.")
   Path slurmConf;
+
+  @Option(
+      names = "--gres-conf",
+      paramLabel = "FILE",
+      description = {
+        "The gres.conf in place: what it has of other nodes and GRES stays. Default: beside",
+        "--slurm-conf, if it is there."
+      })
+  Path gresConf;
+
+  @Option(
+      names = "--remove-shards",
+      description = "Takes shard and mps of the planned nodes out of both files.")
+  boolean removeShards;
+
+  @Option(
+      names = "--slurm-version",
+      paramLabel = "V",
+      description = "Slurm's version, such as 22.05. Default: the one installed here.")
+  String slurmVersion;
 
   /** What slurm.conf has now, if it is given. */
   Optional<ClusterNow> now() {
     return Optional.ofNullable(slurmConf).map(ClusterNow::read);
+  }
+
+  /** What gres.conf has now, if there is one. */
+  Optional<GresConfNow> gresConf(Optional<ClusterNow> slurm) {
+    return Optional.ofNullable(gresConf)
+        .or(() -> Optional.ofNullable(slurmConf).map(PlanCluster::beside).filter(Files::exists))
+        .map(file -> GresConfNow.read(file, slurm.map(ClusterNow::nodeNames)));
+  }
+
+  private static Path beside(Path file) {
+    return file.toAbsolutePath().resolveSibling(GresFiles.GRES_CONF);
+  }
+
+  /** The version, which can do what a plan needs. */
+  SlurmVersion version() {
+    SlurmVersion version =
+        slurmVersion == null ? SlurmVersion.installed() : SlurmVersion.parse(slurmVersion);
+    version.require();
+    return version;
   }
 }

@@ -2,18 +2,19 @@ package org.schedgpu.gres;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
+import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code schedgpu gres plan}: facts and a rule in, the three files out. */
@@ -22,12 +23,15 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     customSynopsis = {
       "schedgpu gres plan (--facts FILE... | --node NAME --device KEY=VALUE,...)",
-      "                   (--per-gpu N | --per-cpu | --share SIZE) [OPTIONS]"
+      "                   (--per-gpu N | --per-cpu | --share SIZE | --rule ...)",
+      "                   [OPTIONS]"
     },
     description = {
       "%nPlans m devices x n shares and prints or writes three files: gres.conf,",
       "slurm-schedgpu.conf (lines to put into slurm.conf) and devices.conf.",
-      "Nothing is written without --output; slurm.conf itself never is.%n"
+      "With --slurm-conf the cluster's slurm.conf and its includes are changed in",
+      "the plan instead, and what is different is printed. Nothing is written without",
+      "--output; the plan of --json is put in place by schedgpu gres apply.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -42,6 +46,14 @@ import picocli.CommandLine.Spec;
       "  As many shares of 6 GiB as fit, one device filled first, written:",
       "    schedgpu gres plan --facts gpu1.json --share 6G --order pack \\",
       "      --output /etc/slurm/new",
+      "  The same with what it makes of the cluster's files; then the plan for apply:",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf",
+      "    schedgpu gres plan --facts gpu1.json --per-gpu 12 \\",
+      "      --slurm-conf /etc/slurm/slurm.conf --json > plan.json",
+      "  Twelve shares on the A100 of some nodes, the last one whole, two elsewhere:",
+      "    schedgpu gres plan --facts facts.d --per-gpu 2 \\",
+      "      --rule 'nodes=gpu[01-04,7],type=a100,per-gpu=12,keep-exclusive=1'",
       "  One device without a facts file, as JSON:",
       "    schedgpu gres plan --node gpu1 --per-gpu 4 --json --device \\",
       "      index=0,uuid=GPU-1,file=/dev/nvidia0,totalBytes=16G,name=T4"
@@ -58,11 +70,19 @@ public final class PlanCommand implements Callable<Integer> {
   @ArgGroup(validate = false, heading = "%nThe cluster as it is:%n")
   private PlanCluster cluster = new PlanCluster();
 
-  @ArgGroup(exclusive = true, multiplicity = "1", heading = "%nShares of a device, one of:%n")
+  @Mixin private LiveOption live;
+
+  @ArgGroup(exclusive = true, heading = "%nShares of a device, one of:%n")
   private PlanShares shares;
+
+  @ArgGroup(validate = false, heading = "%nWhich devices:%n")
+  private PlanRules rules = new PlanRules();
 
   @ArgGroup(validate = false, heading = "%nWhat is written:%n")
   private PlanLayout layout = new PlanLayout();
+
+  @ArgGroup(validate = false, heading = "%nWhat else changes in the cluster's files:%n")
+  private SiteOptions site = new SiteOptions();
 
   @ArgGroup(validate = false, heading = "%nWhere to:%n")
   private PlanTarget target = new PlanTarget();
@@ -70,6 +90,12 @@ public final class PlanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     nodes.check(spec);
+    layout.check(spec);
+    if (shares == null && rules.rules.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
+    }
+    site.check(spec, cluster.slurmConf != null);
     try {
       run();
       return OK;
@@ -80,68 +106,64 @@ public final class PlanCommand implements Callable<Integer> {
   }
 
   private void run() {
-    List<NodeFacts> facts = nodes.facts();
-    GresPlan plan = new GresPlan(facts.stream().map(this::planOf).toList(), settings());
+    PlanNodes.Read read = nodes.read();
+    List<NodeFacts> facts = live.complete(read.facts());
+    SlurmVersion version = cluster.version();
     Optional<ClusterNow> now = cluster.now();
-    now.ifPresent(current -> current.with(plan));
-    GresFiles files = GresConfigGenerator.generate(plan);
+    Optional<GresConfNow> gresConf = cluster.gresConf(now);
+    Planner planner =
+        new Planner(
+            rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
+            TypeNames.of(rules.types),
+            layout.nodeLayout(),
+            gresConf);
+    GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
+    List<String> notes = new ArrayList<>(planner.notes());
+    notes.addAll(read.notes());
+    notes.add(layout.affinity().cost());
+    notes.addAll(version.notes());
+    gresConf.ifPresent(conf -> notes.addAll(conf.warnings()));
+    notes.addAll(live.notes(plan));
+    Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
+    show(
+        new PlanReport(plan, cpusByNode(facts), change, notes),
+        new PlannedFiles(
+            GresConfigGenerator.generate(plan),
+            change,
+            gresConf.map(conf -> GresConfChange.of(conf, plan, target.force))),
+        change);
+  }
+
+  private void show(PlanReport report, PlannedFiles files, Optional<SiteChange> change) {
+    Path folder =
+        target.output != null ? target.output : change.map(SiteChange::folder).orElse(null);
     boolean write = target.output != null && !target.dryRun;
-    Map<String, Object> before = target.output == null ? null : PlanFile.seen(target.output, files);
-    List<Path> written =
-        write ? new ConfigFolder(target.output).write(files, target.force) : List.of();
-    PlanReport report = new PlanReport(plan, cpusByNode(facts), now);
+    Map<String, Object> before = folder == null ? null : files.seen(folder);
+    List<Path> written = write ? write(files, change) : List.of();
     PrintWriter out = spec.commandLine().getOut();
     if (target.json) {
-      Map<String, Object> json = report.json(files, target.output, write);
+      Map<String, Object> json = report.json(files, folder, write);
       json.put("before", before);
       out.print(Json.write(json));
     } else {
       out.print(report.table());
-      printFiles(out, files, write, written);
-      report.notes().forEach(note -> out.println("note: " + note));
+      out.println();
+      written.forEach(file -> out.println("written: " + file));
+      out.print(write ? "" : change.isPresent() ? files.diffText(folder) : files.text());
+      out.print(report.text(files, folder));
     }
     out.flush();
   }
 
-  private static void printFiles(
-      PrintWriter out, GresFiles files, boolean write, List<Path> written) {
-    out.println();
-    if (write) {
-      written.forEach(file -> out.println("written: " + file));
-      return;
-    }
-    files.byName().forEach((name, text) -> out.print("==> " + name + " <==\n" + text + "\n"));
-  }
-
-  private NodePlan planOf(NodeFacts facts) {
-    return new NodePlan(
-        facts.nodeName(),
-        facts.devices(),
-        shares.rule().sharesOf(facts),
-        layout.type != null ? layout.type : typeOf(facts),
-        layout.order,
-        !layout.noLinks,
-        Optional.ofNullable(layout.controlFile));
-  }
-
-  /** Tesla K20m becomes tesla_k20m. */
-  private static String typeOf(NodeFacts facts) {
-    Set<String> names = facts.devices().stream().map(Device::name).collect(Collectors.toSet());
-    if (names.size() > 1) {
+  /** The cluster's files are replaced by apply only, which keeps what was there. */
+  private List<Path> write(PlannedFiles files, Optional<SiteChange> change) {
+    if (change.isPresent() && SlurmConfFolder.same(change.get().folder(), target.output)) {
       throw new GresException(
-          "node %s has devices of different names %s".formatted(facts.nodeName(), names),
-          "name one type for all with --type");
+          "folder " + target.output + " is that of slurm.conf, where plan writes nothing",
+          "keep the plan with --json > plan.json, then schedgpu gres apply --plan plan.json");
     }
-    return names.iterator().next().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]+", "_");
-  }
-
-  private SlurmConfSettings settings() {
-    return new SlurmConfSettings(
-        Optional.ofNullable(layout.plugStack),
-        Optional.ofNullable(layout.prolog),
-        Optional.ofNullable(layout.epilog),
-        layout.timeoutSeconds,
-        Map.of());
+    boolean isBase = files.isMadeFrom(target.output);
+    return new ConfigFolder(target.output).write(files.byName(), target.force || isBase);
   }
 
   private static Map<String, OptionalInt> cpusByNode(List<NodeFacts> facts) {

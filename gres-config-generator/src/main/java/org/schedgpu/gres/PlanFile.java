@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.verify.PlannedNode;
 
 /** What {@code schedgpu gres plan --json} printed: the part of it that apply needs. */
 final class PlanFile {
@@ -50,15 +53,6 @@ final class PlanFile {
     return new PlanFile(root, place);
   }
 
-  /** What a folder holds under the names of a plan's files, for the plan's JSON. */
-  static Map<String, Object> seen(Path folder, GresFiles files) {
-    Map<String, Object> seen = new LinkedHashMap<>();
-    for (String name : files.byName().keySet()) {
-      seen.put(name, Wanted.Seen.at(folder.resolve(name)).json());
-    }
-    return seen;
-  }
-
   /** The folder that the plan was made for. */
   Optional<Path> output() {
     return Optional.ofNullable(root.path("output").textValue()).map(Path::of);
@@ -73,34 +67,72 @@ final class PlanFile {
     return gres;
   }
 
+  /** What each node is to have, for verify. */
+  List<PlannedNode> planned() {
+    List<PlannedNode> planned = new ArrayList<>();
+    for (JsonNode node : root.get("nodes")) {
+      List<PlannedNode.PlannedDevice> devices = new ArrayList<>();
+      for (JsonNode device : node.path("devices")) {
+        List<Integer> virtual = new ArrayList<>();
+        device.path("virtual").forEach(index -> virtual.add(index.asInt()));
+        devices.add(
+            new PlannedNode.PlannedDevice(text(device, "uuid"), text(device, "file"), virtual));
+      }
+      planned.add(new PlannedNode(text(node, "nodeName"), text(node, "gresAfter"), devices));
+    }
+    return planned;
+  }
+
   Map<String, byte[]> files() {
+    JsonNode all = root.get("files");
     Map<String, byte[]> files = new LinkedHashMap<>();
-    root.get("files")
-        .fieldNames()
-        .forEachRemaining(
-            name ->
-                files.put(name, text(root.get("files"), name).getBytes(StandardCharsets.UTF_8)));
+    all.fieldNames().forEachRemaining(name -> files.put(name, bytes(all, name)));
     return files;
+  }
+
+  /** A text, or an object with {@code base64} for what is not UTF-8. */
+  private byte[] bytes(JsonNode files, String name) {
+    JsonNode file = files.get(name);
+    if (!file.path("base64").isTextual()) {
+      return text(files, name).getBytes(StandardCharsets.UTF_8);
+    }
+    try {
+      return file.get("base64").binaryValue();
+    } catch (IOException e) {
+      throw new GresException(place + ", " + name + " is no base64", ACTION, e);
+    }
+  }
+
+  /**
+   * What is to be done on the cluster behind the step that puts the files in place, as lines with
+   * the plan's numbers.
+   */
+  List<String> stepsAfterApply() {
+    List<String> after = new ArrayList<>();
+    boolean applied = false;
+    int number = 0;
+    for (JsonNode step : root.path("steps")) {
+      List<String> commands = new ArrayList<>();
+      step.path("commands").forEach(command -> commands.add(command.asText()));
+      number++;
+      if (applied && commands.stream().noneMatch(command -> command.contains("gres rollout"))) {
+        after.addAll(PlanReport.stepLines(number, step.path("what").asText(), commands));
+      }
+      applied |= commands.stream().anyMatch(command -> command.contains("gres apply"));
+    }
+    return after;
   }
 
   /** What the plan saw, if it looked at this folder. */
   Map<String, Wanted.Seen> seenIn(Path folder) {
     Map<String, Wanted.Seen> seen = new LinkedHashMap<>();
-    if (output().map(output -> same(output, folder)).orElse(false)) {
+    if (output().map(output -> SlurmConfFolder.same(output, folder)).orElse(false)) {
       JsonNode before = root.path("before");
       before
           .fieldNames()
           .forEachRemaining(name -> seen.put(name, Wanted.Seen.parse(before.get(name))));
     }
     return seen;
-  }
-
-  private static boolean same(Path a, Path b) {
-    try {
-      return a.toRealPath().equals(b.toRealPath());
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private String text(JsonNode node, String key) {

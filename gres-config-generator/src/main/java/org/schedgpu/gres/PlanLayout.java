@@ -1,28 +1,32 @@
 package org.schedgpu.gres;
 
+import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code plan} that say how the virtual GPUs are written. */
 final class PlanLayout {
   @Option(
-      names = "--order",
-      paramLabel = "ORDER",
-      converter = OrderConverter.class,
-      description = "spread (default): devices alternate; pack: a device is filled first.")
-  Order order = Order.SPREAD;
+      names = "--affinity",
+      paramLabel = "WORD",
+      converter = AffinityConverter.class,
+      description = {
+        "links (default): jobs of several GPUs get different devices; cores: a job's CPUs are near",
+        "its device; Slurm cannot do both. none: neither."
+      })
+  Affinity affinity;
 
-  @Option(
-      names = "--no-links",
-      description = "No Links=: jobs of several GPUs may get one device more often.")
+  @Option(names = "--no-links", description = "As --affinity none.")
   boolean noLinks;
 
   @Option(
-      names = "--type",
-      paramLabel = "TYPE",
-      description = "Type in Slurm. Default: made from the device's name.")
-  String type;
+      names = "--gpumem",
+      description = "Counts the memory of shared devices: jobs ask --gres=gpu:1,gpumem:6G.")
+  boolean gpuMemory;
 
   @Option(
       names = "--control-file",
@@ -44,6 +48,47 @@ final class PlanLayout {
       paramLabel = "SECONDS",
       description = "PrologEpilogTimeout. Default: 60.")
   int timeoutSeconds = SlurmConfSettings.DEFAULT_TIMEOUT_SECONDS;
+
+  /**
+   * @throws ParameterException if the options do not go together
+   */
+  void check(CommandSpec spec) {
+    if (noLinks && affinity != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--affinity and --no-links do not go together");
+    }
+  }
+
+  /** What all nodes have in common. */
+  Planner.NodeLayout nodeLayout() {
+    return new Planner.NodeLayout(affinity(), Optional.ofNullable(controlFile), gpuMemory);
+  }
+
+  Affinity affinity() {
+    Affinity given = affinity == null ? Affinity.LINKS : affinity;
+    return noLinks ? Affinity.NONE : given;
+  }
+
+  /** What goes into slurm.conf beside the counts. */
+  SlurmConfSettings settings() {
+    return new SlurmConfSettings(
+        Optional.ofNullable(plugStack),
+        Optional.ofNullable(prolog),
+        Optional.ofNullable(epilog),
+        timeoutSeconds,
+        Map.of());
+  }
+
+  static final class AffinityConverter implements ITypeConverter<Affinity> {
+    @Override
+    public Affinity convert(String word) {
+      try {
+        return Affinity.of(word);
+      } catch (GresException e) {
+        throw new TypeConversionException(e.getMessage());
+      }
+    }
+  }
 
   static final class OrderConverter implements ITypeConverter<Order> {
     @Override

@@ -12,7 +12,10 @@ final class PlanNodes {
   @Option(
       names = "--facts",
       paramLabel = "FILE",
-      description = "Facts of a node, as schedgpu gres facts prints them. Repeatable.")
+      description = {
+        "Facts of nodes, as schedgpu gres facts prints them, one or several to a file; or a folder",
+        "of files *.json. Repeatable."
+      })
   private List<Path> factsFiles = new ArrayList<>();
 
   @Option(
@@ -30,6 +33,12 @@ final class PlanNodes {
       description = "A device of the node of --node, with the keys of the facts. Repeatable.")
   private List<String> devices = new ArrayList<>();
 
+  @Option(
+      names = "--slurmd-c",
+      paramLabel = "FILE",
+      description = "CPUs of nodes whose facts have none: what slurmd -C prints there.")
+  Path slurmdCpus;
+
   /**
    * @throws ParameterException if the options do not go together
    */
@@ -45,12 +54,19 @@ final class PlanNodes {
     }
   }
 
+  /** Facts, and what is to be said of them. */
+  record Read(List<NodeFacts> facts, List<String> notes) {}
+
   /** The facts of all nodes, in the order of the options. */
-  List<NodeFacts> facts() {
-    List<NodeFacts> facts = new ArrayList<>(factsFiles.stream().map(NodeFacts::read).toList());
+  Read read() {
+    List<NodeFacts> facts = new ArrayList<>(FactsFiles.read(factsFiles));
     if (node != null) {
       facts.add(new NodeFacts(node, cpus, devices.stream().map(DeviceOption::parse).toList()));
     }
-    return facts;
+    if (slurmdCpus == null) {
+      return new Read(facts, List.of());
+    }
+    SlurmdCpus slurmd = SlurmdCpus.read(slurmdCpus);
+    return new Read(slurmd.fill(facts), slurmd.notes(facts));
   }
 }

@@ -3,74 +3,145 @@ package org.schedgpu.gres;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.schedgpu.gres.conf.Hostlist;
+import org.schedgpu.gres.site.NodeChange;
+import org.schedgpu.gres.site.SiteChange;
+import org.schedgpu.gres.site.Step;
 
 /** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
 final class PlanReport {
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
-  private final Optional<ClusterNow> now;
+  private final Optional<SiteChange> site;
+  private final List<String> planNotes;
+  private final Map<String, NodeChange> changes = new HashMap<>();
 
   /**
    * @param cpusByNode CPUs of each node, where they are known
-   * @param now the cluster's slurm.conf, if it is given
+   * @param site what becomes of the cluster's slurm.conf, if it is given
+   * @param planNotes what was to be said while the plan was made
    */
-  PlanReport(GresPlan plan, Map<String, OptionalInt> cpusByNode, Optional<ClusterNow> now) {
+  PlanReport(
+      GresPlan plan,
+      Map<String, OptionalInt> cpusByNode,
+      Optional<SiteChange> site,
+      List<String> planNotes) {
     this.plan = plan;
+    this.planNotes = List.copyOf(planNotes);
     this.cpusByNode = cpusByNode;
-    this.now = now;
+    this.site = site;
+    site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
   }
 
-  /** Nodes before and after, at most 80 columns. */
+  /** Nodes before and after, at most 80 columns; equal ones in one row. */
   String table() {
-    TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "SHARES", "ORDER", "A SHARE");
+    Map<List<String>, List<String>> namesByCells = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
-      table.row(
-          node.nodeName(),
-          gresBefore(node),
-          node.gres(),
-          "%d x %d".formatted(node.devices().size(), node.sharesPerDevice()),
-          node.order().word(),
-          Sizes.format(shareBytes(node)));
+      namesByCells.computeIfAbsent(cells(node), c -> new ArrayList<>()).add(node.nodeName());
     }
+    TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "SHARES", "ORDER", "A SHARE");
+    namesByCells.forEach(
+        (cells, names) ->
+            table.row(
+                Stream.concat(Stream.of(Hostlist.compress(names)), cells.stream())
+                    .toArray(String[]::new)));
     return table.text();
+  }
+
+  private List<String> cells(NodePlan node) {
+    return List.of(
+        gresBefore(node),
+        node.gres(),
+        each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
+        each(node, group -> group.order().word(), ","),
+        Sizes.format(shareBytes(node)));
   }
 
   /** What the administrator should know before the files are used. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    now.ifPresent(cluster -> notes.addAll(cluster.notes(plan)));
+    site.ifPresent(change -> notes.addAll(change.warnings()));
+    notes.addAll(tooFewCpus());
+    notes.addAll(planNotes);
+    if (site.isEmpty()) {
+      notes.add(
+          "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
+              + " slurmd: Slurm requeues GPU jobs that run across the change");
+    }
+    return notes;
+  }
+
+  private List<String> tooFewCpus() {
+    Map<String, List<String>> namesByNote = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
       OptionalInt cpus = cpusByNode.getOrDefault(node.nodeName(), OptionalInt.empty());
       if (cpus.isPresent() && cpus.getAsInt() < node.virtualGpuCount()) {
-        notes.add(
-            "node %s has %d CPUs for %d virtual GPUs: at one CPU a job, %d jobs run at a time"
-                .formatted(
-                    node.nodeName(), cpus.getAsInt(), node.virtualGpuCount(), cpus.getAsInt()));
+        String note =
+            "has %1$d CPUs for %2$d virtual GPUs: at one CPU a job, %1$d jobs run at a time"
+                .formatted(cpus.getAsInt(), node.virtualGpuCount());
+        namesByNote.computeIfAbsent(note, n -> new ArrayList<>()).add(node.nodeName());
       }
     }
-    notes.add(
-        "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
-            + " slurmd: Slurm requeues GPU jobs that run across the change");
+    List<String> notes = new ArrayList<>();
+    namesByNote.forEach(
+        (note, names) ->
+            notes.add(
+                (names.size() == 1 ? "node %s %s" : "each of %s %s")
+                    .formatted(Hostlist.compress(names), note)));
     return notes;
+  }
+
+  /** What to do on the live cluster, where its files are known. */
+  List<Step> steps(PlannedFiles files, Path folder) {
+    return site.map(change -> change.steps(files.changedIn(folder))).orElse(List.of());
+  }
+
+  /** {@link #notes} and {@link #steps} as they are printed. */
+  String text(PlannedFiles files, Path folder) {
+    StringBuilder text = new StringBuilder();
+    String word = site.isPresent() ? "warning: " : "note: ";
+    notes().forEach(note -> text.append(word).append(note).append('\n'));
+    List<Step> steps = steps(files, folder);
+    for (int i = 0; i < steps.size(); i++) {
+      text.append(i == 0 ? "\nSteps on the live cluster:\n" : "");
+      stepLines(i + 1, steps.get(i).what(), steps.get(i).commands())
+          .forEach(line -> text.append(line).append('\n'));
+    }
+    return text.toString();
+  }
+
+  static List<String> stepLines(int number, String what, List<String> commands) {
+    List<String> lines = new ArrayList<>(List.of("%2d. %s".formatted(number, what)));
+    commands.forEach(command -> lines.add("      " + command));
+    return lines;
   }
 
   /**
    * The facts of the plan.
    *
-   * @param output the folder, or null if nothing is written
+   * @param output the folder, or null if none is known
    */
-  Map<String, Object> json(GresFiles files, Path output, boolean written) {
+  Map<String, Object> json(PlannedFiles files, Path output, boolean written) {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("nodes", plan.nodes().stream().map(this::nodeJson).toList());
-    root.put("files", files.byName());
+    root.put("files", files.json());
     root.put("output", output == null ? null : output.toString());
     root.put("written", written);
     root.put("notes", notes());
+    if (site.isPresent()) {
+      root.put("warnings", notes());
+      root.put("diff", files.diffs(output));
+      root.put("steps", steps(files, output));
+    }
     return root;
   }
 
@@ -79,27 +150,61 @@ final class PlanReport {
     json.put("nodeName", node.nodeName());
     json.put("gresBefore", gresBefore(node));
     json.put("gresAfter", node.gres());
-    json.put("sharesPerDevice", node.sharesPerDevice());
-    json.put("order", node.order().word());
-    json.put("links", node.links());
+    json.put("sharesPerDevice", only(node, DeviceGroup::sharesPerDevice));
+    json.put("order", only(node, group -> group.order().word()));
+    json.put("links", node.affinity() == Affinity.LINKS);
+    json.put("affinity", node.affinity().word());
+    json.put("groups", node.groups().stream().map(PlanReport::groupJson).toList());
     json.put("shareBytes", shareBytes(node));
-    json.put("devices", node.devices().stream().map(d -> deviceJson(node, d)).toList());
+    Map<Integer, List<Integer>> indexes = node.virtualIndexes();
+    json.put(
+        "devices",
+        node.devices().stream().map(d -> deviceJson(d, indexes.get(d.index()))).toList());
     return json;
   }
 
-  private static ObjectNode deviceJson(NodePlan node, Device device) {
+  /** In the order of Slurm's numbers; what is kept has neither devices nor shares. */
+  private static Map<String, Object> groupJson(GpuGroup group) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("type", group.gresType());
+    json.put("count", group.count());
+    if (group instanceof DeviceGroup own) {
+      json.put("devices", own.devices().stream().map(Device::index).toList());
+      json.put("sharesPerDevice", own.sharesPerDevice());
+      json.put("order", own.order().word());
+      json.put("shareBytes", own.shareBytes());
+    }
+    return json;
+  }
+
+  /** What all groups have in common; null if that is nothing. */
+  private static Object only(NodePlan node, Function<DeviceGroup, Object> property) {
+    List<Object> values = node.deviceGroups().stream().map(property).distinct().toList();
+    return values.size() == 1 ? values.get(0) : null;
+  }
+
+  private static String each(
+      NodePlan node, Function<DeviceGroup, String> property, String between) {
+    return node.deviceGroups().stream()
+        .map(property)
+        .distinct()
+        .collect(Collectors.joining(between));
+  }
+
+  private static ObjectNode deviceJson(Device device, List<Integer> indexes) {
     ObjectNode json = Json.tree(device);
-    node.virtualIndexesOf(device).forEach(json.putArray("virtual")::add);
+    indexes.forEach(json.putArray("virtual")::add);
     return json;
   }
 
   /** What slurm.conf says; without it whole devices, what the node has without schedGPU. */
   private String gresBefore(NodePlan node) {
-    return now.map(cluster -> cluster.gres(node.nodeName())).orElse("gpu:" + node.devices().size());
+    NodeChange change = changes.get(node.nodeName());
+    return change == null ? "gpu:" + node.devices().size() : change.before();
   }
 
-  /** An even part of what one job can get on the smallest device. */
+  /** The smallest share. */
   private static long shareBytes(NodePlan node) {
-    return Device.smallestUsableBytes(node.devices()) / node.sharesPerDevice();
+    return node.deviceGroups().stream().mapToLong(DeviceGroup::shareBytes).min().orElseThrow();
   }
 }

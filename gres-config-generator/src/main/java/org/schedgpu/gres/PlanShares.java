@@ -21,6 +21,7 @@ final class PlanShares {
       description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
   private String share;
 
+  /** What they say. */
   ShareRule rule() {
     if (perGpu != null) {
       return ShareRule.perGpu(perGpu);

@@ -14,7 +14,10 @@ final class PlanTarget {
   @Option(names = "--dry-run", description = "Prints what --output would write.")
   boolean dryRun;
 
-  @Option(names = "--force", description = "Replaces a gres.conf that is not schedGPU's.")
+  @Option(
+      names = "--force",
+      description =
+          "Replaces a gres.conf that is not schedGPU's, and lines that were changed by hand.")
   boolean force;
 
   @Option(names = "--json", description = "Prints JSON; sizes are bytes.")

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.BackupLine;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
+import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,6 +90,7 @@ public final class RevertCommand implements Callable<Integer> {
       if (list) {
         printList(changes.list());
       } else {
+        RecordStore.of(changes.folder()).requireNoneOpen();
         print(changes.revert(Optional.ofNullable(to), force));
       }
       return OK;

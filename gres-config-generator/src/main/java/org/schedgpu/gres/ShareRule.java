@@ -24,7 +24,8 @@ public interface ShareRule {
                   () ->
                       new GresException(
                           "node " + node.nodeName() + " has no number of cpus in its facts",
-                          "add \"cpus\" to them (--cpus), or use --per-gpu"));
+                          "add \"cpus\" to them (--cpus), give the output of slurmd -C with"
+                              + " --slurmd-c, or use --per-gpu: --per-cpu is m devices x n CPUs"));
       return checked(node, "shares per device from its cpus", cpus, "--per-gpu");
     };
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.schedgpu.gres.conf.GresSpec;
 
 /**
  * Lets the installed slurmd read new files before they are in place: {@code slurmd -G} prints the
@@ -113,12 +114,14 @@ final class SlurmCheck {
         complaints.add(node + ": " + copy.withRealPaths(words));
       }
     }
-    String[] parts = gres.split(":", -1);
-    long count = countByType.getOrDefault(parts[1], 0L);
-    if (count != Long.parseLong(parts[2])) {
-      complaints.add(
-          "%s: slurmd sees %d of %s: Gres= of the node in slurm.conf must be %s"
-              .formatted(node, count, gres, gres));
+    for (GresSpec spec : GresSpec.parse(gres)) {
+      String type = spec.type().orElse("(null)");
+      long count = countByType.getOrDefault(type, 0L);
+      if (spec.name().equals("gpu") && count != spec.count()) {
+        complaints.add(
+            "%s: slurmd sees %d of gpu:%s:%d: Gres= of the node in slurm.conf must be %s"
+                .formatted(node, count, type, spec.count(), gres));
+      }
     }
     return complaints.stream().distinct().toList();
   }

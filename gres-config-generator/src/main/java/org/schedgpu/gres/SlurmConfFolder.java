@@ -1,5 +1,6 @@
 package org.schedgpu.gres;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -14,5 +15,14 @@ final class SlurmConfFolder {
     String conf = environment.getOrDefault("SLURM_CONF", "");
     Path folder = conf.isEmpty() ? null : Path.of(conf).toAbsolutePath().getParent();
     return folder == null ? DEFAULT : folder;
+  }
+
+  /** Whether two paths lead to one folder; false if one is not there. */
+  static boolean same(Path a, Path b) {
+    try {
+      return a.toRealPath().equals(b.toRealPath());
+    } catch (IOException e) {
+      return false;
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.schedgpu.gres;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The lines for slurm.conf, between two markers, so that they can be found and replaced. */
 final class SlurmConfWriter {
@@ -22,8 +23,10 @@ final class SlurmConfWriter {
   static String text(GresPlan plan) {
     SlurmConfSettings settings = plan.settings();
     StringBuilder text = new StringBuilder(BEGIN).append('\n');
-    text.append("# If slurm.conf has GresTypes= already, add gpu to its list instead.\n");
-    text.append("GresTypes=gpu\n");
+    String types = gresTypes(plan);
+    text.append(
+        "# If slurm.conf has GresTypes= already, add %s to its list instead.\n".formatted(types));
+    text.append("GresTypes=%s\n".formatted(types));
     appendNodes(text, plan);
     appendPath(text, "PlugStackConfig", settings.plugStackConfig(), "plugstack.conf");
     appendPath(text, "Prolog", settings.prolog(), "schedGPU's prolog");
@@ -33,10 +36,18 @@ final class SlurmConfWriter {
     return text.append(HINTS).append(END).append('\n').toString();
   }
 
+  private static String gresTypes(GresPlan plan) {
+    return plan.nodes().stream()
+        .flatMap(node -> node.gresNames().stream())
+        .distinct()
+        .collect(Collectors.joining(","));
+  }
+
   private static void appendNodes(StringBuilder text, GresPlan plan) {
     if (plan.settings().nodeParameters().size() < plan.nodes().size()) {
       text.append(
-          "# A node is defined once, a second line is fatal: put Gres= into the one it has already.\n");
+          "# A node is defined once, a second line is fatal: put Gres= into the one it has"
+              + " already.\n");
     }
     for (NodePlan node : plan.nodes()) {
       text.append("NodeName=").append(node.nodeName());

@@ -137,7 +137,7 @@ class ApplyCommandTest {
     String out = apply("--dry-run").out();
     assertTrue(
         out.startsWith(
-            "==> %s/gres.conf <==\n@@ line 1 @@\n-Name=gpu File=/dev/nvidia0\n+# Written"
+            "==> %s/gres.conf <==\n@@ line 1 @@\n-Name=gpu File=/dev/nvidia0\n+# BEGIN"
                 .formatted(folder)),
         out);
     assertTrue(out.contains("nothing was written: --dry-run\n"));

@@ -12,13 +12,13 @@ public final class CommandMain {
   static final class Top {}
 
   /** What a command ended with. */
-  record Result(int exitCode, String out, String err) {}
+  public record Result(int exitCode, String out, String err) {}
 
   public static void main(String[] args) {
     System.exit(new CommandLine(new Top()).execute(args));
   }
 
-  static Result run(String... args) {
+  public static Result run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exitCode =

@@ -198,7 +198,7 @@ class PlanCommandTest {
     assertEquals(
         "node gpu2 has 4 CPUs for 5 virtual GPUs: at one CPU a job, 4 jobs run at a time",
         root.get("notes").get(0).asText());
-    assertEquals(2, root.get("notes").size());
+    assertEquals(3, root.get("notes").size());
   }
 
   @Test
@@ -218,16 +218,6 @@ class PlanCommandTest {
             .contains("PlugStackConfig=/etc/p.conf\nProlog=/x/prolog\nEpilog=/x/epilog\n# Larger"));
     assertTrue(out.toString().contains("\nPrologEpilogTimeout=45\n"));
     assertTrue(out.toString().contains("MultipleFiles=/dev/nvidia0,/dev/other "));
-  }
-
-  @Test
-  void devicesOfDifferentNamesNeedAType() throws IOException {
-    Device other = new Device(1, "GPU-1", "/dev/nvidia1", 1000, 0, 0, "T4");
-    NodeFacts mixed = new NodeFacts("gpu1", 4, List.of(Fixtures.device(0), other));
-    Files.writeString(facts, mixed.toJson());
-    assertEquals(1, plan("--per-gpu", "2"));
-    assertTrue(err.toString().contains("node gpu1 has devices of different names"));
-    assertEquals(0, plan("--per-gpu", "2", "--type", "mixed"));
   }
 
   @Test
@@ -257,7 +247,7 @@ class PlanCommandTest {
     assertTrue(out.toString().contains("Examples:"));
     assertTrue(out.toString().contains("Exit codes:"));
     assertTrue(
-        out.toString().contains("--share=SIZE          As many shares of SIZE (6G, 512M, 25%)"));
+        out.toString().contains("--share=SIZE           As many shares of SIZE (6G, 512M, 25%)"));
     out.toString().lines().forEach(line -> assertTrue(line.length() <= 80, line));
     assertEquals(0, run("--help"));
     assertTrue(out.toString().contains("plan"));

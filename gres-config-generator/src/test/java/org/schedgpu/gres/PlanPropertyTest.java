@@ -62,8 +62,10 @@ class PlanPropertyTest {
     assertEquals(fileByIndex, filesOfDevicesConf(files.devicesConf()), hint);
     for (NodePlan node : plan.nodes()) {
       int count = fileByIndex.get(node.nodeName()).size();
-      assertEquals(node.devices().size() * node.sharesPerDevice(), count, hint);
-      String line = "NodeName=%s Gres=gpu:%s:%d".formatted(node.nodeName(), node.gresType(), count);
+      assertEquals(node.virtualGpuCount(), count, hint);
+      String line =
+          "NodeName=%s Gres=gpu:%s:%d"
+              .formatted(node.nodeName(), node.groups().get(0).gresType(), count);
       assertEquals(1, files.slurmConf().lines().filter(line::equals).count(), hint);
       checkLinks(node, files.gresConf(), fileByIndex.get(node.nodeName()), hint);
     }
@@ -118,7 +120,10 @@ class PlanPropertyTest {
           IntStream.range(0, fileByIndex.size())
               .mapToObj(other -> expectedLink(fileByIndex, self, other))
               .toList();
-      assertEquals(node.links() ? String.join(",", expected) : null, line.group(5), hint);
+      assertEquals(
+          node.affinity() == Affinity.LINKS ? String.join(",", expected) : null,
+          line.group(5),
+          hint);
     }
   }
 

@@ -38,7 +38,8 @@ class ShareRuleTest {
     assertEquals(16, ShareRule.perCpu().sharesOf(facts(16, 2)));
     assertRefused(
         "schedgpu gres: node gpu1 has no number of cpus in its facts: add \"cpus\" to them"
-            + " (--cpus), or use --per-gpu",
+            + " (--cpus), give the output of slurmd -C with --slurmd-c, or use --per-gpu:"
+            + " --per-cpu is m devices x n CPUs",
         () -> ShareRule.perCpu().sharesOf(facts(null, 2)));
     assertRefused(
         "schedgpu gres: node gpu1, shares per device from its cpus is 384: a device has 1 to 256"

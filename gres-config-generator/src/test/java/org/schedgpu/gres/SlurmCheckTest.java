@@ -44,16 +44,16 @@ class SlurmCheckTest {
 
   private static String slurmConf(Path folder, String nodes) {
     return """
-        ClusterName=check
-        SlurmctldHost=localhost
-        AuthType=auth/none
-        CredType=cred/none
-        GresTypes=gpu
-        slurmdSpoolDir = %1$s/spool
-        SlurmdLogFile=%1$s/live.log
-        SlurmdParameters=config_overrides
-        %2$sPartitionName=all Nodes=ALL
-        """
+    ClusterName=check
+    SlurmctldHost=localhost
+    AuthType=auth/none
+    CredType=cred/none
+    GresTypes=gpu
+    slurmdSpoolDir = %1$s/spool
+    SlurmdLogFile=%1$s/live.log
+    SlurmdParameters=config_overrides
+    %2$sPartitionName=all Nodes=ALL
+    """
         .formatted(folder, nodes);
   }
 
@@ -103,6 +103,35 @@ class SlurmCheckTest {
             bytes(slurmConf(folder, "Include nodes.conf\n")));
     Files.writeString(folder.resolve("nodes.conf"), "NodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\n");
     assertEquals(1, check.run(folder, both, TWELVE).size());
+  }
+
+  /** Named from its folder or as a whole: the copy reads the new one, beside those that stay. */
+  @Test
+  void newFileOfAFolderBelowIsReadInsteadOfTheOld() throws IOException {
+    Files.createDirectories(folder.resolve("nodes/more"));
+    Files.writeString(folder.resolve("nodes/gpu.conf"), "Bogus=1\n");
+    Files.writeString(folder.resolve("nodes/more/cpu.conf"), "NodeName=cpu1\n");
+    Map<String, byte[]> both =
+        Map.of(
+            "gres.conf",
+            files.get("gres.conf"),
+            "nodes/gpu.conf",
+            bytes("Include more/cpu.conf\nNodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\n"));
+    writeSlurmConf("Include nodes/gpu.conf\n");
+    assertEquals(1, check.run(folder, both, TWELVE).size());
+    writeSlurmConf("include  " + folder + "/nodes/gpu.conf\n");
+    assertEquals(1, check.run(folder, both, TWELVE).size());
+    assertEquals("Bogus=1\n", Files.readString(folder.resolve("nodes/gpu.conf")));
+  }
+
+  @Test
+  void everyTypeOfANodeIsCounted() throws IOException {
+    writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\n");
+    GresException e =
+        assertThrows(
+            GresException.class,
+            () -> check.run(folder, files, Map.of("gpu1", "gpu:k20m:12,gpu:full:1")));
+    assertTrue(e.getMessage().contains("slurmd sees 0 of gpu:full:1: Gres="), e.getMessage());
   }
 
   @Test

@@ -11,6 +11,7 @@ final class ClusterSetup {
   int shares = 12;
   int deviceMiB = 1200;
   int contextMiB = 16;
+  int instances;
   boolean hooks = true;
   boolean plugin = true;
   boolean rest;
@@ -32,6 +33,14 @@ final class ClusterSetup {
     setup.devices = 2;
     setup.shares = 6;
     return setup;
+  }
+
+  /**
+   * Also this many MIG instances of another device, of type 1g.5gb, which schedGPU leaves alone.
+   */
+  ClusterSetup instances(int count) {
+    instances = count;
+    return this;
   }
 
   /** Virtual GPUs alone: no plugin, no prolog, no epilog. */

@@ -4,15 +4,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.schedgpu.gres.Affinity;
 import org.schedgpu.gres.Device;
+import org.schedgpu.gres.DeviceGroup;
+import org.schedgpu.gres.GpuGroup;
 import org.schedgpu.gres.GresConfigGenerator;
 import org.schedgpu.gres.GresFiles;
 import org.schedgpu.gres.GresPlan;
+import org.schedgpu.gres.KeptGroup;
 import org.schedgpu.gres.NodePlan;
 import org.schedgpu.gres.SlurmConfSettings;
 import org.schedgpu.minicluster.MiniCluster;
@@ -23,6 +29,7 @@ import org.schedgpu.minicluster.NodeSpec;
 final class ClusterStart {
   private static final int CPUS = 48;
   private static final int MEMORY_MIB = 4000;
+  private static final String INSTANCE = "1g.5gb";
   private static final Pattern GRES = Pattern.compile("NodeName=\\S+ Gres=(\\S+)");
 
   private final ClusterSetup setup;
@@ -37,7 +44,12 @@ final class ClusterStart {
     this.sharedMemory = sharedMemory;
     List<Device> devices =
         EmulatedDevices.create(setup, sharedMemory.resolve("gpus"), builder.paths().devices());
-    plan = new NodePlan(node, devices, setup.shares, "emulated", setup.order, true);
+    List<GpuGroup> groups = new ArrayList<>();
+    groups.add(new DeviceGroup("emulated", devices, setup.shares, setup.order));
+    if (setup.instances > 0) {
+      groups.add(new KeptGroup(INSTANCE, setup.instances));
+    }
+    plan = new NodePlan(node, groups, Affinity.LINKS, Map.of(), Optional.empty(), false);
   }
 
   static SchedGpuCluster run(ClusterSetup setup) throws IOException {
@@ -76,8 +88,8 @@ final class ClusterStart {
   private void configure(GresFiles files) {
     builder
         .nodes(List.of(new NodeSpec(node, CPUS, MEMORY_MIB, gres(files.slurmConf()))))
-        .fakeDevices(setup.devices)
-        .gresConf(files.gresConf())
+        .fakeDevices(setup.devices + (setup.instances > 0 ? 1 : 0))
+        .gresConf(files.gresConf() + instanceLines())
         .slurmConf(generatedLines(files.slurmConf()))
         .slurmConf(setup.slurmConf.toArray(new String[0]))
         .jobEnvironment(jobEnvironment());
@@ -88,6 +100,14 @@ final class ClusterStart {
     if (setup.rest) {
       builder.rest();
     }
+  }
+
+  /** Of the device behind the others, as a site has them beside the lines of the plan. */
+  private String instanceLines() {
+    Path folder = builder.paths().devices();
+    return "NodeName=%s Name=gpu Type=%s MultipleFiles=%s/nvidia%d,%s/nvidiactl%n"
+        .formatted(node, INSTANCE, folder, setup.devices, folder)
+        .repeat(setup.instances);
   }
 
   private Map<String, String> jobEnvironment() {

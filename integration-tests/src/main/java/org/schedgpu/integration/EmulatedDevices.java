@@ -1,14 +1,19 @@
 package org.schedgpu.integration;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.schedgpu.gres.Device;
+import org.schedgpu.minicluster.SharedSegments;
 
 /** The emulated devices of a node: the environment that makes them, and their description. */
 final class EmulatedDevices {
@@ -59,6 +64,18 @@ final class EmulatedDevices {
           .toList();
     } catch (IOException e) {
       throw new AssertionError("cannot run " + Build.emulatorCommand(), e);
+    }
+  }
+
+  /** Removes the folder in memory that their state is in, and the segments in it. */
+  static void remove(Path sharedMemory) {
+    SharedSegments.remove(sharedMemory);
+    try (Stream<Path> all = Files.walk(sharedMemory)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +20,6 @@ import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.Requirements;
-import org.schedgpu.minicluster.SharedSegments;
 import org.schedgpu.minicluster.SlurmCommands;
 
 /**
@@ -294,18 +292,7 @@ final class SchedGpuCluster implements AutoCloseable {
     try {
       slurm.close();
     } finally {
-      deleteSharedMemory();
-    }
-  }
-
-  private void deleteSharedMemory() {
-    SharedSegments.remove(sharedMemory);
-    try (Stream<Path> all = Files.walk(sharedMemory)) {
-      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(path);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      EmulatedDevices.remove(sharedMemory);
     }
   }
 }

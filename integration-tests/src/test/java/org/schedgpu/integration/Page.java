@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** A page of the documentation, as far as its commands go. */
@@ -17,19 +19,58 @@ final class Page {
     return Build.root().resolve("docs").resolve(name);
   }
 
-  /** What a page shows in console blocks on lines that begin with "$ ", in its order. */
+  /**
+   * A command and what the page shows of its output; a line {@code ...} stands for any lines, and
+   * so does the end.
+   */
+  record Shown(String command, List<String> output) {
+    /** Whether the output has the lines shown, in their order; blanks count as one. */
+    boolean isIn(String text) {
+      Iterator<String> lines = text.lines().map(Shown::words).iterator();
+      for (String line : output) {
+        boolean found = line.equals("...");
+        while (!found && lines.hasNext()) {
+          found = lines.next().equals(words(line));
+        }
+        if (!found) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    private static String words(String line) {
+      return line.strip().replaceAll("\\s+", " ");
+    }
+  }
+
+  /** The commands that a page shows, in its order. */
   static List<String> commandsOf(Path page) throws IOException {
-    boolean[] console = {false};
-    return Files.readAllLines(page).stream()
-        .filter(
-            line -> {
-              if (line.startsWith("```")) {
-                console[0] = line.equals("```console");
-              }
-              return console[0] && line.startsWith(PROMPT);
-            })
-        .map(line -> line.substring(PROMPT.length()))
-        .toList();
+    return shownBy(page).stream().map(Shown::command).toList();
+  }
+
+  /**
+   * What a page shows in console blocks, in its order: commands on lines that begin with "$ ",
+   * which go on behind a backslash, and output below them.
+   */
+  static List<Shown> shownBy(Path page) throws IOException {
+    List<Shown> shown = new ArrayList<>();
+    boolean inConsole = false;
+    StringBuilder open = new StringBuilder();
+    for (String line : Files.readAllLines(page)) {
+      if (line.startsWith("```")) {
+        inConsole = line.equals("```console");
+      } else if (inConsole && (open.length() > 0 || line.startsWith(PROMPT))) {
+        open.append(open.length() > 0 ? "\n" + line : line.substring(PROMPT.length()));
+        if (!line.endsWith("\\")) {
+          shown.add(new Shown(open.toString(), new ArrayList<>()));
+          open.setLength(0);
+        }
+      } else if (inConsole && !shown.isEmpty()) {
+        shown.get(shown.size() - 1).output().add(line);
+      }
+    }
+    return shown;
   }
 
   /** Makes a command that is one line of shell. */

@@ -3,6 +3,7 @@ package org.schedgpu.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,104 +11,148 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.MiniClusterBuilder;
+import org.schedgpu.minicluster.NodeSpec;
+import org.schedgpu.minicluster.Requirements;
 
 /**
- * The page "From one job per GPU to twelve, and back", command by command, on a cluster that gives
- * a GPU to one job. What is replaced: the folder /etc/slurm and the node's name are the cluster's,
- * the device files are in its folder, and its daemons are restarted in place of systemd's.
+ * The page "From one job per GPU to twelve, and back", command by command, on a real cluster of
+ * three nodes that gives a GPU to one job. What is replaced: the folder /etc/slurm and the names of
+ * the nodes are the cluster's, the device files are in its folder, ssh runs the command here, and
+ * the daemons are restarted in place of systemd's.
  */
-final class ShareGpusPageTest extends ClusterTest {
-  private static final String RESTART = "systemctl restart ";
+final class ShareGpusPageTest {
+  private static final int NODES = 3;
+  private static final int CPUS = 12;
+  private static final int MEMORY_MIB = 4000;
 
-  @Override
-  ClusterSetup setup() {
-    ClusterSetup setup = ClusterSetup.oneDevice().withoutSchedGpu();
-    setup.shares = 1;
-    return setup;
+  private final ClusterSetup setup = ClusterSetup.oneDevice();
+  private MiniCluster cluster;
+  private List<String> nodes;
+  private Path sharedMemory;
+  private Path folder;
+
+  @BeforeEach
+  void startCluster() throws IOException {
+    List<String> missing = Requirements.missing();
+    assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
+    sharedMemory = Files.createTempDirectory(Path.of("/dev/shm"), "schedgpu-page-");
+    MiniClusterBuilder builder = MiniCluster.builder();
+    Installation installation = new Installation(builder.paths());
+    List<NodeSpec> specs =
+        NodeSpec.numbered(MiniCluster.freshNodePrefix(), NODES, CPUS, MEMORY_MIB, "gpu:k20m:1");
+    nodes = specs.stream().map(NodeSpec::name).toList();
+    Path devices = builder.paths().devices();
+    Map<String, String> environment =
+        new HashMap<>(EmulatedDevices.environment(setup, sharedMemory.resolve("gpus")));
+    environment.put("LD_LIBRARY_PATH", installation.folder().toString());
+    environment.put("EMULATED_GPU_DEV_DIR", devices.toString());
+    cluster =
+        builder
+            .nodes(specs)
+            .fakeDevices(setup.devices)
+            .jobEnvironment(environment)
+            .gresConf("# One job a GPU.\nName=gpu Type=k20m File=%s/nvidia0\n".formatted(devices))
+            .build();
+    installation.copyBinaries();
+    cluster.start();
+    folder = Files.createTempDirectory(cluster.paths().files(), "page");
+    commands();
   }
 
-  private Path etc() {
-    return cluster.slurm().paths().etc();
+  @AfterEach
+  void closeCluster() {
+    if (cluster != null) {
+      cluster.close();
+    }
+    EmulatedDevices.remove(sharedMemory);
   }
 
-  private Map<String, String> configuration() throws IOException {
-    Map<String, String> texts = new HashMap<>();
+  /** The page's words that stand for something else here. */
+  private void commands() throws IOException {
+    Path bin = Files.createDirectory(folder.resolve("bin"));
+    Path restart = cluster.restartScript();
+    Page.script(bin.resolve("schedgpu"), "exec %s \"$@\"".formatted(Build.command()));
+    Page.script(bin.resolve("systemctl"), "exec %s \"$2\"".formatted(restart));
+    Page.script(
+        bin.resolve("ssh"),
+        """
+        case "$2 $3 $4" in
+          "schedgpu gres facts") exec schedgpu gres facts --node "$1" --device-dir %s;;
+          "systemctl restart slurmd") exec %s "$1";;
+        esac
+        echo "ssh of this test cannot: $*" >&2; exit 1"""
+            .formatted(cluster.paths().devices(), restart));
+  }
+
+  private String asOnThePage(String output) {
+    String prefix = nodes.get(0).substring(0, nodes.get(0).length() - 1);
+    return output
+        .replace(prefix, "gpu")
+        .replace(cluster.paths().etc().toString(), "/etc/slurm")
+        .replace(cluster.paths().devices().toString(), "/dev");
+  }
+
+  private CommandResult run(String command) {
+    String words = command.replace("/etc/slurm", cluster.paths().etc().toString());
+    for (int i = 0; i < NODES; i++) {
+      words = words.replace("gpu" + (i + 1), nodes.get(i));
+    }
+    String script = "cd %s\nexport PATH=%s/bin:$PATH\n%s".formatted(folder, folder, words);
+    return cluster.run(List.of("bash", "-c", script), Map.of(), null).orThrow();
+  }
+
+  private Map<String, Optional<String>> configuration() throws IOException {
+    Map<String, Optional<String>> texts = new HashMap<>();
     for (String name : List.of("slurm.conf", "gres.conf", "devices.conf")) {
-      texts.put(name, Files.readString(etc().resolve(name)));
+      Path file = cluster.paths().etc().resolve(name);
+      texts.put(name, Files.exists(file) ? Optional.of(Files.readString(file)) : Optional.empty());
     }
     return texts;
   }
 
-  private Path workFolder() throws IOException {
-    Path folder = Files.createTempDirectory(cluster.slurm().paths().files(), "page");
-    Path bin = Files.createDirectory(folder.resolve("bin"));
-    Page.script(
-        bin.resolve("schedgpu"),
-        """
-        case "$*" in "gres facts"*) set -- "$@" --node %s --device-dir %s;; esac
-        exec %s "$@\""""
-            .formatted(cluster.node(), cluster.slurm().paths().devices(), Build.command()));
-    return folder;
+  private boolean accepts(String node, int gpus) {
+    return cluster.srun("-w", node, "--immediate=5", "--gres=gpu:" + gpus, "true").ok();
   }
 
-  private CommandResult run(Path folder, String command) {
-    String words = command.replace("/etc/slurm", etc().toString()).replace("gpu1", cluster.node());
-    String script = "cd %s\nexport PATH=%s/bin:$PATH\n%s".formatted(folder, folder, words);
-    return cluster.slurm().run(List.of("bash", "-c", script), Map.of(), null).orThrow();
+  private String shown(String node) {
+    return cluster.scontrol("show", "node", node).stdout();
   }
 
-  private void restart(String daemon) {
-    if (daemon.equals("slurmctld")) {
-      cluster.slurm().restartController();
-      return;
+  private void requireGpus(int gpus) {
+    for (String node : nodes) {
+      Eventually.that(
+          "node " + node + " is idle",
+          () -> cluster.nodeState(node).equals("idle"),
+          () -> shown(node));
+      assertTrue(accepts(node, gpus), () -> shown(node));
+      assertFalse(accepts(node, gpus + 1), () -> shown(node));
     }
-    cluster.slurm().restartNode(cluster.node());
-    Eventually.that(
-        "the node is registered",
-        () -> node().contains("State=IDLE+DRAIN") && !node().contains("INVALID_REG"),
-        cluster::situation);
-  }
-
-  private String node() {
-    return cluster.slurm().scontrol("show", "node", cluster.node()).stdout();
-  }
-
-  private boolean accepts(int gpus) {
-    return cluster.slurm().srun("--immediate=5", "--gres=gpu:" + gpus, "true").ok();
   }
 
   @Test
   void everyCommandWorksAndTheWayBackIsExact() throws IOException {
-    Map<String, String> before = configuration();
-    assertTrue(accepts(1) && !accepts(2), this::node);
-    Path folder = workFolder();
-    List<String> commands = Page.commandsOf(Page.named("how-to/share-gpus.md"));
-    int resumes = 0;
-    for (String command : commands) {
-      if (command.startsWith(RESTART)) {
-        restart(command.substring(RESTART.length()));
-        continue;
-      }
-      CommandResult result = run(folder, command);
-      if (command.endsWith("state=resume")) {
-        requireGpus(resumes++ == 0 ? 12 : 1);
-      }
-      if (command.contains("--check")) {
-        assertTrue(result.stdout().startsWith("checked: slurmd -G reads gpu:k20m:12 of node"));
+    Map<String, Optional<String>> before = configuration();
+    requireGpus(1);
+    int changes = 0;
+    for (Page.Shown shown : Page.shownBy(Page.named("how-to/share-gpus.md"))) {
+      String command = shown.command();
+      String output = asOnThePage(run(command).stdout());
+      assertTrue(shown.isIn(output), () -> "not as shown: " + command + "\n" + output);
+      if (command.contains("rollout --revert")) {
+        requireGpus(1);
+        assertEquals(before, configuration());
+      } else if (command.contains(" --yes ") || command.endsWith("state=resume")) {
+        requireGpus(12);
+        changes++;
       }
     }
-    assertEquals(2, resumes, "there and back");
-    assertEquals(before, configuration());
-  }
-
-  private void requireGpus(int gpus) {
-    Eventually.that(
-        "the node is idle",
-        () -> cluster.slurm().nodeState(cluster.node()).equals("idle"),
-        cluster::situation);
-    assertTrue(accepts(gpus), this::node);
-    assertFalse(accepts(gpus + 1), this::node);
+    assertEquals(2, changes, "by rollout and by hand");
   }
 }

@@ -79,6 +79,14 @@ final class ClusterDaemons {
     take(nodeDaemon(node)).ifPresent(Daemon::stop);
   }
 
+  boolean hasMunge() {
+    return running.containsKey(MUNGE);
+  }
+
+  void killController() {
+    take(CONTROLLER).ifPresent(Daemon::kill);
+  }
+
   void stopController() {
     take(CONTROLLER).ifPresent(Daemon::stop);
   }

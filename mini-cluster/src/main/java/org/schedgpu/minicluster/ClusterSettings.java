@@ -8,6 +8,7 @@ import java.util.Map;
 record ClusterSettings(
     ClusterPaths paths,
     List<NodeSpec> nodes,
+    boolean nodeLines,
     String gresConf,
     String plugstackConf,
     List<String> slurmConfLines,

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,6 +44,9 @@ public final class MiniCluster implements AutoCloseable {
   private volatile boolean closing;
   private boolean closed;
   private boolean namesAreOurs;
+  private RestartRequests restarts;
+  private Path restartScript;
+  private boolean configured;
 
   MiniCluster(ClusterSettings settings) {
     this.settings = settings;
@@ -51,6 +55,11 @@ public final class MiniCluster implements AutoCloseable {
     jobs = new Jobs(commands, () -> LogTails.of(settings.paths().logs()));
     ports = FreePorts.take(settings.nodes().size() + 2);
     Runtime.getRuntime().addShutdownHook(closeAtExit);
+  }
+
+  /** Whether Slurm can constrain devices on this host. */
+  public static boolean canConstrainDevices() {
+    return Cgroups.canConstrainDevices();
   }
 
   /** Says what a cluster shall be. */
@@ -78,12 +87,7 @@ public final class MiniCluster implements AutoCloseable {
     try {
       requireFreeNames();
       namesAreOurs = true;
-      ConfigFiles.write(settings, controllerPort(), ports.subList(2, ports.size()));
-      daemons.startMunge();
-      await(daemons::mungeListens, "munged does not listen");
-      daemons.startController(true);
-      // A slurmd whose first registration finds nobody tries again only a second later.
-      await(() -> listens(controllerPort()), "slurmctld does not listen");
+      startMungeAndController();
       settings.nodeNames().forEach(daemons::startNode);
       startRest();
       await(this::allIdle, "the nodes are not all idle");
@@ -92,6 +96,59 @@ public final class MiniCluster implements AutoCloseable {
       close();
       throw e;
     }
+  }
+
+  /**
+   * Writes the files of {@link ClusterPaths#etc} now, so that the caller can change them; {@link
+   * #start} then takes them as they are.
+   *
+   * @return this
+   */
+  public synchronized MiniCluster configure() {
+    ConfigFiles.write(settings, controllerPort(), ports.subList(2, ports.size()));
+    configured = true;
+    return this;
+  }
+
+  /**
+   * Starts munged and slurmctld alone, to ask what it makes of the configuration. {@link #start}
+   * starts another slurmctld, which remembers nothing of this one.
+   *
+   * @return this
+   * @throws MiniClusterException as {@link #start}; everything is closed then
+   */
+  public synchronized MiniCluster startController() {
+    try {
+      startMungeAndController();
+      await(() -> commands.sinfo("-h").ok(), "slurmctld does not answer");
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void startMungeAndController() {
+    if (!configured) {
+      configure();
+    }
+    if (!daemons.hasMunge()) {
+      daemons.startMunge();
+      await(daemons::mungeListens, "munged does not listen");
+    }
+    daemons.killController();
+    daemons.startController(true);
+    // A slurmd whose first registration finds nobody tries again only a second later.
+    await(() -> listens(controllerPort()), "slurmctld does not listen");
+  }
+
+  /**
+   * The port of a node's slurmd.
+   *
+   * @throws IllegalArgumentException if there is no such node
+   */
+  public int nodePort(String node) {
+    return portOf(node);
   }
 
   /** Where the cluster's files are. */
@@ -250,6 +307,26 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   /**
+   * A script for shell commands that restart daemons of this cluster: its argument is {@code
+   * slurmctld} or a node's name. It ends when the daemon answers, with status 0, or says why not.
+   */
+  public synchronized Path restartScript() {
+    if (restarts == null) {
+      restarts = new RestartRequests(paths().run().resolve("restart"), this::restart);
+      restartScript = restarts.start();
+    }
+    return restartScript;
+  }
+
+  private void restart(String daemon) {
+    if (daemon.equals("slurmctld")) {
+      restartController();
+    } else {
+      restartNode(daemon);
+    }
+  }
+
+  /**
    * {@code scontrol reconfigure}.
    *
    * @throws MiniClusterException if Slurm refuses
@@ -282,6 +359,9 @@ public final class MiniCluster implements AutoCloseable {
       return;
     }
     closed = true;
+    if (restarts != null) {
+      restarts.close();
+    }
     forgetShutdownHook();
     List<String> left = new ArrayList<>();
     cancelJobs();
@@ -352,12 +432,13 @@ public final class MiniCluster implements AutoCloseable {
   }
 
   private boolean allIdle() {
-    CommandResult states = commands.sinfo("-h", "-N", "-o", "%T %N %E");
+    String nodes = String.join(",", settings.nodeNames());
+    CommandResult states = commands.sinfo("-h", "-N", "-n", nodes, "-o", "%T %N %E");
     if (states.stdout().lines().anyMatch(line -> line.startsWith("inval"))) {
       throw new MiniClusterException("Slurm refuses a node: " + states.stdout() + logTails());
     }
     return states.ok()
-        && states.stdout().lines().filter(line -> line.startsWith("idle ")).count()
+        && states.stdout().lines().distinct().filter(line -> line.startsWith("idle ")).count()
             == settings.nodes().size();
   }
 

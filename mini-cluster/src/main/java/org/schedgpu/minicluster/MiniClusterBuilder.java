@@ -21,13 +21,14 @@ public final class MiniClusterBuilder {
 
   private ClusterPaths paths = new ClusterPaths(freshName());
   private List<NodeSpec> nodes = NodeSpec.numbered(MiniCluster.freshNodePrefix(), 1, 4, 1000, "");
+  private boolean nodeLines = true;
   private String gresConf = "";
   private String plugstackConf = "";
   private final List<String> slurmConfLines = new ArrayList<>();
   private final List<Path> hooks = new ArrayList<>();
   private final Map<String, String> jobEnvironment = new HashMap<>();
   private boolean constrainDevices = Cgroups.canConstrainDevices();
-  private int fakeDevices;
+  private final List<String> fakeDevices = new ArrayList<>();
   private boolean rest;
   private boolean restJwt;
   private boolean keepDirectory;
@@ -56,6 +57,15 @@ public final class MiniClusterBuilder {
   public MiniClusterBuilder nodes(List<NodeSpec> specs) {
     nodes = List.copyOf(specs);
     return this;
+  }
+
+  /**
+   * Nodes that the caller's own lines of slurm.conf define, with the ports of {@link
+   * MiniCluster#nodePort}; their slurmds are started and waited for.
+   */
+  public MiniClusterBuilder nodesOfOwnLines(List<String> names) {
+    nodeLines = false;
+    return nodes(names.stream().map(name -> new NodeSpec(name, 1, 1, "")).toList());
   }
 
   /** The contents of gres.conf; default: empty. */
@@ -110,7 +120,18 @@ public final class MiniClusterBuilder {
    * none.
    */
   public MiniClusterBuilder fakeDevices(int count) {
-    fakeDevices = count;
+    fakeDevices.clear();
+    fakeDevices.addAll(FakeDevices.numbered(count));
+    return this;
+  }
+
+  /**
+   * Makes devices of these names in {@link ClusterPaths#devices}, {@code nvidia-caps/nvidia-cap1}
+   * too.
+   */
+  public MiniClusterBuilder fakeDevices(List<String> names) {
+    fakeDevices.clear();
+    fakeDevices.addAll(names);
     return this;
   }
 
@@ -155,6 +176,7 @@ public final class MiniClusterBuilder {
         new ClusterSettings(
             paths,
             nodes,
+            nodeLines,
             gresConf,
             plugstackConf,
             List.copyOf(slurmConfLines),
@@ -167,7 +189,7 @@ public final class MiniClusterBuilder {
     makeDirectories();
     MiniCluster cluster = new MiniCluster(settings);
     try {
-      if (fakeDevices > 0) {
+      if (!fakeDevices.isEmpty()) {
         FakeDevices.create(paths.devices(), fakeDevices);
       }
       return cluster;
@@ -184,7 +206,7 @@ public final class MiniClusterBuilder {
 
   private void checkRequirements() {
     List<String> missing = new ArrayList<>(Requirements.missing());
-    if (fakeDevices > 0) {
+    if (!fakeDevices.isEmpty()) {
       missing.addAll(Requirements.missingForFakeDevices());
     }
     if (rest) {

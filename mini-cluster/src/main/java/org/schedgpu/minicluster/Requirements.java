@@ -47,7 +47,7 @@ public final class Requirements {
     Path directory = null;
     try {
       directory = Files.createTempDirectory("minicluster");
-      FakeDevices.create(directory, 1);
+      FakeDevices.create(directory, FakeDevices.numbered(1));
       return canReach(directory.resolve("nvidia0"))
           ? List.of()
           : List.of("device nodes in " + directory + " cannot be opened: allow character 241:*");

@@ -41,7 +41,7 @@ final class SlurmConf {
       }
     }
     List<String> all = new ArrayList<>(lines.values());
-    for (int i = 0; i < nodePorts.size(); i++) {
+    for (int i = 0; settings.nodeLines() && i < nodePorts.size(); i++) {
       all.add(node(settings.nodes().get(i), host, nodePorts.get(i)));
     }
     all.addAll(more);

@@ -18,10 +18,15 @@ final class SettingsTest {
   private static final ClusterPaths PATHS = new ClusterPaths(Path.of("/base"));
 
   private static String slurmConf(boolean constrain, String... lines) {
+    return slurmConf(true, constrain, lines);
+  }
+
+  private static String slurmConf(boolean nodeLines, boolean constrain, String... lines) {
     ClusterSettings settings =
         new ClusterSettings(
             PATHS,
             NodeSpec.numbered("a", 2, 12, 4000, "gpu:fake:6"),
+            nodeLines,
             "",
             "",
             List.of(lines),
@@ -41,6 +46,13 @@ final class SettingsTest {
             .contains(
                 "NodeName=a2 NodeHostname=host NodeAddr=127.0.0.1 Port=102 CPUs=12"
                     + " RealMemory=4000 Gres=gpu:fake:6 State=UNKNOWN\n"));
+  }
+
+  @Test
+  void nodesOfTheCallersLinesHaveNoneOfOurs() {
+    String text = slurmConf(false, true, "NodeName=a[1-2] CPUs=3");
+
+    assertEquals(1, text.lines().filter(line -> line.startsWith("NodeName=")).count(), text);
   }
 
   @Test

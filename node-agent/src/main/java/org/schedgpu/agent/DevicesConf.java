@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.schedgpu.jna.DeviceSpec;
 
 /** devices.conf: the devices of one node. */
@@ -27,6 +28,12 @@ final class DevicesConf {
           "Virtual",
           "Name");
 
+  /** Beside NodeName= on a line of its own: GPUs of the node that schedGPU leaves alone. */
+  private static final String NOT_OURS = "NotOurs";
+
+  private static final List<String> ALL_KEYS =
+      Stream.concat(KEYS.stream(), Stream.of(NOT_OURS)).toList();
+
   private DevicesConf() {}
 
   /** The devices of {@code node}, by index; none if the file does not name the node. */
@@ -40,6 +47,10 @@ final class DevicesConf {
     Set<String> seen = new HashSet<>();
     for (ConfLines.Line line : lines.read(text)) {
       Map<String, String> values = values(lines, line);
+      if (values.containsKey(NOT_OURS)) {
+        checkNotOurs(lines, line.number(), values);
+        continue;
+      }
       if (!isComplete(lines, line.number(), values)) {
         continue;
       }
@@ -58,7 +69,7 @@ final class DevicesConf {
   private static Map<String, String> values(ConfLines lines, ConfLines.Line line) {
     Map<String, String> values = new LinkedHashMap<>();
     for (ConfLines.Pair pair : line.pairs()) {
-      KEYS.stream()
+      ALL_KEYS.stream()
           .filter(key -> key.equalsIgnoreCase(pair.key()))
           .findFirst()
           .ifPresentOrElse(
@@ -67,9 +78,15 @@ final class DevicesConf {
                   lines.problem(line.number(), key + " is there twice: keep one");
                 }
               },
-              () -> lines.unknownKey(line.number(), pair.key(), KEYS));
+              () -> lines.unknownKey(line.number(), pair.key(), ALL_KEYS));
     }
     return values;
+  }
+
+  private static void checkNotOurs(ConfLines lines, int number, Map<String, String> values) {
+    if (!values.keySet().equals(Set.of("NodeName", NOT_OURS))) {
+      lines.problem(number, "NotOurs stands beside NodeName only: give it a line of its own");
+    }
   }
 
   private static boolean isComplete(ConfLines lines, int number, Map<String, String> values) {

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,14 @@ class DevicesConfTest {
             "NodeName=gpu1 Device=3" + REST,
             "NodeName=gpu2 Device=0" + REST,
             "nodename=gpu1 device=0" + REST + " # the first"));
+  }
+
+  @Test
+  void gpusThatAreNotOursAreNoDevices() {
+    assertEquals(1, parse("NodeName=gpu1 NotOurs=24-30", "NodeName=gpu1 Device=0" + REST).size());
+    AgentException problem =
+        assertThrows(AgentException.class, () -> parse("NodeName=gpu1 NotOurs=1 Device=0" + REST));
+    assertTrue(problem.getMessage().contains("NotOurs stands beside NodeName only"));
   }
 
   @Test

@@ -28,6 +28,8 @@ class MainTest {
         "gres plan",
         "gres apply",
         "gres revert",
+        "gres verify",
+        "gres rollout",
         "completion"
       })
   void everyCommandHasHelp(String command) {

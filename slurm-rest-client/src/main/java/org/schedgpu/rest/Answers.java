@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** slurmrestd leaves out, or gives as null, what there is nothing to say about. */
 final class Answers {
@@ -14,6 +16,13 @@ final class Answers {
 
   static String text(String value) {
     return value == null ? "" : value;
+  }
+
+  /** With commas, without those that say nothing. */
+  static String joined(String... values) {
+    return Stream.of(values)
+        .filter(value -> value != null && !value.isEmpty())
+        .collect(Collectors.joining(","));
   }
 
   static long number(Long value) {

@@ -1,5 +1,6 @@
 package org.schedgpu.rest;
 
+import static org.schedgpu.rest.Answers.joined;
 import static org.schedgpu.rest.Answers.list;
 import static org.schedgpu.rest.Answers.map;
 import static org.schedgpu.rest.Answers.number;
@@ -117,7 +118,8 @@ final class Api38 implements ApiVersion {
         text(node.getReason()),
         text(node.getGres()),
         text(node.getGresUsed()),
-        list(node.getPartitions()));
+        list(node.getPartitions()),
+        node.getCpus() == null ? 0 : node.getCpus());
   }
 
   private static RestPartition partition(Partition partition) {
@@ -142,6 +144,11 @@ final class Api38 implements ApiVersion {
         text(job.getNodes()),
         list(job.getGresDetail()),
         text(job.getTresReqStr()),
+        joined(
+            job.getTresPerJob(),
+            job.getTresPerNode(),
+            job.getTresPerSocket(),
+            job.getTresPerTask()),
         text(job.getComment()));
   }
 

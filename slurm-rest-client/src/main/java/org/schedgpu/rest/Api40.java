@@ -1,5 +1,6 @@
 package org.schedgpu.rest;
 
+import static org.schedgpu.rest.Answers.joined;
 import static org.schedgpu.rest.Answers.list;
 import static org.schedgpu.rest.Answers.map;
 import static org.schedgpu.rest.Answers.number;
@@ -122,7 +123,8 @@ final class Api40 implements ApiVersion {
         text(node.getReason()),
         text(node.getGres()),
         text(node.getGresUsed()),
-        list(node.getPartitions()));
+        list(node.getPartitions()),
+        node.getCpus() == null ? 0 : node.getCpus());
   }
 
   private static RestPartition partition(Partition partition) {
@@ -152,6 +154,11 @@ final class Api40 implements ApiVersion {
         text(job.getNodes()),
         list(job.getGresDetail()),
         text(job.getTresReqStr()),
+        joined(
+            job.getTresPerJob(),
+            job.getTresPerNode(),
+            job.getTresPerSocket(),
+            job.getTresPerTask()),
         text(job.getComment()));
   }
 

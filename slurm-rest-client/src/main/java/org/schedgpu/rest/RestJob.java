@@ -10,6 +10,8 @@ import java.util.List;
  * @param nodes hostlist, empty while it waits
  * @param gresDetail for each node what it got, with indexes
  * @param tresRequested as {@code cpu=1,mem=4000M,node=1,billing=1}
+ * @param gresRequested per job, node, socket or task, with commas: {@code gres:gpu:2}, in newer
+ *     versions {@code gres/gpu:2}; empty if it asked for none
  */
 public record RestJob(
     long id,
@@ -22,4 +24,5 @@ public record RestJob(
     String nodes,
     List<String> gresDetail,
     String tresRequested,
+    String gresRequested,
     String comment) {}

@@ -10,6 +10,7 @@ import java.util.List;
  * @param gres as configured, such as {@code gpu:k20:24}
  * @param gresUsed with indexes, such as {@code gpu:k20:2(IDX:0-1)}
  * @param partitions names
+ * @param cpus that Slurm may allocate; 0 if it does not tell
  */
 public record RestNode(
     String name,
@@ -17,7 +18,8 @@ public record RestNode(
     String reason,
     String gres,
     String gresUsed,
-    List<String> partitions) {
+    List<String> partitions,
+    int cpus) {
 
   /**
    * Whether the node is in this state, or has this flag ({@code DRAIN}, {@code NOT_RESPONDING}).

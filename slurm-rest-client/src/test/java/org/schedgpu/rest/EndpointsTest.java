@@ -64,7 +64,7 @@ class EndpointsTest {
     String node =
         "{\"errors\":[],\"nodes\":[{\"name\":\"n1\",\"state\":\"idle\",\"state_flags\":[\"DRAIN\"],"
             + "\"reason\":\"tired\",\"gres\":\"gpu:k20:24\",\"gres_used\":\"gpu:k20:2(IDX:0-1)\","
-            + "\"partitions\":[\"debug\"],\"owner\":null,\"from_the_future\":{\"x\":1}}]}";
+            + "\"partitions\":[\"debug\"],\"cpus\":16,\"owner\":null,\"from_the_future\":{\"x\":1}}]}";
     fake.answering("/slurm/v0.0.38/nodes", node).answering("/slurm/v0.0.38/node/n1", node);
 
     RestNode expected =
@@ -74,7 +74,8 @@ class EndpointsTest {
             "tired",
             "gpu:k20:24",
             "gpu:k20:2(IDX:0-1)",
-            List.of("debug"));
+            List.of("debug"),
+            16);
     assertEquals(List.of(expected), rest.nodes());
     assertEquals(expected, rest.node("n1"));
     assertTrue(rest.node("n1").is("DRAIN"));
@@ -86,7 +87,7 @@ class EndpointsTest {
     SlurmRest rest = fake.serving(version).connect();
     String node =
         "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"tired\","
-            + "\"gres\":\"gpu:4\",\"gres_used\":\"gpu:0(IDX:N/A)\",\"partitions\":[\"debug\"],"
+            + "\"cpus\":8,\"gres\":\"gpu:4\",\"gres_used\":\"gpu:0(IDX:N/A)\",\"partitions\":[\"debug\"],"
             + "\"slurmd_start_time\":{\"set\":true,\"infinite\":false,\"number\":7}}],"
             + "\"last_update\":{\"set\":true},\"warnings\":[],\"errors\":[]}";
     fake.answering("/slurm/v0.0." + version + "/nodes/", node)
@@ -94,7 +95,13 @@ class EndpointsTest {
 
     RestNode expected =
         new RestNode(
-            "n1", List.of("IDLE", "DRAIN"), "tired", "gpu:4", "gpu:0(IDX:N/A)", List.of("debug"));
+            "n1",
+            List.of("IDLE", "DRAIN"),
+            "tired",
+            "gpu:4",
+            "gpu:0(IDX:N/A)",
+            List.of("debug"),
+            8);
     assertEquals(List.of(expected), rest.nodes());
     assertEquals(expected, rest.node("n1"));
   }
@@ -161,7 +168,8 @@ class EndpointsTest {
     String fields =
         "\"job_id\":7,\"name\":\"train\",\"user_name\":\"alice\",\"partition\":\"debug\","
             + "\"state_reason\":\"None\",\"nodes\":\"n1\",\"gres_detail\":[\"gpu:2(IDX:0-1)\"],"
-            + "\"tres_req_str\":\"cpu=1\",\"comment\":\"hello\"";
+            + "\"tres_per_job\":\"gres:gpu:2\",\"tres_per_node\":\"\",\"tres_per_socket\":null,"
+            + "\"tres_per_task\":\"gres:gpu:1\",\"tres_req_str\":\"cpu=1\",\"comment\":\"hello\"";
     String old = "{\"jobs\":[{" + fields + ",\"job_state\":\"RUNNING\",\"array_task_id\":null}]}";
     String newer = "{\"jobs\":[{" + fields + ",\"job_state\":[\"RUNNING\",\"COMPLETING\"]}]}";
     fake.answering("/slurm/v0.0.38/jobs", old).answering("/slurm/v0.0.38/job/7", old);
@@ -179,6 +187,7 @@ class EndpointsTest {
       assertEquals("n1", job.nodes());
       assertEquals(List.of("gpu:2(IDX:0-1)"), job.gresDetail());
       assertEquals("cpu=1", job.tresRequested());
+      assertEquals("gres:gpu:2,gres:gpu:1", job.gresRequested());
       assertEquals("hello", job.comment());
     }
   }

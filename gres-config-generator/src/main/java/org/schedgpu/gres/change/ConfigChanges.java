@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,11 @@ public final class ConfigChanges {
     this.disk = disk;
     this.clock = clock;
     store = new BackupStore(this.folder, disk);
+  }
+
+  /** The folder, behind all links. */
+  public Path folder() {
+    return folder;
   }
 
   /**
@@ -103,6 +109,26 @@ public final class ConfigChanges {
           "name the folder that schedgpu gres apply changed with --folder");
     }
     return RunLock.holding(store.folder(), () -> revertAlone(to, force));
+  }
+
+  /**
+   * What {@link #revert} would make of the files. Writes nothing.
+   *
+   * @return by path; empty: the file would be removed. Nothing if all is reverted already
+   * @throws GresException as {@link #revert}
+   */
+  public Map<Path, Optional<byte[]>> previewRevert(Optional<String> to, boolean force) {
+    List<Backup> all = store.all();
+    List<Backup> undone = all.subList(Reverts.first(all, to), all.size());
+    Reverts.requireChain(undone, force);
+    Map<Path, Optional<byte[]>> files = new LinkedHashMap<>();
+    for (int i = undone.size() - 1; i >= 0; i--) {
+      if (undone.get(i).manifest().step() != Manifest.Step.REVERTED) {
+        Reverts.changes(undone.get(i))
+            .forEach(c -> files.put(c.path(), c.after().map(Snapshot::content)));
+      }
+    }
+    return files;
   }
 
   private Outcome revertAlone(Optional<String> to, boolean force) {
@@ -175,6 +201,9 @@ public final class ConfigChanges {
   }
 
   private List<FileChange> changes(Wanted wanted, boolean force) {
+    if (!force) {
+      requireAllAsSeen(wanted);
+    }
     List<FileChange> changes = new ArrayList<>();
     Map<Path, Path> pathOfTarget = new HashMap<>();
     for (Map.Entry<String, byte[]> file : wanted.files().entrySet()) {
@@ -192,6 +221,14 @@ public final class ConfigChanges {
       changes.add(new FileChange(path, target, now, Optional.of(after(now, file.getValue()))));
     }
     return changes;
+  }
+
+  /** What the plan was made from and leaves alone: an included file, for example. */
+  private void requireAllAsSeen(Wanted wanted) {
+    for (String name : wanted.onlySeen()) {
+      Path path = folder.resolve(name);
+      wanted.requireAsSeen(name, path, Snapshot.ofPath(path), DIFF_LINES);
+    }
   }
 
   private Snapshot after(Optional<Snapshot> now, byte[] content) {

@@ -26,7 +26,12 @@ final class RunLock {
    * @throws GresException if another process is at it, or the file cannot be used
    */
   static <T> T holding(Path folder, Supplier<T> work) {
-    Path file = folder.resolve("lock");
+    return holding(folder, "lock", work);
+  }
+
+  /** As above, with another name of the lock file. */
+  static <T> T holding(Path folder, String name, Supplier<T> work) {
+    Path file = folder.resolve(name);
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       if (!locked(channel)) {

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.GresException;
 
@@ -15,12 +16,15 @@ import org.schedgpu.gres.GresException;
  * The files that shall be in the folder, and what the plan saw there. Immutable as long as nobody
  * changes the bytes.
  *
- * @param files content by name, in the order in which they are replaced
- * @param seen by name, what the plan saw; a file that is not among these was not looked at
+ * @param files content by name, in the order in which they are replaced; a name may lead into a
+ *     folder below ({@code nodes/gpu.conf}), never out
+ * @param seen by name, what the plan saw; a file that is not among these was not looked at. One
+ *     that is not to be replaced must still be what it was; its name may be an absolute path
  * @param unchecked names of files that may replace whatever is there
  */
 public record Wanted(Map<String, byte[]> files, Map<String, Seen> seen, Set<String> unchecked) {
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]*");
+  private static final String PART = "[A-Za-z0-9_][A-Za-z0-9._+@=~-]*";
+  private static final Pattern NAME = Pattern.compile(PART + "(/" + PART + "){0,9}");
 
   /**
    * What the plan saw under a name.
@@ -53,28 +57,46 @@ public record Wanted(Map<String, byte[]> files, Map<String, Seen> seen, Set<Stri
   }
 
   /**
-   * @throws GresException if there is no file, or a name is a path
+   * @throws GresException if there is no file, or a name may lead out of the folder
    */
   public Wanted {
     if (files.isEmpty()) {
       throw new GresException("the plan has no file (0 given)", "make it with schedgpu gres plan");
     }
     for (String name : files.keySet()) {
-      if (!NAME.matcher(name).matches() || name.equals(BackupStore.FOLDER)) {
-        throw new GresException(
-            "file name '" + name.replaceAll("\\p{Cntrl}", "?") + "' is not one in the folder",
-            "use a name without '/', such as slurm.conf");
-      }
+      requireName(name);
     }
     files = Collections.unmodifiableMap(new LinkedHashMap<>(files));
     seen = Map.copyOf(seen);
     unchecked = Set.copyOf(unchecked);
   }
 
+  /**
+   * Refuses a name that may lead out of the folder, or to our own files.
+   *
+   * @throws GresException with what is wrong
+   */
+  public static void requireName(String name) {
+    if (!NAME.matcher(name).matches() || name.split("/", 2)[0].equals(BackupStore.FOLDER)) {
+      throw new GresException(
+          "file name '" + name.replaceAll("\\p{Cntrl}", "?") + "' is not one in the folder",
+          "use a name from the folder on, without '..', such as slurm.conf or nodes/gpu.conf");
+    }
+  }
+
+  /** Names of files that were looked at and are not replaced. */
+  Set<String> onlySeen() {
+    Set<String> names = new TreeSet<>(seen.keySet());
+    names.removeAll(files.keySet());
+    names.removeAll(unchecked);
+    return names;
+  }
+
   /** Refuses a file that is neither what the plan saw nor what it shall be. */
   void requireAsSeen(String name, Path path, Optional<Snapshot> now, int diffLines) {
     Optional<String> sha256 = now.map(snapshot -> snapshot.state().sha256());
-    boolean isAsWanted = sha256.equals(Optional.of(FileState.sha256(files.get(name))));
+    boolean isAsWanted =
+        files.containsKey(name) && sha256.equals(Optional.of(FileState.sha256(files.get(name))));
     if (isAsWanted || unchecked.contains(name)) {
       return;
     }

@@ -15,6 +15,7 @@ public final class ConfEdit {
   private final Map<ConfLine, String> changed = new HashMap<>();
   private final Map<ConfLine, List<String>> inserted = new HashMap<>();
   private final List<String> first = new ArrayList<>();
+  private int extraLines;
 
   ConfEdit(ConfFile file) {
     this.file = file;
@@ -32,9 +33,37 @@ public final class ConfEdit {
     return this;
   }
 
+  /**
+   * Makes several lines of one, each the whole line, its comment too, with other values.
+   *
+   * @param values of each new line, those that differ from the line as it is
+   */
+  public ConfEdit split(ConfLine line, List<Map<String, String>> values) {
+    List<String> parts = new ArrayList<>();
+    for (Map<String, String> part : values) {
+      String text = current(line).raw();
+      for (Map.Entry<String, String> pair : part.entrySet()) {
+        text = LineEdit.set(parsed(text, line), pair.getKey(), pair.getValue());
+      }
+      parts.add(text);
+    }
+    String between = line.lineEnd().isEmpty() ? lineEnd() : "";
+    changed.put(requireOurs(line), String.join(between, parts));
+    extraLines += parts.size() - 1;
+    return this;
+  }
+
   /** Takes the whole line out, its comment too. */
   public ConfEdit removeLine(ConfLine line) {
     changed.put(requireOurs(line), "");
+    return this;
+  }
+
+  /** Puts text before the line's first key. */
+  public ConfEdit prepend(ConfLine line, String text) {
+    String now = current(requireOurs(line)).raw();
+    int start = now.length() - now.stripLeading().length();
+    changed.put(line, now.substring(0, start) + text + now.substring(start));
     return this;
   }
 
@@ -63,7 +92,7 @@ public final class ConfEdit {
   public ConfFile result() {
     StringBuilder text = new StringBuilder();
     first.forEach(line -> text.append(line).append('\n'));
-    int lineCount = first.size();
+    int lineCount = first.size() + extraLines;
     for (ConfLine line : file.lines()) {
       String now = changed.getOrDefault(line, line.raw());
       text.append(now);
@@ -85,14 +114,23 @@ public final class ConfEdit {
   /** A last line without line end stays one: the new line becomes it. */
   private void append(StringBuilder text, ConfLine line, String more) {
     boolean open = text.length() > 0 && text.charAt(text.length() - 1) != '\n';
-    String lineEnd = line.lineEnd().isEmpty() ? file.lines().get(0).lineEnd() : line.lineEnd();
-    String end = lineEnd.isEmpty() ? "\n" : lineEnd;
+    String end = line.lineEnd().isEmpty() ? lineEnd() : line.lineEnd();
     text.append(open ? end + more : more + end);
+  }
+
+  /** That of the file's first line. */
+  private String lineEnd() {
+    String lineEnd = file.lines().get(0).lineEnd();
+    return lineEnd.isEmpty() ? "\n" : lineEnd;
   }
 
   private ConfLine current(ConfLine line) {
     String now = changed.get(line);
-    return now == null ? line : ConfLine.of(LogicalLine.split(now).get(0), line.place());
+    return now == null ? line : parsed(now, line);
+  }
+
+  private static ConfLine parsed(String text, ConfLine line) {
+    return ConfLine.of(LogicalLine.split(text).get(0), line.place());
   }
 
   private ConfLine requireOurs(ConfLine line) {

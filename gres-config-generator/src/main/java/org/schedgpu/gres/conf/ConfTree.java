@@ -21,7 +21,16 @@ public final class ConfTree {
    * @throws org.schedgpu.gres.GresException if one cannot be read, or Slurm would refuse a line
    */
   public static ConfTree read(Path root, ConfKind kind) {
-    return new ConfTreeReader(kind).read(root.toAbsolutePath().normalize());
+    return read(root, kind, Map.of());
+  }
+
+  /**
+   * As above, some files as they are in memory instead of on the disk.
+   *
+   * @param instead by path
+   */
+  public static ConfTree read(Path root, ConfKind kind, Map<Path, ConfFile> instead) {
+    return new ConfTreeReader(kind, instead).read(root.toAbsolutePath().normalize());
   }
 
   /** The files in the order in which they are met first, the root first. */

@@ -5,16 +5,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Follows includes as Slurm does, and checks of each line what needs its neighbours. */
 final class ConfTreeReader {
   private final ConfKind kind;
+  private final Map<Path, ConfFile> instead;
   private final ConfTree tree = new ConfTree();
   private final List<Path> open = new ArrayList<>();
   private String clusterName;
 
-  ConfTreeReader(ConfKind kind) {
+  ConfTreeReader(ConfKind kind, Map<Path, ConfFile> instead) {
     this.kind = kind;
+    this.instead = Map.copyOf(instead);
   }
 
   ConfTree read(Path root) {
@@ -23,7 +26,7 @@ final class ConfTreeReader {
   }
 
   private void follow(Path path) {
-    ConfFile file = tree.file(path).orElseGet(() -> ConfFile.read(path));
+    ConfFile file = tree.file(path).orElseGet(() -> file(path));
     tree.add(file);
     open.add(path);
     for (ConfLine line : file.lines()) {
@@ -35,6 +38,11 @@ final class ConfTreeReader {
       }
     }
     open.remove(open.size() - 1);
+  }
+
+  private ConfFile file(Path path) {
+    ConfFile known = instead.get(path);
+    return known != null ? known : ConfFile.read(path);
   }
 
   private Path included(ConfLine line) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** glob(7) as plugstack.conf uses it: {@code * ? [a-z]} in any part of a path. */
-final class Glob {
+public final class Glob {
   private Glob() {}
 
   /**
@@ -17,7 +17,7 @@ final class Glob {
    *
    * @param folder where a relative pattern begins
    */
-  static List<Path> find(Path folder, String pattern) {
+  public static List<Path> find(Path folder, String pattern) {
     List<Path> found = List.of(pattern.startsWith("/") ? Path.of("/") : folder);
     for (String part : pattern.split("/", -1)) {
       List<Path> next = new ArrayList<>();

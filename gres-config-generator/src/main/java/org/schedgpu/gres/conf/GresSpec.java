@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.schedgpu.gres.GresException;
 
 /**
  * One part of a node's {@code Gres=} in slurm.conf: {@code gpu:k20m:2}.
@@ -15,20 +16,28 @@ import java.util.OptionalLong;
  * @param noConsume whether jobs share it without counting
  */
 public record GresSpec(String name, Optional<String> type, long count, boolean noConsume) {
-
   /**
    * All parts.
    *
    * @throws org.schedgpu.gres.GresException if one has a count that Slurm does not take
    */
   public static List<GresSpec> parse(Setting gres) {
-    return Arrays.stream(gres.value().split(",", -1))
+    try {
+      return parse(gres.value());
+    } catch (GresException e) {
+      throw e.in(gres.place().toString());
+    }
+  }
+
+  /** All parts of a value that is not in a file. */
+  public static List<GresSpec> parse(String gres) {
+    return Arrays.stream(gres.split(",", -1))
         .filter(part -> !part.isBlank())
-        .map(part -> parse(gres, part))
+        .map(GresSpec::part)
         .toList();
   }
 
-  private static GresSpec parse(Setting gres, String part) {
+  private static GresSpec part(String part) {
     int sockets = part.lastIndexOf('(');
     List<String> words =
         new ArrayList<>(List.of((sockets < 0 ? part : part.substring(0, sockets)).split(":", -1)));
@@ -38,10 +47,9 @@ public record GresSpec(String name, Optional<String> type, long count, boolean n
       String number = words.remove(words.size() - 1);
       OptionalLong value = GresCounts.parse(number);
       if (value.isEmpty()) {
-        throw gres.place()
-            .error(
-                "Gres= has the count %s in %s".formatted(number, Spaces.shown(part)),
-                "write name:type:count, the count a number such as 4 or 32G");
+        throw new GresException(
+            "Gres= has the count %s in %s".formatted(number, Spaces.shown(part)),
+            "write name:type:count, the count a number such as 4 or 32G");
       }
       count = value.getAsLong();
     }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -51,6 +52,13 @@ public final class SlurmConfig {
   /** A key with one value for the cluster, such as GresTypes. */
   public Optional<Setting> setting(String key) {
     return Optional.ofNullable(settings.get(key));
+  }
+
+  /** All such keys with the value that counts; case does not matter. */
+  public NavigableMap<String, String> settings() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    settings.forEach((key, setting) -> values.put(key, setting.value()));
+    return values;
   }
 
   /** All nodes, in the order of their lines. */

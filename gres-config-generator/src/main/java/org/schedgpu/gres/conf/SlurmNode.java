@@ -2,7 +2,9 @@ package org.schedgpu.gres.conf;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** One node as slurmctld has it from slurm.conf. Immutable. */
 public final class SlurmNode {
@@ -76,6 +78,14 @@ public final class SlurmNode {
     return featureSetting()
         .map(s -> Arrays.stream(s.value().split(",", -1)).filter(f -> !f.isEmpty()).toList())
         .orElse(List.of());
+  }
+
+  /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
+  public NavigableMap<String, String> values() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    settings.defaults().forEach((key, setting) -> values.put(key, setting.value()));
+    settings.own().forEach((key, setting) -> values.put(key, setting.value()));
+    return values;
   }
 
   /** Any other key of the line, by the rule for Gres=. */

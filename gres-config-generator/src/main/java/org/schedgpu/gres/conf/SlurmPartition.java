@@ -1,8 +1,11 @@
 package org.schedgpu.gres.conf;
 
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** One partition of slurm.conf, with its nodes. Immutable. */
 public final class SlurmPartition {
@@ -34,6 +37,15 @@ public final class SlurmPartition {
   /** The line that defines it. */
   public ConfLine line() {
     return line;
+  }
+
+  /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
+  public NavigableMap<String, String> values() {
+    NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (Map<String, Setting> known : List.of(settings.defaults(), settings.own())) {
+      known.keySet().forEach(key -> setting(key).ifPresent(s -> values.put(key, s.value())));
+    }
+    return values;
   }
 
   /** A key of the line or of a DEFAULT line; some keys Slurm 22.05 takes of the line only. */

@@ -72,6 +72,58 @@ class ConfigChangesTest {
   }
 
   @Test
+  void namesLeadIntoFoldersBelowAndNeverOut() {
+    for (String name :
+        new String[] {
+          "../x",
+          "nodes/../../x",
+          "/etc/passwd",
+          "nodes//x",
+          "nodes/",
+          ".x",
+          "a/./b",
+          "a\nb",
+          "",
+          "schedgpu-backup",
+          "schedgpu-backup/lock",
+          "a/../schedgpu-backup/x"
+        }) {
+      assertRefused(
+          "file name '"
+              + name.replace('\n', '?')
+              + "' is not one in the folder: use a name from the folder on, without '..', such as"
+              + " slurm.conf or nodes/gpu.conf",
+          () -> one(name, "x"));
+    }
+    one("nodes/deeper/gpu-1_a.conf", "x");
+  }
+
+  @Test
+  void folderThatIsNotThereIsNotMade() {
+    assertRefused(
+        "folder %1$s/none of %1$s/none/x.conf cannot be used (it is not there): name the right one, or make it"
+            .formatted(config.folder),
+        () -> config.changes().apply(one("none/x.conf", "x"), false));
+  }
+
+  @Test
+  void fileThatIsOnlyLookedAtMustBeWhatItWas() throws IOException {
+    Path looked = Files.writeString(config.folder.resolve("looked.conf"), "a\n");
+    Wanted wanted =
+        new Wanted(
+            Map.of("gres.conf", ConfigFixture.bytes("x")),
+            Map.of("looked.conf", ConfigFixture.seen("b\n"), "gone.conf", ConfigFixture.seen("c")),
+            Set.of("gres.conf"));
+    assertRefused(
+        config.folder.resolve("gone.conf")
+            + " was removed since the plan: plan again, or repeat with --force: what is there is"
+            + " kept in the backup\n@@ line 1 @@\n-c  (no line feed)",
+        () -> config.changes().apply(wanted, false));
+    assertTrue(config.changes().apply(wanted, true).changes());
+    assertEquals("a\n", Files.readString(looked));
+  }
+
+  @Test
   void secondApplyAndSecondRevertChangeNothing() throws IOException {
     apply();
     Outcome again = apply();

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A configuration before a change: gres.conf with a mode and group of its own, slurm.conf behind a
- * link into another folder, no devices.conf.
+ * A configuration before a change: gres.conf with a mode and group of its own, slurm.conf in a
+ * folder below and behind a link into another folder, no devices.conf.
  */
 final class ConfigFixture {
   static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-20T20:15:00Z"), ZoneOffset.UTC);
@@ -32,6 +32,7 @@ final class ConfigFixture {
 
   final Path folder;
   final Path gresConf;
+  final Path nodesFolder;
   final Path slurmConf;
   final Path realSlurmConf;
   final Path devicesConf;
@@ -43,7 +44,8 @@ final class ConfigFixture {
     Path shared = Files.createDirectories(base.resolve("shared")).toRealPath();
     gresConf = Files.writeString(folder.resolve("gres.conf"), OLD_GRES);
     realSlurmConf = Files.writeString(shared.resolve("real.conf"), OLD_SLURM);
-    slurmConf = Files.createSymbolicLink(folder.resolve("slurm.conf"), realSlurmConf);
+    nodesFolder = Files.createDirectory(folder.resolve("nodes"));
+    slurmConf = Files.createSymbolicLink(nodesFolder.resolve("slurm.conf"), realSlurmConf);
     devicesConf = folder.resolve("devices.conf");
     Files.setAttribute(gresConf, "unix:mode", 0640);
     if (isRoot()) {
@@ -75,13 +77,13 @@ final class ConfigFixture {
   Wanted wanted() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("gres.conf", bytes(NEW_GRES));
-    files.put("slurm.conf", bytes(NEW_SLURM));
+    files.put("nodes/slurm.conf", bytes(NEW_SLURM));
     files.put("devices.conf", bytes(NEW_DEVICES));
     return new Wanted(
         files,
         Map.of(
             "gres.conf", seen(OLD_GRES),
-            "slurm.conf", seen(OLD_SLURM),
+            "nodes/slurm.conf", seen(OLD_SLURM),
             "devices.conf", new Wanted.Seen(Optional.empty(), "")),
         Set.of());
   }
@@ -115,8 +117,9 @@ final class ConfigFixture {
     states.forEach((path, state) -> assertEquals(state, state(path), path.toString()));
     assertTrue(Files.isSymbolicLink(slurmConf), "the link stays");
     assertEquals(realSlurmConf, slurmConf.toRealPath());
-    assertEquals(files, regularFiles(folder), "no temporary file is left");
-    assertEquals(1, regularFiles(realSlurmConf.getParent()), "no temporary file is left");
+    assertEquals(1, entries(nodesFolder), "no temporary file is left");
+    assertEquals(files, entries(folder), "no temporary file is left");
+    assertEquals(1, entries(realSlurmConf.getParent()), "no temporary file is left");
     try (Stream<Path> all = Files.list(folder.resolve("schedgpu-backup"))) {
       assertEquals(List.of(), all.filter(p -> p.toString().contains("unfinished")).toList());
     } catch (java.nio.file.NoSuchFileException e) {
@@ -124,7 +127,7 @@ final class ConfigFixture {
     }
   }
 
-  private static long regularFiles(Path folder) throws IOException {
+  private static long entries(Path folder) throws IOException {
     try (Stream<Path> all = Files.list(folder)) {
       return all.filter(path -> !path.endsWith("schedgpu-backup")).count();
     }

@@ -44,7 +44,7 @@ class RealSiteTest {
         files++;
       }
     }
-    assertEquals(13, files);
+    assertEquals(24, files);
   }
 
   @Test

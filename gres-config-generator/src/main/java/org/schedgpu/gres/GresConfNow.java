@@ -1,0 +1,112 @@
+package org.schedgpu.gres;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.ConfLine;
+import org.schedgpu.gres.conf.GresConfig;
+import org.schedgpu.gres.conf.GresLine;
+import org.schedgpu.gres.conf.Setting;
+
+/** The gres.conf in place: what it says of the nodes of a plan, and what it has to say. */
+final class GresConfNow {
+  private final GresConfig config;
+  private final Optional<List<String>> clusterNodes;
+  private final GresBlockReader block;
+  private final Set<ConfLine> ours;
+
+  private GresConfNow(GresConfig config, Optional<List<String>> clusterNodes) {
+    this.config = config;
+    this.clusterNodes = clusterNodes;
+    this.block = new GresBlockReader(root());
+    this.ours = new HashSet<>(block.lines());
+  }
+
+  /**
+   * Reads gres.conf and its includes.
+   *
+   * @param clusterNodes all nodes of the cluster, if they are known
+   * @throws GresException if slurmd would refuse it, or our lines in it are damaged
+   */
+  static GresConfNow read(Path gresConf, Optional<List<String>> clusterNodes) {
+    return new GresConfNow(GresConfig.read(gresConf), clusterNodes);
+  }
+
+  ConfFile root() {
+    return config.tree().files().get(0);
+  }
+
+  GresConfig config() {
+    return config;
+  }
+
+  Optional<List<String>> clusterNodes() {
+    return clusterNodes;
+  }
+
+  GresBlockReader block() {
+    return block;
+  }
+
+  /** Whether a line is one of those that we wrote. */
+  boolean isOurs(ConfLine line) {
+    return ours.contains(line);
+  }
+
+  /** What the reader found. */
+  List<String> warnings() {
+    return config.warnings();
+  }
+
+  /** The MIG instances of a node, which stay. */
+  List<KeptGroup> kept(String node) {
+    return OldGres.kept(config.linesFor(node));
+  }
+
+  /** Whether a device's MIG instances are listed. */
+  boolean isMig(String node, String file) {
+    return config.linesFor(node).stream()
+        .anyMatch(line -> OldGres.isMig(line) && line.files().contains(file));
+  }
+
+  /** Cores= that a device has now. */
+  Optional<String> cores(String node, String file) {
+    return OldGres.cores(config.linesFor(node), file);
+  }
+
+  /** Lines of a node that are not ours. */
+  List<GresLine> foreign(String node) {
+    return config.linesFor(node).stream().filter(line -> !isOurs(line.line())).toList();
+  }
+
+  /** AutoDetect= for all nodes, if it detects anything. */
+  Optional<Setting> detectsForAll() {
+    return config.autoDetect("").filter(setting -> !isOff(setting.value()));
+  }
+
+  static boolean isOff(String autoDetect) {
+    return autoDetect.equalsIgnoreCase("off");
+  }
+
+  /**
+   * The files of gres.conf with the plan's lines in them, and nothing else changed.
+   *
+   * @param force write our lines anew though somebody changed them
+   * @return those that change, by their path
+   * @throws GresException if a line stands against the plan, or another node would get other GPUs
+   */
+  Map<Path, ConfFile> with(GresPlan plan, boolean force) {
+    if (!force) {
+      block.requireUnchanged();
+    }
+    GresConfEdits edits = new GresConfEdits(this, plan);
+    Map<Path, ConfFile> changed = new LinkedHashMap<>(edits.changed());
+    new SameGres(config, plan).require(changed);
+    return changed;
+  }
+}

@@ -1,0 +1,86 @@
+package org.schedgpu.gres;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.live.LiveNode;
+import org.schedgpu.gres.rollout.Gpus;
+import org.schedgpu.gres.rollout.Hold;
+import org.schedgpu.gres.rollout.NodeRecord;
+
+/** Which nodes a rollout touches: those of its plan, and all whose count would change with it. */
+final class RolloutNodes {
+  private static final Pattern CHECKABLE = Pattern.compile("gpu:[^:,()]+:[0-9]+");
+
+  private RolloutNodes() {}
+
+  /**
+   * The nodes, those of the plan first.
+   *
+   * @param named of the plan, or of the rollout that is taken back
+   * @param target Gres= of all nodes in the slurm.conf that is to be
+   * @throws GresException if slurmctld does not know a named node, or would lose one
+   */
+  static List<NodeRecord> of(List<String> named, Map<String, String> target, List<LiveNode> live) {
+    Map<String, LiveNode> byName = new LinkedHashMap<>();
+    live.forEach(node -> byName.put(node.name(), node));
+    List<NodeRecord> nodes = new ArrayList<>();
+    Set<String> all = new LinkedHashSet<>(named);
+    all.addAll(byName.keySet());
+    for (String name : all) {
+      LiveNode node = byName.get(name);
+      if (node == null) {
+        throw new GresException(
+            "node " + name + " of the plan is not known to slurmctld",
+            "correct its name, or add it to slurm.conf and restart slurmctld first");
+      }
+      if (!target.containsKey(name)) {
+        throw new GresException(
+            "node " + name + " is not in the slurm.conf that is to be",
+            "a node with jobs must not vanish: correct slurm.conf");
+      }
+      Gpus now = Gpus.of(node.gres());
+      Gpus then = Gpus.of(target.get(name));
+      boolean changes = !now.equals(then) || node.is("INVALID_REG") || isOurs(node);
+      if (changes || named.contains(name)) {
+        nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
+      }
+    }
+    return nodes;
+  }
+
+  /** Drained by a rollout that was not finished: to be resumed by this one. */
+  private static boolean isOurs(LiveNode node) {
+    return node.is("DRAIN") && node.reason().startsWith(Hold.REASON);
+  }
+
+  /**
+   * Refuses a plan whose slurm.conf says something else.
+   *
+   * @param planned Gres= by node; empty text: the plan does not say
+   */
+  static void requireSame(Map<String, String> planned, Map<String, String> target) {
+    planned.forEach(
+        (name, gres) -> {
+          Gpus then = Gpus.of(target.get(name));
+          if (!gres.isEmpty() && target.containsKey(name) && !then.equals(Gpus.of(gres))) {
+            throw new GresException(
+                "node %s would have %s in slurm.conf, %s in the plan".formatted(name, then, gres),
+                "plan with --slurm-conf, so that slurm.conf is part of the plan");
+          }
+        });
+  }
+
+  /** Those of which {@code slurmd -G} can be asked. */
+  static Map<String, String> checkable(List<NodeRecord> nodes) {
+    Map<String, String> gres = new LinkedHashMap<>();
+    nodes.stream()
+        .filter(node -> CHECKABLE.matcher(node.after()).matches())
+        .forEach(node -> gres.put(node.name(), node.after()));
+    return gres;
+  }
+}

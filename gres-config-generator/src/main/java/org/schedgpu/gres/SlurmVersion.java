@@ -1,0 +1,101 @@
+package org.schedgpu.gres;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A release of Slurm, and what of a plan is different there.
+ *
+ * @param year of {@code 22.05}, 22
+ * @param month of {@code 22.05}, 5
+ */
+record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
+  /** The one that everything is tested with. */
+  static final SlurmVersion TESTED = new SlurmVersion(22, 5);
+
+  private static final SlurmVersion FIRST = new SlurmVersion(20, 11);
+  private static final SlurmVersion RIGHT_VARIABLES = new SlurmVersion(21, 8);
+  private static final SlurmVersion RECONFIGURE_RESTARTS = new SlurmVersion(23, 11);
+  private static final Pattern VERSION = Pattern.compile("(\\d{2})\\.(\\d{2})(\\D.*)?");
+
+  /**
+   * Reads {@code 22.05}, {@code 22.05.8} or {@code 23.11.4-1}.
+   *
+   * @throws GresException if it is none
+   */
+  static SlurmVersion parse(String text) {
+    Matcher matcher = VERSION.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new GresException(
+          "Slurm version " + Check.quoted(text) + " cannot be read",
+          "write it as 22.05 or 22.05.8");
+    }
+    return new SlurmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+  }
+
+  /** The one on this machine; if there is none the one that is tested. */
+  static SlurmVersion installed() {
+    return asked("slurmctld").or(() -> asked("sinfo")).orElse(TESTED);
+  }
+
+  /** {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
+  private static Optional<SlurmVersion> asked(String program) {
+    try {
+      Process process = new ProcessBuilder(program, "-V").redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String answer =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      return Optional.of(parse(answer.substring(answer.lastIndexOf(' ') + 1)));
+    } catch (IOException | GresException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * @throws GresException if what a plan writes means nothing to it
+   */
+  void require() {
+    if (compareTo(FIRST) < 0) {
+      throw new GresException(
+          "Slurm %s has no MultipleFiles= in gres.conf, which shares are written with"
+              .formatted(this),
+          "use Slurm %s or newer; schedGPU is tested with %s".formatted(FIRST, TESTED));
+    }
+  }
+
+  /** What the administrator should know of it. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    if (!equals(TESTED)) {
+      notes.add(
+          "schedGPU is tested with Slurm %s; what is said of %s is from its source and manual"
+              .formatted(TESTED, this));
+    }
+    if (compareTo(RIGHT_VARIABLES) < 0) {
+      notes.add(
+          "before Slurm 21.08 the GPU variables of Prolog and Epilog count each file of"
+              + " MultipleFiles=: schedGPU's prolog cannot tell the job's device");
+    }
+    if (compareTo(RECONFIGURE_RESTARTS) >= 0) {
+      notes.add(
+          "from Slurm 23.11 scontrol reconfigure restarts the daemons; whether it takes a changed"
+              + " count is not tested: drain the nodes and restart slurmctld and slurmd as with 22.05");
+    }
+    return notes;
+  }
+
+  @Override
+  public int compareTo(SlurmVersion other) {
+    return Integer.compare(100 * year + month, 100 * other.year + other.month);
+  }
+
+  @Override
+  public String toString() {
+    return "%d.%02d".formatted(year, month);
+  }
+}

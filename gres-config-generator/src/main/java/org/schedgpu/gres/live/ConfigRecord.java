@@ -1,0 +1,21 @@
+package org.schedgpu.gres.live;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** {@code scontrol show config}: {@code Key = value} lines. */
+final class ConfigRecord {
+  private ConfigRecord() {}
+
+  /** Values by key, whatever its case; of a key that comes twice the first. */
+  static Map<String, String> parse(String output) {
+    Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    for (String line : output.lines().toList()) {
+      int equals = line.indexOf(" = ");
+      if (equals > 0) {
+        values.putIfAbsent(line.substring(0, equals).strip(), line.substring(equals + 3).strip());
+      }
+    }
+    return values;
+  }
+}

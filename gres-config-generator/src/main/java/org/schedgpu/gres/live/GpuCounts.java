@@ -1,0 +1,50 @@
+package org.schedgpu.gres.live;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The GPUs of a {@code Gres=}: what else it names, and sockets, do not matter. */
+public final class GpuCounts {
+  private static final int KIBI = 1024;
+
+  /** Slurm may write 1024 as 1K. */
+  private static final Pattern COUNT = Pattern.compile("([0-9]{1,9})([kK]?)");
+
+  private GpuCounts() {}
+
+  /** How many of each type; no type is the empty text. */
+  public static Map<String, Long> of(String gres) {
+    Map<String, Long> counts = new TreeMap<>();
+    for (String part : gres.replaceAll("\\([^)]*\\)", "").split(",", -1)) {
+      String[] words = part.strip().split(":", -1);
+      if (words[0].equals("gpu")) {
+        Matcher count = COUNT.matcher(words[words.length - 1]);
+        boolean counted = words.length > 1 && count.matches();
+        String type = words.length > (counted ? 2 : 1) ? words[1] : "";
+        counts.merge(type, counted ? number(count) : 1, Long::sum);
+      }
+    }
+    return counts;
+  }
+
+  private static long number(Matcher count) {
+    return Long.parseLong(count.group(1)) * (count.group(2).isEmpty() ? 1 : KIBI);
+  }
+
+  /** How many of all types together. */
+  public static long total(String gres) {
+    return of(gres).values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Whether they are the same of each type, in whatever order. */
+  public static boolean same(String oneGres, String otherGres) {
+    return of(oneGres).equals(of(otherGres));
+  }
+
+  /** For messages, also where there is nothing. */
+  public static String shown(String gres) {
+    return gres.isEmpty() ? "no GPU" : gres;
+  }
+}

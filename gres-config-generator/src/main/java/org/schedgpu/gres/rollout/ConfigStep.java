@@ -1,0 +1,18 @@
+package org.schedgpu.gres.rollout;
+
+import java.util.List;
+
+/** The change of the files, as far as a rollout knows it. */
+public interface ConfigStep {
+  /**
+   * Puts the files in place; nothing to do if they are there already.
+   *
+   * @return what was done, a line each
+   * @throws org.schedgpu.gres.GresException if a file is not what it was expected to be, or cannot
+   *     be written
+   */
+  List<String> make();
+
+  /** Whether a file may have been changed already, also by a run that was ended in between. */
+  boolean hasBegun();
+}

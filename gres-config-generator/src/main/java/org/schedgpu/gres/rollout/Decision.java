@@ -1,0 +1,276 @@
+package org.schedgpu.gres.rollout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.schedgpu.gres.live.LiveNode;
+
+/**
+ * The next step of a rollout, as a function of what is written down, what is seen, and what this
+ * process tried. The one rule above all: slurmctld is restarted only in the step after a look that
+ * showed every node, whose count changes, closed and without a GPU in use.
+ */
+final class Decision {
+  private final RolloutRecord record;
+  private final Look look;
+  private final Tried tried;
+
+  private Decision(RolloutRecord record, Look look, Tried tried) {
+    this.record = record;
+    this.look = look;
+    this.tried = tried;
+  }
+
+  static Step next(RolloutRecord record, Look look, Tried tried) {
+    Decision decision = new Decision(record, look, tried);
+    return switch (record.phase()) {
+      case CLEARING -> decision.clearing();
+      case RESTARTING -> decision.restarting();
+      case NODES -> decision.nodes();
+      case RESUMING -> decision.resuming();
+      case DONE, ENDED -> new Step.Finish();
+    };
+  }
+
+  private Step clearing() {
+    for (NodeRecord node : record.changing()) {
+      if (look.node(node.name()).isEmpty()) {
+        return unknown(node);
+      }
+    }
+    List<NodeRecord> noted = newHolds();
+    if (!noted.isEmpty()) {
+      return new Step.Note(noted, holdLine(noted));
+    }
+    List<String> open = toDrain();
+    if (!open.isEmpty()) {
+      return new Step.Drain(open);
+    }
+    Occupied occupied = Occupied.of(look, record.changing());
+    if (!occupied.isEmpty()) {
+      return new Step.AwaitJobs(occupied);
+    }
+    if (!record.filesChanged()) {
+      return new Step.ChangeFiles();
+    }
+    if (!record.distributed() && record.commands().distribute() != null) {
+      return new Step.Distribute(names(record.nodes()));
+    }
+    List<String> unregistered = unregistered();
+    return unregistered.isEmpty() || tried.timeUp()
+        ? new Step.Enter(Phase.RESTARTING, "no GPU job is on the nodes")
+        : new Step.AwaitNodes(
+            unregistered, unregistered.get(0) + " has not registered with slurmctld");
+  }
+
+  /** Without the time of a slurmd's start it cannot be seen later that it was started again. */
+  private List<String> unregistered() {
+    return names(
+        record.nodes().stream()
+            .filter(node -> !look.starts().slurmds().containsKey(node.name()))
+            .filter(node -> look.node(node.name()).isPresent())
+            .filter(node -> !live(node).is("DOWN") && !live(node).is("NOT_RESPONDING"))
+            .toList());
+  }
+
+  /** Nodes of which somebody else holds, or held, than is written down. */
+  private List<NodeRecord> newHolds() {
+    List<NodeRecord> noted = new ArrayList<>();
+    for (NodeRecord node : record.changing()) {
+      LiveNode live = live(node);
+      Hold hold = Hold.of(live);
+      String found = hold == Hold.OTHERS ? shown(live) : null;
+      if (hold != node.hold() || !Objects.equals(found, node.found())) {
+        noted.add(node.held(hold, found));
+      }
+    }
+    return noted;
+  }
+
+  private String holdLine(List<NodeRecord> noted) {
+    List<String> others =
+        noted.stream()
+            .filter(node -> node.hold() == Hold.OTHERS)
+            .map(node -> node.name() + " (" + node.found() + ")")
+            .toList();
+    return others.isEmpty()
+        ? ""
+        : "drained or down already, to be left so: " + String.join(", ", others);
+  }
+
+  private List<String> toDrain() {
+    return names(
+        record.changing().stream()
+            .filter(node -> node.hold() == Hold.OURS)
+            .filter(node -> !live(node).is("DRAIN") || !live(node).reason().equals(record.reason()))
+            .toList());
+  }
+
+  private Step restarting() {
+    if (!look.starts().slurmctld().equals(record.controllerStart())) {
+      return restarted();
+    }
+    Optional<String> danger = danger();
+    if (danger.isPresent()) {
+      return new Step.Enter(Phase.CLEARING, danger.get() + ": slurmctld is not restarted yet");
+    }
+    if (record.commands().restartSlurmctld() == null || tried.controller()) {
+      return tried.timeUp()
+          ? new Step.Stop(
+              "slurmctld runs since %s and was not restarted, though its command ended well"
+                  .formatted(record.controllerStart()),
+              "correct --restart-slurmctld and repeat with --continue")
+          : new Step.AwaitController();
+    }
+    return new Step.RestartController();
+  }
+
+  private Optional<String> danger() {
+    for (NodeRecord node : record.changing()) {
+      if (look.node(node.name()).isEmpty() || !Hold.isClosed(live(node))) {
+        return Optional.of("node " + node.name() + " was resumed by somebody");
+      }
+    }
+    Occupied occupied = Occupied.of(look, record.changing());
+    return occupied.isEmpty() ? Optional.empty() : Optional.of(occupied.text());
+  }
+
+  /** A node that did not yet register has the count of the slurm.conf that slurmctld read. */
+  private Step restarted() {
+    for (NodeRecord node : record.changing()) {
+      Optional<LiveNode> live = look.node(node.name());
+      if (live.isEmpty()) {
+        return unknown(node);
+      }
+      Gpus has = Gpus.of(live.get().gres());
+      if (!live.get().is("INVALID_REG") && !has.equals(Gpus.of(node.after()))) {
+        String problem =
+            "slurmctld was restarted, but has %s for node %s, not %s"
+                .formatted(has, node.name(), node.after());
+        return tried.controller()
+            ? new Step.Stop(
+                problem, "see that it reads the slurm.conf of the rollout, then --continue")
+            : new Step.Enter(Phase.CLEARING, problem + ": it has to be restarted again");
+      }
+    }
+    return new Step.Enter(Phase.NODES, "slurmctld has the new counts");
+  }
+
+  private Step nodes() {
+    List<String> restart = new ArrayList<>();
+    List<String> waiting = new ArrayList<>();
+    String first = "";
+    for (NodeRecord node : record.nodes()) {
+      Optional<NodeProblem> problem = node.done() ? Optional.empty() : problem(node);
+      if (problem.isEmpty()) {
+        continue;
+      }
+      if (record.commands().restartSlurmd() != null && !tried.slurmds().contains(node.name())) {
+        restart.add(node.name());
+      } else if (!problem.get().isFinal() && !mayStayDown(node)) {
+        first = first.isEmpty() ? node.name() + " " + problem.get().text() : first;
+        waiting.add(node.name());
+      }
+    }
+    if (!restart.isEmpty()) {
+      return new Step.RestartSlurmds(restart);
+    }
+    return waiting.isEmpty() || tried.timeUp()
+        ? new Step.Enter(Phase.RESUMING, "")
+        : new Step.AwaitNodes(waiting, first);
+  }
+
+  private Step resuming() {
+    for (NodeRecord node : record.nodes()) {
+      if (!node.done()) {
+        return resuming(node);
+      }
+    }
+    return new Step.Finish();
+  }
+
+  private Step resuming(NodeRecord node) {
+    Optional<NodeProblem> problem = problem(node);
+    Optional<LiveNode> live = look.node(node.name());
+    boolean isTheirs =
+        node.hold() == Hold.OTHERS || live.map(l -> Hold.of(l) == Hold.OTHERS).orElse(false);
+    if (node.changes() && isTheirs) {
+      return new Step.Close(node.name(), leftAsItIs(live, problem));
+    }
+    // A node that is resumed does not respond until slurmctld has asked it.
+    boolean isAsked =
+        tried.resumed().contains(node.name())
+            && problem.map(p -> !p.isFinal()).orElse(false)
+            && !tried.timeUp();
+    if (isAsked) {
+      return awaitNode(node, problem.get().text());
+    }
+    if (problem.isPresent()) {
+      return new Step.Stop(
+          "node " + node.name() + " " + problem.get().text() + ", " + rest(),
+          "mend that and repeat with --continue, or go back with --revert");
+    }
+    if (!node.changes() || !live.orElseThrow().is("DRAIN")) {
+      return new Step.Close(node.name(), null);
+    }
+    if (!tried.resumed().contains(node.name())) {
+      return new Step.Resume(node.name());
+    }
+    return tried.timeUp()
+        ? new Step.Stop(
+            "node " + node.name() + " was resumed but is still drained", "repeat with --continue")
+        : awaitNode(node, "is not yet resumed");
+  }
+
+  private static Step awaitNode(NodeRecord node, String why) {
+    return new Step.AwaitNodes(List.of(node.name()), node.name() + " " + why);
+  }
+
+  private static String leftAsItIs(Optional<LiveNode> live, Optional<NodeProblem> problem) {
+    String state = live.map(Decision::shown).orElse("unknown to slurmctld");
+    return "left as it is: " + state + problem.map(p -> "; it " + p.text()).orElse("");
+  }
+
+  private String rest() {
+    List<String> left =
+        names(
+            record.changing().stream()
+                .filter(node -> !node.done() && node.hold() == Hold.OURS)
+                .toList());
+    return left.isEmpty() ? "after it nothing was done" : "still drained: " + NodeList.of(left);
+  }
+
+  private Optional<NodeProblem> problem(NodeRecord node) {
+    return NodeProblem.of(node, look, tried);
+  }
+
+  /** A node that was down when it was found is not waited for. */
+  private boolean mayStayDown(NodeRecord node) {
+    return node.hold() == Hold.OTHERS && node.found() != null && node.found().contains("DOWN");
+  }
+
+  private LiveNode live(NodeRecord node) {
+    return look.node(node.name()).orElseThrow();
+  }
+
+  private static String shown(LiveNode live) {
+    String state = Stream.of("DOWN", "DRAIN").filter(live::is).collect(Collectors.joining("+"));
+    if (state.isEmpty()) {
+      return "in service";
+    }
+    return live.reason().isEmpty() ? state : state + ", " + live.reason();
+  }
+
+  private static Step unknown(NodeRecord node) {
+    return new Step.Stop(
+        "node " + node.name() + " is not known to slurmctld",
+        "correct its name, or add it to slurm.conf first");
+  }
+
+  private static List<String> names(List<NodeRecord> nodes) {
+    return nodes.stream().map(NodeRecord::name).toList();
+  }
+}

@@ -1,0 +1,51 @@
+package org.schedgpu.gres.rollout;
+
+import java.util.Optional;
+import java.util.TreeSet;
+import org.schedgpu.gres.live.LiveNode;
+
+/**
+ * What is wrong with a node after the restarts.
+ *
+ * @param text behind the node's name
+ * @param isFinal whether waiting does not help
+ */
+record NodeProblem(String text, boolean isFinal) {
+
+  /** Empty if the node may go into service. */
+  static Optional<NodeProblem> of(NodeRecord node, Look look, Tried tried) {
+    Optional<LiveNode> seen = look.node(node.name());
+    if (seen.isEmpty()) {
+      return some("is not known to slurmctld", true);
+    }
+    LiveNode live = seen.get();
+    if (!isRestarted(node, look)) {
+      String failed = tried.failed().get(node.name());
+      return failed == null
+          ? some("has not registered with a restarted slurmd", false)
+          : some("has a slurmd that was not restarted: " + failed, true);
+    }
+    if (live.is("INVALID_REG") || live.is("INVAL")) {
+      return some(
+          "is refused by slurmctld (INVALID_REG): its slurmd has not " + node.after(), true);
+    }
+    if (!Gpus.of(live.gres()).equals(Gpus.of(node.after()))) {
+      return some("has " + Gpus.of(live.gres()) + ", not " + node.after(), true);
+    }
+    if (live.is("NOT_RESPONDING") || live.is("DOWN") || live.is("UNKNOWN")) {
+      return some(
+          "does not respond (" + String.join("+", new TreeSet<>(live.states())) + ")", false);
+    }
+    return Optional.empty();
+  }
+
+  /** slurmctld forgets when a slurmd was started, until it registers. */
+  static boolean isRestarted(NodeRecord node, Look look) {
+    String start = look.starts().slurmds().get(node.name());
+    return start != null && !start.equals(node.slurmdStart());
+  }
+
+  private static Optional<NodeProblem> some(String text, boolean isFinal) {
+    return Optional.of(new NodeProblem(text, isFinal));
+  }
+}

@@ -1,0 +1,73 @@
+package org.schedgpu.gres.rollout;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.Json;
+import org.schedgpu.gres.change.PrivateFiles;
+
+/** Where the record of a rollout is: {@code rollout.json} beside the backups. */
+public class RecordStore {
+  /** Its name in {@code schedgpu-backup}. */
+  public static final String FILE = "rollout.json";
+
+  private static final String BROKEN =
+      "take the file away; nodes that are drained with '" + Hold.REASON + "...' are ours";
+
+  private final PrivateFiles files;
+
+  public RecordStore(PrivateFiles files) {
+    this.files = files;
+  }
+
+  /** That of a folder of slurm.conf. */
+  public static RecordStore of(Path configFolder) {
+    return new RecordStore(new PrivateFiles(configFolder));
+  }
+
+  /**
+   * The latest rollout, open or not.
+   *
+   * @throws GresException if the file cannot be read or is not a record
+   */
+  public Optional<RolloutRecord> read() {
+    return files
+        .read(FILE)
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+        .map(
+            json ->
+                Json.read(
+                    json, RolloutRecord.class, "record " + files.folder().resolve(FILE), BROKEN));
+  }
+
+  /** The latest rollout if it is open. */
+  public Optional<RolloutRecord> open() {
+    return read().filter(record -> record.phase().isOpen());
+  }
+
+  /**
+   * Writes it, on the disk when the call returns.
+   *
+   * @throws GresException if that fails
+   */
+  public void write(RolloutRecord record) {
+    files.write(FILE, Json.write(record).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * For whoever else changes the files.
+   *
+   * @throws GresException if a rollout is open
+   */
+  public void requireNoneOpen() {
+    open()
+        .ifPresent(
+            record -> {
+              throw new GresException(
+                  "the rollout " + record.id() + " is open (" + record.phase().word() + ")",
+                  "end it with schedgpu gres rollout --continue or --abort, or go back with"
+                      + " --revert");
+            });
+  }
+}

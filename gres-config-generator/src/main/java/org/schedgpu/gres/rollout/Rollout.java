@@ -1,0 +1,315 @@
+package org.schedgpu.gres.rollout;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.live.Controller;
+import org.schedgpu.gres.live.LiveException;
+import org.schedgpu.gres.live.StartTimes;
+
+/**
+ * Carries out what {@link Decision} says, from wherever the record stands. What changes the cluster
+ * is written down before, so it may be ended between any two instructions. Used by one thread.
+ */
+public final class Rollout {
+  private static final long SHORT_PAUSE_MS = 250;
+  private static final long LONG_PAUSE_MS = 10_000;
+
+  private final Controller controller;
+  private final StartTimes.Source starts;
+  private final RecordStore store;
+  private final ConfigStep files;
+  private final Shell shell;
+  private final Report report;
+  private final Ticker ticker;
+
+  private RolloutRecord record;
+  private boolean controllerTried;
+  private final Set<String> slurmdsTried = new HashSet<>();
+  private final Map<String, String> failed = new HashMap<>();
+  private final Set<String> resumed = new HashSet<>();
+  private Class<?> waitsFor = Object.class;
+  private long waitsSinceNs;
+  private long pauseMs;
+  private Optional<Long> jobsSinceNs = Optional.empty();
+
+  public Rollout(
+      RolloutRecord record,
+      Controller controller,
+      StartTimes.Source starts,
+      RecordStore store,
+      ConfigStep files,
+      Shell shell,
+      Report report,
+      Ticker ticker) {
+    this.record = record;
+    this.controller = controller;
+    this.starts = starts;
+    this.store = store;
+    this.files = files;
+    this.shell = shell;
+    this.report = report;
+    this.ticker = ticker;
+  }
+
+  /** The record as it stands. */
+  public RolloutRecord record() {
+    return record;
+  }
+
+  /** Goes on to the end, or to where a person is needed. */
+  public Ending run() {
+    try {
+      Optional<Ending> ending = tryAgainWhatWasWrong();
+      while (ending.isEmpty()) {
+        ending = step();
+      }
+      return ending.get();
+    } catch (GresException e) {
+      return new Ending(Ending.Kind.STOPPED, e.getMessage());
+    }
+  }
+
+  private Optional<Ending> step() {
+    Look look;
+    try {
+      look = Look.at(controller, starts);
+    } catch (LiveException e) {
+      return unreachable(e);
+    }
+    Step step = Decision.next(record, look, tried());
+    boolean isDrainedAgain = step instanceof Step.Drain && waitsFor == Step.Drain.class;
+    if (isDrainedAgain) {
+      ticker.pause(SHORT_PAUSE_MS);
+    }
+    if (step.getClass() != waitsFor) {
+      waitsFor = step.getClass();
+      waitsSinceNs = ticker.nowNs();
+      pauseMs = SHORT_PAUSE_MS;
+    }
+    return carryOut(step, look);
+  }
+
+  private Tried tried() {
+    boolean timeUp =
+        waitedS() >= record.commands().restartLimitS()
+            && (waitsFor == Step.AwaitController.class || waitsFor == Step.AwaitNodes.class)
+            && !isByHand();
+    return new Tried(
+        controllerTried, Set.copyOf(slurmdsTried), Map.copyOf(failed), Set.copyOf(resumed), timeUp);
+  }
+
+  private boolean isByHand() {
+    return switch (record.phase()) {
+      case RESTARTING -> record.commands().restartSlurmctld() == null;
+      case NODES -> record.commands().restartSlurmd() == null;
+      default -> false;
+    };
+  }
+
+  private long waitedS() {
+    return TimeUnit.NANOSECONDS.toSeconds(ticker.nowNs() - waitsSinceNs);
+  }
+
+  private Optional<Ending> unreachable(LiveException e) {
+    if (waitsFor != LiveException.class) {
+      waitsFor = LiveException.class;
+      waitsSinceNs = ticker.nowNs();
+      pauseMs = SHORT_PAUSE_MS;
+    }
+    if (waitedS() >= record.commands().restartLimitS() && !isByHand()) {
+      return Optional.of(new Ending(Ending.Kind.STOPPED, e.getMessage()));
+    }
+    return await("slurmctld does not answer");
+  }
+
+  private Optional<Ending> carryOut(Step step, Look look) {
+    if (step instanceof Step.Note note) {
+      save(withNodes(note.nodes()));
+      report.line(note.line());
+    } else if (step instanceof Step.Drain drain) {
+      return drain(drain.nodes());
+    } else if (step instanceof Step.AwaitJobs jobs) {
+      return awaitJobs(jobs.who());
+    } else if (step instanceof Step.ChangeFiles) {
+      files.make().forEach(report::line);
+      save(record.withFiles(true, false));
+    } else if (step instanceof Step.Distribute distribute) {
+      return distribute(distribute.nodes());
+    } else if (step instanceof Step.Enter enter) {
+      enter(enter, look);
+    } else if (step instanceof Step.RestartController) {
+      return restartController();
+    } else if (step instanceof Step.AwaitController) {
+      return await(isByHand() ? "restart slurmctld now; waiting for it" : "slurmctld restarts");
+    } else if (step instanceof Step.RestartSlurmds restart) {
+      restartSlurmds(restart.nodes());
+    } else if (step instanceof Step.AwaitNodes nodes) {
+      return await(awaitNodesText(nodes));
+    } else if (step instanceof Step.Resume resume) {
+      controller.resume(resume.node());
+      resumed.add(resume.node());
+      report.line("resumed: " + resume.node());
+    } else if (step instanceof Step.Close close) {
+      close(close);
+    } else if (step instanceof Step.Stop stop) {
+      return Optional.of(Ending.stopped(stop.problem(), stop.action()));
+    } else if (step instanceof Step.Finish) {
+      save(record.at(Phase.DONE));
+      return Optional.of(Ending.done());
+    }
+    return Optional.empty();
+  }
+
+  private UnaryOperator<RolloutRecord> withNodes(List<NodeRecord> nodes) {
+    Map<String, NodeRecord> byName = new HashMap<>();
+    nodes.forEach(node -> byName.put(node.name(), node));
+    return old -> old.mapNodes(node -> byName.getOrDefault(node.name(), node));
+  }
+
+  private void save(UnaryOperator<RolloutRecord> change) {
+    save(change.apply(record));
+  }
+
+  private void save(RolloutRecord next) {
+    store.write(next);
+    record = next;
+  }
+
+  private Optional<Ending> drain(List<String> nodes) {
+    if (waitedS() >= record.commands().restartLimitS()) {
+      return Optional.of(
+          Ending.stopped(
+              "node " + nodes.get(0) + " was drained, but somebody resumes it again and again",
+              "find who does, then repeat with --continue"));
+    }
+    nodes.forEach(node -> controller.drain(node, record.reason()));
+    report.line("drained: " + NodeList.of(nodes));
+    return Optional.empty();
+  }
+
+  private Optional<Ending> awaitJobs(Occupied who) {
+    jobsSinceNs = jobsSinceNs.or(() -> Optional.of(waitsSinceNs));
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(ticker.nowNs() - jobsSinceNs.get());
+    Long limitS = record.commands().waitForJobsS();
+    if (limitS != null && seconds >= limitS) {
+      return Optional.of(
+          new Ending(
+              Ending.Kind.JOBS_REMAIN,
+              "schedgpu gres: after %s there are still %s: repeat with --continue, or --abort"
+                  .formatted(Report.minutes(limitS), who.text())));
+    }
+    return await("waiting for " + who.text());
+  }
+
+  private Optional<Ending> await(String what) {
+    report.progress(what, waitedS());
+    ticker.pause(pauseMs);
+    pauseMs = Math.min(LONG_PAUSE_MS, pauseMs + pauseMs / 4);
+    return Optional.empty();
+  }
+
+  private Optional<Ending> distribute(List<String> nodes) {
+    report.line("distributing the files to " + NodeList.of(nodes));
+    Map<String, String> wrong =
+        shell.runForEach(record.commands().distribute(), nodes, commandLimit());
+    if (!wrong.isEmpty()) {
+      return Optional.of(stopped("--distribute", wrong));
+    }
+    save(record.withFiles(true, true));
+    return Optional.empty();
+  }
+
+  private static Ending stopped(String option, Map<String, String> wrong) {
+    Map.Entry<String, String> first = wrong.entrySet().iterator().next();
+    String[] text = first.getValue().split("\n", 2);
+    return Ending.stopped(
+        "%s for %s %s".formatted(option, NodeList.of(List.copyOf(wrong.keySet())), text[0]),
+        "mend that and repeat with --continue" + (text.length > 1 ? "\n" + text[1] : ""));
+  }
+
+  private Duration commandLimit() {
+    return Duration.ofSeconds(record.commands().commandLimitS());
+  }
+
+  private void enter(Step.Enter enter, Look look) {
+    RolloutRecord next = record.at(enter.phase());
+    if (enter.phase() == Phase.RESTARTING) {
+      next =
+          next.withControllerStart(look.starts().slurmctld())
+              .mapNodes(node -> node.withSlurmdStart(look.starts().slurmds().get(node.name())));
+    }
+    save(next);
+    controllerTried &= enter.phase() != Phase.CLEARING;
+    report.line(enter.line());
+    if (enter.phase() == Phase.RESTARTING && record.commands().restartSlurmctld() == null) {
+      report.line("restart slurmctld, such as: systemctl restart slurmctld");
+    }
+    if (enter.phase() == Phase.NODES && record.commands().restartSlurmd() == null) {
+      report.line(
+          "restart slurmd, such as systemctl restart slurmd, on: "
+              + String.join(" ", record.nodes().stream().map(NodeRecord::name).toList()));
+    }
+  }
+
+  /** In the same step as the look that allowed it: nothing stands between the two. */
+  private Optional<Ending> restartController() {
+    controllerTried = true;
+    Optional<String> wrong = shell.run(record.commands().restartSlurmctld(), commandLimit());
+    report.line(wrong.isEmpty() ? "restarted: slurmctld" : "");
+    return wrong.map(why -> stopped("--restart-slurmctld", Map.of("slurmctld", why)));
+  }
+
+  private void restartSlurmds(List<String> nodes) {
+    report.line("restarting slurmd on " + NodeList.of(nodes));
+    slurmdsTried.addAll(nodes);
+    failed.putAll(shell.runForEach(record.commands().restartSlurmd(), nodes, commandLimit()));
+    failed.forEach(
+        (node, why) -> {
+          if (nodes.contains(node)) {
+            report.line("--restart-slurmd for " + node + " " + why);
+          }
+        });
+  }
+
+  private String awaitNodesText(Step.AwaitNodes nodes) {
+    int count = nodes.nodes().size();
+    return "waiting for %d %s: %s".formatted(count, count == 1 ? "node" : "nodes", nodes.first());
+  }
+
+  private void close(Step.Close close) {
+    save(old -> old.mapNodes(n -> n.name().equals(close.node()) ? n.finished(close.note()) : n));
+    if (close.note() != null) {
+      report.line(close.node() + ": " + close.note());
+    }
+  }
+
+  /**
+   * What a run before left wrong is not taken for the end of this one: a slurmd that came back with
+   * other counts has to come back again.
+   */
+  private Optional<Ending> tryAgainWhatWasWrong() {
+    if (record.phase() != Phase.RESUMING && record.phase() != Phase.NODES) {
+      return Optional.empty();
+    }
+    Look look = Look.at(controller, starts);
+    save(
+        record
+            .at(Phase.NODES)
+            .mapNodes(
+                node ->
+                    !node.done()
+                            && NodeProblem.isRestarted(node, look)
+                            && NodeProblem.of(node, look, Tried.nothing()).isPresent()
+                        ? node.withSlurmdStart(look.starts().slurmds().get(node.name()))
+                        : node));
+    return Optional.empty();
+  }
+}

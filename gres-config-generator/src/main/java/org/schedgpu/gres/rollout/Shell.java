@@ -1,0 +1,130 @@
+package org.schedgpu.gres.rollout;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.GresException;
+
+/** Runs the administrator's commands with {@code sh -c}, with empty standard input. */
+public class Shell {
+  private static final int SIDE_BY_SIDE = 8;
+  private static final int SHOWN_CHARS = 2000;
+  private static final String NODE = "%n";
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]*");
+
+  /**
+   * Runs a command to its end.
+   *
+   * @param limit then it is killed, with all that it started
+   * @return what went wrong, with the end of its output; empty if it ended with 0
+   */
+  Optional<String> run(String command, Duration limit) {
+    Path output = null;
+    try {
+      // A daemon that the command leaves behind would keep a pipe open.
+      output = Files.createTempFile("schedgpu-rollout-", ".output");
+      Process process =
+          new ProcessBuilder("sh", "-c", command)
+              .redirectInput(Path.of("/dev/null").toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile())
+              .start();
+      Optional<String> problem = ended(process, limit);
+      String said = withOutput(output);
+      return problem.map(why -> why + said);
+    } catch (IOException e) {
+      return Optional.of("cannot be run (" + e.getMessage() + ")");
+    } finally {
+      delete(output);
+    }
+  }
+
+  /**
+   * Runs a command for each node, some side by side; one without {@code %n} once for all.
+   *
+   * @return by node what went wrong
+   */
+  Map<String, String> runForEach(String command, List<String> nodes, Duration limit) {
+    Map<String, String> failed = new ConcurrentHashMap<>();
+    if (!command.contains(NODE)) {
+      run(command, limit).ifPresent(why -> nodes.forEach(node -> failed.put(node, why)));
+      return new TreeMap<>(failed);
+    }
+    ExecutorService pool = Executors.newFixedThreadPool(SIDE_BY_SIDE);
+    for (String node : nodes) {
+      pool.execute(
+          () -> run(forNode(command, node), limit).ifPresent(why -> failed.put(node, why)));
+    }
+    pool.shutdown();
+    try {
+      pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      pool.shutdownNow();
+      Thread.currentThread().interrupt();
+      throw new GresException("the run was interrupted", "repeat with --continue", e);
+    }
+    return new TreeMap<>(failed);
+  }
+
+  /**
+   * The command for one node.
+   *
+   * @throws GresException if the shell would read something else in the name
+   */
+  static String forNode(String command, String node) {
+    if (!HOST.matcher(node).matches()) {
+      throw new GresException(
+          "node name '" + node.replaceAll("\\p{Cntrl}", "?") + "' is not a host name",
+          "leave the command out and do it by hand");
+    }
+    return command.replace(NODE, node);
+  }
+
+  private static Optional<String> ended(Process process, Duration limit) {
+    boolean inTime = false;
+    try {
+      inTime = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (!inTime) {
+        return Optional.of("did not end within " + limit.toSeconds() + " s");
+      }
+      int code = process.exitValue();
+      return code == 0 ? Optional.empty() : Optional.of("ended with exit code " + code);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.of("was interrupted");
+    } finally {
+      if (!inTime) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  private static String withOutput(Path output) throws IOException {
+    String text = new String(Files.readAllBytes(output), StandardCharsets.UTF_8).strip();
+    String end =
+        text.length() > SHOWN_CHARS ? "..." + text.substring(text.length() - SHOWN_CHARS) : text;
+    return end.isEmpty() ? "" : "\n" + end;
+  }
+
+  private static void delete(Path file) {
+    try {
+      if (file != null) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      // A left-over in the system's temporary folder; nobody reads it.
+    }
+  }
+}

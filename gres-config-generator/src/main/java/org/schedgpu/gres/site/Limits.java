@@ -1,0 +1,120 @@
+package org.schedgpu.gres.site;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.GresException;
+
+/** Limits of gres/gpu in QOS and associations, as sacctmgr shows them; they count shares now. */
+final class Limits {
+  private static final Pattern GPU = Pattern.compile("(?i)gres/gpu(?::[^=,]+)?=([0-9]+)");
+  private static final int MAX_WARNINGS = 20;
+  private static final int LIMIT_SECONDS = 5;
+  private static final List<String> QOS =
+      List.of(
+          "qos",
+          "format=Name,GrpTRES,MaxTRES,MaxTRESPerNode,MaxTRESPerUser,MaxTRESPerAccount,MinTRES");
+  private static final List<String> ASSOCIATIONS =
+      List.of("assoc", "format=Account,User,Partition,GrpTRES,MaxTRES,MaxTRESPerNode");
+
+  private Limits() {}
+
+  static void look(SiteEdits site, SitePlan plan, Path slurmConf) {
+    if (!plan.countsChange()) {
+      return;
+    }
+    List<String> found = new ArrayList<>();
+    if (plan.wishes().limits().isPresent()) {
+      found.addAll(limits(read(plan.wishes().limits().get())));
+    } else if (Accounting.usesSlurmdbd(site.config())) {
+      for (List<String> what : List.of(QOS, ASSOCIATIONS)) {
+        Optional<String> answer = ask(slurmConf, what);
+        answer.ifPresent(text -> found.addAll(limits(text)));
+        if (answer.isEmpty()) {
+          site.warn(
+              "sacctmgr did not answer: limits of gres/gpu in %s count shares from now on, look at them or give them with --limits"
+                  .formatted(what.get(0).equals("qos") ? "QOS" : "associations"));
+        }
+      }
+    }
+    found.stream().limit(MAX_WARNINGS).forEach(site::warn);
+    if (found.size() > MAX_WARNINGS) {
+      site.warn("and %d more limits of gres/gpu".formatted(found.size() - MAX_WARNINGS));
+    }
+  }
+
+  /**
+   * The lines with a limit. The first line may name the columns, as without {@code -n}.
+   *
+   * @param text fields between '|'
+   */
+  static List<String> limits(String text) {
+    List<String> found = new ArrayList<>();
+    List<String> heads = List.of();
+    for (String line : text.lines().toList()) {
+      List<String> fields = List.of(line.split("\\|", -1));
+      if (fields.contains("Name") || fields.contains("Account") || fields.contains("GrpTRES")) {
+        heads = fields;
+        continue;
+      }
+      for (int i = 0; i < fields.size(); i++) {
+        Matcher gpu = GPU.matcher(fields.get(i));
+        if (gpu.find()) {
+          found.add(limit(fields, i < heads.size() ? heads.get(i) + " " : "", gpu));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static String limit(List<String> fields, String head, Matcher gpu) {
+    String name =
+        String.join("/", fields.stream().filter(f -> !f.isEmpty() && !f.contains("=")).toList());
+    return "limit %s%s of %s counts shares now: %s of them, not as many devices; sacctmgr modify changes it"
+        .formatted(head, gpu.group(), name.isEmpty() ? "(no name)" : name, gpu.group(1));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new GresException(
+          "file %s of --limits cannot be read (%s)".formatted(file, e), "name one that can", e);
+    }
+  }
+
+  /** Empty if sacctmgr is not there, or has no answer within some seconds. */
+  private static Optional<String> ask(Path slurmConf, List<String> what) {
+    List<String> command = new ArrayList<>(List.of("sacctmgr", "-P", "show"));
+    command.addAll(what);
+    try {
+      Path output = Files.createTempFile("schedgpu-limits-", ".txt");
+      try {
+        ProcessBuilder builder =
+            new ProcessBuilder(command)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(output.toFile());
+        builder.environment().put("SLURM_CONF", slurmConf.toString());
+        Process process = builder.start();
+        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        return ended && process.exitValue() == 0 ? Optional.of(read(output)) : Optional.empty();
+      } finally {
+        Files.deleteIfExists(output);
+      }
+    } catch (IOException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.schedgpu.gres.site;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.List;
+import java.util.Optional;
+import org.schedgpu.gres.conf.GresSpec;
+
+/**
+ * What a plan makes of one node.
+ *
+ * @param name NodeName
+ * @param before its whole Gres= as it is, perhaps empty
+ * @param after its whole Gres= as it is to be
+ * @param alike whether all devices get the same number of shares
+ */
+public record NodeChange(String name, String before, String after, boolean alike) {
+  private static final String GPU = "gpu";
+
+  boolean changes() {
+    return !before.equals(after);
+  }
+
+  /** GPUs that Slurm counts in a Gres=, of all types. */
+  static long gpus(String gres) {
+    return specs(gres).stream().mapToLong(GresSpec::count).sum();
+  }
+
+  /** The gpu parts of a Gres=. */
+  static List<GresSpec> specs(String gres) {
+    return GresSpec.parse(gres).stream().filter(spec -> spec.name().equals(GPU)).toList();
+  }
+
+  /** How many GPUs one becomes; empty if that differs within the node, or there was none. */
+  Optional<BigDecimal> factor() {
+    long now = gpus(before);
+    return alike && now > 0
+        ? Optional.of(
+            BigDecimal.valueOf(gpus(after))
+                .divide(BigDecimal.valueOf(now), MathContext.DECIMAL64)
+                .stripTrailingZeros())
+        : Optional.empty();
+  }
+}

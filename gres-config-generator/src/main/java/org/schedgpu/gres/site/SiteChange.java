@@ -1,0 +1,111 @@
+package org.schedgpu.gres.site;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.schedgpu.gres.SlurmConfSettings;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.ConfKind;
+import org.schedgpu.gres.conf.ConfTree;
+import org.schedgpu.gres.conf.SlurmConfig;
+
+/** What a plan makes of the site's own files, and what the administrator has to know of them. */
+public final class SiteChange {
+  private final SiteFolder folder;
+  private final List<NodeChange> nodes;
+  private final List<SiteFile> files;
+  private final List<Path> read;
+  private final List<String> warnings;
+  private final Set<String> touched;
+  private final SlurmConfig config;
+
+  private SiteChange(SiteEdits edits, List<NodeChange> nodes, List<SiteFile> files) {
+    this.folder = new SiteFolder(edits.config().tree().files().get(0).path());
+    this.nodes = List.copyOf(nodes);
+    this.files = List.copyOf(files);
+    this.read = edits.config().tree().files().stream().map(ConfFile::path).toList();
+    this.warnings = edits.warnings();
+    this.touched = new TreeSet<>(edits.touched());
+    this.config = edits.config();
+  }
+
+  /**
+   * Makes the changes, in memory.
+   *
+   * @param config what was read
+   * @param nodes the nodes of the plan
+   * @param settings paths of prolog, epilog and plugstack.conf
+   * @throws org.schedgpu.gres.GresException if a file outside the folder would have to change, or
+   *     the result would mean something else than was planned
+   */
+  public static SiteChange of(
+      SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
+    SiteEdits edits = new SiteEdits(config);
+    config.warnings().forEach(edits::warn);
+    SitePlan plan = new SitePlan(nodes, settings, wishes);
+    NodeGres.set(edits, nodes);
+    SharingPlugins.look(edits, plan);
+    Accounting.look(edits, plan);
+    Billing.look(edits, plan);
+    Hooks.look(edits, plan);
+    SpankLines.look(edits, plan);
+    Cgroups.look(edits, plan);
+    Counts.look(edits, plan);
+    Path slurmConf = config.tree().files().get(0).path();
+    Limits.look(edits, plan, slurmConf);
+    Map<Path, ConfFile> changed = edits.changed();
+    SlurmConfig after = SlurmConfig.of(ConfTree.read(slurmConf, ConfKind.SLURM_CONF, changed));
+    new SameMeaning(config, after).require(plan.gresByNode(), edits.touched(), edits.billed());
+    return new SiteChange(edits, nodes, files(edits, changed));
+  }
+
+  private static List<SiteFile> files(SiteEdits edits, Map<Path, ConfFile> changed) {
+    SiteFolder folder = new SiteFolder(edits.config().tree().files().get(0).path());
+    List<SiteFile> files = new ArrayList<>();
+    changed.forEach((path, file) -> files.add(new SiteFile(folder.changeable(path), file.bytes())));
+    edits
+        .others()
+        .forEach((path, bytes) -> files.add(new SiteFile(folder.changeable(path), bytes)));
+    return files;
+  }
+
+  /** The folder of slurm.conf. */
+  public Path folder() {
+    return folder.path();
+  }
+
+  /** The nodes of the plan. */
+  public List<NodeChange> nodes() {
+    return nodes;
+  }
+
+  /** The files that change, slurm.conf's own first. */
+  public List<SiteFile> files() {
+    return files;
+  }
+
+  /** All files that were looked at, by the name that they have from the folder, or their path. */
+  public Map<String, Path> read() {
+    Map<String, Path> byName = new LinkedHashMap<>();
+    read.forEach(path -> byName.put(folder.name(path).orElse(path.toString()), path));
+    return byName;
+  }
+
+  /** What the administrator has to know, with the consequence. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
+  /**
+   * What to do on the live cluster, in order; nothing if no file changes.
+   *
+   * @param fileNames the files that are not what they were, of the plan's own too
+   */
+  public List<Step> steps(Set<String> fileNames) {
+    return new Steps(config, nodes, touched, fileNames).all();
+  }
+}

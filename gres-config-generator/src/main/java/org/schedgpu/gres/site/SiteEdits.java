@@ -1,0 +1,160 @@
+package org.schedgpu.gres.site;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.conf.ConfEdit;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.ConfLine;
+import org.schedgpu.gres.conf.Setting;
+import org.schedgpu.gres.conf.SlurmConfig;
+
+/** Changes to slurm.conf and its includes, collected. Not safe for use by several threads. */
+public final class SiteEdits {
+  private final SlurmConfig config;
+  private final Map<Path, ConfEdit> edits = new LinkedHashMap<>();
+  private final Map<String, String> added = new LinkedHashMap<>();
+  private final Set<String> touched = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+  private final List<String> warnings = new ArrayList<>();
+  private final Set<String> billed = new TreeSet<>();
+  private final Map<Path, byte[]> others = new LinkedHashMap<>();
+  private final SiteFolder folder;
+
+  /** Of what was read. */
+  public SiteEdits(SlurmConfig config) {
+    this.config = config;
+    folder = new SiteFolder(config.tree().files().get(0).path());
+  }
+
+  /** The folder of slurm.conf. */
+  Path folder() {
+    return folder.path();
+  }
+
+  /** A file's name from there; empty if it is elsewhere. */
+  Optional<String> name(Path file) {
+    return folder.name(file);
+  }
+
+  /** A file beside slurm.conf and its includes, as it is to be. */
+  void put(Path file, byte[] content) {
+    others.put(file, content);
+  }
+
+  /** What {@link #put} was given. */
+  Map<Path, byte[]> others() {
+    return others;
+  }
+
+  /** A partition whose TRESBillingWeights= is another one now. */
+  void billed(String partition) {
+    billed.add(partition);
+  }
+
+  Set<String> billed() {
+    return billed;
+  }
+
+  static boolean exists(Path file) {
+    return Files.exists(file);
+  }
+
+  /** A file's bytes, one character each; empty if it is not there. */
+  static Optional<String> text(Path file) {
+    try {
+      return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new GresException(
+          "file %s cannot be read (%s)".formatted(file, e), "make it readable", e);
+    }
+  }
+
+  /** As the files are now. */
+  public SlurmConfig config() {
+    return config;
+  }
+
+  ConfEdit edit(ConfLine line) {
+    Path path = line.place().file();
+    return edits.computeIfAbsent(path, p -> config.tree().file(p).orElseThrow().edit());
+  }
+
+  /** A key for the cluster, which keeps its place or becomes the second line. */
+  void setGlobal(String key, String value) {
+    Optional<Setting> now = config.setting(key);
+    if (now.isPresent()) {
+      edit(now.get().line()).set(now.get().line(), now.get().key(), value);
+    } else {
+      addLine(key + "=" + value);
+    }
+    touched.add(key);
+  }
+
+  /** Into slurm.conf itself, behind its first line that is no comment. */
+  private void addLine(String text) {
+    ConfFile root = config.tree().files().get(0);
+    Optional<ConfLine> first =
+        root.lines().stream().filter(line -> !line.pairs().isEmpty()).findFirst();
+    ConfEdit edit = edits.computeIfAbsent(root.path(), path -> root.edit());
+    first.ifPresentOrElse(line -> edit.insertAfter(line, text), () -> edit.append(text));
+  }
+
+  /** Adds a word to a list such as GresTypes=; nothing happens if it is there. */
+  void addGlobal(String key, String word) {
+    String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
+    List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
+    if (words.stream().noneMatch(word::equalsIgnoreCase)) {
+      added.put(key, now.isBlank() ? word : now + "," + word);
+    }
+  }
+
+  /** Takes a word out of a list such as GresTypes=; nothing happens if it is not there. */
+  void removeGlobal(String key, String word) {
+    String now = added.getOrDefault(key, config.setting(key).map(Setting::value).orElse(""));
+    List<String> words = Arrays.stream(now.split(",", -1)).map(String::strip).toList();
+    if (words.contains(word)) {
+      added.put(key, String.join(",", words.stream().filter(w -> !w.equals(word)).toList()));
+    }
+  }
+
+  void warn(String warning) {
+    warnings.add(warning);
+  }
+
+  List<String> warnings() {
+    return List.copyOf(warnings);
+  }
+
+  /** The keys for the cluster that were set. */
+  Set<String> touched() {
+    return touched;
+  }
+
+  /** The files that are not what they were, by their path; all changes are collected by now. */
+  public Map<Path, ConfFile> changed() {
+    added.forEach(this::setGlobal);
+    added.clear();
+    Map<Path, ConfFile> changed = new LinkedHashMap<>();
+    edits.forEach(
+        (path, edit) -> {
+          ConfFile after = edit.result();
+          if (!Arrays.equals(config.tree().file(path).orElseThrow().bytes(), after.bytes())) {
+            changed.put(path, after);
+          }
+        });
+    return changed;
+  }
+}

@@ -1,0 +1,57 @@
+package org.schedgpu.gres.site;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.schedgpu.gres.GresException;
+
+/** The folder of slurm.conf: what is below it can be changed, as a set. */
+public final class SiteFolder {
+  private final Path folder;
+
+  /**
+   * @param slurmConf absolute
+   */
+  public SiteFolder(Path slurmConf) {
+    folder = slurmConf.getParent();
+  }
+
+  Path path() {
+    return folder;
+  }
+
+  /** A file's name from here; empty if it is elsewhere. */
+  public Optional<String> name(Path file) {
+    if (file.startsWith(folder)) {
+      return Optional.of(folder.relativize(file).toString());
+    }
+    Path realFolder = real(folder);
+    Path realFile = real(file.getParent()).resolve(file.getFileName());
+    return realFile.startsWith(realFolder)
+        ? Optional.of(realFolder.relativize(realFile).toString())
+        : Optional.empty();
+  }
+
+  /**
+   * As {@link #name} of a file that has to be changed.
+   *
+   * @throws GresException if it is elsewhere
+   */
+  public String changeable(Path file) {
+    return name(file)
+        .orElseThrow(
+            () ->
+                new GresException(
+                    "file %s has to change and is not below %s".formatted(file, folder),
+                    "put a link to it into that folder (ln -s %s %s/) and name the link in Include"
+                        .formatted(file, folder)));
+  }
+
+  private static Path real(Path path) {
+    try {
+      return path.toRealPath();
+    } catch (IOException e) {
+      return path;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package org.schedgpu.gres.site;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.gres.SlurmConfSettings;
+
+/** What the rules go by: the nodes of the plan, paths of hooks, and wishes. Immutable. */
+final class SitePlan {
+  private final Map<String, NodeChange> nodes = new LinkedHashMap<>();
+  private final SlurmConfSettings settings;
+  private final SiteWishes wishes;
+
+  SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
+    nodes.forEach(node -> this.nodes.put(node.name(), node));
+    this.settings = settings;
+    this.wishes = wishes;
+  }
+
+  SlurmConfSettings settings() {
+    return settings;
+  }
+
+  SiteWishes wishes() {
+    return wishes;
+  }
+
+  /** Each node's Gres= as it is to be. */
+  Map<String, String> gresByNode() {
+    Map<String, String> gres = new LinkedHashMap<>();
+    nodes.forEach((name, node) -> gres.put(name, node.after()));
+    return gres;
+  }
+
+  Optional<NodeChange> node(String name) {
+    return Optional.ofNullable(nodes.get(name));
+  }
+
+  /** Whether a node gets another number of GPUs. */
+  boolean countsChange() {
+    return nodes.values().stream()
+        .anyMatch(node -> NodeChange.gpus(node.before()) != NodeChange.gpus(node.after()));
+  }
+}

@@ -1,0 +1,131 @@
+package org.schedgpu.gres.site;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.schedgpu.gres.conf.Hostlist;
+import org.schedgpu.gres.conf.SlurmConfig;
+
+/**
+ * What has to be done on a live cluster, in which order. From experiments with Slurm 22.05:
+ * scontrol reconfigure refuses another count; a restart of slurmctld with GPU jobs running requeues
+ * them if the count differs.
+ */
+final class Steps {
+  /** Keys that slurmctld and slurmd take over without a restart. */
+  private static final Set<String> BY_RECONFIGURE =
+      Set.of("prolog", "epilog", "prologepilogtimeout", "plugstackconfig");
+
+  private static final String APPLY = "schedgpu gres apply --plan plan.json --check";
+
+  private final SlurmConfig config;
+  private final List<NodeChange> nodes;
+  private final Set<String> touched;
+  private final Set<String> fileNames;
+
+  /**
+   * @param touched keys for the cluster that change
+   * @param fileNames files that are not what they were
+   */
+  Steps(SlurmConfig config, List<NodeChange> nodes, Set<String> touched, Set<String> fileNames) {
+    this.config = config;
+    this.nodes = nodes;
+    this.touched = touched;
+    this.fileNames = fileNames;
+  }
+
+  /** None if nothing changes. */
+  List<Step> all() {
+    if (fileNames.isEmpty()) {
+      return List.of();
+    }
+    List<String> drained = drained();
+    return drained.isEmpty() ? others() : counts(Hostlist.compress(drained));
+  }
+
+  /** Nodes whose counts, types or lines of gres.conf are not what they were. */
+  private List<String> drained() {
+    List<String> changed =
+        nodes.stream().filter(NodeChange::changes).map(NodeChange::name).toList();
+    boolean linesOnly = changed.isEmpty() && fileNames.contains("gres.conf");
+    return linesOnly ? nodes.stream().map(NodeChange::name).toList() : changed;
+  }
+
+  private List<Step> counts(String hosts) {
+    List<Step> steps = new ArrayList<>();
+    steps.add(
+        Step.of(
+            "Let no new job start on the nodes that change; jobs that run go on.",
+            "scontrol update nodename=%s state=drain reason=\"schedgpu: new GPU count\""
+                .formatted(hosts)));
+    steps.add(
+        Step.of(
+            "Wait until no GPU job runs there. Those that still run at step 4 are killed and"
+                + " requeued (a job without --requeue is lost).",
+            "squeue --nodelist=%s --states=running,suspended,completing -o \"%%i %%u %%T %%b\""
+                .formatted(hosts)));
+    steps.add(
+        Step.of(
+            "Put the files in place, as one set; on each host that has its own copy. "
+                + filesText(),
+            APPLY));
+    steps.add(
+        Step.of(
+            "Restart slurmctld, on the backup controllers too. Jobs on other nodes go on; nodes"
+                + " whose slurmd has the old count are INVAL until step 5.",
+            "systemctl restart slurmctld"));
+    steps.add(
+        Step.of(
+            "Restart slurmd on %s. Running steps go on. %s".formatted(slurmds(hosts), newer()),
+            "systemctl restart slurmd"));
+    steps.add(
+        Step.of(
+            "Take the nodes back, and let one job run.",
+            "scontrol update nodename=%s state=resume".formatted(hosts),
+            "srun --nodelist=%s --gres=gpu:1 hostname".formatted(nodes.get(0).name())));
+    steps.add(
+        Step.of(
+            "Instead of steps 1 to 6, in one command that waits for the jobs, stops at the first node"
+                + " that is not right, and can be continued or taken back:",
+            "schedgpu gres rollout --plan plan.json"));
+    return steps;
+  }
+
+  private List<Step> others() {
+    List<Step> steps = new ArrayList<>();
+    steps.add(Step.of("Put the files in place; no node has to be drained. " + filesText(), APPLY));
+    boolean reconfigure =
+        touched.stream()
+                .allMatch(key -> BY_RECONFIGURE.contains(key.toLowerCase(java.util.Locale.ROOT)))
+            && !fileNames.contains("cgroup.conf");
+    if (reconfigure) {
+      steps.add(Step.of("Let the daemons read them; no job is touched.", "scontrol reconfigure"));
+    } else {
+      steps.add(
+          Step.of(
+              "Restart slurmctld, then slurmd on every node; jobs go on, those that run keep what"
+                  + " they began with.",
+              "systemctl restart slurmctld",
+              "systemctl restart slurmd"));
+    }
+    return steps;
+  }
+
+  /** What belongs to every host, and not to the nodes of the plan only. */
+  private String slurmds(String hosts) {
+    boolean everywhere = touched.stream().anyMatch(key -> !key.equals("AccountingStorageTRES"));
+    int others = config.nodes().size() - nodes.size();
+    return everywhere && others > 0
+        ? "every node, not only %s: all read %s".formatted(hosts, String.join(", ", touched))
+        : hosts;
+  }
+
+  private static String newer() {
+    return "From Slurm 23.11 on scontrol reconfigure restarts all daemons itself; with another GPU"
+        + " count that was not tried, the restarts are safe there too.";
+  }
+
+  private String filesText() {
+    return "Changed: " + String.join(", ", fileNames) + ".";
+  }
+}

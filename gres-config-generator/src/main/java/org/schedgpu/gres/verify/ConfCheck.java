@@ -1,0 +1,83 @@
+package org.schedgpu.gres.verify;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.conf.Setting;
+import org.schedgpu.gres.conf.SlurmConfig;
+
+/** The folder's slurm.conf, and whether it is the one that slurmctld reads. */
+final class ConfCheck {
+  private static final String GRES_TYPES = "GresTypes";
+  private final Path slurmConf;
+  private Optional<SlurmConfig> config = Optional.empty();
+  private final List<Finding> findings = new ArrayList<>();
+
+  ConfCheck(Path folder) {
+    slurmConf = folder.resolve("slurm.conf");
+  }
+
+  List<Finding> findings() {
+    return findings;
+  }
+
+  void read() {
+    try {
+      config = Optional.of(SlurmConfig.read(slurmConf));
+    } catch (GresException e) {
+      findings.add(Finding.ofCluster(Wording.problem(e), "mend that: Slurm reads it"));
+      return;
+    }
+    boolean hasGpu =
+        config
+            .flatMap(c -> c.setting(GRES_TYPES))
+            .map(Setting::value)
+            .map(this::hasGpu)
+            .orElse(false);
+    if (!hasGpu) {
+      findings.add(
+          Finding.ofCluster(slurmConf + " has no gpu in GresTypes", "add GresTypes=gpu to it"));
+    }
+  }
+
+  /** Gres= of a node; empty if the file could not be read or has no such node. */
+  Optional<String> gres(String node) {
+    return config.flatMap(c -> c.node(node)).map(n -> n.gres().map(Setting::value).orElse(""));
+  }
+
+  /**
+   * @param settings what slurmctld uses
+   */
+  void compare(Map<String, String> settings) {
+    String used = settings.getOrDefault("SLURM_CONF", "");
+    if (!used.isEmpty() && !same(Path.of(used), slurmConf)) {
+      findings.add(
+          Finding.ofCluster(
+              "slurmctld reads " + used + ", not " + slurmConf,
+              "name the folder that it reads with --folder, or put the files there"));
+    }
+    if (!hasGpu(settings.getOrDefault(GRES_TYPES, "gpu"))) {
+      findings.add(
+          Finding.ofCluster(
+              "slurmctld has GresTypes=" + settings.get(GRES_TYPES),
+              "add gpu to GresTypes in slurm.conf and restart slurmctld and every slurmd"));
+    }
+  }
+
+  private boolean hasGpu(String types) {
+    return List.of(types.split(",", -1)).contains("gpu");
+  }
+
+  /** slurmctld may run on another host, where the file has the same name. */
+  private static boolean same(Path one, Path other) {
+    try {
+      return one.equals(other.toAbsolutePath().normalize()) || Files.isSameFile(one, other);
+    } catch (java.io.IOException e) {
+      return false;
+    }
+  }
+}

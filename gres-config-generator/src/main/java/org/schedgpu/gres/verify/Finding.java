@@ -1,0 +1,49 @@
+package org.schedgpu.gres.verify;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.schedgpu.gres.conf.Hostlist;
+
+/**
+ * Something that is not right.
+ *
+ * @param node where; empty: not a matter of one node
+ * @param what is not right
+ * @param action what to do about it; {@value #NODES} stands for the node
+ */
+public record Finding(String node, String what, String action) {
+  /** Where the node's name goes, so that nodes with the same trouble can share a line. */
+  static final String NODES = "{nodes}";
+
+  static Finding ofCluster(String what, String action) {
+    return new Finding("", what, action);
+  }
+
+  /** With the node's name in its place. */
+  Finding complete() {
+    return new Finding(node, what, action.replace(NODES, node));
+  }
+
+  /** One line for each trouble, nodes that share it as a hostlist. */
+  static List<String> lines(List<Finding> findings) {
+    Map<List<String>, List<String>> nodesByTrouble = new LinkedHashMap<>();
+    for (Finding finding : findings) {
+      nodesByTrouble
+          .computeIfAbsent(List.of(finding.what(), finding.action()), key -> new ArrayList<>())
+          .add(finding.node());
+    }
+    List<String> lines = new ArrayList<>();
+    nodesByTrouble.forEach(
+        (trouble, nodes) -> {
+          String names = nodes.get(0).isEmpty() ? "" : Hostlist.compress(nodes);
+          lines.add(
+              (names.isEmpty() ? "" : names + ": ")
+                  + trouble.get(0)
+                  + ": "
+                  + trouble.get(1).replace(NODES, names));
+        });
+    return lines;
+  }
+}

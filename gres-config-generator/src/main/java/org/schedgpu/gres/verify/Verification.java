@@ -1,0 +1,141 @@
+package org.schedgpu.gres.verify;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.live.Controller;
+import org.schedgpu.gres.live.LiveNode;
+
+/**
+ * The comparison: plan, files, slurmctld. Findings of all of them come together, also where one
+ * cannot be asked.
+ */
+public final class Verification {
+  private final List<PlannedNode> planned;
+  private final ConfCheck conf;
+  private final FileCheck files;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private Map<String, LiveNode> live = Map.of();
+  private boolean asked;
+
+  /**
+   * @param folder of slurm.conf
+   * @param plannedFiles content by name; empty without a plan
+   */
+  public Verification(List<PlannedNode> planned, Path folder, Map<String, byte[]> plannedFiles) {
+    this.planned = List.copyOf(planned);
+    conf = new ConfCheck(folder);
+    files = new FileCheck(folder, plannedFiles);
+  }
+
+  /** Compares the files. */
+  public void compareFiles() {
+    files.run();
+    conf.read();
+    notes.addAll(files.notes());
+  }
+
+  /** Asks slurmctld; if that fails, that is a finding. */
+  public void ask(Controller controller, Settings settings) {
+    try {
+      Map<String, LiveNode> nodes = new LinkedHashMap<>();
+      controller.nodes().forEach(node -> nodes.put(node.name(), node));
+      live = nodes;
+      asked = true;
+    } catch (GresException e) {
+      cannotAsk(e);
+      return;
+    }
+    try {
+      conf.compare(settings.get());
+    } catch (GresException e) {
+      notes.add("not compared which slurm.conf slurmctld reads: " + Wording.problem(e));
+    }
+  }
+
+  /** Where slurmctld's settings come from. */
+  public interface Settings {
+    /**
+     * By name.
+     *
+     * @throws GresException if nobody can tell
+     */
+    Map<String, String> get();
+  }
+
+  /** Slurm cannot be asked at all. */
+  public void cannotAsk(GresException e) {
+    findings.add(Finding.ofCluster("slurmctld was not asked", Wording.problem(e)));
+  }
+
+  /** Adds what a job found. */
+  public void add(List<Finding> more, List<String> moreNotes) {
+    findings.addAll(more);
+    notes.addAll(moreNotes);
+  }
+
+  /** Everything that is not right: the folder first, then the nodes. */
+  public List<Finding> findings() {
+    List<Finding> all = new ArrayList<>(files.findings());
+    all.addAll(conf.findings());
+    planned.forEach(node -> all.addAll(of(node)));
+    all.addAll(findings);
+    return all;
+  }
+
+  /** Its lines for people, nodes with the same trouble together. */
+  public List<String> lines() {
+    return Finding.lines(findings());
+  }
+
+  /** What is worth knowing and not wrong. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** One row for each node, in the order of the plan. */
+  public List<Row> rows() {
+    Map<String, List<Finding>> byNode = new LinkedHashMap<>();
+    findings()
+        .forEach(f -> byNode.computeIfAbsent(f.node(), n -> new ArrayList<>()).add(f.complete()));
+    return planned.stream()
+        .map(node -> row(node, byNode.getOrDefault(node.name(), List.of())))
+        .toList();
+  }
+
+  /**
+   * A node in the table.
+   *
+   * @param believed slurmctld's Gres; null if it has no such node or was not asked
+   * @param state one word, null likewise
+   */
+  public record Row(
+      String node,
+      String planned,
+      String believed,
+      String state,
+      boolean right,
+      List<Finding> findings) {}
+
+  private Row row(PlannedNode node, List<Finding> all) {
+    Optional<LiveNode> found = Optional.ofNullable(live.get(node.name()));
+    return new Row(
+        node.name(),
+        node.gres(),
+        found.map(LiveNode::gres).orElse(null),
+        found.map(NodeCheck::word).orElse(null),
+        asked && all.isEmpty(),
+        all);
+  }
+
+  private List<Finding> of(PlannedNode node) {
+    return asked
+        ? NodeCheck.check(node, Optional.ofNullable(live.get(node.name())), conf.gres(node.name()))
+        : List.of();
+  }
+}

@@ -1,0 +1,13 @@
+package org.schedgpu.gres.verify;
+
+import org.schedgpu.gres.GresException;
+
+/** Messages of others in a line of ours. */
+final class Wording {
+  private Wording() {}
+
+  /** Without the component, which the reader of a report knows. */
+  static String problem(GresException e) {
+    return e.getMessage().replaceFirst("^schedgpu gres: ", "");
+  }
+}

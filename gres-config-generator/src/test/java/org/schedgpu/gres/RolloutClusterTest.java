@@ -1,0 +1,251 @@
+package org.schedgpu.gres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.MiniCluster;
+import org.schedgpu.minicluster.MiniClusterBuilder;
+import org.schedgpu.minicluster.MiniClusterException;
+import org.schedgpu.minicluster.NodeSpec;
+
+/** From 2 to 12 GPUs a node and back on a real Slurm, with jobs on it. Only the GPUs are fake. */
+class RolloutClusterTest {
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private MiniCluster cluster;
+  private List<String> nodes;
+  private Path etc;
+  private Path end;
+  private Path output;
+  private final List<Process> runs = new ArrayList<>();
+
+  @BeforeEach
+  void startCluster() throws IOException {
+    MiniClusterBuilder builder = MiniCluster.builder();
+    List<NodeSpec> specs =
+        NodeSpec.numbered(MiniCluster.freshNodePrefix(), 3, 12, 4000, "gpu:k20m:2");
+    nodes = specs.stream().map(NodeSpec::name).toList();
+    try {
+      cluster =
+          builder
+              .nodes(specs)
+              .fakeDevices(2)
+              .constrainDevices(false)
+              .gresConf(gresConf(builder.paths().devices(), 2))
+              .start();
+    } catch (MiniClusterException e) {
+      assumeTrue(!e.getMessage().contains("this host cannot run it"), e.getMessage());
+      throw e;
+    }
+    etc = cluster.paths().etc();
+    end = cluster.paths().jobs().resolve("end");
+    output = cluster.paths().files().resolve("output");
+  }
+
+  @AfterEach
+  void closeCluster() {
+    runs.forEach(Process::destroyForcibly);
+    if (cluster != null) {
+      cluster.close();
+    }
+  }
+
+  private String gresConf(Path devices, int count) {
+    StringBuilder lines = new StringBuilder();
+    for (String node : nodes) {
+      for (int i = 0; i < count; i++) {
+        lines.append(
+            "NodeName=%s Name=gpu Type=k20m MultipleFiles=%2$s/nvidia%3$d,%2$s/nvidiactl%n"
+                .formatted(node, devices, i * 2 / count));
+      }
+    }
+    return lines.toString();
+  }
+
+  private Path plan() throws IOException {
+    Map<String, Object> files = new LinkedHashMap<>();
+    files.put("gres.conf", gresConf(cluster.paths().devices(), 12));
+    files.put(
+        "slurm.conf",
+        Files.readString(etc.resolve("slurm.conf")).replace("gpu:k20m:2", "gpu:k20m:12"));
+    Map<String, Object> before = new LinkedHashMap<>();
+    files.keySet().forEach(name -> before.put(name, Wanted.Seen.at(etc.resolve(name)).json()));
+    List<Map<String, Object>> planned = new ArrayList<>();
+    nodes.forEach(node -> planned.add(Map.of("nodeName", node, "gresAfter", "gpu:k20m:12")));
+    Map<String, Object> root =
+        Map.of("files", files, "before", before, "nodes", planned, "output", etc.toString());
+    Path plan = cluster.paths().files().resolve("plan.json");
+    return Files.writeString(plan, Json.write(root));
+  }
+
+  private Process start(String... arguments) throws IOException {
+    List<String> words = new ArrayList<>(List.of("gres"));
+    words.addAll(List.of(arguments));
+    words.addAll(List.of("--folder", etc.toString()));
+    List<String> command =
+        ChildJvm.command(CommandMain.class.getName(), words.toArray(String[]::new));
+    Files.deleteIfExists(output);
+    Process process =
+        cluster
+            .commands()
+            .prepare(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    runs.add(process);
+    return process;
+  }
+
+  private Process rollout(String... arguments) throws IOException {
+    List<String> words = new ArrayList<>(List.of("rollout"));
+    words.addAll(List.of(arguments));
+    return start(words.toArray(String[]::new));
+  }
+
+  private String said() {
+    try {
+      return Files.exists(output) ? Files.readString(output, StandardCharsets.UTF_8) : "";
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  private void await(String what, BooleanSupplier condition) throws InterruptedException {
+    long endNs = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertTrue(
+          System.nanoTime() < endNs,
+          () -> what + "\n" + said() + cluster.commands().sinfo("-N").stdout());
+      Thread.sleep(50);
+    }
+  }
+
+  private void assertEnds(int exitCode, Process process) throws InterruptedException {
+    assertTrue(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS), this::said);
+    assertEquals(exitCode, process.exitValue(), this::said);
+  }
+
+  private void kill(Process process) throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** A job that ends by itself when the file is there. */
+  private long job(String node, String... more) throws InterruptedException {
+    List<String> words = new ArrayList<>(List.of("-w", node, "-o", "/dev/null"));
+    words.addAll(List.of(more));
+    words.addAll(List.of("--wrap", "until [ -e " + end + " ]; do sleep 0.1; done"));
+    long id = cluster.sbatch(words.toArray(String[]::new));
+    await("job " + id + " runs", () -> cluster.jobState(id) == JobState.RUNNING);
+    return id;
+  }
+
+  private void assertEndedByItself(long job) {
+    assertEquals(Map.of(job, JobState.COMPLETED), cluster.awaitJobs(List.of(job), LIMIT));
+    assertEquals("0", cluster.jobField(job, "Restarts"));
+  }
+
+  private void assertGpus(String node, int count) {
+    String shown = cluster.scontrol("show", "node", node).stdout();
+    assertTrue(shown.contains("Gres=gpu:k20m:" + count + "\n"), shown);
+    assertTrue(shown.contains("State=IDLE ") || shown.contains("State=MIXED "), shown);
+    assertTrue(cluster.srun("-w", node, "--gres=gpu:" + count, "true").ok(), shown);
+  }
+
+  private boolean areDrained() {
+    return nodes.stream().allMatch(node -> cluster.nodeState(node).startsWith("drain"));
+  }
+
+  @Test
+  void countsChangeAndChangeBackWithoutEndingAJob() throws Exception {
+    String restart = cluster.restartScript().toString();
+    String before = Files.readString(etc.resolve("slurm.conf"));
+    long gpu = job(nodes.get(0), "--gres=gpu:1");
+    long exclusive = job(nodes.get(1), "--exclusive");
+    long cpu = cluster.sbatch("-w", nodes.get(2), "-o", "/dev/null", "--wrap", "sleep 1000");
+
+    // Killed while it waits for the jobs.
+    Process first =
+        rollout(
+            "--plan",
+            plan().toString(),
+            "--yes",
+            "--restart-slurmctld",
+            restart + " slurmctld",
+            "--restart-slurmd",
+            restart + " %n");
+    await("it waits", () -> said().contains("waiting for 2 GPU jobs"));
+    await("nodes are drained", this::areDrained);
+    kill(first);
+    assertEquals(before, Files.readString(etc.resolve("slurm.conf")));
+    assertEquals(JobState.RUNNING, cluster.jobState(gpu));
+    assertEquals(JobState.RUNNING, cluster.jobState(exclusive));
+    Process second = start("apply", "--plan", plan().toString());
+    assertEnds(1, second);
+    assertTrue(said().contains(" is open (clearing): end it with"), this::said);
+
+    // Killed while slurmctld is being restarted; the restart goes on without it.
+    Path begun = cluster.paths().files().resolve("begun");
+    Path go = cluster.paths().files().resolve("go");
+    String slow =
+        "touch %s; until [ -e %s ]; do sleep 0.05; done; %s slurmctld"
+            .formatted(begun, go, restart);
+    Process third = rollout("--continue", "--restart-slurmctld", slow);
+    Files.createFile(end);
+    await("slurmctld is to be restarted", () -> Files.exists(begun));
+    kill(third);
+    Files.createFile(go);
+    assertFalse(before.equals(Files.readString(etc.resolve("slurm.conf"))));
+    assertEnds(0, rollout("--status"));
+    assertTrue(said().contains("restarting\nfiles: changed\n"), this::said);
+
+    assertEnds(0, rollout("--continue", "--restart-slurmctld", restart + " slurmctld"));
+    assertEndedByItself(gpu);
+    assertEndedByItself(exclusive);
+    nodes.forEach(node -> assertGpus(node, 12));
+    assertEquals(JobState.RUNNING, cluster.jobState(cpu));
+
+    // And back, with a node that somebody else drained.
+    Files.delete(end);
+    long shared = job(nodes.get(0), "--gres=gpu:3");
+    String broken = nodes.get(1);
+    cluster.scontrol("update", "nodename=" + broken, "state=drain", "reason=fan broken").orThrow();
+    Process back =
+        rollout(
+            "--revert",
+            "--yes",
+            "--restart-slurmctld",
+            restart + " slurmctld",
+            "--restart-slurmd",
+            restart + " %n");
+    await("it waits", () -> said().contains("waiting for 1 GPU job: " + shared));
+    Files.createFile(end);
+    assertEnds(0, back);
+    assertEndedByItself(shared);
+    assertEquals(before, Files.readString(etc.resolve("slurm.conf")));
+    assertGpus(nodes.get(0), 2);
+    assertGpus(nodes.get(2), 2);
+    String theirs = cluster.scontrol("show", "node", broken).stdout();
+    assertTrue(
+        theirs.contains("State=IDLE+DRAIN ") && theirs.contains("Reason=fan broken ["), theirs);
+    assertEquals(JobState.RUNNING, cluster.jobState(cpu));
+    assertEquals("0", cluster.jobField(cpu, "Restarts"));
+  }
+}

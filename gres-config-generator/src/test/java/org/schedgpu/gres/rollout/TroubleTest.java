@@ -1,0 +1,175 @@
+package org.schedgpu.gres.rollout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** What else may happen to a cluster meanwhile. */
+class TroubleTest {
+  private final Bench bench = new Bench("gpu1", "gpu2", "gpu3");
+  private final FakeCluster cluster = bench.cluster;
+
+  private void assertStopped(String message, Ending ending) {
+    assertEquals(Ending.Kind.STOPPED, ending.kind(), ending::message);
+    assertEquals(message, ending.message().lines().findFirst().orElseThrow());
+    assertTrue(bench.record().phase().isOpen());
+    bench.assertNoJobWasKilled();
+  }
+
+  /** In the last look before the restart, after the files were changed. */
+  @Test
+  void jobThatStartsBetweenDrainAndRestartIsWaitedFor() {
+    boolean[] done = {false};
+    cluster.beforeLook =
+        () -> {
+          if (!done[0] && bench.record().phase() == Phase.RESTARTING) {
+            done[0] = true;
+            cluster.release("gpu2");
+            cluster.start("gpu2", "gres:gpu:1");
+          }
+        };
+    bench.whileWaiting = bench::endJobs;
+    bench.assertDone(bench.run());
+    String said = bench.said.toString();
+    assertTrue(said.contains("node gpu2 was resumed by somebody: slurmctld is not "), said);
+    assertEquals(2, cluster.log.stream().filter("drain gpu2"::equals).count());
+  }
+
+  @Test
+  void nodeThatIsResumedAgainAndAgainStopsTheRollout() {
+    cluster.beforeLook = () -> cluster.release("gpu2");
+    assertStopped(
+        "schedgpu gres: node gpu2 was drained, but somebody resumes it again and again: find who"
+            + " does, then repeat with --continue",
+        bench.run());
+    assertFalse(cluster.log.contains("files"));
+  }
+
+  @Test
+  void nodeThatGoesDownLeavesTheOnesAfterItDrained() {
+    cluster.point =
+        () -> {
+          if (cluster.log.contains("resume gpu1")) {
+            cluster.node("gpu2").down = true;
+          }
+        };
+    assertStopped(
+        "schedgpu gres: node gpu2 does not respond (DOWN+DRAIN), still drained: gpu2 gpu3: mend"
+            + " that and repeat with --continue, or go back with --revert",
+        bench.run());
+    bench.assertInService("gpu1");
+    assertTrue(cluster.node("gpu2").drained && cluster.node("gpu3").drained);
+    cluster.point = () -> {};
+    cluster.node("gpu2").down = false;
+    bench.assertDone(bench.run());
+    bench.assertInService("gpu2");
+  }
+
+  @Test
+  void slurmdWithTheOldCountStopsThere() {
+    cluster.node("gpu2").stubborn = true;
+    String message =
+        "schedgpu gres: node gpu2 is refused by slurmctld (INVALID_REG): its slurmd has not"
+            + " gpu:k20m:12, still drained: gpu2 gpu3: mend that and repeat with --continue, or go"
+            + " back with --revert";
+    assertStopped(message, bench.run());
+    bench.assertInService("gpu1");
+    assertTrue(cluster.node("gpu3").drained);
+    assertStopped(message, bench.run());
+    cluster.node("gpu2").stubborn = false;
+    bench.assertDone(bench.run());
+    bench.assertInService("gpu3");
+  }
+
+  @Test
+  void failedRestartOfSlurmctldStopsWithItsOutput() {
+    bench.fails.put("ctld", "ended with exit code 5\nUnit slurmctld.service not found.");
+    Ending ending = bench.run();
+    assertStopped(
+        "schedgpu gres: --restart-slurmctld for slurmctld ended with exit code 5: mend that and"
+            + " repeat with --continue",
+        ending);
+    assertTrue(ending.message().endsWith("\nUnit slurmctld.service not found."));
+    bench.fails.clear();
+    bench.assertDone(bench.run());
+  }
+
+  @Test
+  void failedRestartOfOneSlurmdDoesNotKeepTheOthersBack() {
+    bench.fails.put("slurmd gpu2", "ended with exit code 255\nno route to host");
+    assertStopped(
+        "schedgpu gres: node gpu2 has a slurmd that was not restarted: ended with exit code 255",
+        bench.run());
+    bench.assertInService("gpu1");
+    assertTrue(cluster.log.contains("restart slurmd gpu3"));
+    bench.fails.clear();
+    bench.assertDone(bench.run());
+  }
+
+  @Test
+  void commandThatRestartsNothingIsNoticed() {
+    bench.restartsLater = true;
+    assertStopped(
+        "schedgpu gres: slurmctld runs since t1 and was not restarted, though its command ended"
+            + " well: correct --restart-slurmctld and repeat with --continue",
+        bench.run());
+  }
+
+  @Test
+  void slurmctldThatReadsOtherFilesIsNoticed() {
+    cluster.beforeLook =
+        () -> cluster.countInFiles = bench.record().phase() == Phase.RESTARTING ? 2 : 12;
+    assertStopped(
+        "schedgpu gres: slurmctld was restarted, but has gpu:k20m:2 for node gpu1, not"
+            + " gpu:k20m:12: see that it reads the slurm.conf of the rollout, then --continue",
+        bench.run());
+    cluster.beforeLook = () -> {};
+    cluster.countInFiles = 12;
+    bench.assertDone(bench.run());
+  }
+
+  @Test
+  void slurmctldThatDoesNotAnswerIsWaitedForAWhile() {
+    cluster.start("gpu1", "gres:gpu:1");
+    int[] waits = {0};
+    bench.whileWaiting =
+        () -> {
+          waits[0]++;
+          cluster.unreachable = waits[0] > 1 && waits[0] < 10;
+          if (waits[0] > 12) {
+            bench.endJobs();
+          }
+        };
+    bench.assertDone(bench.run());
+  }
+
+  @Test
+  void slurmctldThatStaysAwayStopsTheRollout() {
+    cluster.start("gpu1", "gres:gpu:1");
+    bench.whileWaiting = () -> cluster.unreachable = true;
+    assertStopped("schedgpu gres: slurmctld does not answer: start it", bench.run());
+    cluster.unreachable = false;
+    bench.whileWaiting = bench::endJobs;
+    bench.assertDone(bench.run());
+  }
+
+  /** A node that was down when it was found comes back, and nobody keeps jobs from it. */
+  @Test
+  void downNodeThatComesBackIsDrained() {
+    cluster.node("gpu2").down = true;
+    cluster.start("gpu1", "gres:gpu:1");
+    bench.whileWaiting =
+        () -> {
+          if (cluster.node("gpu2").down) {
+            cluster.node("gpu2").down = false;
+            cluster.start("gpu2", "gres:gpu:1");
+          } else {
+            bench.endJobs();
+          }
+        };
+    bench.assertDone(bench.run());
+    bench.assertInService("gpu2");
+  }
+}

@@ -1,0 +1,31 @@
+package org.schedgpu.gres.shape;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Lines of the daemons' logs that an administrator would have to look into. */
+final class Complaints {
+  private static final Pattern COMPLAINT =
+      Pattern.compile("(?i).*\\b(error|fatal|warning|inval\\w*|ignor\\w*|removing|mismatch)\\b.*");
+
+  /** What this host makes Slurm say whatever its GRES are. */
+  private static final List<Pattern> OF_THIS_HOST =
+      Stream.of(
+              "Domain socket directory .*: No such file",
+              "xcpuinfo_hwloc_topo_load: failed",
+              "mpi/pmix",
+              "Could not open \\w+ state file .*: No such file",
+              "Trying backup state save file",
+              // The look whether slurmctld listens yet.
+              "slurm_receive_msg .*: Zero Bytes were transmitted or received")
+          .map(Pattern::compile)
+          .toList();
+
+  private Complaints() {}
+
+  static boolean isOne(String line) {
+    return COMPLAINT.matcher(line).matches()
+        && OF_THIS_HOST.stream().noneMatch(known -> known.matcher(line).find());
+  }
+}

@@ -1,0 +1,85 @@
+package org.schedgpu.gres.site;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** gres/gpu in the books, and limits of it. */
+class AccountingTest {
+  private static final String DBD = "AccountingStorageType=accounting_storage/slurmdbd\n";
+
+  @TempDir Path folder;
+
+  private SiteFixture site(boolean accounting, String limits) throws IOException {
+    Path file = Files.writeString(folder.resolve("limits.txt"), limits);
+    return new SiteFixture(folder)
+        .with(new SiteWishes(accounting, false, false, Optional.empty(), Optional.of(file)));
+  }
+
+  @Test
+  void gpusAreAddedWhereSlurmdbdIsUsed() throws IOException {
+    SiteChange change = site(true, "").change(DBD + "AccountingStorageTRES=license/a # x\n");
+    assertTrue(
+        SiteFixture.text(change, "slurm.conf")
+            .endsWith("\nAccountingStorageTRES=license/a,gres/gpu # x\n"));
+    assertEquals(List.of(), SiteFixture.warnings(change));
+    assertEquals(
+        List.of(
+            "AccountingStorageTRES has no gres/gpu: sacct and limits do not see GPUs; --accounting"
+                + " adds it"),
+        SiteFixture.warnings(site(false, "").change(DBD)));
+  }
+
+  @Test
+  void withoutSlurmdbdTheyWouldBeFatal() throws IOException {
+    SiteChange change = site(true, "").change("");
+    assertEquals(
+        List.of(
+            "--accounting adds nothing: AccountingStorageType is accounting_storage/none, and"
+                + " without slurmdbd slurmctld ends with a fatal error at"
+                + " AccountingStorageTRES=gres/gpu"),
+        SiteFixture.warnings(change));
+    assertTrue(!SiteFixture.text(change, "slurm.conf").contains("AccountingStorageTRES"));
+  }
+
+  @Test
+  void whatIsCountedAlreadyChangesItsMeaning() throws IOException {
+    SiteChange change = site(true, "").change(DBD + "AccountingStorageTRES=cpu,GRES/GPU\n");
+    assertEquals(
+        List.of(
+            "AccountingStorageTRES has gres/gpu: sacct, sreport and limits count virtual GPUs from"
+                + " now on, and whole devices in what was recorded before"),
+        SiteFixture.warnings(change));
+  }
+
+  @Test
+  void limitsWithAndWithoutTheNamesOfColumnsAreFound() {
+    assertEquals(
+        List.of(
+            "limit gres/gpu=4 of normal counts shares now: 4 of them, not as many devices; sacctmgr"
+                + " modify changes it"),
+        Limits.limits("normal||cpu=8,gres/gpu=4||\nother||cpu=8||\n"));
+    assertEquals(
+        List.of(
+            "limit GrpTRES gres/gpu:a100=8 of physics/ann counts shares now: 8 of them, not as many"
+                + " devices; sacctmgr modify changes it"),
+        Limits.limits("Account|User|GrpTRES|MaxTRES\nphysics|ann|gres/gpu:a100=8|cpu=3\n"));
+  }
+
+  @Test
+  void limitsOfAFileAreTold() throws IOException {
+    SiteChange change = site(false, "big|gres/gpu=2|\n").change("");
+    assertTrue(SiteFixture.warnings(change).get(0).startsWith("limit gres/gpu=2 of big counts"));
+    String many = "q|gres/gpu=2|\n".repeat(25);
+    List<String> warnings = SiteFixture.warnings(site(false, many).change(""));
+    assertEquals(21, warnings.size());
+    assertEquals("and 5 more limits of gres/gpu", warnings.get(20));
+  }
+}
