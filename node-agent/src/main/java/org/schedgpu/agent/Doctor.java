@@ -52,7 +52,7 @@ final class Doctor {
       Path runDir = runDirReader.get();
       runDir(runDir);
       region(runDir, uuids);
-      agent(runDir);
+      agent(runDir, conf.get().brokered());
     }
     SlurmSetup.find(environment)
         .ifPresentOrElse(
@@ -189,21 +189,25 @@ final class Doctor {
             "set RunDir to a folder below /run");
   }
 
-  private void agent(Path runDir) {
+  private void agent(Path runDir, boolean brokered) {
     try {
-      add(agentFinding(AgentLock.holder(runDir)));
+      add(agentFinding(AgentLock.holder(runDir), brokered));
     } catch (IOException unknown) {
       add(Finding.ok("agent", "it cannot be told whether one runs (" + unknown + ")"));
     }
   }
 
-  /** A node can do without one, so that is no problem. */
-  static Finding agentFinding(OptionalLong pid) {
-    return Finding.ok(
-        "agent",
-        pid.isPresent()
-            ? "runs, pid " + pid.getAsLong()
-            : "no agent runs: deaths are repaired when the next waits");
+  /** A node can do without one, so that is no problem, but where it is the broker. */
+  static Finding agentFinding(OptionalLong pid, boolean brokered) {
+    if (pid.isPresent()) {
+      return Finding.ok("agent", "runs, pid " + pid.getAsLong());
+    }
+    return brokered
+        ? Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent")
+        : Finding.ok("agent", "no agent runs: deaths are repaired when the next waits");
   }
 
   private void region(Path runDir, List<String> uuids) {

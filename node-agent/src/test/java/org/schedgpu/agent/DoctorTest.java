@@ -54,10 +54,22 @@ class DoctorTest {
 
   @Test
   void aNodeMayHaveAnAgentOrNot() {
-    assertEquals(Finding.ok("agent", "runs, pid 4711"), Doctor.agentFinding(OptionalLong.of(4711)));
+    assertEquals(
+        Finding.ok("agent", "runs, pid 4711"), Doctor.agentFinding(OptionalLong.of(4711), false));
     assertEquals(
         Finding.ok("agent", "no agent runs: deaths are repaired when the next waits"),
-        Doctor.agentFinding(OptionalLong.empty()));
+        Doctor.agentFinding(OptionalLong.empty(), false));
+  }
+
+  @Test
+  void aBrokeredNodeNeedsAnAgent() {
+    assertTrue(Doctor.agentFinding(OptionalLong.of(4711), true).ok());
+    assertEquals(
+        Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent"),
+        Doctor.agentFinding(OptionalLong.empty(), true));
   }
 
   @Test
