@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "facts",
     description = {
-      "Prints what NVML says of this node, for schedgpu gres plan --facts. mig and cores",
-      "(Slurm's numbers of the cores near a device, for plan --affinity cores) are left",
-      "out where NVML does not know."
+      "Prints what NVML says of this node, for schedgpu gres plan --facts.",
+      "mig, and cores (Slurm's numbers of the cores near a device, for plan",
+      "--affinity cores), are left out where NVML does not know."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:Printed.", "1:NVML is not there or fails.", "2:Wrong usage."},
