@@ -59,6 +59,11 @@ final class Build {
     return built("integration-tests/target/native/static-program");
   }
 
+  /** What the schedgpu command loads. */
+  static Path library() {
+    return built("libschedgpu/target/native/libschedgpu.so");
+  }
+
   /** The launcher of the schedgpu command. */
   static Path command() {
     return built("node-agent/target/schedgpu");

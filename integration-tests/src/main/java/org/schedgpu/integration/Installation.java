@@ -53,6 +53,35 @@ record Installation(ClusterPaths paths) {
     return "required %s conf=%s%n".formatted(folder().resolve("schedgpu.so"), schedgpuConf());
   }
 
+  /** The schedgpu command for ordinary users; needs {@link #copyCommand}. */
+  List<String> command() {
+    Path here = folder().resolve("command");
+    return List.of(
+        "env",
+        "SCHEDGPU_LIBRARY=" + here.resolve(Build.library().getFileName()),
+        here.resolve(Build.command().getFileName()).toString());
+  }
+
+  void copyCommand() throws IOException {
+    Path here = Files.createDirectory(folder().resolve("command"));
+    Files.setPosixFilePermissions(here, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path built = Build.command();
+    copy(
+        List.of(
+            built,
+            built.resolveSibling("schedgpu.jar"),
+            built.resolveSibling("libjnidispatch.so"),
+            Build.library()),
+        here);
+  }
+
+  private static void copy(List<Path> files, Path folder) throws IOException {
+    for (Path file : files) {
+      Path copy = Files.copy(file, folder.resolve(file.getFileName()));
+      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+
   void copyBinaries() throws IOException {
     List<Path> binaries =
         new ArrayList<>(
@@ -64,9 +93,6 @@ record Installation(ClusterPaths paths) {
                 Build.gpuUser(),
                 Build.staticProgram()));
     binaries.addAll(Build.emulator());
-    for (Path binary : binaries) {
-      Path copy = Files.copy(binary, folder().resolve(binary.getFileName()));
-      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
+    copy(binaries, folder());
   }
 }

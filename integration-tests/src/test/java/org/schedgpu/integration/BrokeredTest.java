@@ -1,0 +1,234 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.SlurmCommands;
+import org.schedgpu.minicluster.TestUser;
+import org.schedgpu.minicluster.TestUsers;
+
+/** Mode=brokered under the real Slurm: jobs of users who cannot write the region. */
+final class BrokeredTest extends ClusterTest {
+  private static final String[] BROKERED = {"Mode=brokered", "OnFailure=refuse"};
+
+  private TestUser alice;
+  private TestUser bob;
+  private NodeAgent agent;
+
+  @Override
+  ClusterSetup setup() {
+    return ClusterSetup.oneDevice().conf(BROKERED);
+  }
+
+  @BeforeAll
+  void makeUsersAndAgent() throws IOException {
+    alice = TestUsers.ensure("sgcarol");
+    bob = TestUsers.ensure("sgdave");
+    cluster.installation().copyCommand();
+    agent = NodeAgent.start(cluster);
+  }
+
+  @AfterAll
+  void endAgentAndUsers() throws InterruptedException {
+    if (agent != null) {
+      assertEquals(0, agent.end());
+    }
+    if (alice != null) {
+      alice.close();
+      bob.close();
+    }
+  }
+
+  private SlurmCommands as(TestUser user) {
+    return cluster.slurm().as(user.name());
+  }
+
+  private static List<String> budget(int mib) {
+    return List.of("--gres=gpu:1", "--schedgpu-mem=" + mib + "M");
+  }
+
+  /** Submits a job that has allocated nearly its budget until there is a file. */
+  private long hold(TestUser user, int mib, Path end) {
+    Path held = cluster.barrier("held");
+    String program = cluster.gpuUser("alloc", mib - 50, "touch", held, "until", end);
+    long job = cluster.sbatch(as(user), budget(mib), program);
+    cluster.await(held);
+    return job;
+  }
+
+  /** Submits a job for which there is no room, and waits until it waits. */
+  private long queue(TestUser user, int mib) {
+    long job = cluster.sbatch(as(user), budget(mib), cluster.gpuUser("alloc", mib - 50));
+    cluster.awaitOutput(job, "schedgpu: waiting for");
+    return job;
+  }
+
+  private void requireServed(long job) {
+    assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));
+    assertTrue(cluster.output(job).contains("schedgpu: got "), cluster.output(job));
+  }
+
+  private long heldMiB(long job) {
+    return cluster.statusOf(job).at("/devices/0/heldBytes").asLong() >> 20;
+  }
+
+  @Test
+  void usersHoldSideBySideAndAThirdJobIsServedWhenOneEnds() {
+    Path end = cluster.barrier("end");
+    long first = hold(alice, 600, end);
+    long second = hold(bob, 500, cluster.barrier("never"));
+    assertEquals(alice.uid(), cluster.statusOf(first).get("uid").asInt());
+    assertEquals(bob.uid(), cluster.statusOf(second).get("uid").asInt());
+    long third = queue(bob, 550);
+
+    cluster.open(end);
+
+    requireServed(third);
+    assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+    assertEquals(JobState.RUNNING, cluster.slurm().jobState(second));
+  }
+
+  @Test
+  void whoWaitsIsNotToldWhoTheOthersAre() {
+    long first = hold(alice, 800, cluster.barrier("never"));
+    long second = queue(bob, 800);
+
+    assertFalse(cluster.output(second).contains("job " + first), cluster.output(second));
+    assertFalse(cluster.output(second).contains("uid"), cluster.output(second));
+  }
+
+  @Test
+  void aJobThatIsKilledFreesItsMemory() {
+    long first = hold(alice, 800, cluster.barrier("never"));
+    long second = queue(bob, 800);
+
+    as(alice).scancel("--full", "--signal=KILL", Long.toString(first)).orThrow();
+
+    requireServed(second);
+    assertNotEquals(JobState.COMPLETED, cluster.end(first));
+    assertTrue(cluster.statusOf(first).isMissingNode());
+  }
+
+  @Test
+  void aKilledAgentLosesNeitherHolderNorWaiter() throws Exception {
+    Path end = cluster.barrier("end");
+    long first = hold(alice, 800, end);
+    long heldBefore = heldMiB(first);
+    long second = queue(bob, 800);
+
+    agent.kill();
+    assertEquals(heldBefore, heldMiB(first));
+    agent = NodeAgent.start(cluster);
+
+    assertEquals(heldBefore, heldMiB(first));
+    JsonNode waiters = cluster.status().get("waiters");
+    assertEquals(1, waiters.size(), waiters::toPrettyString);
+    assertEquals("slurm:" + second, waiters.get(0).get("job").asText());
+    cluster.open(end);
+    requireServed(second);
+    assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+  }
+
+  @Test
+  void aHolderThatEndsWithoutAnAgentIsNotServedToNobody() throws Exception {
+    Path end = cluster.barrier("end");
+    long first = hold(alice, 800, end);
+    long second = queue(bob, 800);
+
+    agent.kill();
+    cluster.open(end);
+    assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+    agent = NodeAgent.start(cluster);
+
+    requireServed(second);
+  }
+
+  @Test
+  void usersCannotWriteTheRegion() throws IOException {
+    Path region = cluster.runDir().resolve("region");
+    hold(alice, 100, cluster.barrier("never"));
+
+    CommandResult write = as(alice).run("sh", "-c", ": >> " + region);
+
+    assertTrue(write.exitCode() != 0 && write.stderr().contains("ermission denied"), write.stderr());
+    String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(region));
+    assertFalse(permissions.substring(3).contains("w"), permissions);
+    assertEquals("600", segmentMode(region));
+  }
+
+  /** Of the segment that the descriptor names. */
+  private String segmentMode(Path region) throws IOException {
+    String number =
+        Files.readAllLines(region).stream()
+            .filter(line -> line.startsWith("shmid "))
+            .findFirst()
+            .orElseThrow()
+            .substring("shmid ".length());
+    List<String> command = List.of("ipcs", "-m", "-i", number);
+    String text = cluster.slurm().run(command, Map.of(), null).orThrow().stdout();
+    return text.replaceAll("(?s).*access_perms=0*(\\d+).*", "$1");
+  }
+
+  private CommandResult schedgpu(TestUser user, String name, String... words) {
+    List<String> command = new ArrayList<>(cluster.installation().command());
+    command.addAll(List.of(name, "--conf", cluster.installation().schedgpuConf().toString()));
+    command.addAll(List.of(words));
+    return as(user).run(command);
+  }
+
+  @Test
+  void statusShowsNothingOfOthers() {
+    long job = hold(alice, 100, cluster.barrier("never"));
+
+    CommandResult status = schedgpu(bob, "status");
+
+    assertEquals(1, status.exitCode());
+    assertEquals("", status.stdout());
+    assertFalse(status.stderr().contains(Long.toString(job)), status.stderr());
+    assertEquals(1, status.stderr().lines().count(), status.stderr());
+    assertTrue(status.stderr().contains("Mode=brokered"), status.stderr());
+  }
+
+  @Test
+  void runByAUserEndsWithOneLineThatSaysWhatToDo() {
+    hold(alice, 100, cluster.barrier("never"));
+
+    CommandResult run = schedgpu(bob, "run", "--mem", "100M", "--", "echo", "done");
+
+    assertEquals(1, run.exitCode(), run.stderr());
+    assertEquals("", run.stdout());
+    assertEquals(1, run.stderr().lines().count(), run.stderr());
+    assertTrue(run.stderr().contains("sbatch or srun"), run.stderr());
+  }
+
+  @Test
+  void withoutAnAgentAJobIsRefusedAndTheNodeStaysUsable() throws Exception {
+    agent.kill();
+
+    CommandResult refused = cluster.srun(as(alice), budget(100), "alloc", 50);
+
+    assertEquals(2, refused.exitCode(), refused.stderr());
+    assertTrue(
+        refused.stderr().contains("EAGENT: the agent of this node does not answer"),
+        refused.stderr());
+    assertTrue(refused.stderr().contains("refusing device memory"), refused.stderr());
+    agent = NodeAgent.start(cluster);
+    cluster.srun(as(alice), budget(100), "alloc", 50).orThrow();
+    assertFalse(cluster.slurm().nodeState(cluster.node()).contains("drain"));
+  }
+}
