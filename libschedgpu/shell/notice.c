@@ -90,13 +90,23 @@ static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t 
                : "it should be done soon");
 }
 
+/** Empty if nobody holds any. Who the others are the agent does not tell: then their number. */
+static void name_holders(const struct schedgpu_wait_notice *n, char *text, size_t size) {
+  text[0] = '\0';
+  if (n->holder_job_id != 0)
+    snprintf(text, size, "; job %llu (uid %u)%s", (unsigned long long)n->holder_job_id,
+             n->holder_uid, n->holders > 1 ? " and others hold it" : " holds it");
+  else if (n->holders == 1)
+    snprintf(text, size, "; another user's job holds it");
+  else if (n->holders > 1)
+    snprintf(text, size, "; %u jobs of other users hold it", n->holders);
+}
+
 static void print_start(const struct schedgpu_wait_notice *n, char *line, size_t size) {
-  char wanted[24], spare[24], holder[64] = "";
+  char wanted[24], spare[24], holder[64];
   schedgpu_format_bytes(n->request_bytes, wanted);
   schedgpu_format_bytes(n->free_bytes, spare);
-  if (n->holders > 0)
-    snprintf(holder, sizeof holder, "; job %llu (uid %u)%s", (unsigned long long)n->holder_job_id,
-             n->holder_uid, n->holders > 1 ? " and others hold it" : " holds it");
+  name_holders(n, holder, sizeof holder);
   snprintf(line, size,
            "schedgpu: waiting for %s%s on device %d, %s free: place %u in the queue%s\n", wanted,
            n->is_context ? " (a CUDA context)" : "", n->region_device, spare, n->place, holder);

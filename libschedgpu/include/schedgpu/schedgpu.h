@@ -72,7 +72,7 @@ struct schedgpu_wait_notice {
   uint64_t free_bytes;     /**< what the device could give when the wait started */
   uint32_t place;          /**< place in the queue, 1 = next */
   uint32_t is_context;     /**< 1 if the request is for a CUDA context */
-  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none */
+  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none or not to be told */
   uint32_t holder_uid;     /**< its user */
   uint32_t holders;        /**< how many jobs hold memory of the device */
   uint64_t waited_ns;      /**< 0 at the start */

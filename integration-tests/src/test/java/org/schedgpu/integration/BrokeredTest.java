@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
@@ -51,6 +52,13 @@ final class BrokeredTest extends ClusterTest {
     if (alice != null) {
       alice.close();
       bob.close();
+    }
+  }
+
+  @BeforeEach
+  void requireAgent() throws IOException {
+    if (!agent.isAlive()) {
+      agent = NodeAgent.start(cluster);
     }
   }
 
@@ -108,8 +116,11 @@ final class BrokeredTest extends ClusterTest {
     long first = hold(alice, 800, cluster.barrier("never"));
     long second = queue(bob, 800);
 
-    assertFalse(cluster.output(second).contains("job " + first), cluster.output(second));
-    assertFalse(cluster.output(second).contains("uid"), cluster.output(second));
+    assertEquals(
+        "schedgpu: waiting for 0.8 GiB on device 0, 0.4 GiB free: place 1 in the queue; another"
+            + " user's job holds it\n",
+        cluster.output(second),
+        () -> "job " + first);
   }
 
   @Test
@@ -145,7 +156,7 @@ final class BrokeredTest extends ClusterTest {
   }
 
   @Test
-  void aHolderThatEndsWithoutAnAgentIsNotServedToNobody() throws Exception {
+  void whatIsFreedWhileNoAgentRunsIsServedByTheNext() throws Exception {
     Path end = cluster.barrier("end");
     long first = hold(alice, 800, end);
     long second = queue(bob, 800);
@@ -199,7 +210,7 @@ final class BrokeredTest extends ClusterTest {
 
     assertEquals(1, status.exitCode());
     assertEquals("", status.stdout());
-    assertFalse(status.stderr().contains(Long.toString(job)), status.stderr());
+    assertFalse(status.stderr().contains("slurm:" + job), status.stderr());
     assertEquals(1, status.stderr().lines().count(), status.stderr());
     assertTrue(status.stderr().contains("Mode=brokered"), status.stderr());
   }
@@ -222,7 +233,7 @@ final class BrokeredTest extends ClusterTest {
 
     CommandResult refused = cluster.srun(as(alice), budget(100), "alloc", 50);
 
-    assertEquals(2, refused.exitCode(), refused.stderr());
+    assertNotEquals(0, refused.exitCode());
     assertTrue(
         refused.stderr().contains("EAGENT: the agent of this node does not answer"),
         refused.stderr());

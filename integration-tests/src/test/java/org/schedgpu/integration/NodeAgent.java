@@ -44,6 +44,10 @@ final class NodeAgent {
     }
   }
 
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** By SIGKILL: it can do nothing more. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();

@@ -4,7 +4,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.LibraryNotFoundException;
+import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
@@ -45,7 +49,28 @@ abstract class NodeCommand implements Callable<Integer> {
   }
 
   final SchedGpu openRegion() {
-    return SchedGpu.open(runDir());
+    try {
+      return SchedGpu.open(runDir());
+    } catch (SchedGpuException problem) {
+      if (!isForRootOnly(problem)) {
+        throw problem;
+      }
+      throw new AgentException(
+          "with Mode=brokered only root may read the region of this node: what your jobs wait for"
+              + " is in their output; for more ask the administrator");
+    }
+  }
+
+  /** Whether that went wrong because this user is none whom Mode=brokered lets into the region. */
+  final boolean isForRootOnly(SchedGpuException problem) {
+    if (problem.code() != ErrorCode.EPERM || Posix.effectiveUid() == 0) {
+      return false;
+    }
+    try {
+      return conf().brokered();
+    } catch (AgentException | LibraryNotFoundException unreadable) {
+      return false;
+    }
   }
 
   final CommandSpec spec() {

@@ -187,6 +187,13 @@ final class RunCommand extends NodeCommand {
       if (isOfTheJob(problem)) {
         throw problem;
       }
+      if (isForRootOnly(problem) && !RUN.equals(onFailure)) {
+        throw new AgentException(
+            command.get(0)
+                + " is not run: with Mode=brokered only root can begin a job with schedgpu run:"
+                + " start it through Slurm, with sbatch or srun and --schedgpu-mem, or add"
+                + " --on-failure run to run it unscheduled");
+      }
       tell(problem);
     } catch (LibraryNotFoundException | AgentException | NvmlException problem) {
       tell(problem);
