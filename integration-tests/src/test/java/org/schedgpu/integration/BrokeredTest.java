@@ -113,7 +113,8 @@ final class BrokeredTest extends ClusterTest {
 
   @Test
   void whoWaitsIsNotToldWhoTheOthersAre() {
-    long first = hold(alice, 800, cluster.barrier("never"));
+    Path end = cluster.barrier("end");
+    long first = hold(alice, 800, end);
     long second = queue(bob, 800);
 
     assertEquals(
@@ -121,6 +122,8 @@ final class BrokeredTest extends ClusterTest {
             + " user's job holds it\n",
         cluster.output(second),
         () -> "job " + first);
+    cluster.open(end);
+    requireServed(second);
   }
 
   @Test
@@ -133,6 +136,20 @@ final class BrokeredTest extends ClusterTest {
     requireServed(second);
     assertNotEquals(JobState.COMPLETED, cluster.end(first));
     assertTrue(cluster.statusOf(first).isMissingNode());
+  }
+
+  @Test
+  void aGateOpensWhenThereIsRoom() {
+    Path end = cluster.barrier("end");
+    hold(alice, 800, end);
+    List<String> gate = new ArrayList<>(budget(800));
+    gate.add("--schedgpu-mode=gate");
+    long second = cluster.sbatch(as(bob), gate, cluster.gpuUser("alloc", 700));
+    cluster.awaitOutput(second, "schedgpu: waiting for");
+
+    cluster.open(end);
+
+    requireServed(second);
   }
 
   @Test
@@ -172,11 +189,11 @@ final class BrokeredTest extends ClusterTest {
   @Test
   void usersCannotWriteTheRegion() throws IOException {
     Path region = cluster.runDir().resolve("region");
-    hold(alice, 100, cluster.barrier("never"));
 
     CommandResult write = as(alice).run("sh", "-c", ": >> " + region);
 
-    assertTrue(write.exitCode() != 0 && write.stderr().contains("ermission denied"), write.stderr());
+    assertTrue(
+        write.exitCode() != 0 && write.stderr().contains("ermission denied"), write.stderr());
     String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(region));
     assertFalse(permissions.substring(3).contains("w"), permissions);
     assertEquals("600", segmentMode(region));
@@ -217,8 +234,6 @@ final class BrokeredTest extends ClusterTest {
 
   @Test
   void runByAUserEndsWithOneLineThatSaysWhatToDo() {
-    hold(alice, 100, cluster.barrier("never"));
-
     CommandResult run = schedgpu(bob, "run", "--mem", "100M", "--", "echo", "done");
 
     assertEquals(1, run.exitCode(), run.stderr());
