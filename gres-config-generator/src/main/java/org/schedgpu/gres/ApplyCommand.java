@@ -140,7 +140,7 @@ public final class ApplyCommand implements Callable<Integer> {
       return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new GresException(
-          "file " + file + " of --file cannot be read (" + e + ")", "name one that can", e);
+          "file " + file + " of --file" + Check.unreadable(e), "name one that can be read", e);
     }
   }
 

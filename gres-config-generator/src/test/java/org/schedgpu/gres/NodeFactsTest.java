@@ -115,9 +115,7 @@ class NodeFactsTest {
     assertRefused(
         "schedgpu gres: facts file "
             + file
-            + " cannot be read (java.nio.file.NoSuchFileException: "
-            + file
-            + "): write it on the node with schedgpu gres facts",
+            + " does not exist: write it on the node with schedgpu gres facts",
         () -> NodeFacts.read(file));
   }
 }
