@@ -34,8 +34,8 @@ import picocli.CommandLine.Spec;
       "Puts the files of a plan into the folder of slurm.conf, as a set.",
       "",
       "Owner, group and mode stay, links stay links, and what was there is kept in",
-      "schedgpu-backup. Ended at any moment, each file is the old or the new one; the next apply",
-      "finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
+      "schedgpu-backup. Ended at any moment, each file is the old or the new one; the",
+      "next apply finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.schedgpu.gres.conf.GresSpec;
 import org.schedgpu.gres.conf.Hostlist;
 
@@ -25,14 +26,18 @@ final class LostTypes {
           type ->
               namesByLost
                   .computeIfAbsent(
-                      new Lost(type, String.join(" and ", after)), l -> new ArrayList<>())
+                      new Lost(type, words(after)), l -> new ArrayList<>())
                   .add(node.name()));
     }
     namesByLost.forEach(
         (lost, names) ->
             site.warn(
-                "%1$s has no gpu:%2$s any more, the type is %3$s: jobs that ask for gpu:%2$s there are refused; --type %2$s keeps it, or --type 'NAME=%2$s' for the devices of one name in the facts"
+                "%1$s has no gpu:%2$s any more but %3$s: jobs that ask for gpu:%2$s there are refused; --type 'NAME=%2$s' keeps it, NAME as the facts call the device"
                     .formatted(Hostlist.compress(names), lost.before(), lost.after())));
+  }
+
+  private static String words(Set<String> types) {
+    return types.stream().map(type -> "gpu:" + type).collect(Collectors.joining(" and "));
   }
 
   private static Set<String> types(String gres) {

@@ -23,9 +23,8 @@ class LostTypesTest {
   void aTypeThatIsGoneIsToldWithHowToKeepIt() {
     assertEquals(
         List.of(
-            "g[1-2] has no gpu:a100 any more, the type is nvidia_a100: jobs that ask for gpu:a100"
-                + " there are refused; --type a100 keeps it, or --type 'NAME=a100' for the devices"
-                + " of one name in the facts"),
+            "g[1-2] has no gpu:a100 any more but gpu:nvidia_a100: jobs that ask for gpu:a100 there"
+                + " are refused; --type 'NAME=a100' keeps it, NAME as the facts call the device"),
         warnings("nic:2,gpu:a100:2(S:0-1)", "nic:2,gpu:nvidia_a100:24"));
   }
 
