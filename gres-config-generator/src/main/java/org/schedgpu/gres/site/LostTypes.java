@@ -25,8 +25,7 @@ final class LostTypes {
       lost.forEach(
           type ->
               namesByLost
-                  .computeIfAbsent(
-                      new Lost(type, words(after)), l -> new ArrayList<>())
+                  .computeIfAbsent(new Lost(type, words(after)), l -> new ArrayList<>())
                   .add(node.name()));
     }
     namesByLost.forEach(
