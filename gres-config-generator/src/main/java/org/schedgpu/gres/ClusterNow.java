@@ -127,7 +127,7 @@ public final class ClusterNow {
         .error(
             "node %s has %s, Slurm's own way to share GPUs, which keeps gpu jobs off a device"
                 .formatted(nodeName, part),
-            "take it out of the planned nodes with --remove-shards, or leave them to no rule");
+            "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
   }
 
   /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */
