@@ -56,10 +56,7 @@ final class RolloutNodes {
       Gpus now = Gpus.of(node.gres());
       Gpus then = Gpus.of(target.get(name));
       boolean changes =
-          !now.equals(then)
-              || node.is("INVALID_REG")
-              || moved.contains(name)
-              || isTakenOver;
+          !now.equals(then) || node.is("INVALID_REG") || moved.contains(name) || isTakenOver;
       if (changes || named.contains(name)) {
         nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
       }

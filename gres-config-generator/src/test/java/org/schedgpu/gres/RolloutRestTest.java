@@ -2,7 +2,7 @@ package org.schedgpu.gres;
 
 import static com.github.tomakehurst.wiremock.client.WireMock.aResponse;
 import static com.github.tomakehurst.wiremock.client.WireMock.any;
-import static com.github.tomakehurst.wiremock.client.WireMock.equalToJson;
+import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
 import static com.github.tomakehurst.wiremock.client.WireMock.get;
 import static com.github.tomakehurst.wiremock.client.WireMock.matchingJsonPath;
 import static com.github.tomakehurst.wiremock.client.WireMock.post;
@@ -11,21 +11,32 @@ import static com.github.tomakehurst.wiremock.client.WireMock.urlPathEqualTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.github.tomakehurst.wiremock.WireMockServer;
 import com.github.tomakehurst.wiremock.core.WireMockConfiguration;
+import com.github.tomakehurst.wiremock.extension.ResponseTransformerV2;
+import com.github.tomakehurst.wiremock.http.Response;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
+import com.github.tomakehurst.wiremock.stubbing.ServeEvent;
+import com.github.tomakehurst.wiremock.verification.LoggedRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.gres.change.Wanted;
 import org.schedgpu.gres.rollout.RecordStore;
 import org.schedgpu.gres.rollout.RolloutRecord;
 
@@ -36,6 +47,7 @@ import org.schedgpu.gres.rollout.RolloutRecord;
 class RolloutRestTest {
   private static final String NODE = "/slurm/v0.0.40/node/n1";
   private static final String SCENARIO = "n1";
+  private static final Pattern REASON = Pattern.compile("\"reason\":\"([^\"]*)\"");
   private static final int LIMIT_SECONDS = 60;
   private static final String JOB =
       "{\"job_id\":7,\"user_name\":\"alice\",\"nodes\":\"n1\",\"job_state\":[\"RUNNING\"],"
@@ -43,7 +55,11 @@ class RolloutRestTest {
 
   @TempDir Path base;
   private final WireMockServer server =
-      new WireMockServer(WireMockConfiguration.options().dynamicPort().bindAddress("127.0.0.1"));
+      new WireMockServer(
+          WireMockConfiguration.options()
+              .dynamicPort()
+              .bindAddress("127.0.0.1")
+              .extensions(new ToldReason()));
   private final List<Process> runs = new ArrayList<>();
   private Path etc;
   private Path bin;
@@ -60,8 +76,16 @@ class RolloutRestTest {
     plan =
         Files.writeString(
             base.resolve("plan.json"),
-            "{\"files\": {\"slurm.conf\": \"NodeName=n1 Gres=gpu:x:4\\n\"}, \"nodes\":"
-                + " [{\"nodeName\": \"n1\", \"gresAfter\": \"gpu:x:4\"}]}");
+            Json.write(
+                Map.of(
+                    "files",
+                    Map.of("slurm.conf", "NodeName=n1 Gres=gpu:x:4\n"),
+                    "before",
+                    Map.of("slurm.conf", Wanted.Seen.at(etc.resolve("slurm.conf")).json()),
+                    "nodes",
+                    List.of(Map.of("nodeName", "n1", "gresAfter", "gpu:x:4")),
+                    "output",
+                    etc.toString())));
     Files.writeString(base.resolve("ctld"), "t1");
     Files.writeString(base.resolve("slurmd"), "t1");
     program("slurmd", "echo 'slurmd: Gres Name=gpu Type=x Count=4 Index=0'");
@@ -101,8 +125,8 @@ class RolloutRestTest {
     node("drained", "IDLE\",\"DRAIN", 2);
     node("restarted", "IDLE\",\"DRAIN", 4);
     node("resumed", "IDLE", 4);
-    change(NODE, "DRAIN", Scenario.STARTED, "drained");
-    change(NODE, "RESUME", "restarted", "resumed");
+    change("DRAIN", Scenario.STARTED, "drained");
+    change("RESUME", "restarted", "resumed");
     server.stubFor(
         any(urlPathEqualTo("/restarted"))
             .inScenario(SCENARIO)
@@ -119,7 +143,6 @@ class RolloutRestTest {
             .whenScenarioStateIs(state)
             .willReturn(
                 aResponse()
-                    .withTransformers("response-template")
                     .withBody(
                         "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"%s\"],\"gres\":\"gpu:x:%d\","
                                 .formatted(states, count)
@@ -128,10 +151,10 @@ class RolloutRestTest {
                             + "\"}],\"errors\":[]}")));
   }
 
-  private void change(String path, String word, String from, String to) {
+  private void change(String word, String from, String to) {
     server.stubFor(
-        post(urlPathEqualTo(path))
-            .withRequestBody(matchingJsonPath("$.state[0]", com.github.tomakehurst.wiremock.client.WireMock.equalTo(word)))
+        post(urlPathEqualTo(NODE))
+            .withRequestBody(matchingJsonPath("$.state[0]", equalTo(word)))
             .inScenario(SCENARIO)
             .whenScenarioStateIs(from)
             .willSetStateTo(to)
@@ -142,5 +165,168 @@ class RolloutRestTest {
     server.stubFor(
         get(urlPathEqualTo("/slurm/v0.0.40/jobs/"))
             .willReturn(aResponse().withBody("{\"jobs\":[" + job + "]}")));
+  }
+
+  /** Slurm gives back the reason that it was told. */
+  private final class ToldReason implements ResponseTransformerV2 {
+    @Override
+    public Response transform(Response response, ServeEvent event) {
+      return Response.Builder.like(response)
+          .but()
+          .body(response.getBodyAsString().replace("REASON", reason()))
+          .build();
+    }
+
+    private String reason() {
+      String told = "";
+      for (LoggedRequest request : server.findAll(postRequestedFor(urlPathEqualTo(NODE)))) {
+        Matcher reason = REASON.matcher(request.getBodyAsString());
+        told = reason.find() ? reason.group(1) : told;
+      }
+      return told;
+    }
+
+    @Override
+    public String getName() {
+      return "told-reason";
+    }
+  }
+
+  private List<String> command(String... arguments) {
+    List<String> words = new ArrayList<>(List.of("gres", "rollout"));
+    words.addAll(List.of(arguments));
+    words.addAll(List.of("--folder", etc.toString()));
+    // A build in the background may have handed down that SIGINT is ignored.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    command.addAll(ChildJvm.command(CommandMain.class.getName(), words.toArray(String[]::new)));
+    return command;
+  }
+
+  private Process start(List<String> command) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().put("PATH", bin + ":/usr/bin:/bin");
+    builder.environment().keySet().removeIf(name -> name.startsWith("SLURM"));
+    Process process = builder.start();
+    runs.add(process);
+    return process;
+  }
+
+  private Process begin(String... more) throws IOException {
+    List<String> words = new ArrayList<>(List.of("--plan", plan.toString()));
+    words.addAll(List.of("--rest", "http://127.0.0.1:" + server.port()));
+    words.addAll(List.of("--restart-slurmctld", bin + "/restart-slurmctld"));
+    words.addAll(List.of("--restart-slurmd", "echo t2 > " + base + "/slurmd #%n"));
+    words.addAll(List.of(more));
+    return start(command(words.toArray(String[]::new)));
+  }
+
+  private String said() {
+    try {
+      return Files.exists(output) ? Files.readString(output) : "";
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  private void assertEnds(int exitCode, Process process) throws InterruptedException {
+    assertTrue(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS), this::said);
+    assertEquals(exitCode, process.exitValue(), this::said);
+  }
+
+  private void awaitSaid(String text) throws InterruptedException {
+    long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+    while (!said().contains(text)) {
+      assertTrue(System.nanoTime() < endNs, this::said);
+      Thread.sleep(20);
+    }
+  }
+
+  private RolloutRecord record() {
+    return RecordStore.of(etc).read().orElseThrow();
+  }
+
+  private void assertTold(String... bodies) {
+    List<LoggedRequest> told = server.findAll(postRequestedFor(urlPathEqualTo(NODE)));
+    assertEquals(
+        List.of(bodies), told.stream().map(LoggedRequest::getBodyAsString).toList(), this::said);
+  }
+
+  private String drain() {
+    return "{\"state\":[\"DRAIN\"],\"reason\":\"" + record().reason() + "\"}";
+  }
+
+  private void assertNothingIsChanged() throws IOException {
+    assertTold();
+    assertEquals("NodeName=n1 Gres=gpu:x:2\n", Files.readString(etc.resolve("slurm.conf")));
+    assertEquals(Optional.empty(), RecordStore.of(etc).read());
+  }
+
+  @Test
+  void nodesAreDrainedAndResumedThroughSlurmrestd() throws Exception {
+    assertEnds(0, begin("--yes"));
+
+    assertTold(drain(), "{\"state\":[\"RESUME\"]}");
+    assertEquals("NodeName=n1 Gres=gpu:x:4\n", Files.readString(etc.resolve("slurm.conf")));
+    assertFalse(said().contains("scontrol"), said());
+  }
+
+  /** Ctrl-C while jobs are waited for. */
+  @Test
+  void interruptedRolloutSaysThatItIsOpenAndGoesOn() throws Exception {
+    jobs(JOB);
+    Process first = begin("--yes");
+    awaitSaid("waiting for 1 GPU job: 7 alice RUNNING on n1");
+    assertEquals(0, new ProcessBuilder("kill", "-INT", "" + first.pid()).start().waitFor());
+    assertEnds(130, first);
+
+    String id = record().id();
+    awaitSaid(
+        "interrupted: rollout "
+            + id
+            + " is open, nodes stay as they are: go on with schedgpu gres rollout --continue, or"
+            + " see --status\n");
+    assertEquals("clearing false", record().phase().word() + " " + record().filesChanged());
+    assertTold(drain());
+    assertEquals("NodeName=n1 Gres=gpu:x:2\n", Files.readString(etc.resolve("slurm.conf")));
+
+    jobs("");
+    assertEnds(0, start(command("--continue")));
+    assertTold(drain(), "{\"state\":[\"RESUME\"]}");
+    assertEquals("done", record().phase().word());
+  }
+
+  @Test
+  void whatIsLeftOpenIsSaidWhenTheTimeIsUp() throws Exception {
+    jobs(JOB);
+    assertEnds(4, begin("--yes", "--wait-for-jobs", "1s"));
+    String open = "rollout " + record().id() + " is open (clearing), drained by it: n1\n";
+    assertTrue(said().endsWith(open), said());
+  }
+
+  @Test
+  void whereNobodyCanBeAskedItIsRefused() throws Exception {
+    assertEnds(1, begin());
+    assertTrue(
+        said()
+            .endsWith(
+                "schedgpu gres: nobody can be asked whether to begin (standard input is no"
+                    + " terminal): repeat with --yes\n"),
+        said());
+    assertNothingIsChanged();
+  }
+
+  /** With a pseudo-terminal of script(1). */
+  @Test
+  void whoDoesNotAgreeChangesNothing() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "script(1) makes the terminal");
+    List<String> words =
+        command("--plan", plan.toString(), "--rest", "http://127.0.0.1:" + server.port());
+    Process process = start(List.of("script", "-qefc", String.join(" ", words), "/dev/null"));
+    awaitSaid("Begin? [y/N] ");
+    process.getOutputStream().write("n\n".getBytes(StandardCharsets.US_ASCII));
+    process.getOutputStream().flush();
+    assertEnds(0, process);
+    assertNothingIsChanged();
   }
 }

@@ -167,6 +167,7 @@ public final class Rollout {
       return Optional.of(Ending.stopped(stop.problem(), stop.action()));
     } else if (step instanceof Step.Finish) {
       save(record.at(Phase.DONE));
+      report.line(otherNodes(look));
       return Optional.of(Ending.done());
     }
     return Optional.empty();
@@ -313,6 +314,17 @@ public final class Rollout {
     if (close.note() != null) {
       report.line(close.node() + ": " + close.note());
     }
+  }
+
+  /** They read slurm.conf when they start; slurmctld logs that theirs is another one. */
+  private String otherNodes(Look look) {
+    Set<String> ours = record.nodes().stream().map(NodeRecord::name).collect(Collectors.toSet());
+    List<String> others =
+        look.nodes().keySet().stream().filter(name -> !ours.contains(name)).toList();
+    return others.isEmpty()
+        ? ""
+        : "may still have the slurm.conf of before: %s: restart slurmd there, or scontrol reconfigure"
+            .formatted(NodeList.of(others));
   }
 
   /**
