@@ -166,6 +166,11 @@ static int set_framework_environment(void *target, const char *value) {
   return set_choice(&c->framework_environment, value, "no", "yes");
 }
 
+static int set_mode(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->brokered, value, "shared", "brokered");
+}
+
 static int set_region_group(void *target, const char *value) {
   struct sg_conf *c = target;
   return sg_copy_text(c->region_group, sizeof c->region_group, value);
@@ -222,6 +227,7 @@ static const struct sg_conf_key keys[] = {
     {"Overflow", "fail or wait", set_overflow},
     {"ManagedMemory", "reserve or pass", set_managed_memory},
     {"FrameworkEnvironment", "yes or no", set_framework_environment},
+    {"Mode", "shared or brokered", set_mode},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},

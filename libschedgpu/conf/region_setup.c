@@ -27,6 +27,8 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
   int rc = find_group(conf->region_group, &setup->group, error, error_size);
   if (rc != SCHEDGPU_OK)
     return rc;
+  if (conf->brokered) /* whatever the group: nobody writes it himself */
+    setup->group = SCHEDGPU_GROUP_NONE;
   setup->policy = conf->policy;
   setup->overtake_limit = conf->overtake_limit;
   setup->deadlock_rule = conf->deadlock_rule;

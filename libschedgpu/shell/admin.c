@@ -24,8 +24,7 @@ static int attach(schedgpu_admin *a) {
   return rc;
 }
 
-/** Takes the lock, with an own record that is right. */
-static int enter(schedgpu_admin *a) {
+int sg_admin_enter(schedgpu_admin *a) {
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
@@ -44,7 +43,7 @@ static int enter(schedgpu_admin *a) {
 int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
   struct sg_report report;
   wakes->count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = sg_mend(&a->h, false, &report, wakes);
@@ -148,7 +147,7 @@ int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
 
 int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
                             struct schedgpu_job_spec *spec) {
-  int rc = enter(a);
+  int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(a->h.r, kind, job_id);
@@ -161,7 +160,7 @@ int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
 }
 
 int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
-  int rc = enter(a);
+  int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint64_t repairs = atomic_load(&a->h.r->h.repairs);
@@ -175,7 +174,7 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
-  int rc = enter(a);
+  int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   sg_unseal_header(a->h.r);
@@ -215,7 +214,7 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
       return SCHEDGPU_OK;
   if (!a->h.writable)
     return SCHEDGPU_ELOCK;
-  int rc = enter(a); /* writers never paused, or one of them is stopped */
+  int rc = sg_admin_enter(a); /* writers never paused, or one of them is stopped */
   if (rc != SCHEDGPU_OK)
     return rc;
   copy_region(buffer, a->h.r);
@@ -224,7 +223,7 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
 }
 
 int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
-  int rc = enter(a);
+  int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   struct sg_report report = {0};

@@ -11,6 +11,8 @@ struct schedgpu_admin {
   int64_t timeout_ns;
 };
 
+/** Takes the lock, with an own record that is right. */
+int sg_admin_enter(schedgpu_admin *a);
 /** Takes the lock, with an own record that is right, and everything looked at and mended. */
 int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes);
 

@@ -22,8 +22,8 @@ static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
   return rc == SCHEDGPU_OK && key ? find_job(h->r, key, joined) : rc;
 }
 
-static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg_joined *joined,
-                    struct sg_wakes *wakes) {
+int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_person *person,
+                struct sg_joined *joined, struct sg_wakes *wakes) {
   /* The record may still be that of a dead process whose byte was free. */
   sg_unknown_leave(h->r, h->slot, sg_now_ns(), wakes);
   sg_client_remove(h->r, h->slot, sg_now_ns(), wakes);
@@ -33,8 +33,8 @@ static int activate(struct sg_handle *h, const struct sg_job_key *key, struct sg
     rc = mend_and_find(h, key, joined, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, (uint32_t)getuid(),
-                        (int32_t)getpid(), h->pid_namespace);
+  rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, person->uid, person->pid,
+                        person->pid_namespace);
   if (rc == SCHEDGPU_OK)
     SG_PUT(h->r->client[h->slot].agen_seal, sg_gen_seal(h->slot, h->gen));
   h->attached = rc == SCHEDGPU_OK;
@@ -71,7 +71,8 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
   }
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
-  rc = activate(h, key, joined, &wakes);
+  struct sg_person self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
+  rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;
   if (rc == SCHEDGPU_OK && must_reap)   /* afterwards: now an owned job has a living client */
     sg_reap_locked(h, &wakes, &reaped); /* as far as it can be */

@@ -12,6 +12,13 @@ struct sg_job_key {
   uint32_t uid; /**< of the process; 0 may join any job */
 };
 
+/** The process that a record is of; the agent's clients are others than itself. */
+struct sg_person {
+  uint32_t uid;
+  int32_t pid;
+  uint64_t pid_namespace;
+};
+
 /** What the job was when the client was activated: later its record may be another job's. */
 struct sg_joined {
   uint32_t job; /**< index */
@@ -27,6 +34,13 @@ struct sg_joined {
  */
 int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const struct sg_job_key *key,
                    int64_t timeout_ns, struct sg_joined *joined);
+
+/**
+ * Under the lock: activates the record of the slot that `h` has taken, for the job of `key` (NULL:
+ * none). The handle that holds the lock may be another one.
+ */
+int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_person *person,
+                struct sg_joined *joined, struct sg_wakes *wakes);
 
 /** Under the lock: whether the record is another one than this process left, or may be. */
 static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repairs) {

@@ -17,6 +17,7 @@ struct question {
   bool may_wait;
   uint64_t repairs; /**< of the region, when it was queued */
   struct sg_wait wait;
+  struct schedgpu_wait_notice served; /**< what the agent said of the wait */
 };
 
 static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -32,8 +33,10 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
                                .gate = q->subject == GATE,
                                .may_wait = q->may_wait,
                                .deadline_ns = q->wait.deadline_ns};
-  int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
   q->wait.region = r;
+  if (self->link.on)
+    return sg_link_ask(self, &request, &q->wait, &q->served);
+  int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
   q->repairs = atomic_load(&r->h.repairs);
   if (q->wait.waiter != SG_NONE)
     q->wait.ticket = r->waiter[q->wait.waiter].ticket;
@@ -43,7 +46,16 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes) {
   (void)unused, (void)wakes;
   const struct sg_region *r = self->h.r;
+  if (self->link.on)
+    return SCHEDGPU_ENOJOB; /* nothing of its record was lost */
   return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
+}
+
+static bool forget_cell(struct sg_self *self, const struct question *q) {
+  pthread_mutex_lock(&self->mutex);
+  bool lost = self->link.on && sg_link_forget(self, &q->wait);
+  pthread_mutex_unlock(&self->mutex);
+  return lost;
 }
 
 /** Its record went with damage that was mended, and not because the job ended. */
@@ -60,8 +72,10 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
     if (q->wait.waiter == SG_NONE)
       return rc;
     uint64_t repairs = q->repairs;
-    rc = sg_self_wait(self, &q->wait, patience);
-    if (rc != SCHEDGPU_ENOJOB || !wait_was_lost(self, q, repairs, patience))
+    bool served = self->link.on;
+    rc = sg_self_wait(self, &q->wait, served ? &q->served : NULL, patience);
+    bool lost = served && forget_cell(self, q);
+    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, repairs, patience)))
       return rc;
   }
 }
@@ -131,6 +145,16 @@ static int give_back(struct sg_self *self, void *argument, struct sg_wakes *wake
   return sg_give_back(self->h.r, self->h.slot, g->device, g->bytes, sg_now_ns(), wakes);
 }
 
+/** What is not in use any more the agent sees in the page. */
+static int give_served(struct sg_self *self, uint32_t device, uint64_t bytes) {
+  bool idle;
+  struct sg_client *record = sg_self_enter(self);
+  bool given =
+      record && sg_lease_give(&record->lease[device], sg_round_up(bytes) / SG_UNIT_BYTES, &idle);
+  sg_self_exit(self);
+  return given ? sg_link_sync(self) : SCHEDGPU_EUNDERFLOW;
+}
+
 int schedgpu_release(int device, uint64_t bytes) {
   struct sg_self *self = sg_self();
   struct sg_client *record = self ? atomic_load(&self->record) : NULL;
@@ -141,9 +165,22 @@ int schedgpu_release(int device, uint64_t bytes) {
     return SCHEDGPU_EDEVICE;
   if (self->whole)
     return sg_budget_give(self, d, bytes);
+  if (self->link.on)
+    return give_served(self, d, bytes);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   struct giving giving = {d, bytes};
   return sg_self_do(self, &patience, give_back, &giving);
+}
+
+/** One of `depth` users less, of a context that may go with the last. */
+static int leave_served(struct sg_self *self, uint32_t device) {
+  pthread_mutex_lock(&self->mutex);
+  bool entered = self->link.on && self->context_depth[device] > 0;
+  bool last = entered && --self->context_depth[device] == 0;
+  if (last)
+    self->link.page->client.contexts[device] = 0;
+  pthread_mutex_unlock(&self->mutex);
+  return last ? sg_link_sync(self) : entered ? SCHEDGPU_OK : SCHEDGPU_EUNDERFLOW;
 }
 
 /** Counts one more (or, `by` -1, one less) user of a context that stays as it is; false if the
@@ -207,6 +244,8 @@ int schedgpu_context_leave(int device) {
   uint32_t d = sg_self_device(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
+  if (self->link.on)
+    return leave_served(self, d);
   if (count_user(self, d, -1, 2))
     return SCHEDGPU_OK;
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
@@ -228,6 +267,8 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   uint32_t d = sg_self_device(self, device);
   if (!record || d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
+  if (self->link.on)
+    return sg_link_query(self, d, info);
   const struct sg_region *r = self->h.r;
   uint32_t index = record->job;
   if (!sg_job_active(r, index))

@@ -3,6 +3,7 @@
 #define SG_CLIENT_STATE_H
 
 #include "attach.h"
+#include "link.h"
 #include "ordinals.h"
 #include "seats.h"
 #include <pthread.h>
@@ -25,6 +26,7 @@ struct sg_self {
   /** What this process holds, whatever becomes of its record; of the job only its name. */
   struct sg_claim claim;
   uint64_t repairs;      /**< of the region, when the record was last looked at */
+  struct sg_link link;   /**< to the agent, where that alone writes the region */
   struct sg_seats seats; /**< threads that use `record` without the mutex: sg_self_enter() */
 };
 
@@ -92,9 +94,15 @@ struct sg_wait {
   uint32_t waiter;
   uint64_t ticket;
   uint64_t deadline_ns;
+  uint32_t cell; /**< from here on: of a served client (link.h) */
+  uint32_t subject;
+  uint32_t device;
+  uint64_t bytes;
 };
-/** Waits for a queued request and settles it. Call without the mutex. */
-int sg_self_wait(struct sg_self *self, const struct sg_wait *wait, struct sg_patience *patience);
+/** Waits for a queued request and settles it. Call without the mutex. `served`: what a served
+ * client was told of it. */
+int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
+                 struct schedgpu_wait_notice *served, struct sg_patience *patience);
 
 /** A transition that tells whether the record's job still runs: OK or ENOJOB. */
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);

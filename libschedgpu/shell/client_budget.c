@@ -41,6 +41,8 @@ __attribute__((noinline)) static enum given
 look_who_waits(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
   if (idle && self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
+  if (self->link.on)
+    return atomic_load(&self->link.page->tell) ? MUST_SERVE : GIVEN;
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
   return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
 }
@@ -85,6 +87,8 @@ __attribute__((noinline)) static int give_slowly(struct sg_self *self, uint32_t 
     return SCHEDGPU_ENOJOB;
   if (given == GIVEN)
     return SCHEDGPU_OK;
+  if (self->link.on)
+    return sg_link_sync(self);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   int rc = sg_self_do(self, &patience, serve_waiters, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */

@@ -17,7 +17,7 @@ int64_t sg_patience_left(const struct sg_patience *p) {
 
 bool sg_patience_goes_on(struct sg_patience *p, int32_t holder) {
   if (!p->told)
-    sg_notice_lock(holder, sg_proc_state(holder));
+    sg_notice_lock(holder, holder > 0 ? sg_proc_state(holder) : '?');
   p->told = true;
   return sg_now_ns() < p->give_up_ns;
 }
@@ -55,6 +55,8 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   wakes.count = 0; /* not the 2 KiB behind it */
   if (!atomic_load(&self->record))
     return SCHEDGPU_ENOJOB;
+  if (self->link.on)
+    return sg_link_do(self, timeout_ns, transition, argument);
   int rc = sg_lock(&self->h, timeout_ns);
   if (rc != SCHEDGPU_OK) /* of a region that was removed nobody can tell whether the holder lives */
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
@@ -76,11 +78,16 @@ int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition
   int rc, cancel_state = sg_forbid_cancel();
   for (;;) {
     pthread_mutex_lock(&self->mutex);
+    bool served = self->link.on;
     rc = try_once(self, sg_patience_left(patience), transition, argument);
     int32_t holder = self->h.lock_holder;
     pthread_mutex_unlock(&self->mutex);
-    if (rc != SCHEDGPU_ELOCK || !sg_patience_goes_on(patience, holder))
+    if (rc != SCHEDGPU_ELOCK)
       break;
+    if (!sg_patience_goes_on(patience, holder)) {
+      rc = served ? SCHEDGPU_EAGENT : rc;
+      break;
+    }
   }
   sg_allow_cancel(cancel_state);
   return rc;
@@ -96,7 +103,8 @@ bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {
   uint16_t dead[SG_SLOTS];
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
-  bool found = atomic_load(&self->record) && sg_find_dead(&self->h, dead, SG_SLOTS) > 0;
+  bool found =
+      atomic_load(&self->record) && !self->link.on && sg_find_dead(&self->h, dead, SG_SLOTS) > 0;
   pthread_mutex_unlock(&self->mutex);
   if (found)
     found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;

@@ -7,6 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/** How long the agent may take to hear that somebody goes. */
+#define DETACH_NS UINT64_C(1000000000)
+
 static struct sg_self *_Atomic self_page;
 
 static void forget_in_child(void) {
@@ -42,10 +45,16 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
   if (*run_dir != '/') /* it is looked at again later, from wherever the host has gone */
     return SCHEDGPU_EINVAL;
   int rc = sg_reopen(&self->h, run_dir);
-  if (rc == SCHEDGPU_OK)
-    rc = self->h.writable ? sg_identity_key(key) : SCHEDGPU_EPERM;
+  if (rc == SCHEDGPU_OK && !self->h.writable)
+    rc = SCHEDGPU_EPERM;
+  bool elsewhere = (rc == SCHEDGPU_EPERM || rc == SCHEDGPU_ENOREGION) && sg_link_there(run_dir);
+  if (rc == SCHEDGPU_OK || elsewhere)
+    rc = sg_identity_key(key);
   if (rc != SCHEDGPU_OK)
     return rc;
+  if (elsewhere) /* only the agent may write it; or it lies in another IPC namespace */
+    return sg_link_attach(self, run_dir, key, timeout_ns, joined);
+  self->link.on = false;
   return sg_attach_slot(&self->h, SG_FIRST_CLIENT, SG_SLOTS, key, timeout_ns, joined);
 }
 
@@ -63,7 +72,8 @@ static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   self->claim = (struct sg_claim){.kind = key.kind, .id = key.id, .begun_ns = joined.begun_ns};
   self->repairs = atomic_load(&self->h.r->h.repairs);
   sg_ordinals_fill(&self->ordinals, self->h.r, sg_identity_devices(), joined.device_mask);
-  atomic_store(&self->record, &self->h.r->client[self->h.slot]);
+  atomic_store(&self->record,
+               self->link.on ? &self->link.page->client : &self->h.r->client[self->h.slot]);
   return SCHEDGPU_OK;
 }
 
@@ -103,10 +113,25 @@ static int detach(struct sg_self *self, void *argument, struct sg_wakes *wakes) 
   return SCHEDGPU_OK; /* the slot goes after the unlock, in sg_self_do() */
 }
 
+/** What it held goes with its mapping of the liveness file, if not by the agent's doing. */
+static int detach_served(struct sg_self *self) {
+  pthread_mutex_lock(&self->mutex);
+  if (self->link.on) {
+    atomic_store(&self->record, NULL);
+    sg_seats_wait(&self->seats);
+    self->link.deadline_ns = sg_now_ns() + DETACH_NS;
+    sg_link_detach(self);
+  }
+  pthread_mutex_unlock(&self->mutex);
+  return SCHEDGPU_OK;
+}
+
 int schedgpu_detach(void) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
+  if (self->link.on)
+    return detach_served(self);
   struct sg_patience patience = SG_ENDLESS_PATIENCE;
   int rc = sg_self_do(self, &patience, detach, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* it was detached */

@@ -71,6 +71,8 @@ static int settle_wait(struct sg_self *self, void *argument, struct sg_wakes *wa
   const struct sg_wait *wait = argument;
   if (self->h.r != wait->region)
     return SCHEDGPU_ENOJOB;
+  if (self->link.on)
+    return sg_link_settle(self, wait);
   return sg_settle(self->h.r, wait->waiter, wait->ticket, self->h.slot, sg_now_ns(), wakes);
 }
 
@@ -103,7 +105,24 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
   return true;
 }
 
-int sg_self_wait(struct sg_self *self, const struct sg_wait *wait, struct sg_patience *patience) {
+/** The deadline holds here: what was granted and not taken goes back when the agent is there again.
+ */
+static int wait_served(struct sg_self *self, const struct sg_wait *wait,
+                       struct schedgpu_wait_notice *notice) {
+  uint64_t start_ns = sg_now_ns();
+  sg_notice_tell(notice);
+  sg_link_sleep(self, wait);
+  struct sg_patience patience = {.give_up_ns = wait->deadline_ns};
+  int rc = sg_self_do(self, &patience, settle_wait, (void *)(uintptr_t)wait);
+  rc = rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
+  sg_notice_end(notice, sg_now_ns() - start_ns, rc);
+  return rc;
+}
+
+int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
+                 struct schedgpu_wait_notice *served, struct sg_patience *patience) {
+  if (served)
+    return wait_served(self, wait, served);
   struct schedgpu_wait_notice notice;
   uint64_t start_ns = sg_now_ns();
   sg_notice_start(wait->region, wait->ordinal, wait->waiter, &notice);

@@ -60,8 +60,10 @@ static bool unused(const struct shmid_ds *facts) {
 
 static int32_t group_of(const struct sg_handle *h) {
   struct shmid_ds facts;
-  bool has = h->r && sg_segment_facts(h, &facts) && (facts.shm_perm.mode & 0006) == 0;
-  return has ? (int32_t)facts.shm_perm.gid : -1;
+  if (!h->r || !sg_segment_facts(h, &facts) || (facts.shm_perm.mode & 0006) != 0)
+    return -1;
+  /* or not shared yet: by whoever sets it up next */
+  return (facts.shm_perm.mode & 0060) == 0 ? SCHEDGPU_GROUP_NONE : (int32_t)facts.shm_perm.gid;
 }
 
 /** From the checkpoint, of whatever region it is if no descriptor says which. */

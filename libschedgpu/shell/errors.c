@@ -31,6 +31,8 @@ static const struct {
     {"EINUSE", "living processes use the region: end their jobs first, or add --force"},
     {"EKERNEL", "kernel.shm_rmid_forced is 1, so the kernel removes the region whenever nobody "
                 "uses it: run `sysctl -w kernel.shm_rmid_forced=0`"},
+    {"EAGENT", "the agent of this node does not answer, and it alone may write the region: is its "
+               "service running?"},
 };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 

@@ -62,6 +62,8 @@ int schedgpu_holders(int device, char *text, size_t size) {
     return SCHEDGPU_EDEVICE;
   const struct sg_region *r = self->h.r;
   uint32_t d = self->ordinals.device[device], left = 0;
+  if (self->link.on)
+    return sg_link_holders(self, d, text, size);
   bool named[SCHEDGPU_MAX_JOBS] = {false};
   struct line line = {text, size, 0};
   for (uint32_t j = next_holder(r, d, named); j != SG_NONE; j = next_holder(r, d, named)) {

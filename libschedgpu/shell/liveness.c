@@ -15,6 +15,10 @@
  * certainly is no more; its slot is not given away, and its process locks the new file, too, as
  * soon as it holds the lock. An inode number is not used again while somebody maps the file, so
  * equal numbers are never a living process's older file.
+ *
+ * Where the agent alone writes the region, it makes a file for each client that it serves, locks
+ * the byte there and sends the open file to the process, which maps it as above. So it lives by the
+ * same rule, also while there is no agent, and can lock no byte but its own.
  */
 #include "segment.h"
 #include <errno.h>
@@ -79,6 +83,22 @@ static bool nobody_else(const struct sg_handle *h) {
   return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
 }
 
+/** The file of a served client (served.h), if it is the one that its record names; or -1. */
+static int open_served(const struct sg_handle *h, uint32_t slot) {
+  const struct sg_client *c = &h->r->client[slot];
+  char path[PATH_MAX + 32];
+  struct stat st;
+  snprintf(path, sizeof path, "%s/" SG_SERVED_DIR "/%u", h->run_dir, slot);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd >= 0 && fstat(fd, &st) == 0 &&
+      same((struct identity){c->live_dev, c->live_ino},
+           (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino}))
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
 /** By the byte where it says something; `fd` is the named file, or -1. */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
@@ -86,6 +106,12 @@ static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   bool current = c->live_ino == 0 || same((struct identity){c->live_dev, c->live_ino}, named(h->r));
   if (current || !sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
     return fd >= 0 && byte_free(fd, slot);
+  int served = open_served(h, slot);
+  if (served >= 0) {
+    bool dead = byte_free(served, slot);
+    close(served);
+    return dead;
+  }
   return sg_process_gone(c->pid, c->pid_namespace) || nobody_else(h);
 }
 

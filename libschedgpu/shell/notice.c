@@ -14,7 +14,7 @@ void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argum
   atomic_store(&observer, new_observer);
 }
 
-static void tell(const struct schedgpu_wait_notice *notice) {
+void sg_notice_tell(const struct schedgpu_wait_notice *notice) {
   schedgpu_wait_observer told = atomic_load(&observer);
   if (!told || telling) /* what an observer does is not told to itself */
     return;
@@ -62,22 +62,26 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                                      .place = sg_place(r, waiter),
                                      .is_context = w->kind == SG_CONTEXT};
   find_holders(r, device, job, n);
-  tell(n);
+  sg_notice_tell(n);
 }
 
 void sg_notice_end(struct schedgpu_wait_notice *n, uint64_t waited_ns, int result) {
   n->ended = 1;
   n->waited_ns = waited_ns;
   n->result = result;
-  tell(n);
+  sg_notice_tell(n);
 }
 
 void sg_notice_lock(int32_t pid, char state) {
   struct schedgpu_wait_notice n = {.lock_holder_pid = pid, .lock_holder_state = state};
-  tell(&n);
+  sg_notice_tell(&n);
 }
 
 static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t size) {
+  if (n->lock_holder_pid == SG_NOTICE_AGENT) {
+    snprintf(line, size, "schedgpu: waiting for the agent of this node, which does not answer\n");
+    return;
+  }
   snprintf(line, size,
            "schedgpu: waiting for process %d (state %c), which holds the region's lock: %s\n",
            n->lock_holder_pid, n->lock_holder_state,

@@ -8,6 +8,11 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *notice);
 void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
 
+/** Tells whoever observes. */
+void sg_notice_tell(const struct schedgpu_wait_notice *notice);
+
+/** Instead of a pid: it is the agent that does not answer. */
+#define SG_NOTICE_AGENT (-1)
 /** The lock has been held for seconds by process `pid`. */
 void sg_notice_lock(int32_t pid, char state);
 

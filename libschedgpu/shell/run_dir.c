@@ -113,7 +113,11 @@ int sg_file_replace(const char *dir, const char *name, const void *bytes, size_t
 int sg_live_create(const char *dir, int32_t group, struct stat *st) {
   static const char zeros[LIVE_SIZE];
   char path[PATH_MAX];
-  int rc = sg_file_replace(dir, SG_LIVE_FILE, zeros, sizeof zeros, group >= 0 ? 0660 : 0666, group);
+  int rc = sg_file_replace(dir, SG_LIVE_FILE, zeros, sizeof zeros,
+                           group >= 0                     ? 0660
+                           : group == SCHEDGPU_GROUP_NONE ? 0600
+                                                          : 0666,
+                           group);
   if (rc == SCHEDGPU_OK)
     rc = sg_path(path, dir, SG_LIVE_FILE);
   if (rc == SCHEDGPU_OK && lstat(path, st) != 0)
@@ -121,9 +125,25 @@ int sg_live_create(const char *dir, int32_t group, struct stat *st) {
   return rc;
 }
 
+/** The liveness files of served clients, and their folder. */
+static void remove_served(const char *dir) {
+  char path[PATH_MAX], name[32];
+  for (uint32_t slot = 0; slot < SG_SLOTS; slot++) {
+    snprintf(name, sizeof name, SG_SERVED_DIR "/%u", slot);
+    if (sg_path(path, dir, name) == SCHEDGPU_OK)
+      unlink(path);
+  }
+  if (sg_path(path, dir, SG_SERVED_DIR "/.new") == SCHEDGPU_OK)
+    unlink(path);
+  if (sg_path(path, dir, SG_SERVED_DIR) == SCHEDGPU_OK)
+    rmdir(path);
+}
+
 void sg_files_remove(const char *dir) {
-  static const char *const names[] = {SG_REGION_FILE, SG_CHECKPOINT_FILE, SG_LIVE_FILE};
+  static const char *const names[] = {SG_REGION_FILE, SG_CHECKPOINT_FILE, SG_LIVE_FILE,
+                                      SG_AGENT_SOCKET, SG_BROKER_LOCK};
   char path[PATH_MAX];
+  remove_served(dir);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (sg_path(path, dir, names[i]) == SCHEDGPU_OK)
       unlink(path);

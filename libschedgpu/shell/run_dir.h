@@ -7,6 +7,9 @@
 
 #define SG_SETUP_LOCK_FILE "setup.lock"
 #define SG_CHECKPOINT_FILE "checkpoint"
+#define SG_AGENT_SOCKET "agent.sock"
+/** Locked by the one process that serves clients. */
+#define SG_BROKER_LOCK "broker.lock"
 
 /** "DIR/NAME" in `path` of PATH_MAX bytes; EINVAL if that is too long. */
 int sg_path(char *path, const char *dir, const char *name);

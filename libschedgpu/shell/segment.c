@@ -132,7 +132,7 @@ int sg_segment_share(const struct sg_handle *h, int32_t group) {
   struct shmid_ds facts;
   if (!sg_segment_facts(h, &facts))
     return error_of_ipc();
-  facts.shm_perm.mode = group >= 0 ? 0660 : 0666;
+  facts.shm_perm.mode = group >= 0 ? 0660 : group == SCHEDGPU_GROUP_NONE ? 0600 : 0666;
   if (group >= 0)
     facts.shm_perm.gid = (gid_t)group;
   int rc = shmctl(h->shmid, IPC_SET, &facts) == 0 ? SCHEDGPU_OK : error_of_ipc();

@@ -25,7 +25,7 @@ int sg_segment_identify(const struct sg_descriptor *d, const struct shmid_ds *fa
 int sg_segment_find(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts);
 /** A new one of zeros, mode 0600, all of its pages there. */
 int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts);
-/** Lets its users in: everybody, or `group`. */
+/** Lets its users in: everybody, `group`, or nobody (SCHEDGPU_GROUP_NONE). */
 int sg_segment_share(const struct sg_handle *h, int32_t group);
 /** Removes it: nobody can attach any more, who is attached keeps the memory. */
 int sg_segment_remove(int shmid);

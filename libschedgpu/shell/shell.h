@@ -11,6 +11,8 @@
 
 #define SG_REGION_FILE "region"
 #define SG_LIVE_FILE "live"
+/** In it one liveness file for each client that the agent serves, named by its slot. */
+#define SG_SERVED_DIR "served"
 /*
  * Slots of the root side come first: scans end behind the highest one in use. The first of them is
  * taken by setup alone, under its own lock: it may have to work while `live` is not right.

@@ -51,14 +51,18 @@ struct schedgpu_device_spec {
   char name[SCHEDGPU_NAME_SIZE];
 };
 
+/** Instead of a gid: nobody but the owner may read or write the region (mode 0600); the others ask
+ * the agent (docs/explanation/client-server.md). */
+#define SCHEDGPU_GROUP_NONE (-2)
+
 /** What a new region is like. */
 struct schedgpu_setup {
   uint32_t policy;         /**< enum schedgpu_policy */
   uint32_t device_count;   /**< 0 to 16 */
   uint32_t overtake_limit; /**< how often the oldest waiter may be overtaken; 0 = no limit */
-  int32_t group;           /**< gid of the region (mode 0660), or -1 (mode 0666) */
-  uint32_t deadlock_rule;  /**< enum schedgpu_deadlock_rule */
-  uint32_t reserved;       /**< 0 */
+  int32_t group; /**< gid of the region (mode 0660), -1 (mode 0666) or SCHEDGPU_GROUP_NONE */
+  uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
+  uint32_t reserved;      /**< 0 */
   int64_t grace_ns; /**< how long a peak reservation outlives its last use while others wait */
   struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
 };

@@ -37,6 +37,7 @@ struct sg_conf {
   bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak that do not say */
   bool managed_passes;        /**< ManagedMemory=pass */
   bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
+  bool brokered;              /**< Mode=brokered: only root may write the region */
   char region_group[64];
 };
 

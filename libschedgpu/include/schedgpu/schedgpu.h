@@ -50,6 +50,7 @@ enum schedgpu_error {
   SCHEDGPU_EOWNER = -18,      /**< the region belongs to a user who is neither root nor you */
   SCHEDGPU_EINUSE = -19,      /**< living processes use the region that is to be removed */
   SCHEDGPU_EKERNEL = -20,     /**< kernel.shm_rmid_forced would remove the region under us */
+  SCHEDGPU_EAGENT = -21,      /**< only the agent may write the region, and it does not answer */
 };
 
 /** Waits without an end. */
@@ -65,20 +66,20 @@ enum schedgpu_error {
  * nothing else of the notice is filled in.
  */
 struct schedgpu_wait_notice {
-  int device;             /**< ordinal in this process */
-  int region_device;      /**< physical device on the node */
-  uint64_t request_bytes; /**< what is waited for */
-  uint64_t free_bytes;    /**< what the device could give when the wait started */
-  uint32_t place;         /**< place in the queue, 1 = next */
-  uint32_t is_context;    /**< 1 if the request is for a CUDA context */
-  uint64_t holder_job_id; /**< job that holds most of the device, 0 if none */
-  uint32_t holder_uid;    /**< its user */
-  uint32_t holders;       /**< how many jobs hold memory of the device */
-  uint64_t waited_ns;     /**< 0 at the start */
-  int ended;              /**< 0 at the start, 1 at the end */
-  int result;             /**< at the end: SCHEDGPU_OK or why not */
-  int32_t lock_holder_pid;
-  char lock_holder_state; /**< as in /proc/PID/stat: T = stopped */
+  int device;              /**< ordinal in this process */
+  int region_device;       /**< physical device on the node */
+  uint64_t request_bytes;  /**< what is waited for */
+  uint64_t free_bytes;     /**< what the device could give when the wait started */
+  uint32_t place;          /**< place in the queue, 1 = next */
+  uint32_t is_context;     /**< 1 if the request is for a CUDA context */
+  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none */
+  uint32_t holder_uid;     /**< its user */
+  uint32_t holders;        /**< how many jobs hold memory of the device */
+  uint64_t waited_ns;      /**< 0 at the start */
+  int ended;               /**< 0 at the start, 1 at the end */
+  int result;              /**< at the end: SCHEDGPU_OK or why not */
+  int32_t lock_holder_pid; /**< -1: it is the agent that does not answer (client-server mode) */
+  char lock_holder_state;  /**< as in /proc/PID/stat: T = stopped */
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
 

@@ -87,6 +87,14 @@ static void the_group_is_looked_up(void **state) {
   assert_non_null(strstr(error, "RegionGroup=no-such-group: there is no such group"));
 }
 
+static void with_a_broker_nobody_else_writes_the_region(void **state) {
+  (void)state;
+  node.conf.brokered = true;
+  strcpy(node.conf.region_group, "root");
+  assert_int_equal(sg_setup_of_conf(&node.conf, &node.devices, &setup, error, sizeof error), 0);
+  assert_int_equal(setup.group, SCHEDGPU_GROUP_NONE);
+}
+
 static void the_region_is_made_once(void **state) {
   (void)state;
   struct schedgpu_job_spec spec = job(1, GIB);
@@ -225,6 +233,7 @@ int main(void) {
       UNIT(the_setup_is_that_of_the_configuration),
       UNIT(a_margin_is_never_more_than_the_device),
       UNIT(the_group_is_looked_up),
+      UNIT(with_a_broker_nobody_else_writes_the_region),
       UNIT(the_region_is_made_once),
       UNIT(a_region_that_cannot_be_made_is_told),
       UNIT(a_new_device_is_added_to_the_region),

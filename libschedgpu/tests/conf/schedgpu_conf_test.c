@@ -200,6 +200,11 @@ static void framework_environment(void **state) {
 
 static void region_group(void **state) {
   (void)state;
+  expect_accepted("Mode=brokered");
+  assert_true(conf.brokered);
+  expect_accepted("Mode=shared");
+  assert_false(conf.brokered);
+  expect_refused("Mode=closed", "Mode=closed: must be shared or brokered");
   expect_accepted("RegionGroup=gpu-users");
   assert_string_equal(conf.region_group, "gpu-users");
 }

@@ -86,6 +86,8 @@ static void run(const struct child *child, const struct node *node, const struct
     close(i);
   if (how->before_exec && !how->before_exec(node))
     _exit(126);
+  if (node->user && (setgid(node->user) != 0 || setuid(node->user) != 0))
+    _exit(126);
   execve(path, (char **)arguments, e->entry);
   _exit(127);
 }

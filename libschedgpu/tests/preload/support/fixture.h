@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static int set_up(void **state) {
+static inline int set_up(void **state) {
   static struct node node;
   node_up(&node, 1);
   *state = &node;
   return 0;
 }
 
-static int tear_down(void **state) {
+static inline int tear_down(void **state) {
   child_end_all();
   node_down(*state);
   return 0;

@@ -1,11 +1,16 @@
 #include "node.h"
 #include "core.h"
+#include "schedgpu/broker.h"
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -17,14 +22,15 @@ const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
 }
 
 void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule) {
-  *node = (struct node){.devices = devices, .gpu_bytes = DEVICE_BYTES};
+  uint32_t user = node->user;
+  *node = (struct node){.devices = devices, .gpu_bytes = DEVICE_BYTES, .user = user};
   strcpy(node->dir, access("/dev/shm", W_OK) == 0 ? "/dev/shm/preload-test-XXXXXX"
                                                   : "/tmp/preload-test-XXXXXX");
   assert_non_null(mkdtemp(node->dir));
   struct schedgpu_setup setup = {.policy = SCHEDGPU_POLICY_FIFO,
                                  .device_count = devices,
                                  .overtake_limit = 64,
-                                 .group = -1,
+                                 .group = user ? SCHEDGPU_GROUP_NONE : -1,
                                  .deadlock_rule = rule};
   for (unsigned i = 0; i < devices; i++) {
     setup.device[i] = (struct schedgpu_device_spec){
@@ -35,7 +41,42 @@ void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule) {
   assert_int_equal(schedgpu_admin_open(node->dir, &node->admin), 0);
 }
 
+void node_start_agent(struct node *node) {
+  schedgpu_broker *broker;
+  char path[128];
+  node->agent = fork();
+  assert_true(node->agent >= 0);
+  if (node->agent == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (schedgpu_broker_open(node->dir, NULL, &broker) == SCHEDGPU_OK)
+      schedgpu_broker_run(broker);
+    _exit(1);
+  }
+  snprintf(path, sizeof path, "%s/agent.sock", node->dir);
+  while (access(path, F_OK) != 0)
+    usleep(1000);
+}
+
+void node_kill_agent(struct node *node) {
+  if (node->agent > 0) {
+    kill(node->agent, SIGKILL);
+    waitpid(node->agent, NULL, 0);
+  }
+  node->agent = 0;
+}
+
+bool node_up_served(struct node *node, unsigned devices) {
+  if (geteuid() != 0)
+    return false;
+  *node = (struct node){.user = NODE_USER};
+  node_up_with_rule(node, devices, SCHEDGPU_DEADLOCK_DETECT);
+  assert_int_equal(chmod(node->dir, 0777), 0); /* the emulated GPU is the programs' own */
+  node_start_agent(node);
+  return true;
+}
+
 void node_up(struct node *node, unsigned devices) {
+  node->user = 0;
   node_up_with_rule(node, devices, SCHEDGPU_DEADLOCK_DETECT);
 }
 
@@ -45,6 +86,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 }
 
 void node_down(struct node *node) {
+  node_kill_agent(node);
   schedgpu_admin_close(node->admin);
   node->admin = NULL;
   if (node->dir[0]) {
@@ -57,7 +99,7 @@ static void begin(struct node *node, uint64_t id, uint32_t mode, uint64_t budget
                   int64_t wait_ns, uint32_t mask) {
   struct schedgpu_job_spec spec = {.job_id = id,
                                    .kind = SCHEDGPU_JOB_SLURM,
-                                   .uid = (uint32_t)getuid(),
+                                   .uid = node->user ? node->user : (uint32_t)getuid(),
                                    .priority = 50,
                                    .mode = mode,
                                    .device_mask = mask,

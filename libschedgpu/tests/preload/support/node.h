@@ -7,6 +7,8 @@
 
 #include "schedgpu/admin.h"
 #include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
 
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
@@ -18,6 +20,9 @@ struct node {
   unsigned devices;
   uint64_t gpu_bytes; /**< memory of the emulated GPU, set before the first program starts */
   schedgpu_admin *admin;
+  uint32_t
+      user; /**< not 0: programs and jobs are this user's, and only the agent writes the region */
+  pid_t agent;
 };
 
 /** `rule` is that of the region: enum schedgpu_deadlock_rule. */
@@ -25,6 +30,12 @@ void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule);
 /** With rule `detect`. */
 void node_up(struct node *node, unsigned devices);
 void node_down(struct node *node);
+
+#define NODE_USER 54321
+/** A node whose programs are an ordinary user's, served by an agent; false if we are not root. */
+bool node_up_served(struct node *node, unsigned devices);
+void node_start_agent(struct node *node);
+void node_kill_agent(struct node *node);
 
 /** A job with this budget on every device (0: none, mode ondemand) that waits for `wait_ns`. */
 void node_job(struct node *node, uint64_t id, uint64_t budget_bytes, int64_t wait_ns);

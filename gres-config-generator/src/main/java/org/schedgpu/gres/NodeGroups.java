@@ -55,6 +55,9 @@ final class NodeGroups {
   }
 
   private void requireNoMig(List<Device> devices, List<Device> usable) {
+    if (usable.size() == devices.size()) {
+      return;
+    }
     for (Device device : devices) {
       if (!usable.contains(device)) {
         throw new GresException(

@@ -22,9 +22,9 @@ class PlanInPlaceTest {
       """
       ClusterName=x
       SlurmctldHost=localhost
-      GresTypes=gpu,shard
+      GresTypes=gpu,nic
       NodeName=gpu[1-2] CPUs=16 Gres=gpu:a100:2,nic:1
-      NodeName=gpu3 CPUs=16 Gres=gpu:a100:2,shard:8
+      NodeName=gpu3 CPUs=16 Gres=gpu:a100:2
       PartitionName=all Nodes=ALL
       """;
 
@@ -103,14 +103,18 @@ class PlanInPlaceTest {
 
   @Test
   void slurmsOwnSharingInSlurmConfIsRefusedOrTakenOut() throws IOException {
+    write(
+        "slurm.conf",
+        SLURM_CONF
+            .replace("=gpu,nic", "=gpu,nic,shard")
+            .replace(
+                "NodeName=gpu3 CPUs=16 Gres=gpu:a100:2",
+                "NodeName=gpu3 CPUs=16 Gres=gpu:a100:2,shard:8"));
     assertRefused("line 5, node gpu3 has shard:8, Slurm's own way to share", "--per-gpu=2");
     String text = files("--per-gpu=2", "--remove-shards").get("slurm.conf").asText();
     assertTrue(text.contains("NodeName=gpu3 CPUs=16 Gres=gpu:a100:4\n"), text);
-    assertTrue(
-        files("--rule=nodes=gpu1,per-gpu=2")
-            .get("slurm.conf")
-            .asText()
-            .contains("NodeName=gpu3 CPUs=16 Gres=gpu:a100:2,shard:8\n"));
+    assertTrue(text.contains("GresTypes=gpu,nic\n"), text);
+    assertRefused("GresTypes= has shard, which gpu3 has", "--rule=nodes=gpu1,per-gpu=2");
   }
 
   @Test
@@ -118,7 +122,7 @@ class PlanInPlaceTest {
     String gres = "Gres=gpu:a100:4,gpumem:9470M,nic:1";
     String once = files("--rule=nodes=gpu[1-2],per-gpu=2", "--gpumem").get("slurm.conf").asText();
     assertTrue(once.contains(gres + "\n"), once);
-    assertTrue(once.contains("GresTypes=gpu,shard,gpumem"), once);
+    assertTrue(once.contains("GresTypes=gpu,nic,gpumem"), once);
     write("slurm.conf", once);
     assertFalse(files("--rule=nodes=gpu[1-2],per-gpu=2", "--gpumem").has("slurm.conf"));
     String without = files("--rule=nodes=gpu[1-2],per-gpu=2").get("slurm.conf").asText();

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -189,6 +190,7 @@ class VerifyCommandTest {
         RestController.connect(SlurmRestAddress.socket(cluster.paths().restSocket()));
     long running = cluster.sbatch("-J", "x|9|y", "--gpus=1", "--wrap", "sleep 100");
     long pending = cluster.sbatch("--gres=gpu:fake:1", "-H", "--wrap", "sleep 100");
+    awaitQueue(pending + " PD\n" + running + " R\n");
     scontrol.drain(ONE, "looked at [by] a=b State=IDLE");
     try {
       assertEquals(
@@ -257,21 +259,15 @@ class VerifyCommandTest {
   void aSlurmdThatFoundLess() throws IOException {
     Path gresConf = cluster.paths().gresConf();
     String before = Files.readString(gresConf);
-    String without =
-        before
-            .lines()
-            .filter(line -> !line.startsWith("NodeName=" + TWO))
-            .collect(Collectors.joining("\n"));
+    assertTrue(before.contains("NodeName=" + PREFIX + "[1-2] "), before);
     Files.writeString(
         gresConf,
-        without
-            + "\nNodeName="
-            + TWO
-            + " Name=gpu Type=fake File="
-            + cluster.paths().devices()
-            + "/nvidia0\n");
+        before.replace(PREFIX + "[1-2] ", ONE + " ")
+            + "NodeName=%s Name=gpu Type=fake File=%s/nvidia0\n"
+                .formatted(TWO, cluster.paths().devices()));
     try {
       cluster.restartNode(TWO);
+      awaitShown(TWO, "INVALID_REG");
       assertSays(1, verifyPlan(plan), TWO + " gpu:fake:6 gpu:fake:6 INVAL NOT", TWO + ": INVAL (");
     } finally {
       Files.writeString(gresConf, before);
@@ -339,7 +335,7 @@ class VerifyCommandTest {
     CommandMain.Result result = verifyPlan(plan, "--run-job");
 
     String confined = cluster.constrainsDevices() ? "all is right" : "a job is not confined";
-    assertSays(0, result, confined, ONE + ": CUDA_VISIBLE_DEVICES is '0', Slurm's own");
+    assertSays(0, result, confined, PREFIX + "[1-2]: CUDA_VISIBLE_DEVICES is '0', Slurm's own");
     awaitQueue("");
   }
 
@@ -394,14 +390,21 @@ class VerifyCommandTest {
 
   /**
    * After a resume Slurm first asks the node whether it is there. A node that was once planned for
-   * a job may stay so until the next job.
+   * a job may stay so until the next job, and sinfo may call it mixed for minutes after the last.
    */
   private static void awaitIdle() {
+    awaitShown(ONE, "State=IDLE(\\+PLANNED)? ");
+    awaitShown(TWO, "State=IDLE(\\+PLANNED)? ");
+  }
+
+  /** A slurmd answers before slurmctld has judged its registration. */
+  private static void awaitShown(String node, String regex) {
+    Pattern words = Pattern.compile(regex);
     long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-    String states = "";
-    while (!states.matches("(idle |planned ){2}")) {
-      assertTrue(System.nanoTime() < end, states);
-      states = cluster.nodeState(ONE) + " " + cluster.nodeState(TWO) + " ";
+    String shown = "";
+    while (!words.matcher(shown).find()) {
+      assertTrue(System.nanoTime() < end, shown);
+      shown = cluster.scontrol("show", "node", node).stdout();
       LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
     }
   }

@@ -129,7 +129,7 @@ final class ShareGpusPageTest {
     for (String node : nodes) {
       Eventually.that(
           "node " + node + " is idle",
-          () -> cluster.nodeState(node).equals("idle"),
+          () -> shown(node).contains("State=IDLE "),
           () -> shown(node));
       assertTrue(accepts(node, gpus), () -> shown(node));
       assertFalse(accepts(node, gpus + 1), () -> shown(node));

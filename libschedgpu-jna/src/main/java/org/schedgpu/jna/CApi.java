@@ -124,4 +124,16 @@ final class CApi {
   static native int schedgpu_parse_time(String text, LongByReference ns);
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);
+
+  static native int schedgpu_broker_open(String runDir, Pointer limits, PointerByReference broker);
+
+  static native int schedgpu_broker_set_limit(Pointer broker, String name, int value);
+
+  static native long schedgpu_broker_count(Pointer broker, String name);
+
+  static native int schedgpu_broker_run(Pointer broker);
+
+  static native void schedgpu_broker_stop(Pointer broker);
+
+  static native void schedgpu_broker_close(Pointer broker);
 }

@@ -22,7 +22,8 @@ public enum ErrorCode {
   EDEADLOCK(-17),
   EOWNER(-18),
   EINUSE(-19),
-  EKERNEL(-20);
+  EKERNEL(-20),
+  EAGENT(-21);
 
   private final int number;
 

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
  * The region as the kernel and its files describe it (struct schedgpu_region_info).
  *
  * @param shmid number of the shared memory segment, as in ipcs(1)
- * @param mode 0666, or 0660 with RegionGroup
+ * @param mode 0666, or 0660 with RegionGroup, or 0600 with Mode=brokered
  * @param uid owner of the segment
  * @param gid its group
  * @param attached processes that have it mapped, this one included

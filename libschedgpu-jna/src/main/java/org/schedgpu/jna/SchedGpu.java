@@ -217,7 +217,7 @@ public final class SchedGpu implements AutoCloseable {
     CApi.schedgpu_set_wait_observer(null, null);
   }
 
-  private static void check(int result, String what) {
+  static void check(int result, String what) {
     if (result >= 0) {
       return;
     }

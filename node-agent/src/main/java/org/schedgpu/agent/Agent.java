@@ -40,6 +40,7 @@ final class Agent implements AutoCloseable {
         new EventLoop(
             List.of(
                 new KeepDuty(access, () -> conf, node, this::ready),
+                new BrokerDuty(access, () -> conf),
                 new JobLogDuty(access),
                 new OverrunDuty(access, () -> conf),
                 new LeftJobsDuty(

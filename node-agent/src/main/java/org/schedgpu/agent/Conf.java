@@ -211,6 +211,11 @@ final class Conf {
     return text(ConfKey.LOG_LEVEL).toLowerCase(Locale.ROOT);
   }
 
+  /** Whether only root may write the region, and the others ask the agent. */
+  boolean brokered() {
+    return text(ConfKey.MODE).equalsIgnoreCase("brokered");
+  }
+
   /** Group that may use the region; empty: everyone. */
   Optional<String> regionGroup() {
     return Optional.of(text(ConfKey.REGION_GROUP)).filter(group -> !group.isEmpty());

@@ -35,6 +35,7 @@ enum ConfKey {
   OVERFLOW("Overflow", "fail", "fail or wait", oneOf("fail", "wait")),
   MANAGED_MEMORY("ManagedMemory", "reserve", "reserve or pass", oneOf("reserve", "pass")),
   FRAMEWORK_ENVIRONMENT("FrameworkEnvironment", "yes", "yes or no", oneOf("yes", "no")),
+  MODE("Mode", "shared", "shared or brokered", oneOf("shared", "brokered")),
   REGION_GROUP("RegionGroup", "", "a group", value -> true),
   PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath),
   OVERRUN_ACTION("OverrunAction", "warn", "leave, warn or end", oneOf("leave", "warn", "end")),

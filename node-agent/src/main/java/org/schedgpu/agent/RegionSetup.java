@@ -43,7 +43,7 @@ record RegionSetup(Setup setup, String source) {
         conf.policy(),
         conf.overtakeLimit(),
         conf.deadlockRule(),
-        conf.regionGroup().map(RegionSetup::groupId).orElse(Setup.EVERYONE),
+        users(conf),
         conf.graceNs(),
         devices.stream().map(device -> withMargin(conf, device)).toList());
   }
@@ -58,6 +58,12 @@ record RegionSetup(Setup setup, String source) {
         device.contextBytes(),
         device.uuid(),
         device.name());
+  }
+
+  private static int users(Conf conf) {
+    return conf.brokered()
+        ? Setup.NOBODY
+        : conf.regionGroup().map(RegionSetup::groupId).orElse(Setup.EVERYONE);
   }
 
   private static int groupId(String group) {

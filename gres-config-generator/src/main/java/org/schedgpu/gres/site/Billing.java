@@ -34,11 +34,11 @@ final class Billing {
                   .formatted(KEY, setting.get().value(), partition.name()));
       return;
     }
+    if (weights.isEmpty() || weights.get().gpus().isEmpty()) {
+      return;
+    }
     Map<String, List<String>> nodesByFactor = nodesByFactor(plan, partition);
-    boolean nothingToDo =
-        weights.isEmpty()
-            || weights.get().gpus().isEmpty()
-            || nodesByFactor.keySet().stream().allMatch("1"::equals);
+    boolean nothingToDo = nodesByFactor.keySet().stream().allMatch("1"::equals);
     if (nothingToDo) {
       return;
     }

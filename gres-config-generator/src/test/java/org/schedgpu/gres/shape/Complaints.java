@@ -17,6 +17,7 @@ final class Complaints {
               "mpi/pmix",
               "Could not open \\w+ state file .*: No such file",
               "Trying backup state save file",
+              "High latency for .* calls to gettimeofday",
               // The look whether slurmctld listens yet.
               "slurm_receive_msg .*: Zero Bytes were transmitted or received")
           .map(Pattern::compile)

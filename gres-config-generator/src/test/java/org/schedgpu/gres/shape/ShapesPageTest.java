@@ -17,7 +17,7 @@ class ShapesPageTest {
   @Test
   void pageListsTheShapes() throws IOException {
     List<String> rows = new ArrayList<>();
-    for (String name : ShapesTest.shapes().toList()) {
+    for (String name : ShapesTest.allShapes()) {
       Shape shape = Shape.read(ShapesTest.folder().resolve(name));
       rows.add("| `%s` | %s |".formatted(name, shape.title()));
     }

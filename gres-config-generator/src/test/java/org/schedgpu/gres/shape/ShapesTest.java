@@ -46,17 +46,19 @@ class ShapesTest {
     }
   }
 
-  /** The names of all shapes. */
-  static Stream<String> shapes() throws IOException {
+  /** The names of those to be proven. */
+  static List<String> shapes() throws IOException {
     String only = System.getProperty("schedgpu.test.shape", ".*");
+    return allShapes().stream().filter(name -> name.matches(only)).toList();
+  }
+
+  /** The names of all shapes. */
+  static List<String> allShapes() throws IOException {
     try (Stream<Path> all = Files.list(folder())) {
-      return all
-          .filter(Files::isDirectory)
+      return all.filter(Files::isDirectory)
           .map(shape -> shape.getFileName().toString())
-          .filter(name -> name.matches(only))
           .sorted()
-          .toList()
-          .stream();
+          .toList();
     }
   }
 

@@ -1,0 +1,63 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.file.Path;
+
+/**
+ * Serves the clients of a region that only root may write ({@code schedgpu/broker.h}). One thread
+ * calls {@link #run}; {@link #stop} and {@link #count} may be called by others, and {@link #close}
+ * when it has returned.
+ */
+public final class Broker implements AutoCloseable {
+  private final Path runDir;
+  private final Pointer broker;
+
+  private Broker(Path runDir, Pointer broker) {
+    this.runDir = runDir;
+    this.broker = broker;
+  }
+
+  /**
+   * Opens the region of {@code runDir} and listens there.
+   *
+   * @throws SchedGpuException EINUSE: somebody else serves there already
+   */
+  public static Broker open(Path runDir) {
+    CApi.load();
+    PointerByReference broker = new PointerByReference();
+    SchedGpu.check(
+        CApi.schedgpu_broker_open(runDir.toString(), null, broker), "serve clients in " + runDir);
+    return new Broker(runDir, broker.getValue());
+  }
+
+  /**
+   * Sets a limit.
+   *
+   * @param name as in {@code struct schedgpu_broker_limits}
+   */
+  public void limit(String name, int value) {
+    SchedGpu.check(CApi.schedgpu_broker_set_limit(broker, name, value), "set the limit " + name);
+  }
+
+  /** A number of {@code struct schedgpu_broker_stats}; -1 if there is none of that name. */
+  public long count(String name) {
+    return CApi.schedgpu_broker_count(broker, name);
+  }
+
+  /** Serves until {@link #stop}; throws ENOREGION when the region was removed or made anew. */
+  public void run() {
+    SchedGpu.check(CApi.schedgpu_broker_run(broker), "serve clients in " + runDir);
+  }
+
+  /** {@link #run} returns, now or as soon as it is called. */
+  public void stop() {
+    CApi.schedgpu_broker_stop(broker);
+  }
+
+  /** Reservations stay; clients go on when the next one listens. */
+  @Override
+  public void close() {
+    CApi.schedgpu_broker_close(broker);
+  }
+}

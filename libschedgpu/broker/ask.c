@@ -1,0 +1,120 @@
+/* ask.c - a served client asks, takes what it waited for, and gives back. */
+#include "broker.h"
+#include <string.h>
+
+/** Takes the lock; ELOCK quickly: the client asks again, and others are served meanwhile. */
+static int enter(schedgpu_broker *b, const struct served *s, struct sg_wakes *wakes) {
+  wakes->count = 0;
+  int rc = sg_admin_enter(b->admin);
+  if (rc != SCHEDGPU_OK)
+    return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
+  if (sg_served_there(b, s))
+    return SCHEDGPU_OK;
+  sg_leave(b, wakes);
+  return SCHEDGPU_ENOJOB;
+}
+
+/** Granted with this answer: until the client has taken it, it is not idle. */
+static void note_granted(struct served *s, bool context, uint32_t device, uint64_t bytes,
+                         uint32_t sequence) {
+  if (s->pending_sequence != sequence) {
+    memset(s->pending, 0, sizeof s->pending);
+    s->pending_contexts = 0;
+  }
+  s->pending_sequence = sequence;
+  if (context)
+    s->pending_contexts |= 1u << device;
+  else
+    s->pending[device] = sg_round_up(bytes) / SG_UNIT_BYTES;
+  atomic_store(&s->page->taken, ~sequence); /* whatever it said before */
+}
+
+static bool anybody_dead(const schedgpu_broker *b) {
+  uint16_t dead[SG_SLOTS];
+  return sg_find_dead(&b->admin->h, dead, SG_SLOTS) > 0;
+}
+
+/** What others lease and do not use, and what the dead held, may be enough. */
+static int ask_again(schedgpu_broker *b, struct sg_request *q, uint32_t *waiter,
+                     struct sg_wakes *wakes) {
+  struct schedgpu_reaped reaped;
+  if (anybody_dead(b))
+    sg_reap_locked(&b->admin->h, wakes, &reaped);
+  sg_tell(b, true); /* first: who gives back from here on says so */
+  sg_fold_all(b, wakes);
+  sg_serve(b->r, sg_now_ns(), wakes);
+  return sg_ask(b->r, q, sg_now_ns(), waiter, wakes);
+}
+
+static bool may_be_enough(int rc) {
+  return rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EBUDGET || rc == SCHEDGPU_EFULL ||
+         rc == SCHEDGPU_ETOOBIG;
+}
+
+int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask *ask,
+                 uint32_t sequence, struct sg_wire_queued *queued) {
+  struct sg_wakes wakes;
+  uint32_t waiter = SG_NONE;
+  queued->waiter = SG_NONE;
+  if (ask->subject > SG_WIRE_GATE || ask->device >= SCHEDGPU_MAX_DEVICES ||
+      ask->cell >= SG_WIRE_CELLS)
+    return SCHEDGPU_EINVAL;
+  bool may_wait = ask->may_wait != 0;
+  if (may_wait && s->user->uid != 0 && s->user->waits >= b->limits.waits_per_user)
+    return SCHEDGPU_EFULL;
+  int rc = enter(b, s, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  struct sg_request q = {.client = s->slot,
+                         .device = ask->device,
+                         .bytes = ask->bytes,
+                         .context = ask->subject == SG_WIRE_CONTEXT,
+                         .gate = ask->subject == SG_WIRE_GATE,
+                         .deadline_ns = ask->deadline_ns};
+  sg_fold(b, s, &wakes);
+  rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
+  q.may_wait = may_wait;
+  if (may_be_enough(rc))
+    rc = ask_again(b, &q, &waiter, &wakes);
+  if (rc == SCHEDGPU_OK && !q.gate)
+    note_granted(s, q.context, q.device, q.bytes, sequence);
+  sg_unfold(b, s);
+  if (waiter != SG_NONE) {
+    sg_describe_wait(b, s, waiter, queued);
+    sg_watch(b, s, waiter, queued->ticket, ask->cell);
+  }
+  sg_leave(b, &wakes);
+  return rc;
+}
+
+int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
+                    uint32_t sequence) {
+  struct sg_wakes wakes;
+  if (wait->waiter >= SCHEDGPU_MAX_WAITERS)
+    return SCHEDGPU_EINVAL;
+  int rc = enter(b, s, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  const struct sg_waiter w = b->r->waiter[wait->waiter];
+  bool gate = w.kind == SG_PEAK && w.bytes == 0;
+  sg_fold(b, s, &wakes);
+  rc = sg_settle(b->r, wait->waiter, wait->ticket, s->slot, sg_now_ns(), &wakes);
+  if (rc == SCHEDGPU_OK && !gate)
+    note_granted(s, w.kind == SG_CONTEXT, sg_waiter_device(&w), w.bytes, sequence);
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK)
+    sg_unwatch(b, wait->waiter);
+  sg_unfold(b, s);
+  sg_leave(b, &wakes);
+  return rc;
+}
+
+int sg_serve_sync(schedgpu_broker *b, struct served *s) {
+  struct sg_wakes wakes;
+  int rc = enter(b, s, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  sg_fold(b, s, &wakes);
+  sg_serve(b->r, sg_now_ns(), &wakes);
+  sg_leave(b, &wakes);
+  return SCHEDGPU_OK;
+}

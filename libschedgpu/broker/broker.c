@@ -1,0 +1,171 @@
+/* broker.c - the loop: one thread, whoever has something to say. */
+#include "broker.h"
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define EVENTS 256
+/** A lock that takes longer is the client's to ask for again; the loop goes on for the others. */
+#define LOCK_NS INT64_C(50000000)
+/** While somebody waits, for what a prolog may have changed. */
+#define WATCHING_MS 10
+#define RESTING_MS 1000
+
+static uint32_t or_default(uint32_t given, uint32_t otherwise) {
+  return given ? given : otherwise;
+}
+
+static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *given) {
+  struct schedgpu_broker_limits none = {0}, l = given ? *given : none;
+  l.connections = or_default(l.connections, 4096);
+  l.connections_per_user = or_default(l.connections_per_user, 1024);
+  l.clients_per_user = or_default(l.clients_per_user, 512);
+  l.waits_per_user = or_default(l.waits_per_user, 256);
+  l.messages_per_second = or_default(l.messages_per_second, 20000);
+  l.patience_ms = or_default(l.patience_ms, 10000);
+  b->limits = l;
+}
+
+static int watch_own(schedgpu_broker *b, int fd, int *marker) {
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = marker};
+  return epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
+}
+
+static int start(schedgpu_broker *b) {
+  b->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+  b->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (b->epoll_fd < 0 || b->stop_fd < 0)
+    return SCHEDGPU_ESYSTEM;
+  int rc = schedgpu_admin_open(b->run_dir, &b->admin);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  if (!b->admin->h.writable)
+    return SCHEDGPU_EPERM;
+  schedgpu_admin_set_timeout(b->admin, LOCK_NS);
+  b->r = b->admin->h.r;
+  b->pid_namespace = sg_pid_namespace();
+  rc = sg_listen(b);
+  if (rc == SCHEDGPU_OK)
+    sg_adopt_all(b);
+  if (rc == SCHEDGPU_OK)
+    rc = watch_own(b, b->listen_fd, &b->listen_fd);
+  return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;
+}
+
+int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limits *limits,
+                         schedgpu_broker **broker) {
+  *broker = NULL;
+  schedgpu_broker *b = calloc(1, sizeof *b);
+  if (!b)
+    return SCHEDGPU_ESYSTEM;
+  b->lock_fd = b->listen_fd = b->epoll_fd = b->stop_fd = b->spare_fd = -1;
+  snprintf(b->run_dir, sizeof b->run_dir, "%s", run_dir);
+  set_limits(b, limits);
+  int rc = start(b);
+  if (rc != SCHEDGPU_OK) {
+    schedgpu_broker_close(b);
+    return rc;
+  }
+  *broker = b;
+  return SCHEDGPU_OK;
+}
+
+static void process_ended(schedgpu_broker *b, struct served *s) {
+  sg_serve_detach(b, s);
+}
+
+static void handle_connection(schedgpu_broker *b, struct connection *c, uint32_t events) {
+  if (events & EPOLLOUT)
+    sg_connection_write(b, c);
+  if (events & EPOLLIN)
+    sg_connection_read(b, c);
+  else if (events & (EPOLLHUP | EPOLLERR))
+    c->closing = true;
+  if (c->closing)
+    sg_connection_close(b, c);
+}
+
+/** The dead first: whoever leaves by a message takes its event of that kind with it. */
+static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
+  bool stopped = false;
+  for (int i = 0; i < n; i++)
+    if (event[i].data.u64 & 1)
+      process_ended(b, (struct served *)(uintptr_t)(event[i].data.u64 & ~UINT64_C(1)));
+  for (int i = 0; i < n; i++) {
+    if (event[i].data.u64 & 1)
+      continue;
+    if (event[i].data.ptr == &b->stop_fd)
+      stopped = true;
+    else if (event[i].data.ptr == &b->listen_fd)
+      sg_accept(b);
+    else
+      handle_connection(b, event[i].data.ptr, event[i].events);
+  }
+  return stopped;
+}
+
+int schedgpu_broker_run(schedgpu_broker *b) {
+  struct epoll_event event[EVENTS];
+  uint64_t ticked_ns = 0;
+  for (;;) {
+    int wait_ms = b->waits > 0 || b->throttled > 0 || b->telling ? WATCHING_MS : RESTING_MS;
+    int n = epoll_wait(b->epoll_fd, event, EVENTS, wait_ms);
+    if (n < 0 && errno != EINTR)
+      return SCHEDGPU_ESYSTEM;
+    if (handle(b, event, n))
+      return SCHEDGPU_OK;
+    uint64_t now_ns = sg_now_ns();
+    if (now_ns - ticked_ns < WATCHING_MS * UINT64_C(1000000))
+      continue;
+    ticked_ns = now_ns;
+    sg_connections_tick(b, now_ns);
+    sg_watch_tick(b, now_ns);
+    if (b->gone)
+      return SCHEDGPU_ENOREGION;
+  }
+}
+
+void schedgpu_broker_stop(schedgpu_broker *b) {
+  uint64_t one = 1;
+  if (write(b->stop_fd, &one, sizeof one) != sizeof one)
+    return; /* it has been told often enough */
+}
+
+void schedgpu_broker_stats(const schedgpu_broker *b, struct schedgpu_broker_stats *stats) {
+  *stats = b->stats; /* each number by itself is right */
+}
+
+static void close_one(int fd) {
+  if (fd >= 0)
+    close(fd);
+}
+
+/** What is in the region stays; the socket too, so that who connects meanwhile waits. */
+void schedgpu_broker_close(schedgpu_broker *b) {
+  if (!b)
+    return;
+  while (b->connections) {
+    if (b->connections->client) {
+      b->connections->client->connection = NULL;
+      b->connections->client = NULL;
+    }
+    sg_connection_close(b, b->connections);
+  }
+  while (b->clients)
+    sg_served_forget(b, b->clients);
+  for (struct user *u = b->users, *next; u; u = next) {
+    next = u->next;
+    free(u);
+  }
+  schedgpu_admin_close(b->admin);
+  close_one(b->listen_fd);
+  close_one(b->epoll_fd);
+  close_one(b->stop_fd);
+  close_one(b->spare_fd);
+  close_one(b->lock_fd);
+  free(b);
+}

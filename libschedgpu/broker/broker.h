@@ -1,0 +1,175 @@
+/* broker.h - what the files of this folder share. One thread does it all. */
+#ifndef SG_BROKER_H
+#define SG_BROKER_H
+
+#include "../shell/admin_handle.h"
+#include "../shell/attach.h"
+#include "../shell/run_dir.h"
+#include "../shell/wire.h"
+#include "schedgpu/broker.h"
+
+/** What a user has of the agent; while it has anything. */
+struct user {
+  uint32_t uid;
+  uint32_t connections;
+  uint32_t clients;
+  uint32_t waits;
+  int64_t tokens; /**< messages that may be read now */
+  uint64_t filled_ns;
+  struct user *next;
+};
+
+/** A process that has a slot. It stays when its connection breaks: it may come again. */
+struct served {
+  struct served *next;
+  uint32_t slot;
+  uint32_t gen;
+  struct sg_person person; /**< as the kernel and the agent's PID namespace have it */
+  struct user *user;
+  struct connection *connection; /**< NULL: it has none just now */
+  int pidfd;
+  struct sg_page *page;
+  /** Granted, and perhaps not yet taken: until the page says that this answer was heard. */
+  uint64_t pending[SCHEDGPU_MAX_DEVICES];
+  uint32_t pending_contexts;
+  uint32_t pending_sequence;
+};
+
+struct connection {
+  struct connection *next;
+  int fd;
+  int pidfd;
+  uint32_t uid;
+  int32_t pid;
+  bool greeted;
+  bool throttled;
+  bool closing;
+  uint64_t since_ns; /**< it connected, or its answer could not be sent */
+  struct user *user;
+  struct served *client;
+  struct sg_wire_answer *unsent;
+};
+
+/** Who is told when a waiter of the region waits no more. */
+struct watched {
+  struct served *client;
+  uint64_t ticket;
+  uint32_t cell;
+};
+
+struct schedgpu_broker {
+  schedgpu_admin *admin;
+  struct sg_region *r; /**< of `admin` */
+  char run_dir[PATH_MAX];
+  struct schedgpu_broker_limits limits;
+  struct schedgpu_broker_stats stats;
+  int lock_fd, listen_fd, epoll_fd, stop_fd, spare_fd;
+  struct user *users;
+  struct connection *connections;
+  struct served *clients;
+  struct watched watched[SCHEDGPU_MAX_WAITERS];
+  uint32_t waits;     /**< how many of them are used */
+  uint32_t throttled; /**< how many connections are */
+  bool telling;       /**< the pages say that somebody waits */
+  uint64_t seen_seq, seen_ns, reaped_ns;
+  bool gone; /**< the region */
+  uint64_t pid_namespace;
+};
+
+/* --- users.c --- */
+/** The account of a user; NULL only without memory. */
+struct user *sg_user_of(schedgpu_broker *b, uint32_t uid);
+/** Forgets it if it has nothing. */
+void sg_user_let_go(schedgpu_broker *b, struct user *user);
+/** Takes a message's worth; false: it has to wait. */
+bool sg_user_may_speak(const schedgpu_broker *b, struct user *user);
+
+/* --- listen.c --- */
+int sg_listen(schedgpu_broker *b);
+void sg_accept(schedgpu_broker *b);
+
+/* --- connection.c --- */
+void sg_connection_read(schedgpu_broker *b, struct connection *c);
+void sg_connection_write(schedgpu_broker *b, struct connection *c);
+/** `answer` is complete but for its head. False: it could not be sent, nor kept. */
+bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
+               struct sg_wire_answer *answer, size_t body, const int fds[2]);
+void sg_connection_close(schedgpu_broker *b, struct connection *c);
+/** Closes who is too slow, reads who was throttled. */
+void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns);
+
+/* --- messages.c --- */
+/** False: it is none, and who sent it is cut off. */
+bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_question *q,
+                size_t size);
+
+/* --- served.c --- */
+int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wire_attach *attach,
+                    struct sg_wire_attached *attached, int fds[2]);
+int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *resume,
+                    struct sg_wire_attached *attached, int fds[2]);
+/** Watches the process; the page is its from here on. NULL: nothing was changed. */
+struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
+                             struct sg_page *page);
+/** Now it is among the clients; `c` NULL: without a connection. */
+void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s);
+/** Gives back all it holds. */
+void sg_serve_detach(schedgpu_broker *b, struct served *s);
+/** Forgets it; the region keeps what it has there. */
+void sg_served_forget(schedgpu_broker *b, struct served *s);
+/** Its connection broke: it may have ended, or become another program. */
+void sg_served_disconnected(schedgpu_broker *b, struct served *s);
+/** Whether the slot is still this client's: its job may have ended. */
+bool sg_served_there(const schedgpu_broker *b, const struct served *s);
+
+/* --- adopt.c --- */
+/** Finds the clients that an agent before this one served. */
+void sg_adopt_all(schedgpu_broker *b);
+
+/* --- live_file.c --- */
+/** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */
+int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
+/** Locks it once more. */
+int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd);
+void sg_served_file_remove(schedgpu_broker *b, uint32_t slot);
+/** A page, mapped here; `*fd` is for the client. */
+struct sg_page *sg_page_make(int *fd);
+
+/* --- fold.c; all under the region's lock --- */
+/** Takes back what the client leased and does not use; gives back what it gave back. */
+void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes);
+void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes);
+/** Lets it have what the region says it has. */
+void sg_unfold(schedgpu_broker *b, struct served *s);
+/** Without the lock: what each uses, for who looks at the region. */
+void sg_show_use(schedgpu_broker *b);
+/** Tells all whether somebody waits. */
+void sg_tell(schedgpu_broker *b, bool somebody);
+
+/* --- ask.c --- */
+int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask *ask,
+                 uint32_t sequence, struct sg_wire_queued *queued);
+int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
+                    uint32_t sequence);
+int sg_serve_sync(schedgpu_broker *b, struct served *s);
+
+/* --- tell.c: what a user may know --- */
+int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
+                   struct schedgpu_info *info);
+int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device,
+                     char text[SG_WIRE_TEXT]);
+void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_attached *attached);
+void sg_describe_wait(const schedgpu_broker *b, const struct served *s, uint32_t waiter,
+                      struct sg_wire_queued *queued);
+
+/* --- watch.c --- */
+void sg_watch(schedgpu_broker *b, struct served *s, uint32_t waiter, uint64_t ticket,
+              uint32_t cell);
+void sg_unwatch(schedgpu_broker *b, uint32_t waiter);
+void sg_unwatch_all_of(schedgpu_broker *b, const struct served *s);
+/** The end of each transition: unlocks and wakes whoever was served. */
+void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes);
+/** What others did to the region, and who died. */
+void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * connection.c - one question is read, answered, and only then the next one: who does not read its
+ * answers is not read either. Descriptors that were sent along are never received.
+ */
+#include "broker.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** Then it is the others' turn. */
+#define MESSAGES_AT_ONCE 8
+#define MS UINT64_C(1000000)
+
+static void listen_for(schedgpu_broker *b, struct connection *c, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.ptr = c};
+  epoll_ctl(b->epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
+}
+
+enum got { NOTHING, A_MESSAGE, AN_END };
+
+static enum got receive(struct connection *c, struct sg_wire_question *q, size_t *size) {
+  struct iovec part = {q, sizeof *q};
+  struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+  ssize_t n = recvmsg(c->fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR))
+    return NOTHING;
+  if (n <= 0)
+    return AN_END;
+  *size = m.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? 0 : (size_t)n;
+  return A_MESSAGE;
+}
+
+static bool read_one(schedgpu_broker *b, struct connection *c) {
+  struct sg_wire_question q;
+  size_t size;
+  if (!sg_user_may_speak(b, c->user)) {
+    c->throttled = true;
+    b->throttled++;
+    b->stats.throttled++;
+    listen_for(b, c, 0);
+    return false;
+  }
+  memset(&q, 0, sizeof q);
+  enum got got = receive(c, &q, &size);
+  if (got == NOTHING)
+    return false;
+  if (got == A_MESSAGE) {
+    b->stats.messages++;
+    if (size > 0 && sg_message(b, c, &q, size))
+      return true;
+    b->stats.refused_messages++;
+  }
+  c->closing = true;
+  return false;
+}
+
+void sg_connection_read(schedgpu_broker *b, struct connection *c) {
+  for (int i = 0; i < MESSAGES_AT_ONCE && !c->unsent && !c->throttled; i++)
+    if (!read_one(b, c))
+      return;
+}
+
+static ssize_t send_with(const struct connection *c, const struct sg_wire_answer *a,
+                         const int fds[2]) {
+  _Alignas(struct cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))] = {0};
+  struct iovec part = {(void *)(uintptr_t)a, a->head.size};
+  struct msghdr m = {.msg_iov = &part, .msg_iovlen = 1};
+  if (fds) {
+    m.msg_control = control;
+    m.msg_controllen = sizeof control;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&m);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(2 * sizeof(int));
+    memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
+  }
+  return sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
+               struct sg_wire_answer *a, size_t body, const int fds[2]) {
+  a->head = *question;
+  a->head.size = (uint32_t)(offsetof(struct sg_wire_answer, version) + body);
+  if (send_with(c, a, fds) == (ssize_t)a->head.size)
+    return true;
+  if (fds || (errno != EAGAIN && errno != ENOBUFS))
+    return false; /* with descriptors it is the first answer: who has no room for it never read */
+  c->unsent = malloc(sizeof *a);
+  if (!c->unsent)
+    return false;
+  *c->unsent = *a;
+  c->since_ns = sg_now_ns();
+  listen_for(b, c, EPOLLOUT);
+  return true;
+}
+
+void sg_connection_write(schedgpu_broker *b, struct connection *c) {
+  if (!c->unsent)
+    return;
+  if (send_with(c, c->unsent, NULL) == (ssize_t)c->unsent->head.size) {
+    free(c->unsent);
+    c->unsent = NULL;
+    listen_for(b, c, EPOLLIN);
+  } else if (errno != EAGAIN && errno != ENOBUFS) {
+    c->closing = true;
+  }
+}
+
+void sg_connection_close(schedgpu_broker *b, struct connection *c) {
+  for (struct connection **p = &b->connections; *p; p = &(*p)->next)
+    if (*p == c) {
+      *p = c->next;
+      break;
+    }
+  if (c->throttled)
+    b->throttled--;
+  close(c->fd);
+  close(c->pidfd);
+  b->stats.connections--;
+  if (c->client) {
+    c->client->connection = NULL;
+    sg_served_disconnected(b, c->client);
+  }
+  c->user->connections--;
+  sg_user_let_go(b, c->user);
+  free(c->unsent);
+  free(c);
+}
+
+static bool too_slow(const schedgpu_broker *b, const struct connection *c, uint64_t now_ns) {
+  return (!c->greeted || c->unsent) && now_ns - c->since_ns > b->limits.patience_ms * MS;
+}
+
+void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns) {
+  for (struct connection *c = b->connections, *next; c; c = next) {
+    next = c->next;
+    if (c->throttled) {
+      c->throttled = false;
+      b->throttled--;
+      listen_for(b, c, EPOLLIN);
+    }
+    if (too_slow(b, c, now_ns)) {
+      b->stats.slow++;
+      c->closing = true;
+    }
+    if (c->closing)
+      sg_connection_close(b, c);
+  }
+}

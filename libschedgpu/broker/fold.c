@@ -1,0 +1,124 @@
+/*
+ * fold.c - region and pages. The region says what each client may have; its page says what of that
+ * it uses. While the agent decides something it folds: what is leased and not used is taken back,
+ * so that the core sees what is used. What the region then leases to a client its page is given
+ * again.
+ *
+ * What nobody uses only the agent takes back: in the region a client with a lease uses some of it.
+ */
+#include "broker.h"
+
+/** A client that writes its lease all the time only keeps what it has. */
+#define TRIES 64
+
+static uint64_t word(uint64_t leased, uint64_t in_use) {
+  return leased << 32 | in_use;
+}
+
+/** What the client keeps of `most` units: what it says it uses, and what it has not taken yet. */
+static uint64_t shrink(_Atomic uint64_t *lease, uint64_t most, uint64_t pending) {
+  uint64_t old = atomic_load(lease);
+  for (int i = 0; i < TRIES; i++) {
+    uint64_t keep = sg_in_use(old) + pending < most ? sg_in_use(old) + pending : most;
+    if (atomic_compare_exchange_strong(lease, &old, word(keep, sg_in_use(old))))
+      return keep;
+  }
+  return most;
+}
+
+static void grow(_Atomic uint64_t *lease, uint64_t leased) {
+  uint64_t old = atomic_load(lease);
+  for (int i = 0; i < TRIES; i++)
+    if (atomic_compare_exchange_strong(lease, &old, word(leased, sg_in_use(old))))
+      return;
+}
+
+static void forget_taken(struct served *s) {
+  if (atomic_load(&s->page->taken) != s->pending_sequence)
+    return;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    s->pending[d] = 0;
+  s->pending_contexts = 0;
+}
+
+static void fold_memory(schedgpu_broker *b, struct served *s, uint32_t d, struct sg_wakes *wakes) {
+  struct sg_client *c = &b->r->client[s->slot];
+  uint64_t had = sg_leased(atomic_load(&c->lease[d]));
+  uint64_t keep = shrink(&s->page->client.lease[d], had, s->pending[d]);
+  if (!sg_job_whole(b->r, c->job)) {
+    if (keep < had)
+      sg_give_back(b->r, s->slot, d, (had - keep) * SG_UNIT_BYTES, sg_now_ns(), wakes);
+    return;
+  }
+  if (had > 0 && keep == 0 && b->r->h.grace_ns > 0)
+    SG_PUT(c->idle_since_ns[d], sg_now_ns());
+  atomic_store(&c->lease[d], word(keep, keep));
+  sg_crash_point();
+}
+
+static void fold_context(schedgpu_broker *b, struct served *s, uint32_t d, struct sg_wakes *wakes) {
+  bool has = *(volatile uint64_t *)&s->page->client.contexts[d] != 0;
+  if (!has && !(s->pending_contexts & 1u << d) && b->r->client[s->slot].contexts[d] != 0)
+    sg_context_leave(b->r, s->slot, d, sg_now_ns(), wakes);
+}
+
+void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
+  bool there = sg_served_there(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
+  if (there)
+    forget_taken(s);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if (!there) { /* its job has ended: it may take nothing any more */
+      grow(&s->page->client.lease[d], 0);
+      continue;
+    }
+    fold_memory(b, s, d, wakes);
+    fold_context(b, s, d, wakes);
+  }
+}
+
+void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes) {
+  for (struct served *s = b->clients; s; s = s->next)
+    sg_fold(b, s, wakes);
+}
+
+/**
+ * What the region says that a client uses of its lease. Never nothing, and all of it where overflow
+ * waits: there others would take back what is not in use, of which the page would know nothing.
+ */
+static uint64_t shown(const schedgpu_broker *b, const struct served *s, uint32_t d,
+                      uint64_t leased) {
+  uint32_t job = sg_client_job(b->r, &b->r->client[s->slot]);
+  uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[d])) + s->pending[d];
+  bool all = used > leased || job == SG_NONE || !sg_job_whole(b->r, job) ||
+             (b->r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  return all ? leased : used > 0 || leased == 0 ? used : 1;
+}
+
+void sg_unfold(schedgpu_broker *b, struct served *s) {
+  struct sg_client *c = &b->r->client[s->slot];
+  if (!sg_served_there(b, s))
+    return;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
+    grow(&s->page->client.lease[d], leased);
+    atomic_store(&c->lease[d], word(leased, shown(b, s, d, leased)));
+    sg_crash_point();
+  }
+}
+
+void sg_show_use(schedgpu_broker *b) {
+  for (struct served *s = b->clients; s; s = s->next)
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
+      _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
+      uint64_t old = atomic_load(lease);
+      if (sg_leased(old) != 0) /* whoever changes it meanwhile knows better */
+        atomic_compare_exchange_strong(lease, &old,
+                                       word(sg_leased(old), shown(b, s, d, sg_leased(old))));
+    }
+}
+
+void sg_tell(schedgpu_broker *b, bool somebody) {
+  b->telling = somebody;
+  for (struct served *s = b->clients; s; s = s->next)
+    atomic_store(&s->page->tell, somebody);
+}

@@ -1,0 +1,143 @@
+/* listen.c - the socket, and who may connect. */
+#include "broker.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77 /* Linux 6.5 */
+#endif
+#define BACKLOG 512
+#define ACCEPTS_AT_ONCE 32
+
+/** One agent at a time: the lock goes with it, however it ends. */
+static int lock_out_others(schedgpu_broker *b) {
+  char path[PATH_MAX];
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (sg_path(path, b->run_dir, SG_BROKER_LOCK) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  b->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (b->lock_fd < 0)
+    return sg_error_of_errno();
+  if (fcntl(b->lock_fd, F_OFD_SETLK, &whole) == 0)
+    return SCHEDGPU_OK;
+  return errno == EAGAIN || errno == EACCES ? SCHEDGPU_EINUSE : SCHEDGPU_ESYSTEM;
+}
+
+/** Bound under another name and moved: at no time there is none, or one that nobody listens to. */
+static int bind_and_move(schedgpu_broker *b) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  char path[PATH_MAX];
+  int n = snprintf(address.sun_path, sizeof address.sun_path, "%s/." SG_AGENT_SOCKET, b->run_dir);
+  if (n <= 0 || (size_t)n >= sizeof address.sun_path ||
+      sg_path(path, b->run_dir, SG_AGENT_SOCKET) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  unlink(address.sun_path);
+  if (bind(b->listen_fd, (struct sockaddr *)&address, sizeof address) != 0)
+    return sg_error_of_errno();
+  if (chmod(address.sun_path, 0666) != 0 || listen(b->listen_fd, BACKLOG) != 0 ||
+      rename(address.sun_path, path) != 0) {
+    unlink(address.sun_path);
+    return SCHEDGPU_ESYSTEM;
+  }
+  return SCHEDGPU_OK;
+}
+
+int sg_listen(schedgpu_broker *b) {
+  int rc = lock_out_others(b);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  b->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (b->listen_fd < 0)
+    return SCHEDGPU_ESYSTEM;
+  b->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  return bind_and_move(b);
+}
+
+/** The process that connected, even if by now its pid is another's. */
+static int pidfd_of(int fd, pid_t pid) {
+  int pidfd = -1;
+  socklen_t size = sizeof pidfd;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == 0)
+    return pidfd;
+  return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static bool over_limit(const schedgpu_broker *b, const struct user *u) {
+  if (b->stats.connections >= b->limits.connections)
+    return true;
+  return u->uid != 0 && u->connections >= b->limits.connections_per_user;
+}
+
+static struct connection *new_connection(schedgpu_broker *b, int fd) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
+    return NULL; /* of a PID namespace that is not below the agent's */
+  struct user *u = sg_user_of(b, peer.uid);
+  if (!u)
+    return NULL;
+  int pidfd = over_limit(b, u) ? -1 : pidfd_of(fd, peer.pid);
+  struct connection *c = pidfd >= 0 ? calloc(1, sizeof *c) : NULL;
+  if (!c) {
+    if (pidfd >= 0)
+      close(pidfd);
+    sg_user_let_go(b, u);
+    return NULL;
+  }
+  *c = (struct connection){.fd = fd,
+                           .pidfd = pidfd,
+                           .uid = peer.uid,
+                           .pid = peer.pid,
+                           .user = u,
+                           .since_ns = sg_now_ns()};
+  return c;
+}
+
+static void welcome(schedgpu_broker *b, int fd) {
+  struct connection *c = new_connection(b, fd);
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
+  if (!c || epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0) {
+    if (c)
+      close(c->pidfd);
+    free(c);
+    close(fd);
+    b->stats.refused_connections++;
+    return;
+  }
+  c->next = b->connections;
+  b->connections = c;
+  c->user->connections++;
+  b->stats.connections++;
+  b->stats.accepted++;
+}
+
+/** Without a descriptor left nobody could be refused, and the loop would spin on who knocks. */
+static bool refuse_without_descriptors(schedgpu_broker *b) {
+  if (errno != EMFILE && errno != ENFILE)
+    return false;
+  close(b->spare_fd);
+  int fd = accept4(b->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  if (fd >= 0)
+    close(fd);
+  b->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  b->stats.refused_connections++;
+  return fd >= 0;
+}
+
+void sg_accept(schedgpu_broker *b) {
+  for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+    int fd = accept4(b->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0)
+      welcome(b, fd);
+    else if (!refuse_without_descriptors(b))
+      return;
+  }
+}

@@ -1,0 +1,96 @@
+/*
+ * live_file.c - what a served process keeps mapped: the file that says whether it lives, and the
+ * page. The file is one of its own, which it can only read: so it can lock no other's byte, and it
+ * is a new one for each process, so that nobody who keeps an old one open speaks for another.
+ */
+#include "broker.h"
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define LIVE_SIZE 4096
+
+static int path_of(const schedgpu_broker *b, uint32_t slot, char *path) {
+  char name[32];
+  snprintf(name, sizeof name, SG_SERVED_DIR "/%u", slot);
+  return sg_path(path, b->run_dir, name);
+}
+
+static int make_folder(const schedgpu_broker *b) {
+  char path[PATH_MAX];
+  int rc = sg_path(path, b->run_dir, SG_SERVED_DIR);
+  if (rc == SCHEDGPU_OK)
+    mkdir(path, 0700); /* else it is there, or opening a file in it says why not */
+  return rc;
+}
+
+/** Shared, as the file is open for reading only: as good, for who asks whether it is locked. */
+static bool lock_byte(int fd, uint32_t slot) {
+  struct flock l = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
+  return fcntl(fd, F_OFD_SETLK, &l) == 0;
+}
+
+static int open_and_lock(const char *path, uint32_t slot, int *fd) {
+  *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (*fd >= 0 && lock_byte(*fd, slot))
+    return SCHEDGPU_OK;
+  if (*fd >= 0)
+    close(*fd);
+  *fd = -1;
+  return SCHEDGPU_ESYSTEM;
+}
+
+int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd) {
+  char path[PATH_MAX];
+  int rc = path_of(b, slot, path);
+  return rc == SCHEDGPU_OK ? open_and_lock(path, slot, fd) : rc;
+}
+
+int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
+  char path[PATH_MAX], fresh[PATH_MAX];
+  int rc = make_folder(b);
+  if (rc != SCHEDGPU_OK || path_of(b, slot, path) != SCHEDGPU_OK ||
+      sg_path(fresh, b->run_dir, SG_SERVED_DIR "/.new") != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  unlink(fresh);
+  int made = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (made < 0)
+    return sg_error_of_errno();
+  rc = ftruncate(made, LIVE_SIZE) == 0 && fstat(made, st) == 0 ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
+  close(made);
+  if (rc == SCHEDGPU_OK)
+    rc = open_and_lock(fresh, slot, fd);
+  if (rc == SCHEDGPU_OK && rename(fresh, path) != 0) {
+    close(*fd);
+    *fd = -1;
+    rc = SCHEDGPU_ESYSTEM;
+  }
+  return rc;
+}
+
+void sg_served_file_remove(schedgpu_broker *b, uint32_t slot) {
+  char path[PATH_MAX];
+  if (path_of(b, slot, path) == SCHEDGPU_OK)
+    unlink(path);
+}
+
+/** Sealed: a client that cut it off would end the agent with SIGBUS. */
+struct sg_page *sg_page_make(int *fd) {
+  *fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (*fd < 0)
+    return NULL;
+  void *p = MAP_FAILED;
+  if (ftruncate(*fd, SG_PAGE_SIZE) == 0 &&
+      fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    p = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+  if (p != MAP_FAILED) {
+    struct sg_page *page = p;
+    for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
+      page->wait[c].waiter = SG_NONE;
+    return page;
+  }
+  close(*fd);
+  *fd = -1;
+  return NULL;
+}

@@ -1,0 +1,91 @@
+/* messages.c - what is a message at all, and who answers it. */
+#include "broker.h"
+#include <string.h>
+#include <unistd.h>
+
+#define BODY(member) sizeof(((struct sg_wire_answer *)0)->member)
+
+static bool well_formed(const struct connection *c, const struct sg_wire_question *q, size_t size) {
+  const struct sg_wire_head *h = &q->head;
+  if (size < sizeof *h || h->magic != SG_WIRE_MAGIC || h->size != size || h->type < SG_WIRE_HELLO ||
+      h->type >= SG_WIRE_TYPES || size != sizeof *h + sg_wire_body(h->type))
+    return false;
+  bool hello = h->type == SG_WIRE_HELLO;
+  return hello != c->greeted && h->version == (hello ? 0 : SG_WIRE_VERSION);
+}
+
+static int greet(struct connection *c, const struct sg_wire_hello *hello, uint32_t *version) {
+  if (hello->lowest > SG_WIRE_VERSION || hello->highest < SG_WIRE_VERSION)
+    return SCHEDGPU_EVERSION;
+  *version = SG_WIRE_VERSION;
+  c->greeted = true;
+  return SCHEDGPU_OK;
+}
+
+static int detach(schedgpu_broker *b, struct connection *c) {
+  if (!c->client)
+    return SCHEDGPU_ENOJOB;
+  sg_serve_detach(b, c->client);
+  return SCHEDGPU_OK;
+}
+
+/** Of a process that is attached; `*body` is the size of what the answer says. */
+static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire_question *q,
+                      struct sg_wire_answer *a, size_t *body) {
+  if (!s)
+    return SCHEDGPU_ENOJOB;
+  switch (q->head.type) {
+  case SG_WIRE_ASK:
+    *body = BODY(queued);
+    return sg_serve_ask(b, s, &q->ask, q->head.sequence, &a->queued);
+  case SG_WIRE_SETTLE:
+    return sg_serve_settle(b, s, &q->settle, q->head.sequence);
+  case SG_WIRE_SYNC:
+    return sg_serve_sync(b, s);
+  case SG_WIRE_QUERY:
+    *body = BODY(info);
+    return sg_serve_query(b, s, q->device.device, &a->info);
+  default: /* SG_WIRE_HOLDERS: the types of others are not among these */
+    *body = BODY(text);
+    return sg_serve_holders(b, s, q->device.device, a->text);
+  }
+}
+
+static int ask_connection(schedgpu_broker *b, struct connection *c,
+                          const struct sg_wire_question *q, struct sg_wire_answer *a, size_t *body,
+                          int fds[2]) {
+  switch (q->head.type) {
+  case SG_WIRE_HELLO:
+    *body = BODY(version) + sizeof(uint32_t);
+    return greet(c, &q->hello, &a->version);
+  case SG_WIRE_ATTACH:
+    *body = BODY(attached);
+    return sg_serve_attach(b, c, &q->attach, &a->attached, fds);
+  case SG_WIRE_RESUME:
+    *body = BODY(attached);
+    return sg_serve_resume(b, c, &q->resume, &a->attached, fds);
+  case SG_WIRE_DETACH:
+    return detach(b, c);
+  default:
+    return ask_client(b, c->client, q, a, body);
+  }
+}
+
+bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_question *q,
+                size_t size) {
+  struct sg_wire_answer a;
+  size_t body = 0;
+  int fds[2] = {-1, -1};
+  if (!well_formed(c, q, size))
+    return false;
+  memset(&a, 0, sizeof a); /* nothing of an earlier answer, which was another user's */
+  a.rc = ask_connection(b, c, q, &a, &body, fds);
+  bool queued = q->head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK;
+  if (a.rc != SCHEDGPU_OK && !queued)
+    body = 0;
+  bool sent = sg_answer(b, c, &q->head, &a, body, fds[0] >= 0 ? fds : NULL);
+  for (int i = 0; i < 2; i++)
+    if (fds[i] >= 0)
+      close(fds[i]);
+  return sent;
+}

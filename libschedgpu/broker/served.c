@@ -1,0 +1,327 @@
+/*
+ * served.c - processes come, come again, and go. Who they are is what the kernel says of who
+ * connected; what they have is what the region says.
+ */
+#include "broker.h"
+#include "../preload/cgroup_job.h"
+#include "../preload/small_file.h"
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#define CGROUP_BYTES 16384
+
+bool sg_served_there(const schedgpu_broker *b, const struct served *s) {
+  const struct sg_client *c = &b->r->client[s->slot];
+  return c->state == SG_ACTIVE && c->agen == s->gen && atomic_load(&c->gen) == s->gen;
+}
+
+static bool process_lives(const struct connection *c) {
+  struct pollfd p = {.fd = c->pidfd, .events = POLLIN};
+  return poll(&p, 1, 0) == 0;
+}
+
+/** The Slurm job whose control group the process is in, which it cannot leave. 0: of none. */
+static int job_of_cgroup(const struct connection *c, uint64_t *id) {
+  char path[64], text[CGROUP_BYTES];
+  snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
+  *id = 0;
+  bool read = sgp_read_small_file(path, text, sizeof text);
+  if (!process_lives(c))
+    return SCHEDGPU_EPERM; /* what was read may have been another's */
+  if (read)
+    sgp_cgroup_job(text, id);
+  return SCHEDGPU_OK;
+}
+
+/**
+ * A job is its user's alone, and where the process's control group is a Slurm job's, no other Slurm
+ * job is its own. That there is such a job of somebody else is nobody's business: ENOJOB.
+ */
+static int check_job(const struct connection *c, const struct sg_wire_attach *attach,
+                     struct sg_job_key *key) {
+  uint64_t actual;
+  int rc = job_of_cgroup(c, &actual);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  if (attach->kind != SCHEDGPU_JOB_SLURM && attach->kind != SCHEDGPU_JOB_RUN)
+    return SCHEDGPU_EINVAL;
+  *key = (struct sg_job_key){attach->kind, attach->id, c->uid};
+  bool other = actual != 0 && attach->kind == SCHEDGPU_JOB_SLURM && attach->id != actual;
+  return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
+}
+
+struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
+                             struct sg_page *page) {
+  struct served *s = calloc(1, sizeof *s);
+  struct user *user = sg_user_of(b, person->uid);
+  if (s && user) {
+    *s = (struct served){.person = *person, .user = user, .page = page};
+    s->pidfd = fcntl(pidfd, F_DUPFD_CLOEXEC, 0);
+    struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
+    if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0)
+      return s;
+    if (s->pidfd >= 0)
+      close(s->pidfd);
+  }
+  free(s);
+  return NULL;
+}
+
+static struct served *new_served(schedgpu_broker *b, const struct connection *c, int *page_fd) {
+  struct sg_person person = {c->uid, c->pid, b->pid_namespace};
+  struct sg_page *page = sg_page_make(page_fd);
+  struct served *s = page ? sg_served_new(b, &person, c->pidfd, page) : NULL;
+  if (!s && page) {
+    munmap(page, SG_PAGE_SIZE);
+    close(*page_fd);
+    *page_fd = -1;
+  }
+  return s;
+}
+
+/** Closing it does not end the watch: the connection has the same open file. */
+static void drop(const schedgpu_broker *b, struct served *s) {
+  epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, s->pidfd, NULL);
+  munmap(s->page, SG_PAGE_SIZE);
+  close(s->pidfd);
+  free(s);
+}
+
+void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
+  s->connection = c;
+  if (c)
+    c->client = s;
+  s->next = b->clients;
+  b->clients = s;
+  s->user->clients++;
+  b->stats.clients++;
+  s->page->client.state = SG_ACTIVE;
+  atomic_store(&s->page->tell, b->telling);
+}
+
+void sg_served_forget(schedgpu_broker *b, struct served *s) {
+  for (struct served **p = &b->clients; *p; p = &(*p)->next)
+    if (*p == s) {
+      *p = s->next;
+      s->user->clients--;
+      b->stats.clients--;
+      break;
+    }
+  sg_unwatch_all_of(b, s);
+  if (s->connection)
+    s->connection->client = NULL;
+  sg_user_let_go(b, s->user);
+  drop(b, s);
+}
+
+/** From here on the record is the served process's, and lives by its own file. */
+static void name_file(struct sg_client *c, const struct stat *st) {
+  SG_PUT(c->live_ino, 0);
+  SG_PUT(c->live_dev, (uint64_t)st->st_dev);
+  SG_PUT(c->live_ino, (uint64_t)st->st_ino);
+}
+
+/** With the slot's byte in the common file, which keeps it from everybody else meanwhile. */
+static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job_key *key,
+                    struct served *s, int *live_fd, struct sg_wire_attached *attached) {
+  struct stat st;
+  struct sg_joined joined;
+  struct sg_wakes wakes;
+  int rc = sg_served_file_make(b, h->slot, live_fd, &st);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = sg_admin_enter(b->admin);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  wakes.count = 0;
+  rc = sg_activate(h, key, &s->person, &joined, &wakes);
+  if (rc == SCHEDGPU_OK) {
+    name_file(&b->r->client[h->slot], &st);
+    sg_describe_job(b, joined.job, attached);
+  }
+  sg_leave(b, &wakes);
+  return rc == SCHEDGPU_EUSER ? SCHEDGPU_ENOJOB : rc;
+}
+
+static int take_slot(schedgpu_broker *b, const struct sg_job_key *key, struct served *s,
+                     int *live_fd, struct sg_wire_attached *attached) {
+  struct sg_handle h = b->admin->h;
+  h.slot = SG_NONE;
+  h.live = NULL;
+  h.attached = false;
+  int rc = sg_slot_take(&h, SG_FIRST_CLIENT, SG_SLOTS);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  s->slot = attached->slot = h.slot;
+  s->gen = attached->gen = h.gen;
+  rc = activate(b, &h, key, s, live_fd, attached);
+  sg_slot_drop(&h);
+  return rc;
+}
+
+static void close_both(int fds[2]) {
+  for (int i = 0; i < 2; i++) {
+    if (fds[i] >= 0)
+      close(fds[i]);
+    fds[i] = -1;
+  }
+}
+
+static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_key *key,
+                  struct sg_wire_attached *attached, int fds[2]) {
+  if (c->client)
+    return SCHEDGPU_EINVAL;
+  if (c->uid != 0 && c->user->clients >= b->limits.clients_per_user)
+    return SCHEDGPU_EFULL;
+  struct served *s = new_served(b, c, &fds[1]);
+  if (!s)
+    return SCHEDGPU_ESYSTEM;
+  int rc = take_slot(b, key, s, &fds[0], attached);
+  if (rc == SCHEDGPU_OK) {
+    sg_served_add(b, c, s);
+    return rc;
+  }
+  close_both(fds);
+  drop(b, s);
+  return rc;
+}
+
+int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wire_attach *question,
+                    struct sg_wire_attached *attached, int fds[2]) {
+  struct sg_job_key key;
+  int rc = check_job(c, question, &key);
+  return rc == SCHEDGPU_OK ? attach(b, c, &key, attached, fds) : rc;
+}
+
+static struct served *served_in(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {
+  for (struct served *s = b->clients; s; s = s->next)
+    if (s->slot == slot && s->gen == gen)
+      return s;
+  return NULL;
+}
+
+/** The process that connected must be the one that the record was made for, by an agent. */
+static bool its_own(const schedgpu_broker *b, const struct connection *conn, uint32_t slot,
+                    uint32_t gen) {
+  if (slot < SG_FIRST_CLIENT || slot >= SG_SLOTS)
+    return false;
+  const struct sg_client *c = &b->r->client[slot];
+  return c->state == SG_ACTIVE && c->agen == gen && atomic_load(&c->gen) == gen &&
+         c->uid == conn->uid && c->pid == conn->pid && !sg_slot_dead(&b->admin->h, slot);
+}
+
+/** Waits that the client still counts on are watched again; the others end. */
+static uint32_t resume_waits(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q,
+                             struct sg_wakes *wakes) {
+  uint32_t lost = 0;
+  bool counted[SCHEDGPU_MAX_WAITERS] = {false};
+  for (uint32_t i = 0; i < q->waits && i < SG_WIRE_CELLS; i++) {
+    uint32_t waiter = q->wait[i].waiter, cell = q->wait[i].cell % SG_WIRE_CELLS;
+    const struct sg_waiter *w = &b->r->waiter[waiter % SCHEDGPU_MAX_WAITERS];
+    if (waiter >= SCHEDGPU_MAX_WAITERS || w->client != s->slot || w->ticket != q->wait[i].ticket ||
+        atomic_load(&w->state) == SG_WAITER_FREE) {
+      lost |= 1u << cell;
+      atomic_store(&s->page->cell[cell], SG_CELL_OVER);
+      continue;
+    }
+    counted[waiter] = true;
+    sg_watch(b, s, waiter, w->ticket, cell);
+    atomic_store(&s->page->cell[cell],
+                 atomic_load(&w->state) == SG_WAITING ? SG_CELL_WAITING : SG_CELL_OVER);
+  }
+  for (uint32_t i = 0; i < sg_waiters_end(b->r); i++)
+    if (atomic_load(&b->r->waiter[i].state) != SG_WAITER_FREE && !counted[i] &&
+        b->r->waiter[i].client == s->slot)
+      sg_settle(b->r, i, b->r->waiter[i].ticket, s->slot, sg_now_ns(), wakes);
+  return lost;
+}
+
+/** The page begins with what it used before, of what the region says it has. */
+static void fill_page(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q) {
+  const struct sg_client *c = &b->r->client[s->slot];
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
+    uint64_t in_use = q->in_use[d] < leased ? q->in_use[d] : leased;
+    atomic_store(&s->page->client.lease[d], leased << 32 | in_use);
+    s->page->client.contexts[d] = q->contexts & 1u << d ? c->contexts[d] : 0;
+  }
+}
+
+static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
+                   const struct sg_wire_resume *q, struct sg_wire_attached *attached) {
+  struct sg_wakes wakes;
+  wakes.count = 0;
+  int rc = sg_admin_enter(b->admin);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t job = SG_NONE;
+  if (its_own(b, c, q->slot, q->gen)) /* also under the lock: nobody removes it meanwhile */
+    job = sg_client_job(b->r, &b->r->client[q->slot]);
+  if (job != SG_NONE) {
+    fill_page(b, s, q);
+    attached->lost = resume_waits(b, s, q, &wakes);
+    sg_fold(b, s, &wakes);
+    sg_unfold(b, s);
+    sg_serve(b->r, sg_now_ns(), &wakes);
+    sg_describe_job(b, job, attached);
+  }
+  sg_leave(b, &wakes);
+  return job != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
+}
+
+int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *q,
+                    struct sg_wire_attached *attached, int fds[2]) {
+  if (c->client)
+    return SCHEDGPU_EINVAL;
+  if (!its_own(b, c, q->slot, q->gen) || !process_lives(c))
+    return SCHEDGPU_ENOJOB;
+  int rc = sg_served_file_open(b, q->slot, &fds[0]);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  struct served *before = served_in(b, q->slot, q->gen);
+  if (before)
+    sg_served_forget(b, before); /* its connection broke, or it closed it without knowing */
+  struct served *s = new_served(b, c, &fds[1]);
+  if (!s) {
+    close_both(fds);
+    return SCHEDGPU_ESYSTEM;
+  }
+  s->slot = attached->slot = q->slot;
+  s->gen = attached->gen = q->gen;
+  sg_served_add(b, c, s);
+  rc = take_up(b, c, s, q, attached);
+  if (rc == SCHEDGPU_OK)
+    return rc;
+  sg_served_forget(b, s);
+  close_both(fds);
+  return rc;
+}
+
+void sg_serve_detach(schedgpu_broker *b, struct served *s) {
+  struct sg_wakes wakes;
+  wakes.count = 0;
+  if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
+    return; /* it is gone all the same: whoever reaps next sees that */
+  if (sg_served_there(b, s)) {
+    sg_unknown_leave(b->r, s->slot, sg_now_ns(), &wakes);
+    sg_client_remove(b->r, s->slot, sg_now_ns(), &wakes);
+    sg_served_file_remove(b, s->slot);
+  }
+  sg_leave(b, &wakes);
+  sg_served_forget(b, s);
+}
+
+/** A process that became another program has no lock any more; others may only have lost the
+ * connection. */
+void sg_served_disconnected(schedgpu_broker *b, struct served *s) {
+  if (!sg_served_there(b, s))
+    sg_served_forget(b, s);
+  else if (sg_slot_dead(&b->admin->h, s->slot))
+    sg_serve_detach(b, s);
+}

@@ -1,0 +1,50 @@
+/* users.c - no user takes so much of the agent that nothing is left for others. */
+#include "broker.h"
+#include <stdlib.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+struct user *sg_user_of(schedgpu_broker *b, uint32_t uid) {
+  for (struct user *u = b->users; u; u = u->next)
+    if (u->uid == uid)
+      return u;
+  struct user *u = calloc(1, sizeof *u);
+  if (!u)
+    return NULL;
+  *u = (struct user){.uid = uid,
+                     .tokens = b->limits.messages_per_second,
+                     .filled_ns = sg_now_ns(),
+                     .next = b->users};
+  b->users = u;
+  return u;
+}
+
+/** An account with fewer messages left than usual stays: who comes again does not get new ones. */
+void sg_user_let_go(schedgpu_broker *b, struct user *user) {
+  if (user->connections || user->clients || user->waits ||
+      (user->tokens < b->limits.messages_per_second && sg_now_ns() - user->filled_ns < NS_PER_S))
+    return;
+  for (struct user **p = &b->users; *p; p = &(*p)->next)
+    if (*p == user) {
+      *p = user->next;
+      free(user);
+      return;
+    }
+}
+
+bool sg_user_may_speak(const schedgpu_broker *b, struct user *u) {
+  uint64_t now_ns = sg_now_ns(), most = b->limits.messages_per_second;
+  uint64_t passed_ns = now_ns - u->filled_ns;
+  uint64_t fresh = passed_ns > NS_PER_S ? most : passed_ns * most / NS_PER_S;
+  if (fresh > 0) {
+    u->tokens =
+        u->tokens + (int64_t)fresh < (int64_t)most ? u->tokens + (int64_t)fresh : (int64_t)most;
+    u->filled_ns = now_ns;
+  }
+  if (u->uid == 0)
+    return true;
+  if (u->tokens <= 0)
+    return false;
+  u->tokens--;
+  return true;
+}

@@ -1,0 +1,97 @@
+/*
+ * watch.c - waits end by what anybody does to the region: the agent for another client, or a
+ * prolog. The first is told at once, the second seen within a tick.
+ */
+#include "broker.h"
+
+#define TICK_NS UINT64_C(100000000)
+#define RARE_TICK_NS UINT64_C(1000000000)
+
+void sg_watch(schedgpu_broker *b, struct served *s, uint32_t waiter, uint64_t ticket,
+              uint32_t cell) {
+  sg_unwatch(b, waiter);
+  b->watched[waiter] = (struct watched){s, ticket, cell};
+  b->waits++;
+  s->user->waits++;
+}
+
+void sg_unwatch(schedgpu_broker *b, uint32_t waiter) {
+  struct watched *w = &b->watched[waiter];
+  if (!w->client)
+    return;
+  w->client->user->waits--;
+  w->client = NULL;
+  b->waits--;
+}
+
+void sg_unwatch_all_of(schedgpu_broker *b, const struct served *s) {
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    if (b->watched[i].client == s)
+      sg_unwatch(b, i);
+}
+
+static void wake(struct watched *w) {
+  _Atomic uint32_t *cell = &w->client->page->cell[w->cell];
+  atomic_store(cell, SG_CELL_OVER);
+  sg_futex_wake(cell, INT32_MAX);
+}
+
+static void wake_if_over(schedgpu_broker *b, uint32_t waiter) {
+  struct watched *w = &b->watched[waiter];
+  const struct sg_waiter *record = &b->r->waiter[waiter];
+  if (w->client && (atomic_load(&record->state) != SG_WAITING || record->ticket != w->ticket))
+    wake(w);
+}
+
+void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes) {
+  for (uint32_t i = 0; i < wakes->count; i++)
+    wake_if_over(b, wakes->waiter[i]);
+  sg_unlock_and_wake(&b->admin->h, wakes);
+}
+
+static bool somebody_waits(const struct sg_region *r) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
+        atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0)
+      return true;
+  return false;
+}
+
+/** Who has neither a slot nor a connection any more: the process may live on and come again. */
+static void forget_lost(schedgpu_broker *b) {
+  for (struct served *s = b->clients, *next; s; s = next) {
+    next = s->next;
+    if (!sg_served_there(b, s) && !s->connection)
+      sg_served_forget(b, s);
+  }
+}
+
+/** Who waits has nobody else to look for the dead and for budgets that are idle. */
+static void look_after_waiters(schedgpu_broker *b) {
+  struct sg_wakes wakes;
+  struct schedgpu_reaped reaped;
+  wakes.count = 0;
+  if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
+    return;
+  sg_tell(b, somebody_waits(b->r));
+  sg_fold_all(b, &wakes);
+  sg_reap_locked(&b->admin->h, &wakes, &reaped);
+  sg_leave(b, &wakes);
+}
+
+void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
+  uint64_t seq = atomic_load(&b->r->h.seq);
+  if (seq != b->seen_seq)
+    for (uint32_t i = 0; b->waits > 0 && i < SCHEDGPU_MAX_WAITERS; i++)
+      wake_if_over(b, i);
+  b->seen_seq = seq;
+  bool waits = somebody_waits(b->r);
+  if (now_ns - b->seen_ns < (waits || b->telling ? TICK_NS : RARE_TICK_NS))
+    return;
+  b->seen_ns = now_ns;
+  b->gone = !sg_region_there(&b->admin->h);
+  forget_lost(b);
+  sg_show_use(b);
+  if (!b->gone)
+    look_after_waiters(b);
+}

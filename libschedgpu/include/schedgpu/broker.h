@@ -1,0 +1,65 @@
+/*
+ * broker.h - the agent's side of the client-server approach: serves the clients of a region that
+ * only its owner may write (docs/explanation/client-server.md).
+ *
+ * Threads: one thread runs a broker; schedgpu_broker_stop() and schedgpu_broker_stats() may be
+ * called by others. Errors as in schedgpu.h.
+ */
+#ifndef SCHEDGPU_BROKER_H
+#define SCHEDGPU_BROKER_H
+
+#include "admin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What one user may take of the agent; 0: the default. Root has no limits but the first. */
+struct schedgpu_broker_limits {
+  uint32_t connections;          /**< of all users; default 4096 */
+  uint32_t connections_per_user; /**< default 1024 */
+  uint32_t clients_per_user;     /**< attached processes; default 512 */
+  uint32_t waits_per_user;       /**< default 256 */
+  uint32_t messages_per_second;  /**< and user; who sends more is read later; default 20000 */
+  uint32_t patience_ms;          /**< for who does not greet or read; default 10000 */
+};
+
+/** Since it was opened. */
+struct schedgpu_broker_stats {
+  uint64_t messages;
+  uint64_t refused_messages; /**< not understood: their senders were cut off */
+  uint64_t accepted;
+  uint64_t refused_connections; /**< over a limit */
+  uint64_t throttled;           /**< how often a connection was read later */
+  uint64_t slow;                /**< cut off: did not greet or read in time */
+  uint32_t connections;         /**< now */
+  uint32_t clients;             /**< now */
+};
+
+typedef struct schedgpu_broker schedgpu_broker;
+
+/**
+ * Opens the region of `run_dir` and listens there. `limits` NULL: the defaults. EINUSE: another
+ * agent serves there already. Errors as schedgpu_admin_open().
+ */
+SCHEDGPU_API int schedgpu_broker_open(const char *run_dir,
+                                      const struct schedgpu_broker_limits *limits,
+                                      schedgpu_broker **broker);
+/** For other languages: sets the limit of that name, as in the structure. EINVAL: there is none. */
+SCHEDGPU_API int schedgpu_broker_set_limit(schedgpu_broker *broker, const char *name,
+                                           uint32_t value);
+/** For other languages: the number of that name in the statistics, -1 if there is none. */
+SCHEDGPU_API int64_t schedgpu_broker_count(const schedgpu_broker *broker, const char *name);
+/** Serves until schedgpu_broker_stop(). OK; ENOREGION: the region was removed or made anew. */
+SCHEDGPU_API int schedgpu_broker_run(schedgpu_broker *broker);
+/** Ends schedgpu_broker_run(), now or as soon as it is called. From any thread. */
+SCHEDGPU_API void schedgpu_broker_stop(schedgpu_broker *broker);
+SCHEDGPU_API void schedgpu_broker_stats(const schedgpu_broker *broker,
+                                        struct schedgpu_broker_stats *stats);
+/** Not while it runs. Reservations stay; clients go on when the next agent listens. */
+SCHEDGPU_API void schedgpu_broker_close(schedgpu_broker *broker);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,182 @@
+/* link_state.c - attaching to an agent, and to the next one after it went. */
+#include "client.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define RETRY_NS 10000000
+#define LIVE_SIZE 4096
+
+/** What concerns this process, where others have the region. Job 0 is its own. */
+static struct sg_region *new_picture(void) {
+  void *p = mmap(NULL, sizeof(struct sg_region), PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+static void paint(struct sg_region *r, const struct sg_wire_attached *a,
+                  const struct sg_job_key *key) {
+  struct sg_job *job = &r->job[0];
+  r->h.device_count = SCHEDGPU_MAX_DEVICES;
+  r->h.job_high = 1;
+  job->state = SG_ACTIVE;
+  job->kind = key->kind;
+  job->id = key->id;
+  job->uid = key->uid;
+  job->mode = a->mode;
+  job->device_mask = a->device_mask;
+  job->flags = a->flags;
+  job->priority = a->priority;
+  job->wait_ns = a->wait_ns;
+  job->begun_ns = a->begun_ns;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    struct sg_device *device = &r->device[d];
+    device->state = a->present & 1u << d ? SG_ACTIVE : SG_FREE;
+    device->index = d;
+    device->total_bytes = a->gpu[d].usable_bytes;
+    device->context_bytes = a->gpu[d].context_bytes;
+    memcpy(device->uuid, a->gpu[d].uuid, sizeof device->uuid);
+    device->uuid[sizeof device->uuid - 1] = 0;
+    job->budget_bytes[d] = a->gpu[d].budget_bytes;
+  }
+}
+
+/** Maps and closes; in place of what is mapped at `at`. NULL on failure. */
+static void *keep(int fd, size_t size, int protection, void *at) {
+  void *p =
+      fd < 0 ? MAP_FAILED : mmap(at, size, protection, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+  if (p != MAP_FAILED)
+    madvise(p, size, MADV_DONTFORK); /* a forked child must not act in its parent's name */
+  if (fd >= 0)
+    close(fd);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/** The liveness lock lives as long as its mapping; the page takes the place of an older one. */
+static int keep_both(struct sg_link *link, const int fds[2]) {
+  sg_forbid_forks();
+  void *live = keep(fds[0], LIVE_SIZE, PROT_READ, NULL);
+  void *page = keep(fds[1], SG_PAGE_SIZE, PROT_READ | PROT_WRITE, link->page);
+  if (live && link->live)
+    munmap(link->live, LIVE_SIZE);
+  if (live)
+    link->live = live;
+  if (page)
+    link->page = page;
+  sg_allow_forks();
+  return live && page ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
+}
+
+static void nap(void) {
+  struct timespec pause = {0, RETRY_NS};
+  nanosleep(&pause, NULL);
+}
+
+static int ready_in_time(struct sg_self *self) {
+  for (;;) {
+    int rc = sg_link_ready(self);
+    if (rc != SCHEDGPU_ELOCK)
+      return rc;
+    if (sg_now_ns() >= self->link.deadline_ns)
+      return SCHEDGPU_EAGENT;
+    nap();
+  }
+}
+
+static int ask_to_attach(struct sg_self *self, const struct sg_job_key *key,
+                         struct sg_wire_answer *a) {
+  struct sg_link *link = &self->link;
+  struct sg_wire_question q = {.head.type = SG_WIRE_ATTACH,
+                               .attach = {.id = key->id, .kind = key->kind}};
+  int fds[2], rc = sg_link_exchange(self, &q, a, fds);
+  if (rc == SCHEDGPU_OK)
+    return keep_both(link, fds);
+  for (int i = 0; i < 2; i++)
+    if (fds[i] >= 0)
+      close(fds[i]);
+  return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
+}
+
+int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_job_key *key,
+                   int64_t timeout_ns, struct sg_joined *joined) {
+  struct sg_link *link = &self->link;
+  struct sg_wire_answer a;
+  if (!link->picture && !(link->picture = new_picture()))
+    return SCHEDGPU_ESYSTEM;
+  self->h.writable = false; /* it is none, and must not be taken for one */
+  snprintf(self->h.run_dir, sizeof self->h.run_dir, "%s", run_dir);
+  link->on = false;
+  link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;
+  memset(link->cell, 0, sizeof link->cell);
+  int rc = ready_in_time(self);
+  if (rc == SCHEDGPU_OK)
+    rc = ask_to_attach(self, key, &a);
+  if (rc != SCHEDGPU_OK) {
+    sg_link_close(link);
+    return rc;
+  }
+  paint(link->picture, &a.attached, key);
+  *joined = (struct sg_joined){0, a.attached.begun_ns, a.attached.mode, a.attached.device_mask};
+  link->slot = a.attached.slot;
+  link->gen = a.attached.gen;
+  link->on = true;
+  self->h.r = link->picture;
+  self->h.slot = link->slot;
+  return SCHEDGPU_OK;
+}
+
+static void describe(const struct sg_self *self, struct sg_wire_resume *resume) {
+  const struct sg_link *link = &self->link;
+  const struct sg_job *job = &link->picture->job[0];
+  *resume = (struct sg_wire_resume){
+      .job = {.id = job->id, .kind = job->kind}, .slot = link->slot, .gen = link->gen};
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    resume->in_use[d] = sg_in_use(atomic_load(&link->page->client.lease[d]));
+    resume->contexts |= link->page->client.contexts[d] ? 1u << d : 0;
+  }
+  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
+    if (link->cell[c].used && link->cell[c].wait.waiter != SG_NONE && !link->cell[c].lost)
+      resume->wait[resume->waits++] = link->cell[c].wait;
+}
+
+static void note_lost(struct sg_link *link, uint32_t lost) {
+  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
+    if (lost & 1u << c)
+      link->cell[c].lost = true;
+}
+
+/** Nobody takes or gives while the page is changed: what is in use is exact. */
+int sg_link_resume(struct sg_self *self) {
+  struct sg_link *link = &self->link;
+  struct sg_wire_question q = {.head.type = SG_WIRE_RESUME};
+  struct sg_wire_answer a;
+  int fds[2];
+  atomic_store(&self->paused, 1);
+  sg_seats_wait(&self->seats);
+  describe(self, &q.resume);
+  int rc = sg_link_exchange(self, &q, &a, fds);
+  if (rc == SCHEDGPU_OK)
+    rc = keep_both(link, fds);
+  if (rc == SCHEDGPU_OK)
+    note_lost(link, a.attached.lost);
+  atomic_store(&self->paused, 0);
+  return rc;
+}
+
+int sg_link_detach(struct sg_self *self) {
+  struct sg_link *link = &self->link;
+  struct sg_wire_question q = {.head.type = SG_WIRE_DETACH};
+  struct sg_wire_answer a;
+  if (sg_link_ready(self) == SCHEDGPU_OK)
+    sg_link_exchange(self, &q, &a, NULL); /* else: the lock goes with the mapping, all the same */
+  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++) {
+    atomic_store(&link->page->cell[c], SG_CELL_OVER);
+    sg_futex_wake(&link->page->cell[c], INT32_MAX);
+  }
+  munmap(link->live, LIVE_SIZE);
+  link->live = NULL;
+  link->on = false;
+  return SCHEDGPU_OK;
+}

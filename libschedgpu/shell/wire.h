@@ -1,0 +1,171 @@
+/*
+ * wire.h - what a client and the agent say to each other where the region is not writable
+ * (docs/reference/protocol.md has the same as a byte map).
+ *
+ * A UNIX socket of type SOCK_SEQPACKET: one packet is one message, so there is no half of one. The
+ * client asks, the agent answers, one at a time. Numbers are of the host's byte order. Who asks is
+ * what the kernel says (SO_PEERCRED): no message names a user or a process.
+ *
+ * With the answer to ATTACH and RESUME come two descriptors: a liveness file of which this
+ * process's slot is locked (docs/explanation/liveness.md), and the page: memory that agent and
+ * client share, and nobody else.
+ */
+#ifndef SG_WIRE_H
+#define SG_WIRE_H
+
+#include "../core/core.h"
+
+#define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
+#define SG_WIRE_VERSION 1u
+#define SG_WIRE_CELLS 32u
+#define SG_WIRE_TEXT 512u
+
+enum sg_wire_type {
+  SG_WIRE_HELLO = 1, /**< first of all: which versions */
+  SG_WIRE_ATTACH = 2,
+  SG_WIRE_RESUME = 3, /**< as attached before, to an agent that was started anew */
+  SG_WIRE_ASK = 4,
+  SG_WIRE_SETTLE = 5, /**< ends a wait */
+  SG_WIRE_SYNC = 6,   /**< look at the page: something was given back */
+  SG_WIRE_DETACH = 7,
+  SG_WIRE_QUERY = 8,
+  SG_WIRE_HOLDERS = 9,
+  SG_WIRE_TYPES = 10,
+};
+
+enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2 };
+
+struct sg_wire_head {
+  uint32_t magic;
+  uint16_t version;  /**< 0 in HELLO and its answer; then the one agreed on */
+  uint16_t type;     /**< the answer has the one of its question */
+  uint32_t size;     /**< of the whole message, in bytes */
+  uint32_t sequence; /**< any; the answer has the one of its question */
+};
+
+struct sg_wire_hello {
+  uint32_t lowest;
+  uint32_t highest;
+};
+struct sg_wire_attach {
+  uint64_t id;   /**< of the job the process says it belongs to */
+  uint32_t kind; /**< enum schedgpu_job_kind */
+  uint32_t reserved;
+};
+struct sg_wire_wait {
+  uint64_t ticket;
+  uint32_t waiter;
+  uint32_t cell;
+};
+/** What the region says counts: of `in_use` and `contexts` only what is less is believed. */
+struct sg_wire_resume {
+  struct sg_wire_attach job;
+  uint32_t slot;
+  uint32_t gen;
+  uint32_t contexts; /**< bit d: has its context on device d */
+  uint32_t waits;
+  uint64_t in_use[SCHEDGPU_MAX_DEVICES]; /**< units */
+  struct sg_wire_wait wait[SG_WIRE_CELLS];
+};
+struct sg_wire_ask {
+  uint64_t bytes;
+  uint64_t deadline_ns; /**< for display */
+  uint32_t subject;     /**< enum sg_wire_subject */
+  uint32_t device;      /**< physical */
+  uint32_t may_wait;
+  uint32_t cell; /**< that is told when the wait is over */
+};
+struct sg_wire_device {
+  uint32_t device; /**< physical */
+  uint32_t reserved;
+};
+
+struct sg_wire_question {
+  struct sg_wire_head head;
+  union {
+    struct sg_wire_hello hello;
+    struct sg_wire_attach attach;
+    struct sg_wire_resume resume;
+    struct sg_wire_ask ask;
+    struct sg_wire_wait settle;
+    struct sg_wire_device device; /**< QUERY, HOLDERS */
+  };
+};
+
+struct sg_wire_gpu {
+  uint64_t usable_bytes;
+  uint64_t context_bytes;
+  uint64_t budget_bytes; /**< of the job */
+  char uuid[SCHEDGPU_UUID_SIZE];
+};
+/** Of the job only what its own processes may know; of others nothing. */
+struct sg_wire_attached {
+  uint32_t slot;
+  uint32_t gen;
+  uint32_t mode;
+  uint32_t device_mask; /**< of the job */
+  uint32_t flags;
+  uint32_t present; /**< devices of the node */
+  uint64_t begun_ns;
+  int64_t wait_ns;
+  int32_t priority;
+  uint32_t lost; /**< RESUME: bit c: the wait of cell c is not known any more */
+  struct sg_wire_gpu gpu[SCHEDGPU_MAX_DEVICES];
+};
+/** Of a queued request (EWOULDBLOCK, `waiter` not SG_NONE); sums, and of others no name. */
+struct sg_wire_queued {
+  uint64_t ticket;
+  uint64_t request_bytes;
+  uint64_t free_bytes;
+  uint32_t waiter;
+  uint32_t place;
+  uint32_t holders;
+  uint32_t holder_uid; /**< with holder_job_id: if it is the asking user's own job */
+  uint64_t holder_job_id;
+};
+
+struct sg_wire_answer {
+  struct sg_wire_head head;
+  int32_t rc; /**< enum schedgpu_error */
+  uint32_t reserved;
+  union {
+    uint32_t version; /**< HELLO */
+    struct sg_wire_attached attached;
+    struct sg_wire_queued queued;
+    struct schedgpu_info info;
+    char text[SG_WIRE_TEXT];
+  };
+};
+
+/** What follows the head in a question of this type. */
+static inline uint32_t sg_wire_body(uint32_t type) {
+  static const uint16_t size[SG_WIRE_TYPES] = {[SG_WIRE_HELLO] = sizeof(struct sg_wire_hello),
+                                               [SG_WIRE_ATTACH] = sizeof(struct sg_wire_attach),
+                                               [SG_WIRE_RESUME] = sizeof(struct sg_wire_resume),
+                                               [SG_WIRE_ASK] = sizeof(struct sg_wire_ask),
+                                               [SG_WIRE_SETTLE] = sizeof(struct sg_wire_wait),
+                                               [SG_WIRE_QUERY] = sizeof(struct sg_wire_device),
+                                               [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device)};
+  return type < SG_WIRE_TYPES ? size[type] : 0;
+}
+
+enum sg_cell_state { SG_CELL_IDLE = 0, SG_CELL_WAITING = 1, SG_CELL_OVER = 2 };
+
+/**
+ * The page. Of `client` only `lease` and `contexts` count. In a lease the client changes what is in
+ * use, the agent what is leased, each by compare-and-swap; a lease that is not in use may be taken
+ * back. The client may write anything here: the agent believes none of it beyond what its region
+ * says that this process was given.
+ */
+struct sg_page {
+  struct sg_client client;
+  _Alignas(64) _Atomic uint32_t tell; /**< agent: somebody waits, say SYNC when giving back */
+  _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
+  _Alignas(64) _Atomic uint32_t cell[SG_WIRE_CELLS]; /**< futex words of the waits */
+  struct sg_wire_wait wait[SG_WIRE_CELLS]; /**< client: what they wait for, for the next agent */
+};
+#define SG_PAGE_NAME "schedgpu-page"
+#define SG_PAGE_SIZE 4096u
+_Static_assert(sizeof(struct sg_page) <= SG_PAGE_SIZE, "the page is one page");
+
+#endif

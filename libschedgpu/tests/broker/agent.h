@@ -1,0 +1,167 @@
+/* agent.h - a node whose region only root may write, its agent in a process of its own, and users
+ * who are nobody special. */
+#ifndef SG_TEST_AGENT_H
+#define SG_TEST_AGENT_H
+
+#include "../robustness/robustness.h"
+#include "../../shell/wire.h"
+#include "schedgpu/broker.h"
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#define ALICE 54321u
+#define BOB 54322u
+
+struct agent {
+  struct child child;
+};
+
+static struct schedgpu_broker_limits agent_limits;
+
+#ifdef __SANITIZE_ADDRESS__
+int __lsan_do_recoverable_leak_check(void);
+#else
+static inline int __lsan_do_recoverable_leak_check(void) {
+  return 0;
+}
+#endif
+
+static int agent_hears;
+static void *stop_when_told(void *broker) {
+  if (hear(agent_hears) == 's')
+    schedgpu_broker_stop(broker);
+  return NULL;
+}
+
+/** Until it is killed, or told to stop ('s'): then it tells whether it had to throttle
+ * anybody ('t', 'n'), and ends with 0 if all went well. */
+static inline void agent_body(int say_fd, int hear_fd) {
+  schedgpu_broker *b;
+  pthread_t thread;
+  agent_hears = hear_fd;
+  if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), &agent_limits, &b) != SCHEDGPU_OK)
+    _exit(3);
+  pthread_create(&thread, NULL, stop_when_told, b);
+  say(say_fd, 'u');
+  if (schedgpu_broker_run(b) != SCHEDGPU_OK)
+    _exit(4);
+  struct schedgpu_broker_stats stats;
+  schedgpu_broker_stats(b, &stats);
+  say(say_fd, stats.throttled > 0 ? 't' : 'n');
+  pthread_join(thread, NULL);
+  schedgpu_broker_close(b);
+  b = NULL;
+  _exit(__lsan_do_recoverable_leak_check() ? 5 : 0);
+}
+
+static inline struct child agent_start(void) {
+  struct child c = child_start(0, agent_body);
+  assert_int_equal(hear(c.from), 'u');
+  return c;
+}
+
+static inline struct node closed_node(uint64_t context_bytes, int64_t grace_ns) {
+  if (geteuid() != 0) {
+    printf("[  SKIPPED ] because other users are needed: only root can be them\n");
+    exit(0);
+  }
+  struct schedgpu_setup s = fixture_setup(1, 10 * GIB, context_bytes, SCHEDGPU_POLICY_FIFO);
+  s.grace_ns = grace_ns;
+  s.group = SCHEDGPU_GROUP_NONE;
+  return node_of(&s);
+}
+
+static inline void job_of(struct node *n, uint64_t id, uint32_t uid, uint32_t mode,
+                          uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(id, mode, budget_bytes, 50);
+  s.uid = uid;
+  assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
+}
+
+static inline void become(uint32_t uid) {
+  if (setgid(uid) != 0 || setuid(uid) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+    _exit(9);
+}
+
+/**
+ * Does what it is told, one letter each: r(eserve 6 GiB), n(o waiting), g(ive 6 GiB), q(uery: used
+ * GiB), d(etach), a(ttach), e(nter), l(eave). Answers with a letter: '0' - the error.
+ */
+static inline char answer_of(int rc) {
+  return (char)('0' - rc);
+}
+
+static inline void obeys(int say_fd, int hear_fd) {
+  struct schedgpu_info info = {0};
+  for (;;) {
+    char c = hear(hear_fd);
+    int rc = 0;
+    switch (c) {
+    case 'r':
+      rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER);
+      break;
+    case 'n':
+      rc = schedgpu_reserve(0, 6 * GIB, SCHEDGPU_NO_WAIT);
+      break;
+    case 'm': /* within a second */
+      rc = schedgpu_reserve(0, 6 * GIB, 200 * MS);
+      break;
+    case '1':
+      rc = schedgpu_reserve(0, 1 * GIB, SCHEDGPU_FOREVER);
+      break;
+    case 'f':
+      rc = schedgpu_release(0, 1 * GIB);
+      break;
+    case 'g':
+      rc = schedgpu_release(0, 6 * GIB);
+      break;
+    case 'q':
+      rc = schedgpu_query(0, &info);
+      say(say_fd, rc == 0 ? (char)('A' + info.job_used_bytes / GIB) : answer_of(rc));
+      continue;
+    case 'd':
+      rc = schedgpu_detach();
+      break;
+    case 'a':
+      rc = schedgpu_attach();
+      break;
+    case 'e':
+      rc = schedgpu_context_enter(0, SCHEDGPU_FOREVER);
+      break;
+    case 'l':
+      rc = schedgpu_context_leave(0);
+      break;
+    default:
+      return;
+    }
+    say(say_fd, answer_of(rc));
+  }
+}
+
+static uint32_t user_uid;
+static inline void user_obeys(int say_fd, int hear_fd) {
+  become(user_uid);
+  obeys(say_fd, hear_fd);
+}
+
+static inline struct child user_start(uint32_t uid, uint64_t job) {
+  user_uid = uid;
+  return child_start(job, user_obeys);
+}
+
+static inline char tell_it(const struct child *c, char order) {
+  say(c->to, order);
+  return hear(c->from);
+}
+
+#define OK_ANSWER '0'
+#define does(child, order, error) assert_int_equal(tell_it(&(child), order), answer_of(error))
+#define uses(child, gib) assert_int_equal(tell_it(&(child), 'q'), 'A' + (gib))
+
+static inline void await_used(struct node *n, uint64_t bytes) {
+  while (node_used(n) != bytes)
+    nap_ms(1);
+}
+
+#endif

@@ -1,0 +1,371 @@
+/* served_test.c - processes of ordinary users, where only the agent may write the region. */
+#include "agent.h"
+
+static void a_user_who_may_not_write_the_region_reserves_through_the_agent(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = user_start(ALICE, 1);
+  does(user, 'r', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 6 * GIB);
+  uses(user, 6);
+  does(user, 'n', SCHEDGPU_EWOULDBLOCK);
+  does(user, 'g', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  does(user, 'g', SCHEDGPU_EUNDERFLOW);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void who_waits_is_served_when_another_gives_back(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, 'r', SCHEDGPU_OK);
+  say(bob.to, 'r');
+  await_waiting(&n, 1);
+  does(alice, 'g', SCHEDGPU_OK);
+  assert_int_equal(hear(bob.from), OK_ANSWER);
+  does(alice, 'm', SCHEDGPU_ETIMEDOUT);
+  child_kill(&alice);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void who_waits_is_served_when_a_job_is_ended_by_an_epilog(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, 'r', SCHEDGPU_OK);
+  say(bob.to, 'r');
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
+  assert_int_equal(hear(bob.from), OK_ANSWER);
+  does(alice, 'n', SCHEDGPU_ENOJOB);
+  child_kill(&alice);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void what_a_killed_user_held_goes_to_who_waits(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, 'r', SCHEDGPU_OK);
+  say(bob.to, 'r');
+  await_waiting(&n, 1);
+  child_kill(&alice);
+  assert_int_equal(hear(bob.from), OK_ANSWER);
+  child_kill(&bob);
+  await_used(&n, 0);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, PEAK, 7 * GIB);
+  struct child agent = agent_start(), one = user_start(ALICE, 1), two = user_start(ALICE, 1);
+  does(one, '1', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 7 * GIB);
+  does(two, '1', SCHEDGPU_OK); /* though the first had all of it */
+  uses(one, 2);
+  does(two, 'n', SCHEDGPU_EBUDGET);
+  does(one, 'f', SCHEDGPU_OK);
+  does(two, 'n', SCHEDGPU_OK);
+  uses(one, 7);
+  assert_int_equal(node_used(&n), 7 * GIB);
+  child_kill(&one);
+  child_kill(&two);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+/** No message is sent inside the budget: so it does not matter that the agent is stopped. */
+static void allocations_inside_a_budget_do_not_need_the_agent(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, PEAK, 7 * GIB);
+  struct child agent = agent_start(), user = user_start(ALICE, 1);
+  does(user, '1', SCHEDGPU_OK);
+  stop(&agent);
+  does(user, 'r', SCHEDGPU_OK);
+  does(user, 'g', SCHEDGPU_OK);
+  does(user, 'f', SCHEDGPU_OK);
+  kill(agent.pid, SIGCONT);
+  uses(user, 0);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void a_budget_that_nobody_uses_goes_to_who_waits(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, PEAK, 7 * GIB);
+  job_of(&n, 2, BOB, PEAK, 7 * GIB);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, '1', SCHEDGPU_OK);
+  say(bob.to, '1');
+  await_waiting(&n, 1);
+  does(alice, 'f', SCHEDGPU_OK);
+  assert_int_equal(hear(bob.from), OK_ANSWER);
+  does(bob, 'f', SCHEDGPU_OK); /* idle, and nobody waits: it stays */
+  assert_int_equal(node_used(&n), 7 * GIB);
+  does(alice, '1', SCHEDGPU_OK); /* until somebody asks */
+  child_kill(&alice);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void contexts_are_charged_and_given_back(void **state) {
+  (void)state;
+  struct node n = closed_node(GIB, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = user_start(ALICE, 1);
+  does(user, 'e', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), GIB);
+  does(user, 'e', SCHEDGPU_OK);
+  does(user, 'l', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), GIB);
+  does(user, 'l', SCHEDGPU_OK);
+  does(user, 'l', SCHEDGPU_EUNDERFLOW);
+  does(user, 'd', SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  does(user, 'r', SCHEDGPU_OK); /* and it comes again */
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void a_job_of_another_user_does_not_exist(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), bob = user_start(BOB, 1);
+  does(bob, 'a', SCHEDGPU_ENOJOB);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void nobody_but_root_reads_or_writes_the_region(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  struct schedgpu_region_info info;
+  assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
+  assert_int_equal(info.mode, 0600);
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct sg_handle h;
+    become(ALICE);
+    char path[80];
+    snprintf(path, sizeof path, "%s/live", n.dir);
+    _exit(sg_open(&h, n.dir) == SCHEDGPU_EPERM && open(path, O_RDONLY) < 0 ? 0 : 1);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  assert_int_equal(status, 0);
+  node_free(&n);
+}
+
+/** The connection is closed under the library, and the host's own socket has its number. */
+static void loses_its_descriptors(int say_fd, int hear_fd) {
+  int mine[2];
+  char byte;
+  become(ALICE);
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  close_range(100, ~0u, 0);
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, mine) != 0)
+    _exit(4);
+  for (int fd = 190; fd < 230; fd++)
+    if (dup2(mine[0], fd) != fd)
+      _exit(5);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  struct schedgpu_info info;
+  bool right = schedgpu_query(0, &info) == SCHEDGPU_OK && info.own_used_bytes == 6 * GIB &&
+               schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK;
+  bool untouched = recv(mine[1], &byte, 1, 0) < 0 && fcntl(200, F_GETFD) >= 0;
+  say(say_fd, right && untouched ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void a_connection_that_the_host_closed_is_made_again(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = child_start(1, loses_its_descriptors);
+  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  say(user.to, 'g');
+  assert_int_equal(hear(user.from), 'y');
+  assert_int_equal(node_used(&n), 0);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void forks(int say_fd, int hear_fd) {
+  become(ALICE);
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  pid_t pid = fork();
+  if (pid == 0) {
+    bool detached = !schedgpu_is_attached() && schedgpu_release(0, 1) == SCHEDGPU_EUNDERFLOW;
+    _exit(detached && schedgpu_reserve(0, 1 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 0 : 1);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  say(say_fd, status == 0 ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void a_forked_child_is_a_client_of_its_own(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = child_start(1, forks);
+  assert_int_equal(hear(user.from), 'y');
+  await_used(&n, 6 * GIB); /* of the child nothing is left */
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void becomes_another_program(int say_fd, int hear_fd) {
+  become(ALICE);
+  if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  execl("/bin/sleep", "sleep", "100", NULL);
+}
+
+static void a_process_that_becomes_another_program_holds_nothing(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = child_start(1, becomes_another_program);
+  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(node_used(&n), 6 * GIB);
+  say(user.to, 'x');
+  await_used(&n, 0);
+  assert_int_equal(kill(user.pid, 0), 0);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void lives_in_a_pid_namespace(int say_fd, int hear_fd) {
+  if (unshare(CLONE_NEWPID) != 0)
+    _exit(3);
+  pid_t pid = fork();
+  if (pid == 0) {
+    become(ALICE);
+    say(say_fd,
+        getpid() == 1 && schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+    pause();
+  }
+  hear(hear_fd);
+  kill(pid, SIGKILL);
+  waitpid(pid, NULL, 0);
+  hear(hear_fd);
+}
+
+static void who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = child_start(1, lives_in_a_pid_namespace);
+  assert_int_equal(hear(user.from), 'h');
+  struct sg_handle h = look(&n);
+  int found = 0;
+  for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
+    if (h.r->client[i].state == SG_ACTIVE) {
+      found++;
+      assert_true(h.r->client[i].pid > 1);
+      assert_int_equal(kill(h.r->client[i].pid, 0), 0);
+      assert_int_equal(h.r->client[i].pid_namespace, sg_pid_namespace());
+    }
+  assert_int_equal(found, 1);
+  sg_close(&h);
+  say(user.to, 'k');
+  await_used(&n, 0);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void *reserves_two(void *unused) {
+  (void)unused;
+  return schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
+}
+static void threads_of_one_process_wait_at_once(int say_fd, int hear_fd) {
+  enum { THREADS = 8 };
+  pthread_t thread[THREADS];
+  void *failed = NULL, *result;
+  become(BOB);
+  for (int i = 0; i < THREADS; i++)
+    pthread_create(&thread[i], NULL, reserves_two, NULL);
+  say(say_fd, 'w');
+  for (int i = 0; i < THREADS; i++) {
+    pthread_join(thread[i], &result);
+    failed = result ? result : failed;
+  }
+  say(say_fd, failed ? 'n' : 'y');
+  hear(hear_fd);
+}
+
+static void threads_wait_side_by_side(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob;
+  does(alice, 'r', SCHEDGPU_OK);
+  bob = child_start(2, threads_of_one_process_wait_at_once);
+  assert_int_equal(hear(bob.from), 'w');
+  await_waiting(&n, 6); /* two of the eight fit */
+  does(alice, 'g', SCHEDGPU_OK);
+  await_waiting(&n, 3);
+  child_kill(&alice);
+  child_kill(&bob);
+  await_used(&n, 0);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_user_who_may_not_write_the_region_reserves_through_the_agent),
+      cmocka_unit_test(who_waits_is_served_when_another_gives_back),
+      cmocka_unit_test(who_waits_is_served_when_a_job_is_ended_by_an_epilog),
+      cmocka_unit_test(what_a_killed_user_held_goes_to_who_waits),
+      cmocka_unit_test(a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job),
+      cmocka_unit_test(allocations_inside_a_budget_do_not_need_the_agent),
+      cmocka_unit_test(a_budget_that_nobody_uses_goes_to_who_waits),
+      cmocka_unit_test(contexts_are_charged_and_given_back),
+      cmocka_unit_test(a_job_of_another_user_does_not_exist),
+      cmocka_unit_test(nobody_but_root_reads_or_writes_the_region),
+      cmocka_unit_test(a_connection_that_the_host_closed_is_made_again),
+      cmocka_unit_test(a_forked_child_is_a_client_of_its_own),
+      cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
+      cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
+      cmocka_unit_test(threads_wait_side_by_side),
+  };
+  alarm(60);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

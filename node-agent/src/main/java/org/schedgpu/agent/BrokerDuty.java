@@ -1,0 +1,89 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * With Mode=brokered: sees to it that clients are served, also when the region was made anew. A
+ * region that was made for the other mode stays as it is until it is removed, which is told.
+ */
+final class BrokerDuty implements Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerDuty.class);
+  private static final long EVERY_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final int GROUP_AND_OTHERS = 0066;
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private final ToldOnce mismatch = new ToldOnce(LOG);
+  private BrokerServer server;
+  private int servedRegion;
+
+  BrokerDuty(RegionAccess access, Supplier<Conf> conf) {
+    this.access = access;
+    this.conf = conf;
+  }
+
+  @Override
+  public String name() {
+    return "broker";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Optional<SchedGpu> region = access.region();
+    boolean wanted = conf.get().brokered() && region.isPresent();
+    if (server != null && (!wanted || !server.serves() || servedRegion != access.opened())) {
+      stop();
+    }
+    region.ifPresent(this::compare);
+    if (wanted && server == null) {
+      start(access.runDir());
+    }
+    return EVERY_NS;
+  }
+
+  private void compare(SchedGpu region) {
+    boolean closed = (region.info().mode() & GROUP_AND_OTHERS) == 0;
+    if (closed == conf.get().brokered()) {
+      mismatch.over();
+      return;
+    }
+    mismatch.tell(
+        "region: it was made for Mode=%s: drain the node and run schedgpu setup --remove"
+            .formatted(closed ? "brokered" : "shared"),
+        new AgentException(""));
+  }
+
+  private void start(Path runDir) {
+    server = new BrokerServer(runDir);
+    servedRegion = access.opened();
+    LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
+  }
+
+  private void stop() {
+    server
+        .problem()
+        .filter(why -> !isNewRegion(why))
+        .ifPresent(why -> LOG.error("does not serve clients: {}", why.getMessage()));
+    server.close();
+    server = null;
+  }
+
+  private static boolean isNewRegion(RuntimeException why) {
+    return why instanceof SchedGpuException failed && failed.code() == ErrorCode.ENOREGION;
+  }
+
+  @Override
+  public void close() {
+    if (server != null) {
+      stop();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.schedgpu.jna.Broker;
+
+/** A thread that serves the clients of a region, from its making to {@link #close}. */
+final class BrokerServer implements AutoCloseable {
+  private static final long END_PATIENCE_MS = 2000;
+
+  private final Broker broker;
+  private final Thread thread;
+  private volatile RuntimeException problem;
+
+  BrokerServer(Path runDir) {
+    broker = Broker.open(runDir);
+    thread = new Thread(this::serve, "broker");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void serve() {
+    try {
+      broker.run();
+    } catch (RuntimeException failed) {
+      problem = failed;
+    }
+  }
+
+  /** Whether it still serves; if not, it is to be closed. */
+  boolean serves() {
+    return thread.isAlive();
+  }
+
+  /** Why it does not serve any more: the region is another one, say. */
+  Optional<RuntimeException> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  long count(String name) {
+    return broker.count(name);
+  }
+
+  @Override
+  public void close() {
+    broker.stop();
+    try {
+      thread.join(END_PATIENCE_MS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+    if (!thread.isAlive()) {
+      broker.close();
+    }
+  }
+}
