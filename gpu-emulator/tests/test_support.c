@@ -22,6 +22,8 @@ int setup_state(void **unused) {
   unsetenv("EMULATED_GPU_KERNEL_NS");
   unsetenv("EMULATED_GPU_POOL_CHUNK");
   unsetenv("EMULATED_GPU_LOG");
+  unsetenv("EMULATED_GPU_MIG");
+  unsetenv("EMULATED_GPU_CPUS");
   unsetenv("CUDA_VISIBLE_DEVICES");
   return 0;
 }

@@ -89,6 +89,8 @@ const char *nvmlErrorString(nvmlReturn_t result) {
     return "Driver Not Loaded";
   case NVML_ERROR_ARGUMENT_VERSION_MISMATCH:
     return "Argument Version Mismatch";
+  case NVML_ERROR_UNKNOWN:
+    return "Unknown Error";
   }
   return "Unknown Error";
 }

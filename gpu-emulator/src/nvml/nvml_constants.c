@@ -2,8 +2,6 @@
 #include "nvml.h"
 #include "../shared/identity.h"
 
-#include <string.h>
-
 #define CONSTANT(function, type, value)                                                            \
   nvmlReturn_t function(nvmlDevice_t device, type *out) {                                          \
     NEED_DEVICE(physical, device);                                                                 \
@@ -15,22 +13,6 @@
 CONSTANT(nvmlDeviceGetMaxMigDeviceCount, unsigned, 0)
 CONSTANT(nvmlDeviceGetComputeMode, nvmlComputeMode_t, NVML_COMPUTEMODE_DEFAULT)
 CONSTANT(nvmlDeviceGetPersistenceMode, nvmlEnableState_t, NVML_FEATURE_ENABLED)
-
-nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
-  NEED_DEVICE(physical, device);
-  NEED(current && pending);
-  (void)physical;
-  *current = *pending = 0;
-  return NVML_SUCCESS;
-}
-
-nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned words, unsigned long *cpus) {
-  NEED_DEVICE(physical, device);
-  NEED(cpus && words);
-  (void)physical;
-  memset(cpus, 0xff, words * sizeof *cpus);
-  return NVML_SUCCESS;
-}
 
 nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major, int *minor) {
   NEED_DEVICE(physical, device);

@@ -41,6 +41,8 @@ import picocli.CommandLine.Spec;
     },
     footerHeading = "%nExamples:%n",
     footer = {
+      "  The facts of a node, as its NVML has them, written on that node:",
+      "    schedgpu gres facts > gpu1.json",
       "  Twelve shares on each device of two nodes, printed:",
       "    schedgpu gres plan --facts gpu1.json --facts gpu2.json --per-gpu 12",
       "  As many shares of 6 GiB as fit, one device filled first, written:",

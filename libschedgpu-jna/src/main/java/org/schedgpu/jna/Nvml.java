@@ -10,6 +10,7 @@ import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,6 +117,20 @@ public final class Nvml implements AutoCloseable {
     /** The processes that use it, by pid; empty if NVML does not tell, or not this user. */
     public Optional<List<GpuProcess>> processes() {
       return new NvmlProcesses(Nvml.this::optional, handle).all();
+    }
+
+    /** Whether it is in MIG mode now; empty if it has no such mode. */
+    public Optional<Boolean> migMode() {
+      return new NvmlPlace(Nvml.this::optional, handle).migMode();
+    }
+
+    /**
+     * The CPUs near it, by Linux' numbers; empty if NVML does not know.
+     *
+     * @param cpus so many of the node are asked for, from 0; at least 1
+     */
+    public Optional<BitSet> nearCpus(int cpus) {
+      return new NvmlPlace(Nvml.this::optional, handle).nearCpus(cpus);
     }
   }
 

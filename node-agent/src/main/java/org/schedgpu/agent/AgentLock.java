@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -47,6 +48,17 @@ final class AgentLock implements AutoCloseable {
       throw new AgentException(
           "%s: cannot be locked (%s): start the agent as root".formatted(file, problem), problem);
     }
+  }
+
+  /**
+   * Process of the agent that looks after a run directory; empty if none does. The lock is not
+   * touched: an agent that starts meanwhile would take a second holder for an agent.
+   *
+   * @throws IOException if that cannot be told
+   */
+  static OptionalLong holder(Path runDir) throws IOException {
+    Path file = runDir.resolve(FILE);
+    return Files.exists(file) ? FileLocks.writer(file) : OptionalLong.empty();
   }
 
   private static void makeFolder(Path runDir) throws IOException {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryFinder;
@@ -51,6 +52,7 @@ final class Doctor {
       Path runDir = runDirReader.get();
       runDir(runDir);
       region(runDir, uuids);
+      agent(runDir, conf.get().brokered());
     }
     SlurmSetup.find(environment)
         .ifPresentOrElse(
@@ -185,6 +187,27 @@ final class Doctor {
             "run-dir",
             runDir + " is on " + fileSystem + ", not on tmpfs",
             "set RunDir to a folder below /run");
+  }
+
+  private void agent(Path runDir, boolean brokered) {
+    try {
+      add(agentFinding(AgentLock.holder(runDir), brokered));
+    } catch (IOException unknown) {
+      add(Finding.ok("agent", "it cannot be told whether one runs (" + unknown + ")"));
+    }
+  }
+
+  /** A node can do without one, so that is no problem, but where it is the broker. */
+  static Finding agentFinding(OptionalLong pid, boolean brokered) {
+    if (pid.isPresent()) {
+      return Finding.ok("agent", "runs, pid " + pid.getAsLong());
+    }
+    return brokered
+        ? Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent")
+        : Finding.ok("agent", "no agent runs: deaths are repaired when the next waits");
   }
 
   private void region(Path runDir, List<String> uuids) {

@@ -14,7 +14,11 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "facts",
-    description = "Prints what NVML says of this node, for schedgpu gres plan.",
+    description = {
+      "Prints what NVML says of this node, for schedgpu gres plan --facts.",
+      "mig, and cores (Slurm's numbers of the cores near a device, for plan",
+      "--affinity cores), are left out where NVML does not know."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:Printed.", "1:NVML is not there or fails.", "2:Wrong usage."},
     footerHeading = "%nExample:%n",
@@ -51,7 +55,7 @@ final class FactsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     NodeFacts facts =
-        NodeFactsReader.read(
+        NodeFactsReader.forPlan(
             node != null ? node : NodeFactsReader.nodeName(System.getenv()),
             deviceDir,
             NodeFactsReader.contextBytes(context));

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.schedgpu.gres.Device;
 import org.schedgpu.gres.NodeFacts;
 import org.schedgpu.jna.DeviceSpec;
@@ -34,26 +36,43 @@ final class NodeFactsReader {
     return Texts.lines(HOST_NAME).get(0).split("\\.", 2)[0];
   }
 
-  /** Every device, with its device file in {@code deviceDir}. */
+  /** What the region needs of every device, with its device file in {@code deviceDir}. */
   static NodeFacts read(String nodeName, Path deviceDir, long contextBytes) {
+    return facts(nodeName, device -> device(device, deviceDir, contextBytes, null, null));
+  }
+
+  /** With MIG mode and near cores, which only the plan needs. */
+  static NodeFacts forPlan(String nodeName, Path deviceDir, long contextBytes) {
+    Optional<CoreNumbers> numbers = CoreNumbers.read();
+    return facts(
+        nodeName,
+        device -> {
+          Optional<String> cores =
+              numbers.flatMap(all -> device.nearCpus(all.cpus()).flatMap(all::of));
+          Boolean mig = device.migMode().orElse(null);
+          return device(device, deviceDir, contextBytes, cores.orElse(null), mig);
+        });
+  }
+
+  private static NodeFacts facts(String nodeName, Function<Nvml.Device, Device> reader) {
     try (Nvml nvml = open()) {
-      List<Device> devices =
-          nvml.devices().stream()
-              .map(
-                  device -> {
-                    Nvml.MemoryInfo memory = device.memory();
-                    return new Device(
-                        device.index(),
-                        device.uuid(),
-                        deviceDir.resolve("nvidia" + device.minorNumber()).toString(),
-                        memory.totalBytes(),
-                        memory.reservedBytes(),
-                        contextBytes,
-                        device.name());
-                  })
-              .toList();
-      return new NodeFacts(nodeName, cpus(), devices);
+      return new NodeFacts(nodeName, cpus(), nvml.devices().stream().map(reader).toList());
     }
+  }
+
+  private static Device device(
+      Nvml.Device device, Path deviceDir, long contextBytes, String cores, Boolean mig) {
+    Nvml.MemoryInfo memory = device.memory();
+    return new Device(
+        device.index(),
+        device.uuid(),
+        deviceDir.resolve("nvidia" + device.minorNumber()).toString(),
+        memory.totalBytes(),
+        memory.reservedBytes(),
+        contextBytes,
+        device.name(),
+        cores,
+        mig);
   }
 
   /** The devices as the region wants them. */

@@ -51,6 +51,7 @@ class AgentTest {
         "schedgpu: %s: an agent looks after it already, process %d: end that one first\n"
             .formatted(node.runDir(), agent.pid()),
         Files.readString(second));
+    assertTrue(doctor().contains(" agent    runs, pid " + agent.pid() + "\n"), this::doctor);
 
     node.configure("LogLevel=debug\nOverrunAcion=warn\n");
     hangUp(agent);
@@ -62,6 +63,11 @@ class AgentTest {
 
     agent.destroy();
     assertEquals(0, agent.waitFor());
+    assertTrue(doctor().contains("ok    agent    no agent runs: "), this::doctor);
+  }
+
+  private String doctor() {
+    return Cli.run("doctor", "--config", node.conf().toString()).out();
   }
 
   private static void hangUp(Process agent) throws Exception {

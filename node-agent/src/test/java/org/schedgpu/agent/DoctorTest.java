@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.ErrorCode;
@@ -49,6 +50,26 @@ class DoctorTest {
             "/run/schedgpu is on ext4, not on tmpfs",
             "set RunDir to a folder below /run"),
         Doctor.runDirFinding(dir, "ext4"));
+  }
+
+  @Test
+  void aNodeMayHaveAnAgentOrNot() {
+    assertEquals(
+        Finding.ok("agent", "runs, pid 4711"), Doctor.agentFinding(OptionalLong.of(4711), false));
+    assertEquals(
+        Finding.ok("agent", "no agent runs: deaths are repaired when the next waits"),
+        Doctor.agentFinding(OptionalLong.empty(), false));
+  }
+
+  @Test
+  void aBrokeredNodeNeedsAnAgent() {
+    assertTrue(Doctor.agentFinding(OptionalLong.of(4711), true).ok());
+    assertEquals(
+        Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent"),
+        Doctor.agentFinding(OptionalLong.empty(), true));
   }
 
   @Test
