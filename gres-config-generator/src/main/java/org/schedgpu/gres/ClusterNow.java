@@ -40,6 +40,11 @@ public final class ClusterNow {
     return node(nodeName).gres().map(Setting::value).orElse("");
   }
 
+  /** As {@link #gres}; empty text also for a node that is not there. */
+  String gresIfKnown(String nodeName) {
+    return config.node(nodeName).flatMap(SlurmNode::gres).map(Setting::value).orElse("");
+  }
+
   private SlurmNode node(String nodeName) {
     return config
         .node(nodeName)

@@ -121,7 +121,8 @@ public final class PlanCommand implements Callable<Integer> {
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
             TypeNames.of(rules.types),
             layout.nodeLayout(),
-            gresConf);
+            gresConf,
+            name -> now.map(n -> n.gresIfKnown(name)).orElse(""));
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
     List<String> notes = new ArrayList<>(planner.notes());
     notes.addAll(read.notes());

@@ -144,7 +144,8 @@ final class PlanReport {
     notes().forEach(note -> text.append(word).append(note).append('\n'));
     List<Step> steps = steps(files, folder);
     for (int i = 0; i < steps.size(); i++) {
-      text.append(i == 0 ? "\nSteps on the live cluster:\n" : "");
+      text.append(
+          i == 0 ? "\nSteps on the live cluster, with the plan kept by --json > plan.json:\n" : "");
       stepLines(i + 1, steps.get(i).what(), steps.get(i).commands())
           .forEach(line -> text.append(line).append('\n'));
     }
