@@ -29,11 +29,13 @@ import picocli.CommandLine.Spec;
       "schedgpu gres apply --plan FILE [--folder DIR] [--file NAME=FILE]...",
       "                    [--check] [--dry-run] [--force] [--json]"
     },
+    descriptionHeading = "%n",
     description = {
-      "%nPuts the files of a plan into the folder of slurm.conf, as a set: owner, group",
-      "and mode stay, links stay links, and what was there is kept in schedgpu-backup.",
-      "Ended at any moment, each file is the old or the new one; the next apply",
-      "finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
+      "Puts the files of a plan into the folder of slurm.conf, as a set.",
+      "",
+      "Owner, group and mode stay, links stay links, and what was there is kept in",
+      "schedgpu-backup. Ended at any moment, each file is the old or the new one; the",
+      "next apply finishes the set, revert undoes it. Slurm is not told: see the notes.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -138,7 +140,7 @@ public final class ApplyCommand implements Callable<Integer> {
       return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new GresException(
-          "file " + file + " of --file cannot be read (" + e + ")", "name one that can", e);
+          "file " + file + " of --file" + Check.unreadable(e), "name one that can be read", e);
     }
   }
 

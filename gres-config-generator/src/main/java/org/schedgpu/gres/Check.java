@@ -1,6 +1,9 @@
 package org.schedgpu.gres;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
 import java.util.regex.Pattern;
 
 /**
@@ -99,5 +102,15 @@ final class Check {
   /** The value for a message; what cannot be printed on one line is replaced. */
   static String quoted(String value) {
     return value == null ? "(none)" : "'" + value.replaceAll("\\p{Cntrl}", "?") + "'";
+  }
+
+  /** What is behind the name of a file that could not be read. */
+  static String unreadable(IOException e) {
+    if (e instanceof NoSuchFileException) {
+      return " does not exist";
+    }
+    return e instanceof AccessDeniedException
+        ? " cannot be read (permission denied)"
+        : " cannot be read (" + e + ")";
   }
 }

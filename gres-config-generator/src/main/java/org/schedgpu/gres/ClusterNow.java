@@ -40,6 +40,11 @@ public final class ClusterNow {
     return node(nodeName).gres().map(Setting::value).orElse("");
   }
 
+  /** As {@link #gres}; empty text also for a node that is not there. */
+  String gresIfKnown(String nodeName) {
+    return config.node(nodeName).flatMap(SlurmNode::gres).map(Setting::value).orElse("");
+  }
+
   private SlurmNode node(String nodeName) {
     return config
         .node(nodeName)
@@ -127,7 +132,7 @@ public final class ClusterNow {
         .error(
             "node %s has %s, Slurm's own way to share GPUs, which keeps gpu jobs off a device"
                 .formatted(nodeName, part),
-            "take it out of the planned nodes with --remove-shards, or leave them to no rule");
+            "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
   }
 
   /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */

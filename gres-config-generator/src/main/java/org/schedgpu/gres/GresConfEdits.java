@@ -51,7 +51,7 @@ final class GresConfEdits {
           .error(
               "%s is Slurm's own way to share GPUs, which keeps gpu jobs off a device"
                   .formatted(gres.name()),
-              "take it out of the planned nodes with --remove-shards, or leave them to no rule");
+              "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
     }
     if (OldGres.isGpu(gres) || OldGres.isSharing(gres) || OldGres.isMemory(gres)) {
       cuts.cut(gres.line());

@@ -74,6 +74,11 @@ final class GresConfNow {
         .anyMatch(line -> OldGres.isMig(line) && line.files().contains(file));
   }
 
+  /** Type= that a device has now. */
+  Optional<String> type(String node, String file) {
+    return OldGres.type(config.linesFor(node), file);
+  }
+
   /** Cores= that a device has now. */
   Optional<String> cores(String node, String file) {
     return OldGres.cores(config.linesFor(node), file);

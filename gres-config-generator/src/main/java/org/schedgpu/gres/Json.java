@@ -96,7 +96,11 @@ public final class Json {
     }
     JsonLocation at = e.getLocation();
     String where = at == null ? "" : ", line " + at.getLineNr();
-    String what = e.getOriginalMessage().replaceAll("\\s+", " ").replace("`", "'");
+    String what =
+        e.getOriginalMessage()
+            .replaceAll("\\s+", " ")
+            .replace("`", "'")
+            .replaceFirst("^Missing required creator property ('[^']*').*", "$1 is missing");
     return new GresException(place + where + ", " + what, action, e);
   }
 }

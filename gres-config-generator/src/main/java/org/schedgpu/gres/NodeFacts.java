@@ -86,7 +86,7 @@ public record NodeFacts(
       return Files.readString(file);
     } catch (IOException e) {
       throw new GresException(
-          "facts file " + file + " cannot be read (" + e + ")",
+          "facts file " + file + Check.unreadable(e),
           "write it on the node with schedgpu gres facts",
           e);
     }

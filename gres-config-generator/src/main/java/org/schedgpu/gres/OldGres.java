@@ -101,4 +101,12 @@ final class OldGres {
         .flatMap(line -> line.cores().stream())
         .findFirst();
   }
+
+  /** Type= of the line that has a device. */
+  static Optional<String> type(List<GresLine> lines, String file) {
+    return lines.stream()
+        .filter(line -> isGpu(line) && !isMig(line) && line.files().contains(file))
+        .flatMap(line -> line.type().stream())
+        .findFirst();
+  }
 }

@@ -16,10 +16,9 @@ final class PlanCluster {
   @Option(
       names = "--gres-conf",
       paramLabel = "FILE",
-      description = {
-        "The gres.conf in place: what it has of other nodes and GRES stays. Default: beside",
-        "--slurm-conf, if it is there."
-      })
+      description =
+          "The gres.conf in place: what it has of other nodes and GRES stays. Default: beside "
+              + "--slurm-conf, if it is there.")
   Path gresConf;
 
   @Option(

@@ -26,12 +26,15 @@ import picocli.CommandLine.Spec;
       "                   (--per-gpu N | --per-cpu | --share SIZE | --rule ...)",
       "                   [OPTIONS]"
     },
+    descriptionHeading = "%n",
     description = {
-      "%nPlans m devices x n shares and prints or writes three files: gres.conf,",
-      "slurm-schedgpu.conf (lines to put into slurm.conf) and devices.conf.",
-      "With --slurm-conf the cluster's slurm.conf and its includes are changed in",
-      "the plan instead, and what is different is printed. Nothing is written without",
-      "--output; the plan of --json is put in place by schedgpu gres apply.%n"
+      "Plans the shares of each device and shows what changes; writes nothing.",
+      "",
+      "m devices x n shares make three files: gres.conf, slurm-schedgpu.conf (lines",
+      "to put into slurm.conf) and devices.conf. With --slurm-conf the cluster's",
+      "slurm.conf and its includes are changed in the plan instead, and what is",
+      "different is printed. Only --output writes files; the plan of --json is put in",
+      "place by schedgpu gres apply.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -118,7 +121,8 @@ public final class PlanCommand implements Callable<Integer> {
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
             TypeNames.of(rules.types),
             layout.nodeLayout(),
-            gresConf);
+            gresConf,
+            name -> now.map(n -> n.gresIfKnown(name)).orElse(""));
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
     List<String> notes = new ArrayList<>(planner.notes());
     notes.addAll(read.notes());

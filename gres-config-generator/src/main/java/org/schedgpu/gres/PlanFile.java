@@ -40,7 +40,7 @@ final class PlanFile {
               ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8)
               : Files.readString(file);
     } catch (IOException e) {
-      throw new GresException(place + " cannot be read (" + e + ")", ACTION, e);
+      throw new GresException(place + Check.unreadable(e), ACTION, e);
     }
     return parse(json, place);
   }

@@ -14,10 +14,9 @@ final class PlanLayout {
       names = "--affinity",
       paramLabel = "WORD",
       converter = AffinityConverter.class,
-      description = {
-        "links (default): jobs of several GPUs get different devices; cores: a job's CPUs are near",
-        "its device; Slurm cannot do both. none: neither."
-      })
+      description =
+          "links (default): jobs of several GPUs get different devices; cores: a job's CPUs are near "
+              + "its device; Slurm cannot do both. none: neither.")
   Affinity affinity;
 
   @Option(names = "--no-links", description = "As --affinity none.")

@@ -12,10 +12,9 @@ final class PlanNodes {
   @Option(
       names = "--facts",
       paramLabel = "FILE",
-      description = {
-        "Facts of nodes, as schedgpu gres facts prints them, one or several to a file; or a folder",
-        "of files *.json. Repeatable."
-      })
+      description =
+          "Facts of nodes, as schedgpu gres facts prints them, one or several to a file; or a folder "
+              + "of files *.json. Repeatable.")
   private List<Path> factsFiles = new ArrayList<>();
 
   @Option(

@@ -3,12 +3,14 @@ package org.schedgpu.gres;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -19,6 +21,9 @@ import org.schedgpu.gres.site.Step;
 
 /** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
 final class PlanReport {
+  private static final Set<String> ABOUT_GPUS =
+      Set.of(NodePlan.GPU, NodePlan.MEMORY, "shard", "mps");
+
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
   private final Optional<SiteChange> site;
@@ -42,24 +47,51 @@ final class PlanReport {
     site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
   }
 
-  /** Nodes before and after, at most 80 columns; equal ones in one row. */
+  /**
+   * Nodes before and after, at most 80 columns; equal ones in one row. If it has to be, each part
+   * of Gres= has a line of its own, rather than that the types in the middle are cut out.
+   */
   String table() {
     Map<List<String>, List<String>> namesByCells = new LinkedHashMap<>();
     for (NodePlan node : plan.nodes()) {
       namesByCells.computeIfAbsent(cells(node), c -> new ArrayList<>()).add(node.nodeName());
     }
+    String text = table(namesByCells, false);
+    return text.contains(TextTable.CUT) ? table(namesByCells, true) : text;
+  }
+
+  private static String table(Map<List<String>, List<String>> namesByCells, boolean split) {
     TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "SHARES", "ORDER", "A SHARE");
     namesByCells.forEach(
-        (cells, names) ->
-            table.row(
-                Stream.concat(Stream.of(Hostlist.compress(names)), cells.stream())
-                    .toArray(String[]::new)));
+        (cells, names) -> {
+          List<String> row = new ArrayList<>(List.of(Hostlist.compress(names)));
+          row.addAll(cells);
+          if (split) {
+            splitRows(row).forEach(table::row);
+          } else {
+            table.row(row.toArray(String[]::new));
+          }
+        });
     return table.text();
   }
 
+  private static List<String[]> splitRows(List<String> row) {
+    List<String> before = List.of(row.get(1).split(",", -1));
+    List<String> after = List.of(row.get(2).split(",", -1));
+    List<String[]> rows = new ArrayList<>();
+    for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
+      List<String> cells = new ArrayList<>(i == 0 ? row : Collections.nCopies(row.size(), ""));
+      cells.set(1, i < before.size() ? before.get(i) : "");
+      cells.set(2, i < after.size() ? after.get(i) : "");
+      rows.add(cells.toArray(String[]::new));
+    }
+    return rows;
+  }
+
   private List<String> cells(NodePlan node) {
+    String before = gresBefore(node);
     return List.of(
-        gresBefore(node),
+        before.isEmpty() ? "-" : before,
         node.gres(),
         each(node, group -> group.devices().size() + " x " + group.sharesPerDevice(), " + "),
         each(node, group -> group.order().word(), ","),
@@ -112,7 +144,8 @@ final class PlanReport {
     notes().forEach(note -> text.append(word).append(note).append('\n'));
     List<Step> steps = steps(files, folder);
     for (int i = 0; i < steps.size(); i++) {
-      text.append(i == 0 ? "\nSteps on the live cluster:\n" : "");
+      text.append(
+          i == 0 ? "\nSteps on the live cluster, with the plan kept by --json > plan.json:\n" : "");
       stepLines(i + 1, steps.get(i).what(), steps.get(i).commands())
           .forEach(line -> text.append(line).append('\n'));
     }
@@ -197,10 +230,17 @@ final class PlanReport {
     return json;
   }
 
-  /** What slurm.conf says; without it whole devices, what the node has without schedGPU. */
+  /**
+   * What slurm.conf says of GPUs, as other GRES stay; without it whole devices, what the node has
+   * without schedGPU.
+   */
   private String gresBefore(NodePlan node) {
     NodeChange change = changes.get(node.nodeName());
-    return change == null ? "gpu:" + node.devices().size() : change.before();
+    return change == null
+        ? "gpu:" + node.devices().size()
+        : Stream.of(change.before().split(",", -1))
+            .filter(part -> ABOUT_GPUS.contains(part.split(":", 2)[0].strip()))
+            .collect(Collectors.joining(","));
   }
 
   /** The smallest share. */

@@ -10,11 +10,10 @@ final class PlanRules {
   @Option(
       names = "--rule",
       paramLabel = "KEY=VALUE,...",
-      description = {
-        "For some devices instead of the above: nodes=HOSTLIST, type=TYPE, per-gpu=N, per-cpu,",
-        "share=SIZE, order=ORDER, keep-exclusive=K, exclusive-type=TYPE. Repeatable; the first",
-        "that matches counts, the options without --rule come last."
-      })
+      description =
+          "For some devices instead of the above: nodes=HOSTLIST, type=TYPE, per-gpu=N, per-cpu, "
+              + "share=SIZE, order=ORDER, keep-exclusive=K, exclusive-type=TYPE. Repeatable; the first "
+              + "that matches counts, the options without --rule come last.")
   List<String> rules = new ArrayList<>();
 
   @Option(
@@ -39,10 +38,9 @@ final class PlanRules {
   @Option(
       names = "--type",
       paramLabel = "[NAME=]TYPE",
-      description = {
-        "Type in Slurm of all devices, or of those of a name. Default: made from the name.",
-        "Repeatable with NAME=."
-      })
+      description =
+          "Type in Slurm of all devices, or of those of a name. Default: the one they have in the"
+              + " files in place, else made from the name. Repeatable with NAME=.")
   List<String> types = new ArrayList<>();
 
   /** In the order in which they are tried. */

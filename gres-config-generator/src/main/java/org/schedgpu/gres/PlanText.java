@@ -26,7 +26,7 @@ record PlanText(String json, PlanFile plan) {
       return parse(new String(bytes, StandardCharsets.UTF_8), place);
     } catch (IOException e) {
       throw new GresException(
-          place + " cannot be read (" + e + ")", "make it with schedgpu gres plan --json", e);
+          place + Check.unreadable(e), "make it with schedgpu gres plan --json", e);
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.schedgpu.gres.conf.Hostlist;
 
 /**
@@ -19,6 +20,7 @@ import org.schedgpu.gres.conf.Hostlist;
 final class Planner {
   private final List<PlanRule> rules;
   private final TypeNames types;
+  private final TypesNow typesNow;
   private final NodeLayout layout;
   private final Optional<GresConfNow> gresConf;
   private final Set<PlanRule> used = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -31,13 +33,19 @@ final class Planner {
 
   /**
    * @param gresConf the one in place, if it is known
+   * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
    */
   Planner(
-      List<PlanRule> rules, TypeNames types, NodeLayout layout, Optional<GresConfNow> gresConf) {
+      List<PlanRule> rules,
+      TypeNames types,
+      NodeLayout layout,
+      Optional<GresConfNow> gresConf,
+      Function<String, String> gresOf) {
     this.rules = List.copyOf(rules);
     this.types = types;
     this.layout = layout;
     this.gresConf = gresConf;
+    this.typesNow = new TypesNow(gresConf, gresOf, rules);
   }
 
   /**
@@ -76,9 +84,11 @@ final class Planner {
   }
 
   private Optional<NodePlan> planOf(NodeFacts node) {
+    Map<Integer, String> now = typesNow.of(node);
     Map<String, List<Device>> byType = new LinkedHashMap<>();
     for (Device device : node.devices()) {
-      byType.computeIfAbsent(types.of(device), type -> new ArrayList<>()).add(device);
+      String type = types.of(device, Optional.ofNullable(now.get(device.index())));
+      byType.computeIfAbsent(type, t -> new ArrayList<>()).add(device);
     }
     seenTypes.addAll(byType.keySet());
     NodeGroups groups = new NodeGroups(node, gresConf);

@@ -25,10 +25,13 @@ import picocli.CommandLine.Spec;
       "schedgpu gres revert [--folder DIR] [--to ID] [--force] [--json]",
       "schedgpu gres revert --list [--folder DIR] [--json]"
     },
+    descriptionHeading = "%n",
     description = {
-      "%nMakes the files what they were before the latest apply: bytes, owner, group,",
-      "mode, or absence. Nothing to do if that was taken back already. An apply that",
-      "was interrupted is undone. Refused if a file was changed since.%n"
+      "Makes the files what they were before the latest apply.",
+      "",
+      "Bytes, owner, group, mode, or absence. Nothing to do if that was taken back",
+      "already. An apply that was interrupted is undone. Refused if a file was changed",
+      "since.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "schedgpu gres rollout --continue | --abort | --status"
     },
     description = {
-      "%nBrings a plan to a cluster that runs: drains the nodes whose count changes,",
+      "%nBrings a plan to a cluster that runs: drains the nodes whose GPUs change,",
       "waits until their GPU jobs have ended, puts the files in place, restarts",
       "slurmctld and every slurmd, looks at each node and resumes it. No GPU job is",
       "ended by it. Each step is written down before; stopped at any moment, even",
@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
       "1:Refused, nothing was changed; stderr says why.",
       "2:Wrong usage.",
       "3:Stopped on the way; it is open, stderr says what to do.",
-      "4:GPU jobs did not end within --wait-for-jobs; it is open."
+      "4:GPU jobs did not end within --wait-for-jobs; it is open.",
+      "130:Interrupted with Ctrl-C; open, if it had begun (143: by SIGTERM)."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -180,6 +181,7 @@ public final class RolloutCommand implements Callable<Integer> {
     out.flush();
     if (ending.kind() != Ending.Kind.DONE) {
       spec.commandLine().getErr().println(ending.message());
+      spec.commandLine().getErr().println(RolloutReport.open(record));
     }
     return switch (ending.kind()) {
       case DONE -> OK;

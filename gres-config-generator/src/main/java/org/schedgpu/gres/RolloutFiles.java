@@ -117,6 +117,11 @@ abstract class RolloutFiles implements ConfigStep {
     return lines;
   }
 
+  @Override
+  public Map<String, String> gresInPlace() {
+    return gresByNode(Map.of());
+  }
+
   String name(Path path) {
     try {
       return folder.toRealPath().relativize(path).toString();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.live.LiveNode;
@@ -12,7 +13,7 @@ import org.schedgpu.gres.rollout.Gpus;
 import org.schedgpu.gres.rollout.Hold;
 import org.schedgpu.gres.rollout.NodeRecord;
 
-/** Which nodes a rollout touches: those of its plan, and all whose count would change with it. */
+/** Which nodes a rollout touches: those of its plan, and all whose GPUs would change with it. */
 final class RolloutNodes {
   private static final Pattern CHECKABLE = Pattern.compile("gpu:[^:,()]+:[0-9]+");
 
@@ -23,9 +24,17 @@ final class RolloutNodes {
    *
    * @param named of the plan, or of the rollout that is taken back
    * @param target Gres= of all nodes in the slurm.conf that is to be
-   * @throws GresException if slurmctld does not know a named node, or would lose one
+   * @param moved nodes on which an index would mean another device
+   * @param follows id of the rollout that is taken over, if any
+   * @throws GresException if slurmctld does not know a named node, or would lose one, or another
+   *     rollout has drained one
    */
-  static List<NodeRecord> of(List<String> named, Map<String, String> target, List<LiveNode> live) {
+  static List<NodeRecord> of(
+      List<String> named,
+      Map<String, String> target,
+      List<LiveNode> live,
+      Set<String> moved,
+      Optional<String> follows) {
     Map<String, LiveNode> byName = new LinkedHashMap<>();
     live.forEach(node -> byName.put(node.name(), node));
     List<NodeRecord> nodes = new ArrayList<>();
@@ -43,9 +52,11 @@ final class RolloutNodes {
             "node " + name + " is not in the slurm.conf that is to be",
             "a node with jobs must not vanish: correct slurm.conf");
       }
+      boolean isTakenOver = isDrainedBy(follows, node);
       Gpus now = Gpus.of(node.gres());
       Gpus then = Gpus.of(target.get(name));
-      boolean changes = !now.equals(then) || node.is("INVALID_REG") || isOurs(node);
+      boolean changes =
+          !now.equals(then) || node.is("INVALID_REG") || moved.contains(name) || isTakenOver;
       if (changes || named.contains(name)) {
         nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
       }
@@ -53,9 +64,18 @@ final class RolloutNodes {
     return nodes;
   }
 
-  /** Drained by a rollout that was not finished: to be resumed by this one. */
-  private static boolean isOurs(LiveNode node) {
-    return node.is("DRAIN") && node.reason().startsWith(Hold.REASON);
+  /** By a rollout that is not finished: to be resumed by the one that takes it over. */
+  private static boolean isDrainedBy(Optional<String> rollout, LiveNode node) {
+    if (!node.is("DRAIN") || !node.reason().startsWith(Hold.REASON)) {
+      return false;
+    }
+    if (!node.reason().equals(Hold.REASON + rollout.orElse(""))) {
+      throw new GresException(
+          "node %s is drained by another rollout (%s), which is not known here"
+              .formatted(node.name(), node.reason()),
+          "end that one where it was begun; if it is lost, give the node another reason");
+    }
+    return true;
   }
 
   /**

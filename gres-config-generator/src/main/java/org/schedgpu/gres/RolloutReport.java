@@ -27,13 +27,29 @@ final class RolloutReport {
       return "done";
     }
     if (!node.changes()) {
-      return "count stays";
+      return "stays as it is";
     }
     return switch (node.hold()) {
       case NONE -> "in service";
       case OURS -> "drained";
       case OTHERS -> "found " + node.found();
     };
+  }
+
+  /** What is left behind by a run that did not come to its end. */
+  static String open(RolloutRecord record) {
+    List<String> drained =
+        record.nodes().stream()
+            .filter(node -> node.hold() == Hold.OURS && !node.done())
+            .map(NodeRecord::name)
+            .toList();
+    return "rollout %s is open (%s), %s"
+        .formatted(
+            record.id(),
+            record.phase().word(),
+            drained.isEmpty()
+                ? "no node is drained by it"
+                : "drained by it: " + String.join(" ", drained));
   }
 
   /** What {@code --status} prints. */

@@ -68,7 +68,8 @@ final class RolloutRun {
           RolloutFiles change = RolloutFiles.of(plan.plan(), folder, List.of());
           Commands commands = options.commands(rest);
           Controller controller = controller(commands);
-          List<NodeRecord> nodes = look(change, plan.plan().gresByNode(), controller);
+          List<NodeRecord> nodes =
+              look(change, plan.plan().gresByNode(), controller, Optional.empty());
           if (dryRun || !confirmed(yes)) {
             return Optional.empty();
           }
@@ -93,13 +94,15 @@ final class RolloutRun {
               open.map(record -> options.commands(record.commands()))
                   .orElseGet(() -> options.commands(rest));
           Controller controller = controller(commands);
-          List<NodeRecord> nodes = look(change, named(open), controller);
+          List<NodeRecord> nodes =
+              look(change, named(open), controller, open.map(RolloutRecord::id));
           if (dryRun || !confirmed(yes)) {
             return Optional.empty();
           }
           RolloutRecord record =
               RolloutRecord.begin(
-                  id(), RolloutRecord.Way.REVERT, id, change.backups(), commands, nodes);
+                      id(), RolloutRecord.Way.REVERT, id, change.backups(), commands, nodes)
+                  .following(open.map(RolloutRecord::id).orElse(null));
           return Optional.of(begin(record, controller));
         });
   }
@@ -144,7 +147,7 @@ final class RolloutRun {
   private Ending begin(RolloutRecord record, Controller controller) {
     store.write(record);
     ScontrolStartTimes starts = new ScontrolStartTimes(System.getenv());
-    Thread farewell = farewell();
+    Thread farewell = farewell(record.id());
     Runtime.getRuntime().addShutdownHook(farewell);
     try {
       return new Rollout(
@@ -156,10 +159,13 @@ final class RolloutRun {
   }
 
   /** Ctrl-C. */
-  private Thread farewell() {
+  private Thread farewell(String id) {
     return new Thread(
         () ->
-            report.line("interrupted; all that was done is kept: schedgpu gres rollout --continue"),
+            report.line(
+                "interrupted: rollout %s is open, nodes stay as they are: go on with schedgpu gres"
+                        .formatted(id)
+                    + " rollout --continue, or see --status"),
         "rollout-farewell");
   }
 
@@ -227,12 +233,20 @@ final class RolloutRun {
   }
 
   private List<NodeRecord> look(
-      RolloutFiles change, Map<String, String> named, Controller controller) {
+      RolloutFiles change,
+      Map<String, String> named,
+      Controller controller,
+      Optional<String> follows) {
     Map<String, byte[]> next = change.preview();
     Map<String, String> target = change.gresByNode(next);
     RolloutNodes.requireSame(named, target);
     List<NodeRecord> nodes =
-        RolloutNodes.of(List.copyOf(named.keySet()), target, controller.nodes());
+        RolloutNodes.of(
+            List.copyOf(named.keySet()),
+            target,
+            controller.nodes(),
+            DeviceOrder.moved(folder, next),
+            follows);
     SlurmCheck.installed()
         .run(folder, next, RolloutNodes.checkable(nodes))
         .forEach(line -> report.line("checked: " + line));

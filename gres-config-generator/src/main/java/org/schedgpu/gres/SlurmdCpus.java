@@ -36,9 +36,7 @@ final class SlurmdCpus {
       return parse(Files.readString(file), "file " + file);
     } catch (IOException e) {
       throw new GresException(
-          "file %s cannot be read (%s)".formatted(file, e),
-          "write it with slurmd -C on the nodes",
-          e);
+          "file " + file + Check.unreadable(e), "write it with slurmd -C on the nodes", e);
     }
   }
 

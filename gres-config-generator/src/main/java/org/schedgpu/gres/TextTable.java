@@ -7,7 +7,10 @@ import java.util.List;
 final class TextTable {
   static final int MAX_COLUMNS = 80;
   private static final String GAP = "  ";
-  private static final String CUT = "~";
+
+  /** Stands where the middle of a cell was cut out. */
+  static final String CUT = "~";
+
   private static final int MIN_WIDTH = 6;
 
   private final List<String[]> rows = new ArrayList<>();

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -49,14 +50,17 @@ final class TypeNames {
     return new TypeNames(all.isEmpty() ? null : all.get(0), byName);
   }
 
-  /** Tesla K20m becomes tesla_k20m. */
-  String of(Device device) {
+  /**
+   * What the administrator says, else the type that the device has now, else one made from its
+   * name: Tesla K20m becomes tesla_k20m.
+   */
+  String of(Device device, Optional<String> now) {
     if (forAll != null) {
       return forAll;
     }
     String key = keyByName.computeIfAbsent(device.name(), TypeNames::key);
     unused.remove(key);
-    return byName.getOrDefault(key, key);
+    return Optional.ofNullable(byName.get(key)).or(() -> now).orElse(key);
   }
 
   /**

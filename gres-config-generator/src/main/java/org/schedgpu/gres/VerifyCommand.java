@@ -26,10 +26,13 @@ import picocli.CommandLine.Spec;
       "                     [--run-job [--nodes HOSTLIST] [--partition NAME]",
       "                     [--account NAME] [--wait SECONDS] [--limit SECONDS]]"
     },
+    descriptionHeading = "%n",
     description = {
-      "%nCompares the plan, the files in the folder of slurm.conf, and what slurmctld",
-      "believes of the nodes; changes nothing. With --run-job a short job on each",
-      "node tells which devices a virtual GPU really lets it open.%n"
+      "Compares the plan with the files in place and with slurmctld.",
+      "",
+      "The files are those in the folder of slurm.conf; of slurmctld it is what it",
+      "believes of the nodes. Changes nothing. With --run-job a short job on each node",
+      "tells which devices a virtual GPU really lets it open.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -154,7 +154,10 @@ class ApplyCommandTest {
     assertEquals("new\n", Files.readString(slurmConf));
     revert();
     assertEquals("old\n", Files.readString(slurmConf));
-    assertRefused(1, "of --file cannot be read (", apply("--file", "slurm.conf=/nowhere"));
+    assertRefused(
+        1,
+        "of --file does not exist: name one that can be read",
+        apply("--file", "slurm.conf=/nowhere"));
     assertRefused(
         1, "file name '../x' is not one in the folder", apply("--file", "../x=" + edited));
   }
@@ -202,7 +205,7 @@ class ApplyCommandTest {
     Files.writeString(plan, "not JSON");
     assertRefused(1, "plan " + plan + ", line 1, ", apply());
     Files.delete(plan);
-    assertRefused(1, "plan " + plan + " cannot be read (", apply());
+    assertRefused(1, "plan " + plan + " does not exist: make it with", apply());
   }
 
   @Test

@@ -104,9 +104,10 @@ class GroupsOnSlurmTest {
     Planner planner =
         new Planner(
             rules,
-            TypeNames.of(List.of()),
+            TypeNames.of(List.of("A100=a100", "T4=t4")),
             new Planner.NodeLayout(Affinity.LINKS, Optional.empty(), true),
-            Optional.of(now));
+            Optional.of(now),
+            node -> "");
     return planner.plan(List.of(new NodeFacts(planned, null, devices))).get(0);
   }
 

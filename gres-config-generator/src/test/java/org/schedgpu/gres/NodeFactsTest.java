@@ -50,15 +50,13 @@ class NodeFactsTest {
   void missingKeyOfADeviceIsNamed(String key) {
     assertRefusedWith(
         JSON.replaceFirst("\"" + key + "\": [^,}]+,?", "").replaceFirst(",\\s*}", "}"),
-        "Missing required creator property '" + key + "'");
+        "'" + key + "' is missing: ");
   }
 
   @Test
   void missingKeyOfTheNodeIsNamed() {
-    assertRefusedWith(
-        JSON.replace("\"nodeName\": \"gpu1\",", ""),
-        "Missing required creator property 'nodeName'");
-    assertRefusedWith("{\"nodeName\": \"gpu1\"}", "Missing required creator property 'devices'");
+    assertRefusedWith(JSON.replace("\"nodeName\": \"gpu1\",", ""), "'nodeName' is missing: ");
+    assertRefusedWith("{\"nodeName\": \"gpu1\"}", "'devices' is missing: ");
   }
 
   @Test
@@ -117,9 +115,7 @@ class NodeFactsTest {
     assertRefused(
         "schedgpu gres: facts file "
             + file
-            + " cannot be read (java.nio.file.NoSuchFileException: "
-            + file
-            + "): write it on the node with schedgpu gres facts",
+            + " does not exist: write it on the node with schedgpu gres facts",
         () -> NodeFacts.read(file));
   }
 }

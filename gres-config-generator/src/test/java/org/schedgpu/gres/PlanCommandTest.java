@@ -178,7 +178,7 @@ class PlanCommandTest {
         DEVICE.replace("index=0", "index=x"), "--device, index 'x' is not a number: ");
     assertDeviceRefused(
         DEVICE.replace("16G", "16Q"), "--device, totalBytes, size '16Q' cannot be read: ");
-    assertDeviceRefused(DEVICE.replace("uuid", "uid"), "property 'uuid'");
+    assertDeviceRefused(DEVICE.replace("uuid", "uid"), "'uuid' is missing: ");
     assertDeviceRefused(DEVICE.replace("index=0", "index=16"), "--device, device index is 16: ");
   }
 

@@ -89,6 +89,29 @@ class PlanInPlaceTest {
   }
 
   @Test
+  void theTableComparesGpusWithGpus() throws IOException {
+    write("gres.conf", "");
+    String text = plan("--rule=nodes=gpu1,per-gpu=2").out();
+    assertTrue(text.contains("gpu1  gpu:a100:2  gpu:a100:4  2 x 2"), text);
+  }
+
+  @Test
+  void noTypeIsCutOutOfTheTable() throws IOException {
+    write("gres.conf", "");
+    String rule =
+        "--rule=nodes=gpu1,per-gpu=2,keep-exclusive=1,exclusive-type=for_one_job_at_a_time";
+    String text = plan(rule).out();
+    assertTrue(
+        text.startsWith(
+            """
+            NODE  BEFORE      AFTER                        SHARES         ORDER   A SHARE
+            gpu1  gpu:a100:2  gpu:a100:2                   1 x 2 + 1 x 1  spread  2.3 GiB
+                              gpu:for_one_job_at_a_time:1
+            """),
+        text);
+  }
+
+  @Test
   void theDevicesOfOtherNodesStay() throws IOException {
     write("gres.conf", "");
     String both = files("--rule=nodes=gpu[1-2],per-gpu=2").get("devices.conf").asText();

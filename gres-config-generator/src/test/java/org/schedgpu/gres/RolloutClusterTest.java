@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,7 @@ class RolloutClusterTest {
               .nodes(specs)
               .fakeDevices(2)
               .constrainDevices(false)
+              .rest()
               .gresConf(gresConf(builder.paths().devices(), 2))
               .start();
     } catch (MiniClusterException e) {
@@ -72,24 +75,32 @@ class RolloutClusterTest {
     StringBuilder lines = new StringBuilder();
     for (String node : nodes) {
       for (int i = 0; i < count; i++) {
-        lines.append(
-            "NodeName=%s Name=gpu Type=k20m MultipleFiles=%2$s/nvidia%3$d,%2$s/nvidiactl%n"
-                .formatted(node, devices, i * 2 / count));
+        lines.append(line(node, devices, i * 2 / count));
       }
     }
     return lines.toString();
   }
 
+  private static String line(String node, Path devices, int device) {
+    return "NodeName=%s Name=gpu Type=k20m MultipleFiles=%2$s/nvidia%3$d,%2$s/nvidiactl%n"
+        .formatted(node, devices, device);
+  }
+
   private Path plan() throws IOException {
+    return plan(
+        gresConf(cluster.paths().devices(), 12),
+        Files.readString(etc.resolve("slurm.conf")).replace("gpu:k20m:2", "gpu:k20m:12"),
+        nodes);
+  }
+
+  private Path plan(String gresConf, String slurmConf, List<String> counted) throws IOException {
     Map<String, Object> files = new LinkedHashMap<>();
-    files.put("gres.conf", gresConf(cluster.paths().devices(), 12));
-    files.put(
-        "slurm.conf",
-        Files.readString(etc.resolve("slurm.conf")).replace("gpu:k20m:2", "gpu:k20m:12"));
+    files.put("gres.conf", gresConf);
+    files.put("slurm.conf", slurmConf);
     Map<String, Object> before = new LinkedHashMap<>();
     files.keySet().forEach(name -> before.put(name, Wanted.Seen.at(etc.resolve(name)).json()));
     List<Map<String, Object>> planned = new ArrayList<>();
-    nodes.forEach(node -> planned.add(Map.of("nodeName", node, "gresAfter", "gpu:k20m:12")));
+    counted.forEach(node -> planned.add(Map.of("nodeName", node, "gresAfter", "gpu:k20m:12")));
     Map<String, Object> root =
         Map.of("files", files, "before", before, "nodes", planned, "output", etc.toString());
     Path plan = cluster.paths().files().resolve("plan.json");
@@ -171,6 +182,82 @@ class RolloutClusterTest {
 
   private boolean areDrained() {
     return nodes.stream().allMatch(node -> cluster.nodeState(node).startsWith("drain"));
+  }
+
+  /**
+   * The first node gets 4 GPUs, the third has its two devices in another order, and the second is
+   * none of the plan's: its job may be hurt by nothing.
+   */
+  @Test
+  void throughSlurmrestdAndOnlyNodesThatChangeAreCleared() throws Exception {
+    String restart = cluster.restartScript().toString();
+    Path devices = cluster.paths().devices();
+    String first = nodes.get(0);
+    String gres = Files.readString(etc.resolve("gres.conf"));
+    String moved = line(nodes.get(2), devices, 1) + line(nodes.get(2), devices, 0);
+    String slurm = Files.readString(etc.resolve("slurm.conf"));
+    Path plan =
+        plan(
+            line(first, devices, 0)
+                + line(first, devices, 1)
+                + gres.lines()
+                    .filter(line -> !line.startsWith("NodeName=" + nodes.get(2) + " "))
+                    .collect(Collectors.joining("\n", "", "\n"))
+                + moved,
+            slurm.replaceAll("(?m)^(NodeName=" + first + " .*)gpu:k20m:2(.*)$", "$1gpu:k20m:4$2"),
+            List.of());
+    long other =
+        cluster.sbatch(
+            "-w", nodes.get(1), "--gres=gpu:1", "-o", "/dev/null", "--wrap", "sleep 1000");
+    long onMoved = job(nodes.get(2), "--gres=gpu:1");
+    await("the other job runs", () -> cluster.jobState(other) == JobState.RUNNING);
+
+    Process run =
+        rollout(
+            "--plan",
+            plan.toString(),
+            "--yes",
+            "--rest",
+            "unix:" + cluster.paths().restSocket(),
+            "--restart-slurmctld",
+            restart + " slurmctld",
+            "--restart-slurmd",
+            restart + " %n");
+    await("it waits", () -> said().contains("waiting for 1 GPU job: " + onMoved));
+    Files.createFile(end);
+    assertEnds(0, run);
+
+    assertTrue(said().contains(" v0.0.38 cannot change nodes: drain and resume go thr"), said());
+    assertFalse(said().contains("drained: " + nodes.get(1)), said());
+    assertEndedByItself(onMoved);
+    assertGpus(first, 4);
+    assertGpus(nodes.get(2), 2);
+    assertEquals(JobState.RUNNING, cluster.jobState(other));
+    assertEquals("0", cluster.jobField(other, "Restarts"));
+    Path log = cluster.paths().logs().resolve("slurmctld.log");
+    System.err.println(
+        "XXX "
+            + Files.readString(log)
+                .lines()
+                .filter(l -> l.contains("different slurm.conf"))
+                .toList());
+    // slurmctld complains of a slurmd with the old slurm.conf, and a reconfigure ends that.
+    await(
+        "slurmctld complains",
+        () -> logged(log, "Node " + nodes.get(1) + " appears to have a different slurm.conf"));
+    assertTrue(said().contains("slurm.conf of before: " + nodes.get(1) + ": restart"), said());
+    cluster.scontrol("reconfigure").orThrow();
+    assertGpus(first, 4);
+    assertEquals(JobState.RUNNING, cluster.jobState(other));
+    assertEquals("0", cluster.jobField(other, "Restarts"));
+  }
+
+  private static boolean logged(Path log, String text) {
+    try {
+      return Files.readString(log).contains(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -150,10 +149,37 @@ class RolloutCommandTest {
   }
 
   @Test
-  void brokenRecordIsNamed() throws IOException {
+  void recordThatCannotBeReadIsNeverTakenForNone() throws IOException {
     open();
     Path file = folder.resolve("schedgpu-backup/rollout.json");
-    Files.write(file, "{\"version\": 2}".getBytes(StandardCharsets.UTF_8));
-    assertFails(1, "schedgpu gres: record " + file, rollout("--status"));
+    String whole = Files.readString(file);
+    String record = "schedgpu gres: record " + file;
+    String without = "do not restart slurmctld; docs/reference/rollout.md says what to do without";
+    List<String> broken =
+        List.of("", "null", "[]", "no JSON", whole.substring(0, whole.length() / 2), "\0\0\0");
+    for (String text : broken) {
+      Files.writeString(file, text);
+      for (String what : List.of("--status", "--continue", "--abort", "--revert")) {
+        assertFails(1, record, rollout(what));
+        assertFails(1, text.equals("null") ? "" : without, rollout(what));
+      }
+      assertFails(1, record, rollout("--plan", plan.toString(), "--yes"));
+    }
+  }
+
+  @Test
+  void recordOfALaterVersionIsLeftToIt() throws IOException {
+    open();
+    Path file = folder.resolve("schedgpu-backup/rollout.json");
+    String later =
+        Files.readString(file).replace("\"version\" : 1", "\"more\" : 1, \"version\" : 2");
+    for (String text : List.of("{\"version\": 2}", later)) {
+      Files.writeString(file, text);
+      assertFails(
+          1,
+          "record " + file + ": version 2 is not known, this is version 1: use the schedgpu that",
+          rollout("--continue"));
+      assertEquals(text, Files.readString(file));
+    }
   }
 }

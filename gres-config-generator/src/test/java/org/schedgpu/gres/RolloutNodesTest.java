@@ -5,21 +5,27 @@ import static org.schedgpu.gres.Fixtures.assertRefused;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.live.LiveNode;
+import org.schedgpu.gres.rollout.Hold;
 import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches. */
 class RolloutNodesTest {
+  private static final Optional<String> FOLLOWS = Optional.of("20261122T030000Z");
+
+  private Set<String> moved = Set.of();
+
   private static LiveNode node(String name, String gres, String reason, String... states) {
     return new LiveNode(name, Set.of(states), gres, "gpu:0", reason, 16);
   }
 
-  private static String touched(List<String> named, String target, LiveNode... live) {
+  private String touched(List<String> named, String target, LiveNode... live) {
     StringBuilder text = new StringBuilder();
     Map<String, String> gres = Map.of("a", target, "b", target);
-    for (NodeRecord node : RolloutNodes.of(named, gres, List.of(live))) {
+    for (NodeRecord node : RolloutNodes.of(named, gres, List.of(live), moved, FOLLOWS)) {
       text.append(node.name()).append(node.changes() ? " changes;" : " stays;");
     }
     return text.toString();
@@ -53,6 +59,27 @@ class RolloutNodesTest {
             node("a", "gpu:x:2", "", "IDLE", "INVALID_REG"),
             node("b", "gpu:x:2", "schedgpu rollout 20261122T030000Z", "IDLE", "DRAIN")));
     assertEquals("", touched(List.of(), "gpu:x:2", node("b", "gpu:x:2", "fan", "DRAIN")));
+  }
+
+  @Test
+  void nodeOnWhichAnIndexMeansAnotherDeviceIsToBeDrained() {
+    moved = Set.of("b");
+    assertEquals(
+        "a stays;b changes;",
+        touched(
+            List.of("a"),
+            "gpu:x:2",
+            node("a", "gpu:x:2", "", "IDLE"),
+            node("b", "gpu:x:2", "", "IDLE")));
+  }
+
+  @Test
+  void nodeThatAnUnknownRolloutDrainedIsRefused() {
+    assertRefused(
+        "schedgpu gres: node b is drained by another rollout (schedgpu rollout 1), which is not"
+            + " known here: end that one where it was begun; if it is lost, give the node another"
+            + " reason",
+        () -> touched(List.of(), "gpu:x:12", node("b", "gpu:x:2", Hold.REASON + "1", "DRAIN")));
   }
 
   @Test

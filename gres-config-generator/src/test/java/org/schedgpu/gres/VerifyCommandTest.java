@@ -272,7 +272,8 @@ class VerifyCommandTest {
     } finally {
       Files.writeString(gresConf, before);
       cluster.restartNode(TWO);
-      cluster.scontrol("update", "nodename=" + TWO, "state=resume");
+      awaitShown(TWO, "State=IDLE\\+DRAIN ");
+      cluster.scontrol("update", "nodename=" + TWO, "state=resume").orThrow();
       awaitIdle();
     }
     assertSays(0, verifyPlan(plan));

@@ -18,6 +18,12 @@ public final class Abort {
    */
   public static List<String> run(
       RolloutRecord record, Controller controller, RecordStore store, ConfigStep files) {
+    if (record.follows() != null) {
+      throw new GresException(
+          "rollout %s takes back %s, which was not finished: slurmctld may still have its counts"
+              .formatted(record.id(), record.follows()),
+          "end it with schedgpu gres rollout --continue");
+    }
     if (record.filesChanged() || files.hasBegun()) {
       boolean back = record.way() == RolloutRecord.Way.REVERT;
       throw new GresException(

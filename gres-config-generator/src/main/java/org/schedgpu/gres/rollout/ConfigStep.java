@@ -1,6 +1,7 @@
 package org.schedgpu.gres.rollout;
 
 import java.util.List;
+import java.util.Map;
 
 /** The change of the files, as far as a rollout knows it. */
 public interface ConfigStep {
@@ -15,4 +16,11 @@ public interface ConfigStep {
 
   /** Whether a file may have been changed already, also by a run that was ended in between. */
   boolean hasBegun();
+
+  /**
+   * Gres= of every node in the slurm.conf that a slurmctld would read now.
+   *
+   * @throws org.schedgpu.gres.GresException if slurm.conf cannot be read
+   */
+  Map<String, String> gresInPlace();
 }

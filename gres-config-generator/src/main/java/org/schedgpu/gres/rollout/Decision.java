@@ -11,7 +11,8 @@ import org.schedgpu.gres.live.LiveNode;
 /**
  * The next step of a rollout, as a function of what is written down, what is seen, and what this
  * process tried. The one rule above all: slurmctld is restarted only in the step after a look that
- * showed every node, whose count changes, closed and without a GPU in use.
+ * showed every node that changes closed and without a GPU in use. And a slurmd of such a node is
+ * restarted only after a look that showed the same of the node.
  */
 final class Decision {
   private final RolloutRecord record;
@@ -81,7 +82,7 @@ final class Decision {
     List<NodeRecord> noted = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
       LiveNode live = live(node);
-      Hold hold = Hold.of(live);
+      Hold hold = Hold.of(live, record);
       String found = hold == Hold.OTHERS ? shown(live) : null;
       if (hold != node.hold() || !Objects.equals(found, node.found())) {
         noted.add(node.held(hold, found));
@@ -160,6 +161,11 @@ final class Decision {
   }
 
   private Step nodes() {
+    Optional<Step> close = closeAgain();
+    if (close.isPresent()) {
+      return close.get();
+    }
+    Occupied occupied = Occupied.of(look, notRestarted());
     List<String> restart = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
     String first = "";
@@ -169,6 +175,9 @@ final class Decision {
         continue;
       }
       if (record.commands().restartSlurmd() != null && !tried.slurmds().contains(node.name())) {
+        if (occupied.isOn(node.name())) {
+          continue;
+        }
         restart.add(node.name());
       } else if (!problem.get().isFinal() && !mayStayDown(node)) {
         first = first.isEmpty() ? node.name() + " " + problem.get().text() : first;
@@ -178,9 +187,36 @@ final class Decision {
     if (!restart.isEmpty()) {
       return new Step.RestartSlurmds(restart);
     }
+    if (!occupied.isEmpty() && record.commands().restartSlurmd() != null) {
+      return new Step.AwaitJobs(occupied);
+    }
     return waiting.isEmpty() || tried.timeUp()
         ? new Step.Enter(Phase.RESUMING, "")
         : new Step.AwaitNodes(waiting, first);
+  }
+
+  /** Nodes that change and whose slurmd has yet to be restarted. */
+  private List<NodeRecord> notRestarted() {
+    return record.changing().stream()
+        .filter(node -> !node.done() && look.node(node.name()).isPresent())
+        .filter(node -> !NodeProblem.isRestarted(node, look))
+        .filter(node -> !tried.slurmds().contains(node.name()))
+        .toList();
+  }
+
+  /** Somebody resumed a node meanwhile: a job that starts there would get other devices. */
+  private Optional<Step> closeAgain() {
+    List<NodeRecord> open =
+        notRestarted().stream().filter(node -> !Hold.isClosed(live(node))).toList();
+    List<NodeRecord> noted =
+        open.stream()
+            .filter(node -> node.hold() != Hold.OURS)
+            .map(node -> node.held(Hold.OURS, null))
+            .toList();
+    if (!noted.isEmpty()) {
+      return Optional.of(new Step.Note(noted, ""));
+    }
+    return open.isEmpty() ? Optional.empty() : Optional.of(new Step.Drain(names(open)));
   }
 
   private Step resuming() {
@@ -196,7 +232,8 @@ final class Decision {
     Optional<NodeProblem> problem = problem(node);
     Optional<LiveNode> live = look.node(node.name());
     boolean isTheirs =
-        node.hold() == Hold.OTHERS || live.map(l -> Hold.of(l) == Hold.OTHERS).orElse(false);
+        node.hold() == Hold.OTHERS
+            || live.map(l -> Hold.of(l, record) == Hold.OTHERS).orElse(false);
     if (node.changes() && isTheirs) {
       return new Step.Close(node.name(), leftAsItIs(live, problem));
     }

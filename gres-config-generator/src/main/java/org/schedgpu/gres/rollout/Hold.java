@@ -5,7 +5,7 @@ import org.schedgpu.gres.live.LiveNode;
 
 /** Who keeps a node out of service. */
 public enum Hold {
-  /** Nobody; its count does not change, or it was not yet looked at. */
+  /** Nobody; it does not change, or it was not yet looked at. */
   @JsonProperty("none")
   NONE,
   /** This rollout, which resumes it. */
@@ -15,13 +15,13 @@ public enum Hold {
   @JsonProperty("others")
   OTHERS;
 
-  /** Every reason that a rollout gives begins so, so that the next one knows its own. */
+  /** Every reason that a rollout gives begins so; the rollout's id follows. */
   public static final String REASON = "schedgpu rollout ";
 
   /** Who is to hold a node that looks so; {@link #OURS} also if it has yet to be drained. */
-  static Hold of(LiveNode node) {
+  static Hold of(LiveNode node, RolloutRecord record) {
     if (node.is("DRAIN")) {
-      return node.reason().startsWith(REASON) ? OURS : OTHERS;
+      return record.gave(node.reason()) ? OURS : OTHERS;
     }
     return node.is("DOWN") ? OTHERS : OURS;
   }

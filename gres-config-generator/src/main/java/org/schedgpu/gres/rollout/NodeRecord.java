@@ -7,7 +7,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  *
  * @param before GPUs that slurmctld had, {@code gpu:k20m:2}
  * @param after GPUs that it is to have
- * @param changes whether the two differ, so that GPU jobs of the node would be ended
+ * @param changes whether the two differ, so that GPU jobs of the node would be ended, or an index
+ *     would mean another device: it has to be free of GPU jobs
  * @param hold who keeps it out of service
  * @param found state and reason of a node that somebody else holds, else null
  * @param slurmdStart when its slurmd was started, as slurmctld had it before its own restart; null

@@ -24,6 +24,10 @@ record Occupied(Map<String, TreeSet<String>> nodesByJob) {
     return nodesByJob.isEmpty();
   }
 
+  boolean isOn(String node) {
+    return nodesByJob.values().stream().anyMatch(nodes -> nodes.contains(node));
+  }
+
   /** {@code 2 GPU jobs: 17 alice RUNNING on gpu1, 18 bob SUSPENDED on gpu2}. */
   String text() {
     String some =

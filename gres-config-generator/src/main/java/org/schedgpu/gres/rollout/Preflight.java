@@ -21,20 +21,24 @@ public final class Preflight {
     List<NodeRecord> changing = nodes.stream().filter(NodeRecord::changes).toList();
     List<String> lines = new ArrayList<>();
     if (changing.isEmpty()) {
-      lines.add("the count of no node changes: nothing is drained");
+      lines.add("neither count nor order of a node changes: nothing is drained");
     } else {
       Occupied occupied = Occupied.of(look, changing);
       lines.add(
           occupied.isEmpty()
-              ? "no GPU job is on the nodes whose count changes"
+              ? "no GPU job is on the nodes that are to be drained"
               : "to be waited for: " + occupied.text());
     }
     for (NodeRecord node : changing) {
       look.node(node.name())
-          .filter(live -> Hold.of(live) == Hold.OTHERS)
+          .filter(Preflight::isHeldByOthers)
           .ifPresent(live -> lines.add(heldLine(live)));
     }
     return lines;
+  }
+
+  private static boolean isHeldByOthers(LiveNode live) {
+    return live.is("DRAIN") ? !live.reason().startsWith(Hold.REASON) : live.is("DOWN");
   }
 
   private static String heldLine(LiveNode live) {

@@ -1,5 +1,7 @@
 package org.schedgpu.gres.rollout;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -13,7 +15,7 @@ public class RecordStore {
   public static final String FILE = "rollout.json";
 
   private static final String BROKEN =
-      "take the file away; nodes that are drained with '" + Hold.REASON + "...' are ours";
+      "do not restart slurmctld; docs/reference/rollout.md says what to do without the record";
 
   private final PrivateFiles files;
 
@@ -36,9 +38,24 @@ public class RecordStore {
         .read(FILE)
         .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
         .map(
-            json ->
-                Json.read(
-                    json, RolloutRecord.class, "record " + files.folder().resolve(FILE), BROKEN));
+            json -> {
+              requireVersion(json);
+              return Json.read(
+                  json, RolloutRecord.class, "record " + files.folder().resolve(FILE), BROKEN);
+            });
+  }
+
+  /** Before all else: a later version has other fields. */
+  private void requireVersion(String json) {
+    String place = "record " + files.folder().resolve(FILE);
+    JsonNode version = Json.read(json, ObjectNode.class, place, BROKEN).path("version");
+    if (!version.isInt() || version.intValue() != RolloutRecord.VERSION) {
+      throw new GresException(
+          "%s: version %s is not known, this is version %d"
+              .formatted(
+                  place, version.isMissingNode() ? "(none)" : version, RolloutRecord.VERSION),
+          "use the schedgpu that wrote it");
+    }
   }
 
   /** The latest rollout if it is open. */

@@ -9,9 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.schedgpu.gres.GresException;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveException;
+import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
 /**
@@ -74,6 +76,8 @@ public final class Rollout {
       return ending.get();
     } catch (GresException e) {
       return new Ending(Ending.Kind.STOPPED, e.getMessage());
+    } catch (RuntimeException e) {
+      return Ending.stopped("unexpected: " + e, "repeat with --continue, and tell us");
     }
   }
 
@@ -146,7 +150,7 @@ public final class Rollout {
     } else if (step instanceof Step.Enter enter) {
       enter(enter, look);
     } else if (step instanceof Step.RestartController) {
-      return restartController();
+      return restartController(look);
     } else if (step instanceof Step.AwaitController) {
       return await(isByHand() ? "restart slurmctld now; waiting for it" : "slurmctld restarts");
     } else if (step instanceof Step.RestartSlurmds restart) {
@@ -163,6 +167,7 @@ public final class Rollout {
       return Optional.of(Ending.stopped(stop.problem(), stop.action()));
     } else if (step instanceof Step.Finish) {
       save(record.at(Phase.DONE));
+      report.line(otherNodes(look));
       return Optional.of(Ending.done());
     }
     return Optional.empty();
@@ -242,6 +247,7 @@ public final class Rollout {
   private void enter(Step.Enter enter, Look look) {
     RolloutRecord next = record.at(enter.phase());
     if (enter.phase() == Phase.RESTARTING) {
+      requireNoOtherChange(look);
       next =
           next.withControllerStart(look.starts().slurmctld())
               .mapNodes(node -> node.withSlurmdStart(look.starts().slurmds().get(node.name())));
@@ -260,11 +266,30 @@ public final class Rollout {
   }
 
   /** In the same step as the look that allowed it: nothing stands between the two. */
-  private Optional<Ending> restartController() {
+  private Optional<Ending> restartController(Look look) {
+    requireNoOtherChange(look);
     controllerTried = true;
     Optional<String> wrong = shell.run(record.commands().restartSlurmctld(), commandLimit());
     report.line(wrong.isEmpty() ? "restarted: slurmctld" : "");
     return wrong.map(why -> stopped("--restart-slurmctld", Map.of("slurmctld", why)));
+  }
+
+  /** slurm.conf may have been edited while jobs were waited for. */
+  private void requireNoOtherChange(Look look) {
+    Map<String, String> target = files.gresInPlace();
+    Set<String> changing =
+        record.changing().stream().map(NodeRecord::name).collect(Collectors.toSet());
+    for (LiveNode live : look.nodes().values()) {
+      String then = target.get(live.name());
+      Gpus now = Gpus.of(live.gres());
+      if (then == null || (!changing.contains(live.name()) && !now.equals(Gpus.of(then)))) {
+        throw new GresException(
+            "node %s has %s, but slurm.conf now says %s, and it is not drained: slurmctld is not restarted"
+                .formatted(
+                    live.name(), now, then == null ? "nothing of it" : Gpus.of(then).toString()),
+            "put its line back or mend the node, then repeat with --continue");
+      }
+    }
   }
 
   private void restartSlurmds(List<String> nodes) {
@@ -289,6 +314,17 @@ public final class Rollout {
     if (close.note() != null) {
       report.line(close.node() + ": " + close.note());
     }
+  }
+
+  /** They read slurm.conf when they start; slurmctld logs that theirs is another one. */
+  private String otherNodes(Look look) {
+    Set<String> ours = record.nodes().stream().map(NodeRecord::name).collect(Collectors.toSet());
+    List<String> others =
+        look.nodes().keySet().stream().filter(name -> !ours.contains(name)).toList();
+    return others.isEmpty()
+        ? ""
+        : "may still have the slurm.conf of before: %s: restart slurmd there, or scontrol reconfigure"
+            .formatted(NodeList.of(others));
   }
 
   /**

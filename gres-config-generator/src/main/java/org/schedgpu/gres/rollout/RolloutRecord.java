@@ -12,6 +12,8 @@ import org.schedgpu.gres.GresException;
  * @param id UTC time of its beginning; part of the nodes' reason
  * @param way apply or revert
  * @param revertTo id of the first change that is taken back, or null
+ * @param follows id of a rollout that stopped behind its change and that this one takes back, or
+ *     null
  * @param backupsBefore ids of the backups that were there at the beginning
  * @param filesChanged whether the files are in place
  * @param distributed whether the nodes have them
@@ -23,6 +25,7 @@ public record RolloutRecord(
     @JsonProperty(required = true) String id,
     @JsonProperty(required = true) Way way,
     String revertTo,
+    String follows,
     @JsonProperty(required = true) Phase phase,
     @JsonProperty(required = true) List<String> backupsBefore,
     @JsonProperty(required = true) boolean filesChanged,
@@ -66,6 +69,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        null,
         Phase.CLEARING,
         backupsBefore,
         false,
@@ -80,7 +84,29 @@ public record RolloutRecord(
     return Hold.REASON + id;
   }
 
-  /** Nodes whose count changes. */
+  /** Whether a node's reason is one that this rollout, or the one that it takes back, gave. */
+  boolean gave(String reason) {
+    return reason.equals(reason()) || (follows != null && reason.equals(Hold.REASON + follows));
+  }
+
+  /** As the way back of a rollout that is not finished, so that it cannot be given up. */
+  public RolloutRecord following(String other) {
+    return new RolloutRecord(
+        version,
+        id,
+        way,
+        revertTo,
+        other,
+        phase,
+        backupsBefore,
+        filesChanged,
+        distributed,
+        controllerStart,
+        commands,
+        nodes);
+  }
+
+  /** Nodes that have to be free of GPU jobs. */
   List<NodeRecord> changing() {
     return nodes.stream().filter(NodeRecord::changes).toList();
   }
@@ -91,6 +117,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        follows,
         next,
         backupsBefore,
         filesChanged,
@@ -106,6 +133,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        follows,
         phase,
         backupsBefore,
         changed,
@@ -121,6 +149,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        follows,
         phase,
         backupsBefore,
         filesChanged,
@@ -137,6 +166,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        follows,
         phase,
         backupsBefore,
         filesChanged,
@@ -152,6 +182,7 @@ public record RolloutRecord(
         id,
         way,
         revertTo,
+        follows,
         phase,
         backupsBefore,
         filesChanged,

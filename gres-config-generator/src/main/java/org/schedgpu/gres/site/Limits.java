@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,9 +21,17 @@ final class Limits {
   private static final List<String> QOS =
       List.of(
           "qos",
-          "format=Name,GrpTRES,MaxTRES,MaxTRESPerNode,MaxTRESPerUser,MaxTRESPerAccount,MinTRES");
+          "format=Name,GrpTRES,GrpTRESMins,GrpTRESRunMins,MaxTRES,MaxTRESPerNode,MaxTRESMins,"
+              + "MaxTRESPerUser,MaxTRESPerAccount,MinTRES");
   private static final List<String> ASSOCIATIONS =
-      List.of("assoc", "format=Account,User,Partition,GrpTRES,MaxTRES,MaxTRESPerNode");
+      List.of(
+          "assoc",
+          "format=Cluster,Account,User,Partition,GrpTRES,GrpTRESMins,GrpTRESRunMins,MaxTRES,"
+              + "MaxTRESPerNode,MaxTRESMins");
+
+  /** Columns that say whose limit it is; the others of a full list are no part of a name. */
+  private static final Set<String> NAMES =
+      Set.of("Name", "Cluster", "Account", "User", "Partition");
 
   private Limits() {}
 
@@ -66,19 +75,32 @@ final class Limits {
       }
       for (int i = 0; i < fields.size(); i++) {
         Matcher gpu = GPU.matcher(fields.get(i));
-        if (gpu.find()) {
-          found.add(limit(fields, i < heads.size() ? heads.get(i) + " " : "", gpu));
+        while (gpu.find()) {
+          found.add(limit(name(fields, heads), i < heads.size() ? heads.get(i) + " " : "", gpu));
         }
       }
     }
     return found;
   }
 
-  private static String limit(List<String> fields, String head, Matcher gpu) {
-    String name =
-        String.join("/", fields.stream().filter(f -> !f.isEmpty() && !f.contains("=")).toList());
-    return "limit %s%s of %s counts shares now: %s of them, not as many devices; sacctmgr modify changes it"
-        .formatted(head, gpu.group(), name.isEmpty() ? "(no name)" : name, gpu.group(1));
+  private static String name(List<String> fields, List<String> heads) {
+    List<String> words = new ArrayList<>();
+    for (int i = 0; i < fields.size(); i++) {
+      boolean names = heads.isEmpty() || (i < heads.size() && NAMES.contains(heads.get(i)));
+      if (names && !fields.get(i).isEmpty() && !fields.get(i).contains("=")) {
+        words.add(fields.get(i));
+      }
+    }
+    return words.isEmpty() ? "(no name)" : String.join("/", words);
+  }
+
+  private static String limit(String name, String head, Matcher gpu) {
+    String meaning =
+        head.contains("Mins")
+            ? "%s minutes of one share, not of a device"
+            : "%s of them, not as many devices";
+    return "limit %s%s of %s counts shares now: %s; sacctmgr modify changes it"
+        .formatted(head, gpu.group(), name, meaning.formatted(gpu.group(1)));
   }
 
   private static String read(Path file) {

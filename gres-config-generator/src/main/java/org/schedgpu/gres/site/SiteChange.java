@@ -48,6 +48,7 @@ public final class SiteChange {
     config.warnings().forEach(edits::warn);
     SitePlan plan = new SitePlan(nodes, settings, wishes);
     NodeGres.set(edits, nodes);
+    LostTypes.look(edits, plan);
     SharingPlugins.look(edits, plan);
     Accounting.look(edits, plan);
     Billing.look(edits, plan);

@@ -1,5 +1,6 @@
 package org.schedgpu.gres.site;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,10 @@ final class SitePlan {
     Map<String, String> gres = new LinkedHashMap<>();
     nodes.forEach((name, node) -> gres.put(name, node.after()));
     return gres;
+  }
+
+  Collection<NodeChange> nodes() {
+    return nodes.values();
   }
 
   Optional<NodeChange> node(String name) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.schedgpu.gres.Json;
 
 /** A rollout of a fake cluster from 2 GPUs a node to 12, run after run. */
@@ -28,17 +29,31 @@ final class Bench {
   Commands commands = new Commands("ctld", "slurmd %n", null, null, 60, 60, null);
   Runnable whileWaiting = () -> {};
   boolean restartsLater;
+  Supplier<Map<String, String>> inPlace;
+  private final int after;
   private String stored;
   private long nowNs;
   private int points;
   private int killAt = Integer.MAX_VALUE;
 
   Bench(String... names) {
-    cluster = new FakeCluster(2, names);
+    this(2, 12, names);
+  }
+
+  /** With {@code after} equal to {@code before} indexes get other devices. */
+  Bench(int before, int after, String... names) {
+    this.after = after;
+    inPlace =
+        () -> {
+          Map<String, String> gres = new TreeMap<>();
+          List.of(names).forEach(name -> gres.put(name, "gpu:k20m:" + after));
+          return gres;
+        };
+    cluster = new FakeCluster(before, names);
     cluster.point = this::point;
     List<NodeRecord> nodes = new ArrayList<>();
     for (String name : names) {
-      nodes.add(NodeRecord.of(name, "gpu:k20m:2", "gpu:k20m:12", true));
+      nodes.add(NodeRecord.of(name, "gpu:k20m:" + before, "gpu:k20m:" + after, true));
     }
     stored = Json.write(begin(commands, nodes));
   }
@@ -64,6 +79,23 @@ final class Bench {
 
   NodeRecord record(String node) {
     return record().nodes().stream().filter(n -> n.name().equals(node)).findFirst().orElseThrow();
+  }
+
+  /** As the way back of another. */
+  void follow(String other) {
+    stored = Json.write(record().following(other));
+  }
+
+  /** Only some of the nodes change. */
+  void leaveAsItIs(String name) {
+    stored =
+        Json.write(
+            record()
+                .mapNodes(
+                    node ->
+                        node.name().equals(name)
+                            ? NodeRecord.of(name, node.after(), node.after(), false)
+                            : node));
   }
 
   /** A run from where the record stands; it ends itself at its {@code killAt}th point. */
@@ -110,13 +142,18 @@ final class Bench {
     return new ConfigStep() {
       @Override
       public List<String> make() {
-        cluster.changeFiles(12);
+        cluster.changeFiles(after);
         return List.of("replaced: slurm.conf");
       }
 
       @Override
       public boolean hasBegun() {
-        return cluster.countInFiles == 12;
+        return cluster.log.contains("files");
+      }
+
+      @Override
+      public Map<String, String> gresInPlace() {
+        return inPlace.get();
       }
     };
   }
@@ -177,7 +214,7 @@ final class Bench {
   void assertInService(String name) {
     FakeCluster.Node node = cluster.node(name);
     assertEquals(
-        "12 12 false false",
+        after + " " + after + " false false",
         node.believed + " " + node.slurmdCount + " " + node.drained + " " + node.isInvalid(),
         name);
   }

@@ -117,13 +117,18 @@ final class FakeCluster implements Controller, StartTimes.Source {
   private void reread(Node node) {
     int before = node.isInvalid() ? node.slurmdCount : node.believed;
     if (before != countInFiles) {
-      jobs.stream()
-          .filter(job -> job.isThere() && job.node.equals(node.name))
-          .filter(job -> !job.asks.equals("cpu"))
-          .forEach(job -> job.state = "KILLED");
+      endGpuJobs(node);
     }
     node.believed = countInFiles;
     node.registered = false;
+  }
+
+  /** slurmd ends none, but the indexes of those that run may mean other devices then. */
+  private void endGpuJobs(Node node) {
+    jobs.stream()
+        .filter(job -> job.isThere() && job.node.equals(node.name))
+        .filter(job -> !job.asks.equals("cpu"))
+        .forEach(job -> job.state = "KILLED");
   }
 
   void restartSlurmd(String name) {
@@ -131,6 +136,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
         "restart slurmd " + name,
         () -> {
           Node node = nodes.get(name);
+          endGpuJobs(node);
           node.newsInLooks = 3;
           int count = node.stubborn ? node.slurmdCount : countInFiles;
           node.news =

@@ -24,7 +24,8 @@ class RandomRolloutTest {
   @Property(tries = 1000)
   void noGpuJobIsEverKilledAndTheRolloutComesToItsEnd(@ForAll long seed) {
     random = new Random(seed);
-    bench = new Bench(NAMES);
+    int before = 2 + 5 * random.nextInt(3);
+    bench = new Bench(before, 7, NAMES);
     bench.cluster.beforeLook = this::something;
     bench.whileWaiting = this::something;
     bench.commands = new Commands("ctld", "slurmd %n", "copy %n", 30L, 20, 20, null);

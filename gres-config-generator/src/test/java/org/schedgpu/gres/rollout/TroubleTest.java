@@ -2,9 +2,12 @@ package org.schedgpu.gres.rollout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.GresException;
 
 /** What else may happen to a cluster meanwhile. */
 class TroubleTest {
@@ -153,6 +156,96 @@ class TroubleTest {
     cluster.unreachable = false;
     bench.whileWaiting = bench::endJobs;
     bench.assertDone(bench.run());
+  }
+
+  /** slurmctld has fewer GPUs than the old slurmd, so the node takes jobs. */
+  @Test
+  void nodeThatSomebodyResumesBeforeItsSlurmdIsRestartedIsClosedAgain() {
+    Bench shrinking = new Bench(12, 2, "gpu1", "gpu2");
+    boolean[] done = {false};
+    shrinking.cluster.beforeLook =
+        () -> {
+          if (!done[0]
+              && shrinking.record().phase() == Phase.NODES
+              && shrinking.cluster.node("gpu2").registered) {
+            done[0] = true;
+            shrinking.cluster.release("gpu2");
+            shrinking.cluster.start("gpu2", "gres:gpu:1");
+          }
+        };
+    shrinking.whileWaiting = shrinking::endJobs;
+    shrinking.assertDone(shrinking.run());
+    assertTrue(shrinking.cluster.log.stream().filter("drain gpu2"::equals).count() > 1);
+    shrinking.assertInService("gpu2");
+  }
+
+  @Test
+  void nodeWhoseIndexesMoveIsClearedThoughItsCountStays() {
+    Bench moving = new Bench(4, 4, "gpu1", "gpu2");
+    moving.cluster.start("gpu1", "gres:gpu:1");
+    moving.whileWaiting = moving::endJobs;
+    moving.assertDone(moving.run());
+    assertTrue(moving.cluster.log.indexOf("drain gpu1") < moving.cluster.log.indexOf("files"));
+    moving.assertInService("gpu1");
+  }
+
+  @Test
+  void countOfAnotherNodeThatIsEditedMeanwhileKeepsSlurmctldFromItsRestart() {
+    bench.leaveAsItIs("gpu3");
+    cluster.start("gpu3", "gres:gpu:1");
+    assertStopped(
+        "schedgpu gres: node gpu3 has gpu:k20m:2, but slurm.conf now says gpu:k20m:12, and it is"
+            + " not drained: slurmctld is not restarted: put its line back or mend the node, then"
+            + " repeat with --continue",
+        bench.run());
+    bench.inPlace = () -> Map.of("gpu1", "gpu:k20m:12", "gpu2", "gpu:k20m:12");
+    assertStopped(
+        "schedgpu gres: node gpu3 has gpu:k20m:2, but slurm.conf now says nothing of it, and it is"
+            + " not drained: slurmctld is not restarted: put its line back or mend the node, then"
+            + " repeat with --continue",
+        bench.run());
+    assertFalse(cluster.log.contains("restart slurmctld"));
+  }
+
+  @Test
+  void whatNobodyThoughtOfIsAStopAndNoEnd() {
+    cluster.beforeLook =
+        () -> {
+          throw new IllegalStateException("boom");
+        };
+    assertStopped(
+        "schedgpu gres: unexpected: java.lang.IllegalStateException: boom: repeat with --continue,"
+            + " and tell us",
+        bench.run());
+  }
+
+  /** Its nodes are in other hands until that one ends. */
+  @Test
+  void nodeThatAnotherRolloutDrainedIsItsOwn() {
+    cluster.hold("gpu2", "schedgpu rollout 20200101T000000Z");
+    bench.assertDone(bench.run());
+    assertEquals("schedgpu rollout 20200101T000000Z", cluster.node("gpu2").reason);
+    assertFalse(cluster.log.contains("resume gpu2"));
+  }
+
+  /** slurmctld may have the counts of the one, and the nodes would take jobs. */
+  @Test
+  void wayBackOfWhatIsNotFinishedCannotBeGivenUp() {
+    RolloutRecord back = bench.record().following("20200101T000000Z");
+    cluster.hold("gpu2", back.reason());
+    GresException e =
+        assertThrows(
+            GresException.class, () -> Abort.run(back, cluster, bench.store(), bench.files()));
+    assertTrue(e.getMessage().contains("takes back 20200101T000000Z, which was"), e.getMessage());
+    assertTrue(cluster.node("gpu2").drained);
+  }
+
+  @Test
+  void nodesOfTheRolloutThatIsTakenBackAreTakenOver() {
+    bench.follow("20200101T000000Z");
+    cluster.hold("gpu2", "schedgpu rollout 20200101T000000Z");
+    bench.assertDone(bench.run());
+    bench.assertInService("gpu2");
   }
 
   /** A node that was down when it was found comes back, and nobody keeps jobs from it. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +72,54 @@ class AccountingTest {
             "limit GrpTRES gres/gpu:a100=8 of physics/ann counts shares now: 8 of them, not as many"
                 + " devices; sacctmgr modify changes it"),
         Limits.limits("Account|User|GrpTRES|MaxTRES\nphysics|ann|gres/gpu:a100=8|cpu=3\n"));
+  }
+
+  private static List<String> recorded(String name) throws IOException {
+    try (var in = AccountingTest.class.getResourceAsStream("sacctmgr/" + name)) {
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return Limits.limits(text.replaceFirst("(?s)^#[^\n]*\n", "")).stream()
+          .map(limit -> limit.replaceFirst(" counts shares now.*", ""))
+          .toList();
+    }
+  }
+
+  @Test
+  void everyLimitOfAFullListIsNamedByItsQosOnly() throws IOException {
+    assertEquals(
+        List.of(
+            "limit GrpTRES gres/gpu=8 of big",
+            "limit GrpTRESMins gres/gpu=600 of big",
+            "limit GrpTRESRunMins gres/gpu=50 of big",
+            "limit MaxTRES gres/gpu=4 of big",
+            "limit MaxTRESMins gres/gpu=60 of big",
+            "limit MaxTRESPU gres/gpu=2 of big",
+            "limit MaxTRESPA gres/gpu=6 of big",
+            "limit MinTRES gres/gpu=1 of big"),
+        recorded("qos-22.05.8.txt"));
+  }
+
+  @Test
+  void limitsOfAccountsAndUsersAreFound() throws IOException {
+    assertEquals(
+        List.of(
+            "limit GrpTRES gres/gpu=16 of phys",
+            "limit MaxTRES gres/gpu=3 of phys",
+            "limit MaxTRES gres/gpu=3 of phys/root"),
+        recorded("assoc-22.05.8.txt"));
+  }
+
+  @Test
+  void everyTypeOfOneLimitIsTold() {
+    assertEquals(2, Limits.limits("Name|MaxTRES\nq|gres/gpu=5,gres/gpu:a100=2\n").size());
+  }
+
+  @Test
+  void minutesAreThoseOfAShare() {
+    assertEquals(
+        List.of(
+            "limit GrpTRESMins gres/gpu=600 of q counts shares now: 600 minutes of one share, not of"
+                + " a device; sacctmgr modify changes it"),
+        Limits.limits("Name|GrpTRESMins\nq|gres/gpu=600\n"));
   }
 
   @Test
