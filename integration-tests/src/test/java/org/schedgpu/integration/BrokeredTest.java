@@ -11,9 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ final class BrokeredTest extends ClusterTest {
   private TestUser alice;
   private TestUser bob;
   private NodeAgent agent;
+  private final Map<Long, Path> holders = new HashMap<>();
 
   @Override
   ClusterSetup setup() {
@@ -62,6 +65,14 @@ final class BrokeredTest extends ClusterTest {
     }
   }
 
+  /** They end by themselves more quickly than Slurm ends them. */
+  @AfterEach
+  void endHolders() {
+    holders.values().stream().filter(Files::notExists).distinct().forEach(cluster::open);
+    holders.keySet().forEach(cluster::end);
+    holders.clear();
+  }
+
   private SlurmCommands as(TestUser user) {
     return cluster.slurm().as(user.name());
   }
@@ -75,6 +86,7 @@ final class BrokeredTest extends ClusterTest {
     Path held = cluster.barrier("held");
     String program = cluster.gpuUser("alloc", mib - 50, "touch", held, "until", end);
     long job = cluster.sbatch(as(user), budget(mib), program);
+    holders.put(job, end);
     cluster.await(held);
     return job;
   }
