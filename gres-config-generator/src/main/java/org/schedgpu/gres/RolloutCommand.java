@@ -24,11 +24,13 @@ import picocli.CommandLine.Spec;
       "schedgpu gres rollout --revert [--to ID] [--dry-run] [--yes] [OPTIONS]",
       "schedgpu gres rollout --continue | --abort | --status"
     },
+    descriptionHeading = "%n",
     description = {
-      "%nBrings a plan to a cluster that runs: drains the nodes whose GPUs change,",
-      "waits until their GPU jobs have ended, puts the files in place, restarts",
-      "slurmctld and every slurmd, looks at each node and resumes it. No GPU job is",
-      "ended by it. Each step is written down before; stopped at any moment, even",
+      "Brings a plan to a cluster that runs, without ending a GPU job.",
+      "",
+      "Drains the nodes whose GPUs change, waits until their GPU jobs have ended, puts",
+      "the files in place, restarts slurmctld and every slurmd, looks at each node and",
+      "resumes it. Each step is written down before; stopped at any moment, even",
       "killed, it goes on with --continue.%n"
     },
     exitCodeListHeading = "%nExit codes:%n",

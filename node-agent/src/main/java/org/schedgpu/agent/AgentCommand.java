@@ -11,8 +11,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "agent",
     description = {
-      "Looks after this node: sees deaths at once, keeps the region whole, charges memory",
-      "that nobody reserved, and logs what happens to jobs. Jobs run without it, too.",
+      "Looks after this node, as a daemon that jobs can do without.",
+      "",
+      "It sees deaths at once, keeps the region whole, charges memory that nobody",
+      "reserved, serves clients with Mode=brokered, and logs what happens to jobs.",
       "Runs until SIGTERM, and does not go into the background; SIGHUP reads the",
       "configuration again. Started by systemd: systemctl enable --now schedgpu-agent."
     },
