@@ -223,15 +223,44 @@ static void create(void) {
   _exit(9);
 }
 
-/** Segments that these two processes made: the one that was killed, and this one. */
-static int segments_of(pid_t one, pid_t two) {
+struct segments {
+  int count;
+  struct {
+    int id;
+    pid_t maker;
+  } all[4096]; /* SHMMNI */
+};
+
+static void look(struct segments *now) {
   char line[512];
-  int count = 0, pid;
   FILE *f = fopen("/proc/sysvipc/shm", "r");
   assert_non_null(f);
-  while (fgets(line, sizeof line, f))
-    count += sscanf(line, "%*s %*s %*s %*s %d", &pid) == 1 && (pid == one || pid == two);
+  now->count = 0;
+  while (now->count < 4096 && fgets(line, sizeof line, f))
+    now->count += sscanf(line, "%*s %d %*s %*s %d", &now->all[now->count].id,
+                         &now->all[now->count].maker) == 2;
   fclose(f);
+}
+
+static bool has(const struct segments *some, int id) {
+  for (int i = 0; i < some->count; i++)
+    if (some->all[i].id == id)
+      return true;
+  return false;
+}
+
+/**
+ * Segments that these two processes made: the one that was killed, and this one. Those from before
+ * are others', whose makers' pids were given again.
+ */
+static int segments_of(pid_t one, pid_t two, const struct segments *before) {
+  static struct segments now;
+  int count = 0;
+  look(&now);
+  for (int i = 0; i < now.count; i++) {
+    pid_t maker = now.all[i].maker;
+    count += (maker == one || maker == two) && !has(before, now.all[i].id);
+  }
   return count;
 }
 
@@ -261,14 +290,16 @@ case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region(void *
     assert_non_null(mkdtemp(n.dir));
     node_remember(n.dir);
     setenv("SCHEDGPU_RUN_DIR", n.dir, 1);
+    static struct segments before;
+    look(&before);
     pid_t pid = killed_at(create, k, &alive);
     create();
-    assert_int_equal(segments_of(pid, getpid()), 1);
+    assert_int_equal(segments_of(pid, getpid(), &before), 1);
     assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
     node_job(&n, 1, ONDEMAND, 0);
     neighbour_gets_everything(&n);
     node_free(&n);
-    assert_int_equal(segments_of(pid, getpid()), 0);
+    assert_int_equal(segments_of(pid, getpid(), &before), 0);
   }
   printf("survived SIGKILL at each of %ld stores\n", k - 2);
   assert_true(k > 100);
