@@ -9,12 +9,15 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * What NVML (libnvidia-ml.so.1) knows of the node's devices. The layouts are those of nvml.h. One
@@ -124,6 +127,26 @@ public final class Nvml implements AutoCloseable {
       return new NvmlPlace(Nvml.this::optional, handle).migMode();
     }
 
+    /** Memory errors since the driver was loaded that ECC did not correct; empty without ECC. */
+    public OptionalLong uncorrectedErrors() {
+      return new NvmlHealth(Nvml.this::optional, handle).uncorrectedErrors();
+    }
+
+    /**
+     * Lets the processes of a control group have so much of it and no more. Root only.
+     *
+     * @param cgroup its folder, of version 2
+     * @return false if the driver has no such limits
+     */
+    public boolean limitMemory(Path cgroup, long bytes) {
+      return new NvmlLimits(Nvml.this::optional, handle).set(cgroup, bytes);
+    }
+
+    /** What the driver lets a control group have; empty if it does not limit it. */
+    public OptionalLong memoryLimitBytes(Path cgroup) {
+      return new NvmlLimits(Nvml.this::optional, handle).hardBytes(cgroup);
+    }
+
     /**
      * The CPUs near it, by Linux' numbers; empty if NVML does not know.
      *
@@ -205,6 +228,22 @@ public final class Nvml implements AutoCloseable {
       devices.add(new Device(index, handle.getValue()));
     }
     return devices;
+  }
+
+  /** Version of the driver, as {@code 580.65.06}. */
+  public String driverVersion() {
+    byte[] text = new byte[TEXT_SIZE];
+    check(
+        "nvmlSystemGetDriverVersion",
+        optional("nvmlSystemGetDriverVersion", text, text.length).orElse(NOT_SUPPORTED));
+    return string(text);
+  }
+
+  /** What goes wrong with devices from now on; empty where none reports it. */
+  public Optional<NvmlXids> xids() {
+    Map<Pointer, String> handles = new LinkedHashMap<>();
+    devices().forEach(device -> handles.put(device.handle, device.uuid()));
+    return NvmlXids.of(this::optional, handles);
   }
 
   /** The result of a function that not every version of NVML has; empty without it. */
