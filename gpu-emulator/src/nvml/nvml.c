@@ -151,7 +151,7 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device)
   NEED_INIT();
   NEED(device && index < permitted.count);
   *device = handle_of(index);
-  return NVML_SUCCESS;
+  return nvml_is_lost(permitted.device[index]) ? NVML_ERROR_GPU_IS_LOST : NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *device) {

@@ -27,6 +27,7 @@ public final class Nvml implements AutoCloseable {
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
+  private static final int GPU_IS_LOST = 15;
   private static final int TEXT_SIZE = 96;
   private static final int MEMORY_V2_SIZE = 40;
   private static final int MEMORY_V2_VERSION = MEMORY_V2_SIZE | 2 << 24;
@@ -61,10 +62,12 @@ public final class Nvml implements AutoCloseable {
   public final class Device {
     private final int index;
     private final Pointer handle;
+    private final String uuid;
 
-    private Device(int index, Pointer handle) {
+    private Device(int index, Pointer handle, String uuid) {
       this.index = index;
       this.handle = handle;
+      this.uuid = uuid;
     }
 
     public int index() {
@@ -73,9 +76,7 @@ public final class Nvml implements AutoCloseable {
 
     /** {@code GPU-...}. */
     public String uuid() {
-      byte[] text = new byte[TEXT_SIZE];
-      check("nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle, text, text.length));
-      return string(text);
+      return uuid;
     }
 
     /** What the vendor calls it. */
@@ -217,17 +218,28 @@ public final class Nvml implements AutoCloseable {
     check("nvmlShutdown", Api.nvmlShutdown());
   }
 
-  /** All devices, by index. */
+  /** All devices, by index; without those that are lost: the driver has given them up. */
   public List<Device> devices() {
     IntByReference count = new IntByReference();
     check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(count));
     List<Device> devices = new ArrayList<>();
     for (int index = 0; index < count.getValue(); index++) {
       PointerByReference handle = new PointerByReference();
-      check("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle));
-      devices.add(new Device(index, handle.getValue()));
+      byte[] uuid = new byte[TEXT_SIZE];
+      if (isThere("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle))
+          && isThere(
+              "nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle.getValue(), uuid, uuid.length))) {
+        devices.add(new Device(index, handle.getValue(), string(uuid)));
+      }
     }
     return devices;
+  }
+
+  private static boolean isThere(String function, int result) {
+    if (result != GPU_IS_LOST) {
+      check(function, result);
+    }
+    return result != GPU_IS_LOST;
   }
 
   /** Version of the driver, as {@code 580.65.06}. */
