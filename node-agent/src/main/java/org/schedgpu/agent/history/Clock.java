@@ -11,16 +11,16 @@ import org.schedgpu.jna.RegionSnapshot;
  * @param nowNs since 1970 (UTC)
  * @param monotonicNs the same moment
  */
-record Clock(long nowNs, long monotonicNs) {
+public record Clock(long nowNs, long monotonicNs) {
   /** As both clocks are. */
-  static Clock now() {
+  public static Clock now() {
     long monotonic = RegionSnapshot.nowNs();
     Instant now = Instant.now();
     return new Clock(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano(), monotonic);
   }
 
   /** What time of day it was then. */
-  long timeOfDayNs(long thenMonotonicNs) {
+  public long timeOfDayNs(long thenMonotonicNs) {
     return nowNs - (monotonicNs - thenMonotonicNs);
   }
 }

@@ -4,17 +4,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.Conf;
 import org.schedgpu.agent.Duty;
 import org.schedgpu.agent.RegionAccess;
 import org.schedgpu.agent.ToldOnce;
+import org.schedgpu.agent.UserNames;
 import org.schedgpu.agent.history.Look.RegionKey;
-import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -37,7 +35,7 @@ public final class HistoryDuty implements Duty {
   private final Supplier<Conf> conf;
   private final NvmlSamples nvml = new NvmlSamples();
   private final ToldOnce problem = new ToldOnce(LOG);
-  private final Map<Integer, String> users = new HashMap<>();
+  private final UserNames users = new UserNames();
   private Path file;
   private HistoryWriter writer;
   private JobLooks looks;
@@ -138,7 +136,7 @@ public final class HistoryDuty implements Duty {
 
   private JobLooks looks(RegionSnapshot snapshot) {
     RegionKey key = new RegionKey(bootId(), access.runDir().toString(), snapshot.createdNs());
-    return new JobLooks(key, writer.running(key).keySet(), writer.lastSequence(key), this::user);
+    return new JobLooks(key, writer.running(key).keySet(), writer.lastSequence(key), users);
   }
 
   private static String bootId() {
@@ -147,11 +145,6 @@ public final class HistoryDuty implements Duty {
     } catch (IOException missing) {
       throw new HistoryException("history: " + BOOT_ID + ": cannot be read: is /proc mounted?");
     }
-  }
-
-  private String user(int uid) {
-    return users.computeIfAbsent(
-        uid, number -> Posix.userName(number).orElse(Integer.toUnsignedString(number)));
   }
 
   private static void tellMissed(Look look) {

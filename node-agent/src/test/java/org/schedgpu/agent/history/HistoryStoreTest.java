@@ -141,6 +141,9 @@ class HistoryStoreTest {
         Records.look(Records.REGION, NOON, List.of(Records.running(9, ALICE)), List.of()));
     assertEquals(List.of(9L, 6L, 5L, 4L, 3L, 2L, 1L), ids(JobQuery.all()));
     assertEquals(List.of(9L, 6L, 4L, 2L), ids(JobQuery.all().ofUser(ALICE)));
+    assertEquals(List.of(9L, 6L, 4L, 2L), ids(JobQuery.all().ofUser("user1000")));
+    assertEquals(List.of(5L, 3L, 1L), ids(JobQuery.all().ofUser("1001")));
+    assertEquals(List.of(6L, 4L, 2L), ids(JobQuery.all().ofUser(ALICE).ended()));
     assertEquals(List.of(9L, 6L, 5L), ids(JobQuery.all().since(NOON + 5 * Records.SECOND)));
     assertEquals(List.of(), ids(JobQuery.all().until(NOON)));
     assertEquals(List.of(3L), ids(JobQuery.all().job("slurm", 3)));
@@ -166,9 +169,13 @@ class HistoryStoreTest {
             List.of(new SeenSample(Records.key(7), 0, 6, 3))));
     try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
       List<DeviceSample> devices = new ArrayList<>();
-      store.eachDeviceSample(NOON, NOON + 2, devices::add);
+      store.eachDeviceSample(NOON, NOON + 2, 1, devices::add);
       assertEquals(
           List.of(Records.device(NOON + 1, 0, 8), Records.device(NOON + 1, 1, 4)), devices);
+      devices.clear();
+      store.eachDeviceSample(NOON, Long.MAX_VALUE, Long.MAX_VALUE, devices::add);
+      assertEquals(List.of(0, 1), devices.stream().map(DeviceSample::device).toList());
+      assertEquals(8, devices.get(0).reservedBytes());
       JobRecord job = store.jobs(JobQuery.all()).get(0);
       List<JobSample> jobs = new ArrayList<>();
       store.eachJobSample(job, jobs::add);
