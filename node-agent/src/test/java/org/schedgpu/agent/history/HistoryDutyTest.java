@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Conf;
+import org.schedgpu.agent.NvmlAccess;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.RegionAccess;
 import org.schedgpu.agent.SharedMemoryDir;
@@ -90,7 +91,7 @@ class HistoryDutyTest {
   private void start() {
     access = new RegionAccess(node.runDir(), TimeUnit.SECONDS.toNanos(5));
     Conf conf = node.readConf();
-    duty = new HistoryDuty(access, () -> conf);
+    duty = new HistoryDuty(access, new NvmlAccess(), () -> conf);
   }
 
   private void stop() {
@@ -233,8 +234,7 @@ class HistoryDutyTest {
     run();
     assertEquals(1, logged.size(), logged::toString);
     assertTrue(logged.get(0).startsWith("SEVERE history: "), logged::toString);
-    assertTrue(
-        logged.get(0).endsWith("check its folder, or set HistoryFile"), logged::toString);
+    assertTrue(logged.get(0).endsWith("check its folder, or set HistoryFile"), logged::toString);
     end(1);
     Files.delete(folder.resolve("no-folder"));
     run();
