@@ -205,6 +205,19 @@ static int check_time(void *target, const char *value) {
   return schedgpu_parse_time(value, &ns);
 }
 
+/** The agent says what is wrong with it: no job is to fail for it. */
+static int check_anything(void *target, const char *value) {
+  (void)target;
+  (void)value;
+  return SCHEDGPU_OK;
+}
+
+static int check_yes_or_no(void *target, const char *value) {
+  static const char *const words[] = {"yes", "no", NULL};
+  (void)target;
+  return check_word(value, words);
+}
+
 static const struct sg_conf_key keys[] = {
     {"RunDir", "an absolute path", set_run_dir},
     {"DevicesFile", "an absolute path", set_devices_file},
@@ -235,6 +248,8 @@ static const struct sg_conf_key keys[] = {
     {"CheckEvery", TIMES, check_time},
     {"LeftJobGrace", TIMES " or forever", check_time},
     {"LogLevel", "error, warning, info or debug", check_log_level},
+    {"MetricsListen", "an address", check_anything},
+    {"MetricsPublic", "yes or no", check_yes_or_no},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 

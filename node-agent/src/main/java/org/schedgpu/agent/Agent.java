@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.metrics.AgentCounts;
+import org.schedgpu.agent.metrics.MetricsDuty;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +20,9 @@ final class Agent implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
   private static final long PATIENT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long END_PATIENCE_MS = 2000;
+
+  /** How long a scrape waits for a region in which somebody is stopped. */
+  private static final long SCRAPE_PATIENT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path runDir;
   private final Supplier<Conf> reader;
@@ -36,22 +41,28 @@ final class Agent implements AutoCloseable {
     this.notice = notice;
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
+    AgentCounts counts = new AgentCounts();
     this.patient =
         new EventLoop(
             List.of(
                 new KeepDuty(access, () -> conf, node, this::ready),
-                new BrokerDuty(access, () -> conf),
+                new BrokerDuty(access, () -> conf, counts),
                 new JobLogDuty(access),
-                new OverrunDuty(access, () -> conf),
+                new OverrunDuty(access, () -> conf, counts),
                 new LeftJobsDuty(
                     access,
                     () -> conf,
                     new JobEvidence(new HostProcesses()),
-                    new SlurmQueue("squeue"))));
+                    new SlurmQueue("squeue")),
+                new MetricsDuty(
+                    new RegionAccess(runDir, SCRAPE_PATIENT_NS),
+                    () -> conf.metricsListen(),
+                    counts,
+                    SchedgpuCommand.number())));
     this.quick =
         new EventLoop(
             List.of(
-                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
+                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS), counts),
                 new WatchdogDuty(notice),
                 new PatienceDuty(patient)));
     this.patientThread = new Thread(patient, "patient");

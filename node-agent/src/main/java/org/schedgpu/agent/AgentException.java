@@ -3,10 +3,11 @@ package org.schedgpu.agent;
 import java.util.List;
 
 /** What a command cannot do: one line for each problem, each with what to do. */
-final class AgentException extends RuntimeException {
+public final class AgentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  AgentException(String message) {
+  /** One problem. */
+  public AgentException(String message) {
     super(message);
   }
 

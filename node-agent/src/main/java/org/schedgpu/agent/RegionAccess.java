@@ -14,7 +14,7 @@ import org.schedgpu.jna.SchedGpuException;
  * The region of a run directory, kept open, and opened anew when another one is there: it may be
  * removed and made again at any time. Used by one thread.
  */
-final class RegionAccess implements AutoCloseable {
+public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
   private static final String LIVENESS_FILE = "live";
 
@@ -27,7 +27,7 @@ final class RegionAccess implements AutoCloseable {
   /**
    * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
    */
-  RegionAccess(Path runDir, long lockTimeoutNs) {
+  public RegionAccess(Path runDir, long lockTimeoutNs) {
     this.runDir = runDir;
     this.lockTimeoutNs = lockTimeoutNs;
   }
@@ -46,7 +46,7 @@ final class RegionAccess implements AutoCloseable {
   }
 
   /** The region, empty if there is none; throws what else stands in the way. */
-  Optional<SchedGpu> region() {
+  public Optional<SchedGpu> region() {
     Object now = identity();
     if (region == null || now == null || !Objects.equals(now, identity)) {
       close();
@@ -80,7 +80,7 @@ final class RegionAccess implements AutoCloseable {
   }
 
   /** After a call failed: the next one opens the region anew, unless only its lock was taken. */
-  void failed(SchedGpuException problem) {
+  public void failed(SchedGpuException problem) {
     if (problem.code() != ErrorCode.ELOCK) {
       close();
     }
