@@ -29,6 +29,7 @@ public final class MetricsDuty implements Duty {
   private final Supplier<Optional<ListenAddress>> wanted;
   private final AgentCounts counts;
   private final String version;
+  private final Supplier<NvmlSource> nvml;
   private final ToldOnce problem = new ToldOnce(LOG);
   private Optional<ListenAddress> served = Optional.empty();
   private PrometheusRegistry registry;
@@ -45,6 +46,17 @@ public final class MetricsDuty implements Duty {
       Supplier<Optional<ListenAddress>> wanted,
       AgentCounts counts,
       String version) {
+    this(access, wanted, counts, version, NvmlLook::new);
+  }
+
+  /** With another source than NVML. */
+  MetricsDuty(
+      RegionAccess access,
+      Supplier<Optional<ListenAddress>> wanted,
+      AgentCounts counts,
+      String version,
+      Supplier<NvmlSource> nvml) {
+    this.nvml = nvml;
     this.access = access;
     this.wanted = wanted;
     this.counts = counts;
@@ -93,7 +105,7 @@ public final class MetricsDuty implements Duty {
   private PrometheusRegistry registry() {
     if (registry == null) {
       registry = new PrometheusRegistry();
-      collector = new NodeCollector(access, new NvmlLook(), counts, version);
+      collector = new NodeCollector(access, nvml.get(), counts, version);
       registry.register(collector);
       ProcessMetrics.builder().register(registry);
     }

@@ -25,7 +25,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
   private final NvmlSource nvml;
   private final AgentCounts counts;
   private final String version;
-  private final EndedJobs ended = new EndedJobs(RegionSnapshot.nowNs());
+  private final JobHistograms ended = new JobHistograms(RegionSnapshot.nowNs());
   private long failures;
 
   private record Look(RegionSnapshot snapshot, RegionInfo info) {}
@@ -49,7 +49,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         "1 if the region could be read; 0: there is no more than this.",
         look.isPresent() ? 1 : 0);
     look.ifPresent(seen -> region(to, seen));
-    ended.addTo(to);
+    ended.addTo(to, look.isPresent());
     agent(to);
     return to.build();
   }

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -18,7 +19,7 @@ import org.schedgpu.jna.Nvml.NvmlException;
  * scrape from its answer. Used by one thread.
  */
 final class NvmlLook implements NvmlSource {
-  private static final long PATIENCE_S = 2;
+  private static final long PATIENCE_MS = 2000;
   private static final long THREAD_REST_S = 30;
 
   /** The driver may be loaded later. */
@@ -27,9 +28,22 @@ final class NvmlLook implements NvmlSource {
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
           0, 1, THREAD_REST_S, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), NvmlLook::thread);
+  private final Callable<Map<String, Seen>> question;
+  private final long patienceMs;
   private Future<Map<String, Seen>> asked;
   private Optional<Nvml> nvml = Optional.empty();
   private long retryNs = System.nanoTime();
+
+  NvmlLook() {
+    question = this::look;
+    patienceMs = PATIENCE_MS;
+  }
+
+  /** Asks somebody else instead. */
+  NvmlLook(Callable<Map<String, Seen>> question, long patienceMs) {
+    this.question = question;
+    this.patienceMs = patienceMs;
+  }
 
   private static Thread thread(Runnable work) {
     Thread thread = new Thread(work, "metrics-nvml");
@@ -42,9 +56,9 @@ final class NvmlLook implements NvmlSource {
     if (asked != null && !asked.isDone()) {
       return Map.of(); // it still hangs
     }
-    asked = thread.submit(this::look);
+    asked = thread.submit(question);
     try {
-      return asked.get(PATIENCE_S, TimeUnit.SECONDS);
+      return asked.get(patienceMs, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException unknown) {
       return Map.of();
     } catch (InterruptedException stop) {

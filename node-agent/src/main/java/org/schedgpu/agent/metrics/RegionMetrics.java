@@ -146,7 +146,10 @@ final class RegionMetrics {
         "schedgpu_jobs",
         "Registered jobs: waiting for memory, holding some, idle (neither), or ending.",
         states);
-    to.gauge("schedgpu_processes", "Processes that use the region.", snapshot.clients().size());
+    to.gauge(
+        "schedgpu_processes",
+        "Processes of jobs that use the region.",
+        (double) snapshot.clients().stream().filter(client -> client.job().isPresent()).count());
   }
 
   private enum JobState {

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ScrapeServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrapeServer.class);
-  private static final int AT_ONCE = 4;
+  static final int AT_ONCE = 4;
   private static final int BACKLOG = 16;
   private static final long PATIENCE_S = 10;
   private static final long REST_MS = 100;
@@ -104,7 +104,11 @@ final class ScrapeServer implements AutoCloseable {
       free.acquireUninterruptibly();
       try {
         SocketChannel client = channel.accept();
-        daemon(() -> serve(client), "metrics-scrape").start();
+        if (channel.isOpen()) {
+          daemon(() -> serve(client), "metrics-scrape").start();
+        } else {
+          close(client); // it came as we left
+        }
       } catch (IOException problem) {
         free.release();
         rest();
