@@ -235,11 +235,13 @@ static void damaged_lines_are_refused(void **state) {
 
 static void the_agents_keys_are_known_to_all(void **state) {
   (void)state;
-  expect_accepted(
-      "OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
-      "LeftJobGrace=forever\nLogLevel=debug\nMetricsListen=[::1]:10835\nMetricsPublic=No");
+  expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
+                  "LeftJobGrace=forever\nLogLevel=debug\nDriverLimits=No\nLearnContext=yes\n"
+                  "ContextFile=/var/lib/c\nMetricsListen=[::1]:10835\nMetricsPublic=No");
   expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
   expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
+  expect_refused("DriverLimits=1", "DriverLimits=1: must be yes or no");
+  expect_refused("ContextFile=c", "ContextFile=c: must be an absolute path");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
   expect_refused("MetricsPublic=1", "MetricsPublic=1: must be yes or no");
 }

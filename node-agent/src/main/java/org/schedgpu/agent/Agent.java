@@ -27,6 +27,7 @@ final class Agent implements AutoCloseable {
   private final Path runDir;
   private final Supplier<Conf> reader;
   private final ServiceNotice notice;
+  private final NvmlAccess nvml;
   private final EventLoop quick;
   private final EventLoop patient;
   private final Thread patientThread;
@@ -42,13 +43,18 @@ final class Agent implements AutoCloseable {
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     AgentCounts counts = new AgentCounts();
+    this.nvml = new NvmlAccess();
+    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, new HostProcesses());
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(access, () -> conf, node, this::ready),
+                new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf, counts),
                 new JobLogDuty(access),
-                new OverrunDuty(access, () -> conf, counts),
+                new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
+                new OverrunDuty(access, nvml, () -> conf, counts),
+                new DeviceHealthDuty(access, nvml, () -> conf),
+                contexts,
                 new LeftJobsDuty(
                     access,
                     () -> conf,
@@ -129,6 +135,7 @@ final class Agent implements AutoCloseable {
     }
     if (!patientThread.isAlive()) {
       patient.close();
+      nvml.close();
     }
     quick.close();
   }

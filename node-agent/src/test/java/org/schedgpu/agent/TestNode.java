@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.schedgpu.jna.RegionSnapshot;
@@ -18,7 +17,6 @@ public final class TestNode {
   private static final int PATIENCE = 6000;
 
   private final Path folder;
-  private final Map<String, String> environment = new HashMap<>();
   private final List<Process> processes = new ArrayList<>();
 
   public TestNode(Path folder) throws IOException {
@@ -37,12 +35,9 @@ public final class TestNode {
 
   /** Writes schedgpu.conf. */
   public void configure(String lines) throws IOException {
-    Files.writeString(conf(), "RunDir=" + runDir() + "\n" + lines);
-  }
-
-  /** What processes of {@code schedgpu} find in their environment from now on. */
-  public void environment(Map<String, String> variables) {
-    environment.putAll(variables);
+    Files.writeString(
+        conf(),
+        "RunDir=%s\nContextFile=%s\n%s".formatted(runDir(), folder.resolve("contexts"), lines));
   }
 
   /** Writes devices.conf. */
@@ -65,6 +60,11 @@ public final class TestNode {
 
   /** A command as a process of its own; stdout and stderr go into {@code log}. */
   public Process start(Path log, String... words) throws IOException {
+    return start(log, Map.of(), words);
+  }
+
+  private Process start(Path log, Map<String, String> environment, String... words)
+      throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -91,9 +91,15 @@ public final class TestNode {
 
   /** The agent, whose log is this file. */
   public Process startAgent(Path log, String... options) throws IOException {
+    return startAgent(log, Map.of(), options);
+  }
+
+  /** The same with more variables. */
+  public Process startAgent(Path log, Map<String, String> environment, String... options)
+      throws IOException {
     List<String> words = new ArrayList<>(List.of("agent", "--config", conf().toString()));
     words.addAll(List.of(options));
-    return start(log, words.toArray(new String[0]));
+    return start(log, environment, words.toArray(new String[0]));
   }
 
   /** A job whose budget is reserved until it is killed, or its stdin ends. */

@@ -70,12 +70,11 @@ class MetricsTest {
     node.devices(
         "NodeName=n Device=0 UUID=%s File=/dev/nvidia0 TotalBytes=17179869184 ReservedBytes=0 ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU 0\"\n"
             .formatted(DEVICE));
-    node.environment(emulator());
     address = ScrapeServerTest.freePort();
     node.configure("OverrunEvery=100ms\nMetricsListen=" + address.text() + "\n");
     prometheus = PrometheusServer.start(folder, address, RULES);
     startS = nowS();
-    node.startAgent(folder.resolve("log"));
+    node.startAgent(folder.resolve("log"), emulator());
     prometheus.await("schedgpu_up == 1");
     try (SchedGpu region = SchedGpu.open(node.runDir())) {
       share(region);
