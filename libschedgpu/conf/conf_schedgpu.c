@@ -223,12 +223,6 @@ static int check_anything(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
-static int check_yes_or_no(void *target, const char *value) {
-  static const char *const words[] = {"yes", "no", NULL};
-  (void)target;
-  return check_word(value, words);
-}
-
 static const struct sg_conf_key keys[] = {
     {"RunDir", "an absolute path", set_run_dir},
     {"DevicesFile", "an absolute path", set_devices_file},

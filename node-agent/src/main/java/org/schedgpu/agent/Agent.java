@@ -53,7 +53,7 @@ final class Agent implements AutoCloseable {
                 new JobLogDuty(access),
                 new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
                 new OverrunDuty(access, nvml, () -> conf, counts),
-                new DeviceHealthDuty(access, nvml, () -> conf),
+                new DeviceHealthDuty(access, nvml, () -> conf, counts),
                 contexts,
                 new LeftJobsDuty(
                     access,

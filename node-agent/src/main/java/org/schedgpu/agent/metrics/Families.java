@@ -37,12 +37,17 @@ final class Families {
    * @param name without {@code _total}, which the format adds
    */
   void counter(String name, String help, long value) {
-    all.metricSnapshot(
-        CounterSnapshot.builder()
-            .name(name)
-            .help(help)
-            .dataPoint(CounterDataPointSnapshot.builder().value((double) value).build())
-            .build());
+    counters(name, help, Map.of(Labels.EMPTY, (double) value));
+  }
+
+  /** One for each set of labels. */
+  void counters(String name, String help, Map<Labels, Double> values) {
+    CounterSnapshot.Builder builder = CounterSnapshot.builder().name(name).help(help);
+    values.forEach(
+        (labels, value) ->
+            builder.dataPoint(
+                CounterDataPointSnapshot.builder().labels(labels).value(value).build()));
+    all.metricSnapshot(builder.build());
   }
 
   /**

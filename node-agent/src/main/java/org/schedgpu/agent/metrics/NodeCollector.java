@@ -69,6 +69,7 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
     RegionMetrics.add(to, look.snapshot(), look.info(), RegionSnapshot.nowNs());
     ended.see(look.snapshot());
     nvml(to, look.snapshot().devices());
+    problems(to, look.snapshot().devices());
   }
 
   private void nvml(Families to, List<Device> devices) {
@@ -91,6 +92,18 @@ final class NodeCollector implements MultiCollector, AutoCloseable {
         "schedgpu_device_busy_ratio",
         "Part of NVML's last sample period in which a kernel ran.",
         busy);
+  }
+
+  /** Of every device, also where there was none: else the first one would hide from increase(). */
+  private void problems(Families to, List<Device> devices) {
+    Map<Labels, Double> problems = new LinkedHashMap<>();
+    for (Device device : devices) {
+      problems.put(RegionMetrics.labels(device), (double) counts.deviceProblems(device.index()));
+    }
+    to.counters(
+        "schedgpu_device_problems",
+        "Xids, memory errors and losses of the device; the agent's log names them.",
+        problems);
   }
 
   private void agent(Families to) {

@@ -40,6 +40,8 @@ final class DashboardPicture {
     new Color(0xe02f44)
   };
 
+  private static final Color FREE = new Color(0xe8e8e8);
+
   private final BufferedImage image;
   private final Graphics2D graphics;
 
@@ -198,7 +200,7 @@ final class DashboardPicture {
             drawn.names().get(i),
             times.stream().mapToDouble(t -> t - start).toArray(),
             values.stream().mapToDouble(v -> v * scale).toArray());
-    Color colour = COLOURS[i % COLOURS.length];
+    Color colour = drawn.names().get(i).equals("free") ? FREE : COLOURS[i % COLOURS.length];
     added.setXYSeriesRenderStyle(style);
     added.setMarker(SeriesMarkers.NONE);
     added.setLineColor(colour);

@@ -45,7 +45,7 @@ class MetricsTest {
 
   /** Nothing of this happens here. */
   private static final Set<String> CALM =
-      Set.of("locks of the dead", "region mended", "programs ended for it");
+      Set.of("locks of the dead", "region mended", "programs ended for it", "problems of devices");
 
   @TempDir(factory = SharedMemoryDir.class)
   private static Path folder;

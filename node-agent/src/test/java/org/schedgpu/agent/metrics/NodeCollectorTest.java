@@ -86,8 +86,11 @@ class NodeCollectorTest {
   void aRegionThatIsMadeLaterIsSeen() {
     assertEquals(0, scrape().value("schedgpu_up"));
     node.makeRegion();
+    counts.deviceProblem(0);
+    counts.deviceProblem(-1);
     Scrape scrape = scrape();
     assertEquals(1, scrape.value("schedgpu_up"));
+    assertEquals(1, scrape.value("schedgpu_device_problems_total{device=\"0\"}"));
     assertEquals(GIB, scrape.value("schedgpu_device_memory_nvml_used_bytes{device=\"0\"}"));
     assertEquals(0.3, scrape.value("schedgpu_device_busy_ratio{device=\"0\"}"));
     assertTrue(SchedGpu.remove(node.runDir(), true));
