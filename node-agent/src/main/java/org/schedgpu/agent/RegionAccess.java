@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -32,7 +33,8 @@ public final class RegionAccess implements AutoCloseable {
     this.lockTimeoutNs = lockTimeoutNs;
   }
 
-  Path runDir() {
+  /** Where the region is. */
+  public Path runDir() {
     return runDir;
   }
 
@@ -41,7 +43,7 @@ public final class RegionAccess implements AutoCloseable {
   }
 
   /** How often a region was opened: another number, another region. */
-  int opened() {
+  public int opened() {
     return opened;
   }
 
@@ -76,6 +78,20 @@ public final class RegionAccess implements AutoCloseable {
       return Files.readAttributes(runDir.resolve(DESCRIPTOR), BasicFileAttributes.class).fileKey();
     } catch (IOException missing) {
       return null;
+    }
+  }
+
+  /** What is found in the region; throws if there is none, or it cannot be read. */
+  public <T> T ask(Function<SchedGpu, T> look) {
+    SchedGpu open =
+        region()
+            .orElseThrow(
+                () -> new AgentException(runDir + ": there is no region: run schedgpu setup"));
+    try {
+      return look.apply(open);
+    } catch (SchedGpuException problem) {
+      failed(problem);
+      throw problem;
     }
   }
 

@@ -10,7 +10,9 @@ public final class ToldOnce {
   private final Logger log;
   private String told = "";
 
-  /** Tells this log. */
+  /**
+   * @param log where it is told
+   */
   public ToldOnce(Logger log) {
     this.log = log;
   }

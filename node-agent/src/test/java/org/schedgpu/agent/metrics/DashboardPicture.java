@@ -42,13 +42,20 @@ final class DashboardPicture {
 
   private static final Color FREE = new Color(0xe8e8e8);
 
+  private final double startS;
   private final BufferedImage image;
   private final Graphics2D graphics;
 
   /** A panel with the series of its queries, already named. */
-  record Drawn(Dashboard.Panel panel, List<String> names, List<Series> series) {}
+  record Drawn(Dashboard.Panel panel, List<String> names, List<Series> series) {
+    /** Too many names for a line. */
+    boolean isTalkative() {
+      return names.size() > 3 && panel.place().width() <= COLUMNS / 3;
+    }
+  }
 
-  private DashboardPicture(int rows) {
+  private DashboardPicture(int rows, double startS) {
+    this.startS = startS;
     image = new BufferedImage(COLUMNS * COLUMN, TITLE + rows * ROW, BufferedImage.TYPE_INT_RGB);
     graphics = image.createGraphics();
     graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
@@ -58,14 +65,19 @@ final class DashboardPicture {
     graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
   }
 
-  /** Into a PNG. */
-  static void write(List<Drawn> panels, String title, String below, Path file) throws IOException {
+  /**
+   * Into a PNG.
+   *
+   * @param startS when the axes of time begin
+   */
+  static void write(List<Drawn> panels, double startS, String title, String below, Path file)
+      throws IOException {
     int rows =
         panels.stream()
             .mapToInt(p -> p.panel().place().y() + p.panel().place().height())
             .max()
             .orElse(1);
-    DashboardPicture picture = new DashboardPicture(rows);
+    DashboardPicture picture = new DashboardPicture(rows, startS);
     picture.text(title, 12, 24, Font.BOLD, 20, TEXT);
     picture.text(below, 12, 44, Font.PLAIN, 13, TEXT);
     panels.forEach(picture::draw);
@@ -130,7 +142,7 @@ final class DashboardPicture {
     };
   }
 
-  private static XYChart chart(Drawn drawn, int width, int height) {
+  private XYChart chart(Drawn drawn, int width, int height) {
     Dashboard.Panel panel = drawn.panel();
     XYChart chart =
         new XYChartBuilder()
@@ -141,13 +153,18 @@ final class DashboardPicture {
             .build();
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
     chart.getStyler().setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 13));
-    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
-    chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
+    if (drawn.isTalkative()) {
+      chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideE);
+    } else {
+      chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
+      chart.getStyler().setLegendLayout(Styler.LegendLayout.Horizontal);
+    }
     chart.getStyler().setLegendFont(new Font(Font.SANS_SERIF, Font.PLAIN, 10));
     chart.getStyler().setLegendBorderColor(Color.WHITE);
     chart.getStyler().setAxisTickLabelsFont(new Font(Font.SANS_SERIF, Font.PLAIN, 10));
     chart.getStyler().setAxisTitleFont(new Font(Font.SANS_SERIF, Font.PLAIN, 10));
     chart.getStyler().setYAxisMin(0.0);
+    chart.getStyler().setXAxisMin(0.0);
     chart.getStyler().setXAxisDecimalPattern("0");
     chart.getStyler().setPlotBorderColor(Color.LIGHT_GRAY);
     if (drawn.series().stream().allMatch(series -> !(series.most() > 0))) {
@@ -161,11 +178,7 @@ final class DashboardPicture {
     return chart;
   }
 
-  private static double start(Drawn drawn) {
-    return drawn.series().stream().mapToDouble(s -> s.times().get(0)).min().orElse(0);
-  }
-
-  private static void lines(XYChart chart, Drawn drawn) {
+  private void lines(XYChart chart, Drawn drawn) {
     for (int i = 0; i < drawn.series().size(); i++) {
       Series series = drawn.series().get(i);
       add(chart, drawn, i, series.times(), series.values(), XYSeries.XYSeriesRenderStyle.Line);
@@ -173,7 +186,7 @@ final class DashboardPicture {
   }
 
   /** The sums first, the largest behind the others. */
-  private static void stacked(XYChart chart, Drawn drawn) {
+  private void stacked(XYChart chart, Drawn drawn) {
     SortedSet<Double> all = new TreeSet<>();
     drawn.series().forEach(series -> all.addAll(series.times()));
     List<Double> times = List.copyOf(all);
@@ -186,19 +199,18 @@ final class DashboardPicture {
     }
   }
 
-  private static void add(
+  private void add(
       XYChart chart,
       Drawn drawn,
       int i,
       List<Double> times,
       List<Double> values,
       XYSeries.XYSeriesRenderStyle style) {
-    double start = start(drawn);
     double scale = scale(drawn.panel().unit());
     XYSeries added =
         chart.addSeries(
             drawn.names().get(i),
-            times.stream().mapToDouble(t -> t - start).toArray(),
+            times.stream().mapToDouble(t -> t - startS).toArray(),
             values.stream().mapToDouble(v -> v * scale).toArray());
     Color colour = drawn.names().get(i).equals("free") ? FREE : COLOURS[i % COLOURS.length];
     added.setXYSeriesRenderStyle(style);

@@ -96,7 +96,8 @@ class MetricsPageTest {
             .forEach(label -> labels.computeIfAbsent(family, n -> new TreeSet<>()).add(label));
       }
     }
-    StringBuilder table = new StringBuilder("| Metric | Kind | Labels | What |\n|---|---|---|---|\n");
+    StringBuilder table =
+        new StringBuilder("| Metric | Kind | Labels | What |\n|---|---|---|---|\n");
     helps.forEach(
         (name, help) ->
             table.append(

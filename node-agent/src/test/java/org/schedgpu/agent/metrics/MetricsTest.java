@@ -74,7 +74,7 @@ class MetricsTest {
     node.configure("OverrunEvery=100ms\nMetricsListen=" + address.text() + "\n");
     prometheus = PrometheusServer.start(folder, address, RULES);
     startS = nowS();
-    node.startAgent(folder.resolve("log"), emulator());
+    node.startAgent(folder.resolve("log"), likeInstalled());
     prometheus.await("schedgpu_up == 1");
     try (SchedGpu region = SchedGpu.open(node.runDir())) {
       share(region);
@@ -133,6 +133,14 @@ class MetricsTest {
         ROOT.resolve("gpu-emulator/target/native").toAbsolutePath().toString(),
         "EMULATED_GPU_STATE",
         folder.resolve("gpu").toString());
+  }
+
+  /** With the limits that the command gives it, for the memory that is drawn. */
+  private static Map<String, String> likeInstalled() {
+    Map<String, String> environment = new TreeMap<>(emulator());
+    environment.put("MALLOC_ARENA_MAX", "1");
+    environment.put("JDK_JAVA_OPTIONS", "-Xms8m -Xmx32m -Xss512k -XX:ReservedCodeCacheSize=8m");
+    return environment;
   }
 
   /** A CUDA program that allocates GiB, until its stdin ends. */
@@ -255,12 +263,26 @@ class MetricsTest {
     }
   }
 
+  /** 5 and 4 GiB with a context each, of 8 and of 10; the second job waited for the first. */
+  @Test
+  void whatTheJobsDidIsInTheHistograms() throws Exception {
+    Scrape scrape = Scrape.at(address.address());
+    assertEquals(2, scrape.value("schedgpu_job_peak_ratio_count{device=\"0\"}"));
+    assertEquals(
+        5.25 / 8 + 4.25 / 10, scrape.value("schedgpu_job_peak_ratio_sum{device=\"0\"}"), 1e-9);
+    assertEquals(1, scrape.value("schedgpu_job_wait_seconds_bucket{le=\"0.1\"}"));
+    assertTrue(scrape.value("schedgpu_job_wait_seconds_sum") > 1, "the waiter was seen to wait");
+    assertEquals(2, scrape.value("schedgpu_jobs_ended_total"));
+    assertEquals(0, scrape.value("schedgpu_ended_jobs_missed_total"));
+  }
+
   @Test
   void theDashboardIsDrawn() throws IOException {
     DashboardPicture.write(
         answers,
+        startS,
         "schedGPU",
-        "Emulated GPU, a test's half minute. Drawn from the answers of a real Prometheus to the dashboard's queries, not by Grafana.",
+        "Emulated GPU, seconds of a test. Drawn from the answers of a real Prometheus to the dashboard's queries, not by Grafana.",
         PICTURE);
     assertTrue(ImageIO.read(PICTURE.toFile()).getWidth() > 1000);
   }
