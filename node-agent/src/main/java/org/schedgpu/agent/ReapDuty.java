@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Reaped;
@@ -33,14 +34,16 @@ final class ReapDuty implements Duty {
       LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
   private final RegionAccess access;
+  private final AgentCounts counts;
   private final StuckLock stuck = new StuckLock();
   private final FileWatch watch = new FileWatch();
   private int opened;
   private int looks = LOOK_AGAIN_NS.length;
   private long tickNs;
 
-  ReapDuty(RegionAccess access) {
+  ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
+    this.counts = counts;
   }
 
   @Override
@@ -87,6 +90,7 @@ final class ReapDuty implements Duty {
     try {
       Reaped reaped = region.reap();
       stuck.free();
+      counts.lockStuck(false);
       if (reaped.clients() > 0 || reaped.jobs() > 0) {
         LOG.info(
             "reap processes={} jobs={} bytes={} served={}",
@@ -100,6 +104,7 @@ final class ReapDuty implements Duty {
       if (problem.code() != ErrorCode.ELOCK) {
         throw problem;
       }
+      counts.lockStuck(true);
       stuck.heldBy(region.lockHolder());
     }
   }
