@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /** JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. */
-final class JsonText {
+public final class JsonText {
   private JsonText() {}
 
   /** The text with a line feed at the end. */
-  static String of(Object value) {
+  public static String of(Object value) {
     StringWriter text = new StringWriter();
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
     Separators separators =

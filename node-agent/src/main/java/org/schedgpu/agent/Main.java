@@ -23,6 +23,7 @@ public final class Main {
 
   static {
     COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("run", Main::run);
     COMMANDS.put("setup", SetupCommand::new);
     COMMANDS.put("agent", AgentCommand::new);
