@@ -1,17 +1,19 @@
 package org.schedgpu.agent;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.Frame;
 import org.schedgpu.agent.top.Look;
 import org.schedgpu.agent.top.Screen;
 import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.agent.top.TopReport;
 import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.TerminalModes;
 import org.schedgpu.jna.Units;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -60,7 +62,8 @@ final class TopCommand extends NodeCommand {
   @Override
   public Integer call() throws InterruptedException {
     long intervalNs = intervalNs();
-    try (TopSource source = new TopSource(this::openRegion, maySee(), limits())) {
+    try (TopSource source =
+        new TopSource(this::openRegion, viewer()::maySee, durations(), limits())) {
       if (json) {
         printJson(source, intervalNs);
       } else if (once || !showLive(source, intervalNs)) {
@@ -85,10 +88,23 @@ final class TopCommand extends NodeCommand {
     return new SlurmLimits("squeue");
   }
 
-  /** Root sees all; others see their own jobs, and sums of the rest. */
-  private static IntPredicate maySee() {
-    int me = Posix.effectiveUid();
-    return uid -> me == 0 || uid == me;
+  private Viewer viewer() {
+    return new Viewer(Posix.effectiveUid(), readable().map(Conf::jobsArePrivate).orElse(true));
+  }
+
+  /** The history is root's own. */
+  private JobDurations durations() {
+    return new JobDurations(
+        readable().filter(conf -> Posix.effectiveUid() == 0).map(Conf::historyFile));
+  }
+
+  /** Without a configuration that can be read the view is as by default. */
+  private Optional<Conf> readable() {
+    try {
+      return Optional.of(conf());
+    } catch (AgentException unreadable) {
+      return Optional.empty();
+    }
   }
 
   /** Until nobody reads any more. */
@@ -103,11 +119,14 @@ final class TopCommand extends NodeCommand {
   }
 
   /** False if this is no terminal on which that is possible. */
-  private static boolean showLive(TopSource source, long intervalNs) throws InterruptedException {
+  private boolean showLive(TopSource source, long intervalNs) throws InterruptedException {
     if (!Style.isTerminal() || "dumb".equals(System.getenv("TERM"))) {
       return false;
     }
     Look look = Look.of(System.getenv());
+    Optional<TerminalModes> before = TerminalModes.ofStdin();
+    // JLine would rather have a library of its own, unpacked at each start: JNA is there already.
+    System.setProperty("org.jline.terminal.disableDeprecatedProviderWarning", "true");
     Terminal terminal;
     try {
       terminal =
@@ -121,11 +140,12 @@ final class TopCommand extends NodeCommand {
               .nativeSignals(true)
               .encoding(Look.UNICODE.charset())
               .build();
-    } catch (IOException | IllegalStateException none) {
+    } catch (IOException | IllegalStateException problem) {
+      err().println("schedgpu: top: no live view: " + problem.getMessage() + ": see TERM");
       return false;
     }
     boolean colours = Style.of(true, System.getenv()).isOn();
-    new Screen(terminal, source::readOrSay, look, colours, intervalNs).run();
+    new Screen(terminal, before, source::readOrSay, look, colours, intervalNs).run();
     return true;
   }
 }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
-import org.schedgpu.agent.top.Durations;
 import org.schedgpu.agent.top.ExpectedEnd;
 import org.schedgpu.agent.top.ExpectedEnds;
 import org.schedgpu.agent.top.QueueFuture;
@@ -34,6 +33,7 @@ final class TopSource implements AutoCloseable {
 
   private final Supplier<SchedGpu> open;
   private final IntPredicate maySee;
+  private final JobDurations durations;
   private final SlurmLimits limits;
   private final NvmlLook nvml;
   private final Map<Integer, String> names = new HashMap<>();
@@ -42,7 +42,9 @@ final class TopSource implements AutoCloseable {
    * @param open the region of the node
    * @param maySee whether the jobs of a user may be shown one by one
    */
-  TopSource(Supplier<SchedGpu> open, IntPredicate maySee, SlurmLimits limits) {
+  TopSource(
+      Supplier<SchedGpu> open, IntPredicate maySee, JobDurations durations, SlurmLimits limits) {
+    this.durations = durations;
     this.open = open;
     this.maySee = maySee;
     this.limits = limits;
@@ -76,7 +78,7 @@ final class TopSource implements AutoCloseable {
 
   /** What jobs of the same user and name did; else Slurm's time limit. */
   private ExpectedEnds ends(RegionSnapshot snapshot, long nowNs) {
-    ExpectedEnds before = durations(snapshot).ends();
+    ExpectedEnds before = durations.of(snapshot, nowNs).ends();
     limits.ask(slurmJobs(snapshot), nowNs);
     return (job, ranNs) -> {
       ExpectedEnd likely = before.of(job, ranNs);
@@ -95,10 +97,6 @@ final class TopSource implements AutoCloseable {
             .map(Job::id)
             .sorted()
             .toList();
-  }
-
-  private Durations durations(RegionSnapshot snapshot) {
-    return job -> List.of();
   }
 
   private static String clock() {

@@ -124,6 +124,6 @@ public final class Estimator {
             .mapToLong(Waiter::sinceNs)
             .min()
             .orElse(nowNs);
-    return Math.max(0, Math.min(waitingSince, nowNs) - job.begunNs());
+    return Math.max(0, Math.min(waitingSince, nowNs) - job.begunNs() - job.waitedNs());
   }
 }

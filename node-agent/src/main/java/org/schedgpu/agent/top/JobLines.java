@@ -27,7 +27,7 @@ final class JobLines {
     List<JobRow> shown =
         report.jobs().stream()
             .filter(job -> job.devices().stream().anyMatch(view::shows))
-            .sorted(view.sort().order)
+            .sorted(view.sort().order())
             .toList();
     List<AttributedString> lines = new ArrayList<>();
     lines.add(AttributedString.EMPTY);

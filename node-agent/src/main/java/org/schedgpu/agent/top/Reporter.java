@@ -141,8 +141,15 @@ public final class Reporter {
         devices,
         held,
         shares.stream().mapToLong(Share::inUseBytes).sum(),
-        OptionalLong.empty(),
+        peak(job),
         Math.max(0, nowNs - job.begunNs()));
+  }
+
+  /** On all devices; they need not have been at once. */
+  private static OptionalLong peak(Job job) {
+    return job.peakBytes().isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(job.peakBytes().values().stream().mapToLong(Long::longValue).sum());
   }
 
   private String state(Job job, long held) {

@@ -1,12 +1,13 @@
 package org.schedgpu.agent.top;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
@@ -14,6 +15,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.TerminalModes;
 
 /** The live view: draws, reads keys, and leaves the terminal as it was, however it ends. */
 public final class Screen {
@@ -27,7 +29,7 @@ public final class Screen {
   private final long intervalNs;
   private final View view = new View();
   private final BlockingQueue<Key> keys = new LinkedBlockingQueue<>();
-  private final Attributes before;
+  private final Optional<TerminalModes> before;
   private Display display;
   private TopReport report;
   private boolean entered;
@@ -36,16 +38,22 @@ public final class Screen {
   /**
    * A view that is not shown yet.
    *
+   * @param before modes of the terminal before it was opened
    * @param reports what is to be shown, asked for once in an interval
    */
   public Screen(
-      Terminal terminal, Supplier<TopReport> reports, Look look, boolean colours, long intervalNs) {
+      Terminal terminal,
+      Optional<TerminalModes> before,
+      Supplier<TopReport> reports,
+      Look look,
+      boolean colours,
+      long intervalNs) {
     this.terminal = terminal;
     this.reports = reports;
     this.look = look;
     this.colours = colours;
     this.intervalNs = intervalNs;
-    this.before = terminal.getAttributes();
+    this.before = before;
   }
 
   /** Shows it until somebody quits. */
@@ -140,7 +148,7 @@ public final class Screen {
     terminal.puts(Capability.cursor_normal);
     terminal.puts(Capability.exit_ca_mode);
     terminal.flush();
-    terminal.setAttributes(before);
+    before.ifPresent(TerminalModes::restore);
   }
 
   private synchronized void end() {
@@ -151,6 +159,7 @@ public final class Screen {
     } catch (IOException gone) {
       // Its user has hung up: nobody is left to be told.
     }
+    before.ifPresent(TerminalModes::restore);
   }
 
   /** What is on the screen is not known any more. */
@@ -168,7 +177,7 @@ public final class Screen {
       size = FALLBACK; // a serial line does not know
     }
     display.resize(size.getRows(), size.getColumns());
-    display.update(lines(size), -1);
+    display.update(new ArrayList<>(lines(size)), -1); // which it changes
   }
 
   private List<AttributedString> lines(Size size) {

@@ -9,21 +9,35 @@ import org.schedgpu.agent.top.TopReport.JobRow;
 final class View {
   /** In which order jobs are shown; ties by name. */
   enum Sort {
-    HELD("held", Comparator.comparingLong(JobRow::heldBytes).reversed()),
-    IN_USE("in use", Comparator.comparingLong(JobRow::inUseBytes).reversed()),
-    RUNNING("running", Comparator.comparingLong(JobRow::runningNs).reversed()),
-    USER("user", Comparator.comparing(JobRow::user));
+    HELD("held"),
+    IN_USE("in use"),
+    RUNNING("running"),
+    USER("user");
 
     final String text;
-    final Comparator<JobRow> order;
 
-    Sort(String text, Comparator<JobRow> order) {
+    Sort(String text) {
       this.text = text;
-      this.order = order.thenComparing(JobRow::job);
     }
 
     Sort next() {
-      return values()[(ordinal() + 1) % values().length];
+      return switch (this) {
+        case HELD -> IN_USE;
+        case IN_USE -> RUNNING;
+        case RUNNING -> USER;
+        case USER -> HELD;
+      };
+    }
+
+    Comparator<JobRow> order() {
+      Comparator<JobRow> order =
+          switch (this) {
+            case HELD -> Comparator.comparingLong(JobRow::heldBytes).reversed();
+            case IN_USE -> Comparator.comparingLong(JobRow::inUseBytes).reversed();
+            case RUNNING -> Comparator.comparingLong(JobRow::runningNs).reversed();
+            case USER -> Comparator.comparing(JobRow::user);
+          };
+      return order.thenComparing(JobRow::job);
     }
   }
 
