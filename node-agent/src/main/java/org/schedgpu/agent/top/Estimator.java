@@ -62,7 +62,7 @@ public final class Estimator {
   }
 
   private Map<Long, Estimate> estimates() {
-    Map<Long, Long> early = play(job -> rest(job, 0), job -> Play.never());
+    Map<Long, Long> early = play(job -> rest(job, 0), this::limit);
     Map<Long, Long> late = play(job -> rest(job, Play.never()), this::limit);
     Map<Long, Estimate> estimates = new HashMap<>();
     snapshot.waiters().stream()

@@ -48,6 +48,7 @@ public final class Frame {
     if (!view.help()) {
       lines.addAll(devices(height - 2 - LEAST_BODY));
     }
+    lines = new ArrayList<>(lines.subList(0, Math.min(lines.size(), height - 1)));
     List<AttributedString> body = view.help() ? Help.lines() : body();
     int room = Math.max(0, height - 1 - lines.size());
     view.scrollAtMost(body.size() - room);
