@@ -20,7 +20,7 @@ import org.schedgpu.jna.RegionSnapshot.Request;
  */
 public record Share(
     long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes, long overrunBytes) {
-  /** What the job has on the device now. */
+  /** Of a job of the snapshot. */
   public static Share of(RegionSnapshot snapshot, Job job, int device) {
     long reserved =
         job.mode() == Mode.ONDEMAND
