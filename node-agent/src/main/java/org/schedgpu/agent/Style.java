@@ -27,11 +27,6 @@ final class Style {
     return Boolean.getBoolean(TERMINAL);
   }
 
-  /** Whether anything is coloured. */
-  boolean isOn() {
-    return on;
-  }
-
   static Style of(boolean terminal, Map<String, String> environment) {
     boolean unwanted = !environment.getOrDefault("NO_COLOR", "").isEmpty();
     return new Style(terminal && !unwanted && !"dumb".equals(environment.get("TERM")));

@@ -1,18 +1,20 @@
 package org.schedgpu.agent;
 
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.Frame;
 import org.schedgpu.agent.top.Look;
 import org.schedgpu.agent.top.Screen;
 import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.agent.top.TopReport;
 import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.SchedGpuException;
 import org.schedgpu.jna.TerminalModes;
 import org.schedgpu.jna.Units;
 import picocli.CommandLine.Command;
@@ -62,12 +64,11 @@ final class TopCommand extends NodeCommand {
   @Override
   public Integer call() throws InterruptedException {
     long intervalNs = intervalNs();
-    try (TopSource source =
-        new TopSource(this::openRegion, viewer()::maySee, durations(), limits())) {
+    try (TopSource source = new TopSource(history())) {
       if (json) {
         printJson(source, intervalNs);
       } else if (once || !showLive(source, intervalNs)) {
-        out().print(Frame.text(source.read(), Look.of(System.getenv()), PIPE_WIDTH));
+        out().print(Frame.text(read(source), Look.of(System.getenv()), PIPE_WIDTH));
         out().flush();
       }
     }
@@ -84,18 +85,9 @@ final class TopCommand extends NodeCommand {
     return ns.getAsLong();
   }
 
-  private static SlurmLimits limits() {
-    return new SlurmLimits("squeue");
-  }
-
-  private Viewer viewer() {
-    return new Viewer(Posix.effectiveUid(), readable().map(Conf::jobsArePrivate).orElse(true));
-  }
-
   /** The history is root's own. */
-  private JobDurations durations() {
-    return new JobDurations(
-        readable().filter(conf -> Posix.effectiveUid() == 0).map(Conf::historyFile));
+  private Optional<Path> history() {
+    return readable().filter(conf -> Posix.effectiveUid() == 0).map(Conf::historyFile);
   }
 
   /** Without a configuration that can be read the view is as by default. */
@@ -107,13 +99,29 @@ final class TopCommand extends NodeCommand {
     }
   }
 
+  /** Of the region, else of the agent; throws what stands in the way. */
+  private TopReport read(TopSource source) {
+    return TopJson.report(
+        see("top", Map.of(), region -> TopJson.values(source.read(region, viewer()))),
+        TopSource.clock());
+  }
+
+  /** As it is now, or why there is nothing: it may pass. */
+  private TopReport readOrSay(TopSource source) {
+    try {
+      return read(source);
+    } catch (SchedGpuException | AgentException problem) {
+      return TopReport.nothing(TopSource.node(), TopSource.clock(), problem.getMessage());
+    }
+  }
+
   /** Until nobody reads any more. */
   private void printJson(TopSource source, long intervalNs) throws InterruptedException {
-    TopReport report = once ? source.read() : source.readOrSay();
+    TopReport report = once ? read(source) : readOrSay(source);
     out().print(TopJson.of(report));
     while (!once && !out().checkError()) {
       TimeUnit.NANOSECONDS.sleep(intervalNs);
-      out().print(TopJson.of(source.readOrSay()));
+      out().print(TopJson.of(readOrSay(source)));
     }
     out().flush();
   }
@@ -145,7 +153,7 @@ final class TopCommand extends NodeCommand {
       return false;
     }
     boolean colours = Style.of(true, System.getenv()).isOn();
-    new Screen(terminal, before, source::readOrSay, look, colours, intervalNs).run();
+    new Screen(terminal, before, () -> readOrSay(source), look, colours, intervalNs).run();
     return true;
   }
 }

@@ -2,78 +2,64 @@ package org.schedgpu.agent;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.IntPredicate;
-import java.util.function.Supplier;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.ExpectedEnd;
 import org.schedgpu.agent.top.ExpectedEnds;
 import org.schedgpu.agent.top.QueueFuture;
 import org.schedgpu.agent.top.Reporter;
 import org.schedgpu.agent.top.TopReport;
 import org.schedgpu.jna.JobKind;
-import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.SchedGpuException;
 
 /**
- * Reads what {@code schedgpu top} shows. The region is opened each time: it may be made anew, and
- * must not be kept in use.
+ * Makes what {@code schedgpu top} shows of a region, again and again: what is costly to ask is kept
+ * for a while. Used by one thread.
  */
 final class TopSource implements AutoCloseable {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
+  private static final String SQUEUE = "squeue";
 
-  private final Supplier<SchedGpu> open;
-  private final IntPredicate maySee;
   private final JobDurations durations;
-  private final SlurmLimits limits;
-  private final NvmlLook nvml;
-  private final Map<Integer, String> names = new HashMap<>();
+  private final SlurmLimits limits = new SlurmLimits(SQUEUE);
+  private final UserNames names = new UserNames();
+  private NvmlLook nvml;
 
   /**
-   * @param open the region of the node
-   * @param maySee whether the jobs of a user may be shown one by one
+   * @param history file of the history; empty if this user may not read it
    */
-  TopSource(
-      Supplier<SchedGpu> open, IntPredicate maySee, JobDurations durations, SlurmLimits limits) {
-    this.durations = durations;
-    this.open = open;
-    this.maySee = maySee;
-    this.limits = limits;
-    this.nvml = new NvmlLook(System.getenv("SCHEDGPU_JOB") != null);
+  TopSource(Optional<Path> history) {
+    this.durations = new JobDurations(history);
   }
 
-  /** As it is now; throws what stands in the way. */
-  TopReport read() {
-    byte[] bytes;
-    try (SchedGpu region = open.get()) {
-      bytes = region.snapshotBytes();
-    }
+  /** As it is now, for somebody's eyes. */
+  TopReport read(SchedGpu region, Viewer viewer) {
+    byte[] bytes = region.snapshotBytes();
     RegionSnapshot snapshot = RegionSnapshot.parse(bytes, RegionLayout.ofLibrary());
     long nowNs = RegionSnapshot.nowNs();
     return Reporter.of(
         snapshot,
-        new Reporter.Around(node(), clock(), nowNs, this::userName, maySee),
+        new Reporter.Around(node(), clock(), nowNs, names, viewer::maySee),
         () -> QueueFuture.of(bytes),
         ends(snapshot, nowNs),
-        nvml.look());
+        nvml().look());
   }
 
-  /** As it is now, or why there is nothing: it may pass. */
-  TopReport readOrSay() {
-    try {
-      return read();
-    } catch (SchedGpuException | AgentException problem) {
-      return TopReport.nothing(node(), clock(), problem.getMessage());
+  /** Opened when it is first asked. */
+  private NvmlLook nvml() {
+    if (nvml == null) {
+      nvml = new NvmlLook(System.getenv("SCHEDGPU_JOB") != null);
     }
+    return nvml;
   }
 
   /** What jobs of the same user and name did; else Slurm's time limit. */
@@ -99,11 +85,11 @@ final class TopSource implements AutoCloseable {
             .toList();
   }
 
-  private static String clock() {
+  static String clock() {
     return LocalTime.now(ZoneId.systemDefault()).format(CLOCK);
   }
 
-  private static String node() {
+  static String node() {
     String slurm = System.getenv("SLURMD_NODENAME");
     if (slurm != null && !slurm.isEmpty()) {
       return slurm;
@@ -115,14 +101,10 @@ final class TopSource implements AutoCloseable {
     }
   }
 
-  /** Login name, or the number of a user that has none. */
-  private String userName(int uid) {
-    return names.computeIfAbsent(
-        uid, id -> Posix.userName(id).orElse(Integer.toUnsignedString(id)));
-  }
-
   @Override
   public void close() {
-    nvml.close();
+    if (nvml != null) {
+      nvml.close();
+    }
   }
 }

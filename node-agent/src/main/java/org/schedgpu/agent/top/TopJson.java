@@ -15,6 +15,11 @@ public final class TopJson {
 
   /** One document, with a line feed at its end. */
   public static String of(TopReport report) {
+    return JsonText.of(values(report));
+  }
+
+  /** The document, not yet text. */
+  public static Map<String, Object> values(TopReport report) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("node", report.node());
     json.put("policy", report.policy().isEmpty() ? null : report.policy());
@@ -27,7 +32,16 @@ public final class TopJson {
     others.put("heldBytes", report.others().heldBytes());
     others.put("waiting", report.others().waiting());
     json.put("others", others);
-    return JsonText.of(json);
+    return json;
+  }
+
+  /**
+   * A report again, of what an agent answered.
+   *
+   * @param clock time of the day, to be shown
+   */
+  public static TopReport report(Map<String, Object> document, String clock) {
+    return new TopReader(document).report(clock);
   }
 
   private static Map<String, Object> device(DeviceRow row) {
@@ -91,6 +105,7 @@ public final class TopJson {
     json.put("estimate", estimate.text());
     json.put("servedEarliestNs", orNull(estimate.earliestNs()));
     json.put("servedLatestNs", orNull(estimate.latestNs()));
+    json.put("unknown", estimate.unknown().orElse(null));
     json.put("givesUpNs", orNull(estimate.givesUpNs()));
     return json;
   }

@@ -88,4 +88,13 @@ class ReporterTest {
     assertTrue(json.contains("\"inUseBytes\": " + 7 * GIB), json);
     assertTrue(json.contains("\"utilisationPercent\": null"), json);
   }
+
+  /** What an agent answers is shown as what is read here. */
+  @Test
+  void aReportSurvivesTheWayThroughJson() throws java.io.IOException {
+    TopReport report = report(uid -> uid == BOB);
+    TopReport back =
+        TopJson.report(org.schedgpu.agent.JsonValues.object(TopJson.of(report)), report.clock());
+    assertEquals(report, back);
+  }
 }
