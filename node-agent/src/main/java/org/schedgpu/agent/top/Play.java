@@ -3,7 +3,7 @@ package org.schedgpu.agent.top;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
@@ -24,6 +24,7 @@ final class Play {
   private final long nowNs;
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparingInt(Event::number));
+  private final Map<Long, Waiter> waiting = new LinkedHashMap<>();
   private final Map<Long, Long> servedNs = new HashMap<>();
   private final Set<Long> gaveUp = new HashSet<>();
   private final Set<Integer> goOn = new HashSet<>();
@@ -56,6 +57,7 @@ final class Play {
 
   /** When each request is served, from now, by its ticket; those that never are, are left out. */
   Map<Long, Long> run() {
+    snapshot.waiters().forEach(waiter -> waiting.put(waiter.ticket(), waiter));
     snapshot.waiters().forEach(this::giveUpAtDeadline);
     snapshot.jobs().forEach(job -> at(latestNs.applyAsLong(job), () -> end(job)));
     at(0, () -> future.pass(nowNs));
@@ -89,36 +91,33 @@ final class Play {
     }
   }
 
+  /** Its requests that still wait end before they are served. */
   private void end(Job job) {
+    waiting.values().stream()
+        .filter(waiter -> waiter.job() == job.record())
+        .forEach(waiter -> gaveUp.add(waiter.ticket()));
     future.end(job, nowNs + elapsedNs);
-    requests(job).forEach(waiter -> gaveUp.add(waiter.ticket())); // ended before it was served
-  }
-
-  private List<Waiter> requests(Job job) {
-    return snapshot.waiters().stream()
-        .filter(waiter -> waiter.job() == job.record() && !servedNs.containsKey(waiter.ticket()))
-        .toList();
   }
 
   /** Who waits no more was served, unless it gave up; and its job goes on to its end. */
   private void noteServed(long atNs) {
-    for (Waiter waiter : snapshot.waiters()) {
-      long ticket = waiter.ticket();
-      if (!gaveUp.contains(ticket) && !servedNs.containsKey(ticket) && !future.waits(ticket)) {
-        servedNs.put(ticket, atNs);
-      }
-    }
+    waiting.values().removeIf(waiter -> waitsNoMore(waiter, atNs));
+    Set<Integer> wait = new HashSet<>();
+    waiting.values().forEach(waiter -> wait.add(waiter.job()));
     for (Job job : snapshot.jobs()) {
-      if (!goOn.contains(job.record()) && waitsForNothing(job)) {
-        goOn.add(job.record());
+      if (!wait.contains(job.record()) && goOn.add(job.record())) {
         long restOfJobNs = restNs.applyAsLong(job);
         at(restOfJobNs == NEVER ? NEVER : atNs + restOfJobNs, () -> end(job));
       }
     }
   }
 
-  private boolean waitsForNothing(Job job) {
-    return requests(job).stream().noneMatch(waiter -> future.waits(waiter.ticket()));
+  private boolean waitsNoMore(Waiter waiter, long atNs) {
+    boolean waits = future.waits(waiter.ticket());
+    if (!waits && !gaveUp.contains(waiter.ticket())) {
+      servedNs.put(waiter.ticket(), atNs);
+    }
+    return !waits;
   }
 
   /** As a number of a result. */
