@@ -23,6 +23,7 @@ public final class Main {
 
   static {
     COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("jobs", JobsCommand::new);
     COMMANDS.put("history", HistoryCommand::new);
     COMMANDS.put("run", Main::run);
