@@ -1,0 +1,15 @@
+package org.schedgpu.agent.report;
+
+import java.util.function.Consumer;
+
+/** Where a report's facts come from: the history, or what a test makes up. */
+public interface ReportSource {
+  /** Tells of the devices at each moment of the window, in any order. */
+  void deviceSamples(Window window, Consumer<DeviceSample> consumer);
+
+  /** Tells of the jobs that were there at some moment of the window, in any order. */
+  void jobs(Window window, Consumer<JobRecord> consumer);
+
+  /** Tells what a job had at each moment of the window, in any order. */
+  void jobSamples(String job, Window window, Consumer<JobSample> consumer);
+}
