@@ -3,6 +3,7 @@ package org.schedgpu.agent.report;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.schedgpu.agent.history.JobRecord;
 
 /**
  * What sharing gained or lost against one job per device.
@@ -35,13 +36,13 @@ public record Comparison(
     int noMemoryYet = 0;
     List<Task> tasks = new ArrayList<>();
     for (JobRecord job : jobs) {
-      if (job.outOfTime(window)) {
+      if (Jobs.outOfTime(job, window)) {
         outOfTime++;
       } else if (job.begunNs() < window.fromNs()) {
         before++;
-      } else if (job.gaveUp()) {
+      } else if (Jobs.gaveUp(job)) {
         gaveUp++;
-      } else if (job.running() && job.heldNs() == 0) {
+      } else if (Jobs.runs(job) && job.heldNs() == 0) {
         noMemoryYet++;
       } else if (!job.devices().isEmpty()) {
         tasks.add(task(job, window));
@@ -61,7 +62,7 @@ public record Comparison(
 
   /** What happened after the window is not known to it. */
   private static Task task(JobRecord job, Window window) {
-    long end = window.clip(job.endNs(window));
+    long end = window.clip(Jobs.endNs(job, window));
     long waited = Math.min(job.waitedNs(), end - job.begunNs());
     return new Task(
         job.begunNs(),

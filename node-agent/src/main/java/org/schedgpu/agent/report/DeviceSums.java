@@ -1,6 +1,7 @@
 package org.schedgpu.agent.report;
 
 import java.util.List;
+import org.schedgpu.agent.history.DeviceSample;
 
 /** Gathers the samples of one device. */
 final class DeviceSums {
@@ -26,12 +27,12 @@ final class DeviceSums {
     thinned.add(sample.timeNs(), Load.of(sample));
     samples++;
     totalBytes += sample.totalBytes();
-    grantedBytes += sample.grantedBytes();
+    grantedBytes += sample.reservedBytes();
     inUseBytes += sample.inUseBytes();
-    peakGrantedBytes = Math.max(peakGrantedBytes, sample.grantedBytes());
+    peakGrantedBytes = Math.max(peakGrantedBytes, sample.reservedBytes());
     peakInUseBytes = Math.max(peakInUseBytes, sample.inUseBytes());
-    if (sample.utilisationPercent() != null) {
-      utilisation += sample.utilisationPercent();
+    if (sample.utilisationPercent().isPresent()) {
+      utilisation += sample.utilisationPercent().getAsInt();
       looks++;
     }
   }

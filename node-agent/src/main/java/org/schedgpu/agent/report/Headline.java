@@ -2,6 +2,7 @@ package org.schedgpu.agent.report;
 
 import java.util.Collection;
 import java.util.List;
+import org.schedgpu.agent.history.JobRecord;
 
 /**
  * The numbers at the top. Percentages are means over the samples of all devices; null: no samples,
@@ -24,7 +25,7 @@ public record Headline(
     long looks = devices.stream().mapToLong(DeviceSums::looks).sum();
     return new Headline(
         jobs.size(),
-        (int) jobs.stream().filter(JobRecord::running).count(),
+        (int) jobs.stream().filter(Jobs::runs).count(),
         (int) jobs.stream().mapToInt(JobRecord::uid).distinct().count(),
         jobs.stream().mapToLong(job -> askedNs(job, window)).sum(),
         percent(devices.stream().mapToDouble(DeviceSums::grantedBytes).sum(), total),
@@ -36,7 +37,7 @@ public record Headline(
   }
 
   private static long askedNs(JobRecord job, Window window) {
-    long ns = window.clip(job.endNs(window)) - window.clip(job.begunNs());
+    long ns = window.clip(Jobs.endNs(job, window)) - window.clip(job.begunNs());
     return Math.max(0, ns) * job.devices().size();
   }
 

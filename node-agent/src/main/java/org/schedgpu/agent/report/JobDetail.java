@@ -2,6 +2,8 @@ package org.schedgpu.agent.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.schedgpu.agent.history.DeviceSample;
+import org.schedgpu.agent.history.JobRecord;
 
 /**
  * One job: what it had over time, and its neighbours as sums.
@@ -59,7 +61,7 @@ public record JobDetail(
     }
   }
 
-  static Share share(DeviceSample device, JobRecord.Need need, Thinned<Load> loads) {
+  static Share share(DeviceSample device, JobRecord.DeviceUse need, Thinned<Load> loads) {
     Share share =
         new Share(
             device.device(),

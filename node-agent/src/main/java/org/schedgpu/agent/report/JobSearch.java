@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.schedgpu.agent.history.DeviceSample;
+import org.schedgpu.agent.history.JobRecord;
 
 /** Finds the one job that a report is about, and what it had over time. */
 final class JobSearch {
@@ -24,7 +26,7 @@ final class JobSearch {
     source.jobs(
         request.window(),
         job -> {
-          if (job.job().equals(request.job()) && request.reader().maySee(job.uid())) {
+          if (job.reference().equals(request.job()) && request.reader().maySee(job.uid())) {
             found.removeIf(other -> other.begunNs() <= job.begunNs());
             if (found.isEmpty()) {
               found.add(job);
@@ -44,7 +46,7 @@ final class JobSearch {
 
   /** From a little before its begin to a little after its end. */
   static Window life(JobRecord job, Window all) {
-    long end = Math.max(job.begunNs(), Math.min(job.endNs(all), all.untilNs()));
+    long end = Math.max(job.begunNs(), Math.min(Jobs.endNs(job, all), all.untilNs()));
     long margin = Math.max(LEAST_MARGIN_NS, (end - job.begunNs()) / MARGIN_SHARE);
     return new Window(job.begunNs() - margin, end + margin);
   }
@@ -62,12 +64,11 @@ final class JobSearch {
                 .get(sample.device())
                 .add(
                     sample.timeNs(),
-                    new JobDetail.Load(sample.grantedBytes(), 0, 0, sample.jobs()));
+                    new JobDetail.Load(sample.reservedBytes(), 0, 0, sample.jobs()));
           }
         });
     source.jobSamples(
-        job.job(),
-        life,
+        job,
         sample -> {
           if (loads.containsKey(sample.device())) {
             loads
@@ -78,12 +79,12 @@ final class JobSearch {
           }
         });
     return new JobDetail(
-        job.job(),
+        job.reference(),
         job.name(),
         job.user(),
         job.mode(),
         job.begunNs(),
-        job.endedNs(),
+        Jobs.runs(job) ? null : job.endedNs().getAsLong(),
         job.waitedNs(),
         job.waits(),
         job.heldNs(),

@@ -3,9 +3,10 @@ package org.schedgpu.agent.report;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
-import org.schedgpu.agent.report.JobRecord.Need;
 
 /** Jobs of a device in as few rows as do: each in the first row that is free when it begins. */
 final class Lanes {
@@ -21,7 +22,7 @@ final class Lanes {
     }
     List<Lane> lanes = new ArrayList<>();
     jobs.stream()
-        .filter(job -> !job.outOfTime(window))
+        .filter(job -> !Jobs.outOfTime(job, window))
         .sorted(Comparator.comparingLong(JobRecord::begunNs))
         .map(job -> laneJob(job, device, window))
         .forEach(job -> put(job, lanes));
@@ -39,14 +40,14 @@ final class Lanes {
   }
 
   private static LaneJob laneJob(JobRecord job, int device, Window window) {
-    Need need = job.devices().get(device);
+    DeviceUse need = job.devices().get(device);
     return new LaneJob(
-        job.job(),
+        job.reference(),
         job.name(),
         job.user(),
         window.clip(job.begunNs()),
-        window.clip(job.endNs(window)),
-        job.running(),
+        window.clip(Jobs.endNs(job, window)),
+        Jobs.runs(job),
         job.waitedNs(),
         need.requestedBytes(),
         need.peakBytes());

@@ -1,5 +1,8 @@
 package org.schedgpu.agent.report;
 
+import java.util.OptionalInt;
+import org.schedgpu.agent.history.DeviceSample;
+
 /**
  * A device during a slot of time: the most of everything, but of the utilisation the sum.
  *
@@ -16,14 +19,14 @@ record Load(
     long jobs,
     long waiting) {
   static Load of(DeviceSample sample) {
-    Integer utilisation = sample.utilisationPercent();
+    OptionalInt utilisation = sample.utilisationPercent();
     return new Load(
         sample.totalBytes(),
-        sample.grantedBytes(),
+        sample.reservedBytes(),
         sample.inUseBytes(),
-        sample.nvmlUsedBytes(),
-        utilisation == null ? 0 : utilisation,
-        utilisation == null ? 0 : 1,
+        sample.nvmlUsedBytes().isPresent() ? sample.nvmlUsedBytes().getAsLong() : null,
+        utilisation.orElse(0),
+        utilisation.isPresent() ? 1 : 0,
         sample.jobs(),
         sample.waiting());
   }

@@ -5,7 +5,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.schedgpu.agent.report.JobRecord.Need;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.history.JobRecord;
 
 /** Who asks for more memory than his jobs use. */
 final class NameNeeds {
@@ -25,8 +26,8 @@ final class NameNeeds {
   static List<NameNeed> of(List<JobRecord> jobs) {
     Map<Key, List<Seen>> byName = new LinkedHashMap<>();
     for (JobRecord job : jobs) {
-      for (Need need : job.devices().values()) {
-        if (!job.running() && need.requestedBytes() > 0 && need.peakBytes() > 0) {
+      for (DeviceUse need : job.devices().values()) {
+        if (!Jobs.runs(job) && need.requestedBytes() > 0 && need.peakBytes() > 0) {
           byName
               .computeIfAbsent(new Key(job.user(), job.name()), key -> new ArrayList<>())
               .add(new Seen(need.requestedBytes(), need.peakBytes(), job.heldNs()));

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.schedgpu.agent.history.JobRecord;
 
 /** Works a report out. Keeps the jobs of the window in memory, but of the samples only sums. */
 public final class ReportBuilder {
@@ -86,7 +87,7 @@ public final class ReportBuilder {
         window,
         job -> {
           boolean meant = request.device() == null || job.devices().containsKey(request.device());
-          if (job.overlaps(window) && meant) {
+          if (Jobs.overlaps(job, window) && meant) {
             jobs.add(job);
           }
           if (jobs.size() > mostJobs) {
@@ -96,7 +97,7 @@ public final class ReportBuilder {
                     + " jobs since then: choose a later --since, or ask for one --device");
           }
         });
-    jobs.sort(Comparator.comparingLong(JobRecord::begunNs).thenComparing(JobRecord::job));
+    jobs.sort(Comparator.comparingLong(JobRecord::begunNs).thenComparing(JobRecord::row));
     return jobs;
   }
 

@@ -1,7 +1,9 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.agent.AgentException;
+
 /** Why there is no report, and what to do. */
-public final class ReportException extends RuntimeException {
+public final class ReportException extends AgentException {
   private static final long serialVersionUID = 1L;
 
   ReportException(String message) {

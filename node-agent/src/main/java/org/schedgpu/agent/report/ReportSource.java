@@ -1,6 +1,9 @@
 package org.schedgpu.agent.report;
 
 import java.util.function.Consumer;
+import org.schedgpu.agent.history.DeviceSample;
+import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.agent.history.JobSample;
 
 /** Where a report's facts come from: the history, or what a test makes up. */
 public interface ReportSource {
@@ -10,6 +13,6 @@ public interface ReportSource {
   /** Tells of the jobs that were there at some moment of the window, in any order. */
   void jobs(Window window, Consumer<JobRecord> consumer);
 
-  /** Tells what a job had at each moment of the window, in any order. */
-  void jobSamples(String job, Window window, Consumer<JobSample> consumer);
+  /** Tells what a job had at each moment of its life, in any order. */
+  void jobSamples(JobRecord job, Consumer<JobSample> consumer);
 }

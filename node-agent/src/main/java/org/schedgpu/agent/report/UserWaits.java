@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.schedgpu.agent.history.JobRecord;
 
 /**
  * What the jobs of a user waited for memory.
@@ -31,7 +32,7 @@ public record UserWaits(
         user,
         jobs.size(),
         (int) jobs.stream().filter(job -> job.waits() > 0).count(),
-        (int) jobs.stream().filter(JobRecord::gaveUp).count(),
+        (int) jobs.stream().filter(Jobs::gaveUp).count(),
         total,
         jobs.isEmpty() ? 0 : total / jobs.size(),
         Quantiles.of(waits, 50),
