@@ -10,8 +10,8 @@ import org.schedgpu.agent.history.JobRecord;
  *
  * @param devices how many
  * @param breakEvenPercent how fast jobs would have to run alone, 100 as fast as shared, for their
- *     mean time from arrival to end to be no longer; null: it is not longer at 100, or it is at
- *     any speed
+ *     mean time from arrival to end to be no longer; null: it is not longer at 100, or it is at any
+ *     speed
  * @param before jobs that are left out since they began before the window
  * @param gaveUp left out, since nobody knows how long they would have run
  * @param outOfTime left out, since the clock was set back

@@ -23,8 +23,7 @@ final class ExclusiveReplay {
     }
     PriorityQueue<Long> freeNs = new PriorityQueue<>();
     int widest = tasks.stream().mapToInt(task -> task.devices().size()).max().orElseThrow();
-    List<Task> queue =
-        tasks.stream().sorted(Comparator.comparingLong(Task::arrivalNs)).toList();
+    List<Task> queue = tasks.stream().sorted(Comparator.comparingLong(Task::arrivalNs)).toList();
     long first = queue.get(0).arrivalNs();
     for (int i = 0; i < Math.max(devices, widest); i++) {
       freeNs.add(first);
@@ -57,10 +56,6 @@ final class ExclusiveReplay {
     }
     int jobs = queue.size();
     return new Outcome(
-        jobs,
-        last - first,
-        Math.round(waited / jobs),
-        Math.round(turnaround / jobs),
-        occupied);
+        jobs, last - first, Math.round(waited / jobs), Math.round(turnaround / jobs), occupied);
   }
 }

@@ -56,10 +56,7 @@ final class JobPart {
 
   private static String inWords(JobDetail.Share share) {
     long others =
-        share.others().stream()
-            .filter(Objects::nonNull)
-            .max(Comparator.naturalOrder())
-            .orElse(0L);
+        share.others().stream().filter(Objects::nonNull).max(Comparator.naturalOrder()).orElse(0L);
     return (share.requestedBytes() > 0
             ? "It asked for " + Words.size(share.requestedBytes())
             : "It named no budget")

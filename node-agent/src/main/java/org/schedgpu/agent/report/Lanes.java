@@ -3,8 +3,8 @@ package org.schedgpu.agent.report;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
 

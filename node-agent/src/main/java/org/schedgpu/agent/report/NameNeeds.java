@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
 
 /** Who asks for more memory than his jobs use. */
 final class NameNeeds {

@@ -60,9 +60,13 @@ final class PageParts {
   private void comparisonTable(Outcome shared, Outcome alone) {
     html.raw("<table class=\"bars\"><caption>What happened, and the same ");
     html.text(Words.count(shared.jobs(), "job", "jobs")).raw(" with one job per GPU</caption>");
-    html.raw("<thead><tr><th scope=\"col\">Measure<th scope=\"col\"><span class=\"visually-hidden\">");
+    html.raw(
+        "<thead><tr><th scope=\"col\">Measure<th scope=\"col\"><span class=\"visually-hidden\">");
     html.raw("How</span><th scope=\"col\">Time</tr></thead>");
-    pair("From a job’s arrival to its end, mean", shared.meanTurnaroundNs(), alone.meanTurnaroundNs());
+    pair(
+        "From a job’s arrival to its end, mean",
+        shared.meanTurnaroundNs(),
+        alone.meanTurnaroundNs());
     pair("A job’s wait, mean", shared.meanWaitNs(), alone.meanWaitNs());
     pair("From the first arrival to the last end", shared.makespanNs(), alone.makespanNs());
     pair("GPUs occupied, in all", shared.occupiedNs(), alone.occupiedNs());
@@ -81,7 +85,8 @@ final class PageParts {
 
   private void bar(String kind, long value, long most, String text) {
     html.raw("<td class=\"bar\"><span class=\"fill ").raw(kind).raw("\" style=\"width:");
-    html.text(Math.round(100.0 * value / Math.max(1, most))).raw("%\"></span><span class=\"value\">");
+    html.text(Math.round(100.0 * value / Math.max(1, most)))
+        .raw("%\"></span><span class=\"value\">");
     html.text(text).raw("</span></td>");
   }
 

@@ -11,6 +11,7 @@ import org.schedgpu.agent.history.JobRecord;
 public final class ReportBuilder {
   private static final int MOST_USERS = 20;
   private static final int MOST_NAMES = 50;
+
   /** Of a device: as many as a wide screen shows, and a page with 16 devices stays small. */
   static final int MOST_POINTS = 480;
 
@@ -45,13 +46,17 @@ public final class ReportBuilder {
 
   private ReportData build(Window window, JobDetail job) {
     List<JobRecord> jobs = jobs(window);
-    List<JobRecord> seen =
-        jobs.stream().filter(one -> request.reader().maySee(one.uid())).toList();
+    List<JobRecord> seen = jobs.stream().filter(one -> request.reader().maySee(one.uid())).toList();
     Map<Integer, DeviceSums> sums = sums(window);
     List<DeviceReport> devices =
         sums.entrySet().stream()
-            .map(entry -> entry.getValue().report(on(jobs, entry.getKey()).size(),
-                Lanes.of(on(seen, entry.getKey()), entry.getKey(), window)))
+            .map(
+                entry ->
+                    entry
+                        .getValue()
+                        .report(
+                            on(jobs, entry.getKey()).size(),
+                            Lanes.of(on(seen, entry.getKey()), entry.getKey(), window)))
             .toList();
     List<NameNeed> needs = NameNeeds.of(seen);
     return new ReportData(
@@ -67,9 +72,7 @@ public final class ReportBuilder {
         UserWaits.byUser(jobs, this::who, MOST_USERS),
         needs.subList(0, Math.min(MOST_NAMES, needs.size())),
         Math.max(0, needs.size() - MOST_NAMES),
-        sums.keySet().stream()
-            .filter(device -> on(seen, device).size() > Lanes.MOST_JOBS)
-            .toList(),
+        sums.keySet().stream().filter(device -> on(seen, device).size() > Lanes.MOST_JOBS).toList(),
         job);
   }
 

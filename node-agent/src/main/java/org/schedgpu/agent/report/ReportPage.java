@@ -7,8 +7,8 @@ import java.util.Base64;
 
 /**
  * The page: one file that needs nothing else. Tables and bars are plain HTML; courses in time are
- * drawn by Chart.js, and without JavaScript there is a picture instead. Only our own two scripts may
- * run, whatever else is in the page.
+ * drawn by Chart.js, and without JavaScript there is a picture instead. Only our own two scripts
+ * may run, whatever else is in the page.
  */
 public final class ReportPage {
   private final ReportData data;
@@ -141,7 +141,8 @@ public final class ReportPage {
 
   private void deviceTable(DeviceReport device) {
     html.raw("<table><caption>GPU ").text(device.device()).raw(" over this time</caption><thead>");
-    html.raw("<tr><th scope=\"col\">Memory<th scope=\"col\">Mean<th scope=\"col\">Most</tr></thead>");
+    html.raw(
+        "<tr><th scope=\"col\">Memory<th scope=\"col\">Mean<th scope=\"col\">Most</tr></thead>");
     html.raw("<tbody>");
     row("granted to jobs", device.meanGrantedBytes(), device.peakGrantedBytes());
     row("in use by jobs", device.meanInUseBytes(), device.peakInUseBytes());
@@ -151,7 +152,10 @@ public final class ReportPage {
   }
 
   private void row(String what, long mean, long most) {
-    html.raw("<tr><th scope=\"row\">").raw(what).raw("<td class=\"number\">").text(Words.size(mean));
+    html.raw("<tr><th scope=\"row\">")
+        .raw(what)
+        .raw("<td class=\"number\">")
+        .text(Words.size(mean));
     html.raw("</td><td class=\"number\">").text(Words.size(most)).raw("</td></tr>");
   }
 

@@ -1,5 +1,7 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.agent.sight.Viewer;
+
 /**
  * What is to be reported to whom.
  *
@@ -17,27 +19,4 @@ public record ReportRequest(
     Window window,
     Integer device,
     String job,
-    Reader reader) {
-  /** Who reads it. */
-  public interface Reader {
-    /** Whether the jobs of a user may be told one by one. */
-    boolean maySee(int uid);
-
-    /** Whether those of every user may. */
-    boolean seesAll();
-  }
-
-  /** Root, and everybody where the site hides nothing. */
-  public static final Reader ALL =
-      new Reader() {
-        @Override
-        public boolean maySee(int uid) {
-          return true;
-        }
-
-        @Override
-        public boolean seesAll() {
-          return true;
-        }
-      };
-}
+    Viewer reader) {}

@@ -7,8 +7,6 @@ import java.nio.charset.StandardCharsets;
 
 /** Files in the jar that go into a page. */
 final class Resources {
-  private static final String CHART_JS = "/META-INF/resources/webjars/chart.js/%s/";
-
   private Resources() {}
 
   /** One beside this class. */
@@ -30,6 +28,6 @@ final class Resources {
   }
 
   private static String chartJs() {
-    return String.format(CHART_JS, text("chart.js.version").strip());
+    return "/META-INF/resources/webjars/chart.js/" + text("chart.js.version").strip() + "/";
   }
 }

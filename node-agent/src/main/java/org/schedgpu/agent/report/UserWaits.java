@@ -45,8 +45,7 @@ public record UserWaits(
    *
    * @param who the name that a job's waits are told under
    */
-  static List<UserWaits> byUser(
-      List<JobRecord> jobs, Function<JobRecord, String> who, int most) {
+  static List<UserWaits> byUser(List<JobRecord> jobs, Function<JobRecord, String> who, int most) {
     Map<String, List<JobRecord>> byUser = new TreeMap<>();
     jobs.forEach(job -> byUser.computeIfAbsent(who.apply(job), u -> new ArrayList<>()).add(job));
     List<UserWaits> all =
