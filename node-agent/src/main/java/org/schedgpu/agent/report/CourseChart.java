@@ -79,7 +79,7 @@ final class CourseChart {
   CourseChart area(String name, List<Long> values, double unit, Color colour) {
     XYSeries series = add(name, values, unit, colour);
     if (series != null) {
-      series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Area);
+      series.setXYSeriesRenderStyle(XYSeriesRenderStyle.StepArea);
       series.setFillColor(Colours.faded(colour, 0x99));
     }
     return this;
@@ -96,6 +96,19 @@ final class CourseChart {
     return this;
   }
 
+  /** A course of percentages, by the scale on the right. */
+  CourseChart percent(String name, List<Long> values, Color colour) {
+    XYSeries series = add(name, values, 1, colour);
+    if (series != null) {
+      series.setYAxisGroup(1);
+      chart.setYAxisGroupTitle(1, "%");
+      chart.getStyler().setYAxisGroupPosition(1, Styler.YAxisPosition.Right);
+      chart.getStyler().setYAxisMin(1, 0.0);
+      chart.getStyler().setYAxisMax(1, 100.0);
+    }
+    return this;
+  }
+
   /** Null if nobody knows any of the values. */
   private XYSeries add(String name, List<Long> values, double unit, Color colour) {
     if (values.stream().noneMatch(Objects::nonNull)) {
@@ -104,6 +117,7 @@ final class CourseChart {
     List<Double> scaled = new ArrayList<>(values.size());
     values.forEach(value -> scaled.add(value == null ? Double.NaN : value / unit));
     XYSeries series = chart.addSeries(name, times, scaled);
+    series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Step);
     series.setMarker(SeriesMarkers.NONE);
     series.setLineColor(colour);
     series.setLineStyle(new BasicStroke(1.6f));

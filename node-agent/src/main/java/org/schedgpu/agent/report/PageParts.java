@@ -1,6 +1,7 @@
 package org.schedgpu.agent.report;
 
 import java.util.List;
+import java.util.Locale;
 
 /** Parts of the page that are plain tables with bars: they need no JavaScript. */
 final class PageParts {
@@ -58,7 +59,7 @@ final class PageParts {
   }
 
   private void comparisonTable(Outcome shared, Outcome alone) {
-    html.raw("<table class=\"bars\"><caption>What happened, and the same ");
+    html.raw("<table class=\"gain\"><caption>What happened, and the same ");
     html.text(Words.count(shared.jobs(), "job", "jobs")).raw(" with one job per GPU</caption>");
     html.raw(
         "<thead><tr><th scope=\"col\">Measure<th scope=\"col\"><span class=\"visually-hidden\">");
@@ -84,10 +85,13 @@ final class PageParts {
   }
 
   private void bar(String kind, long value, long most, String text) {
-    html.raw("<td class=\"bar\"><span class=\"fill ").raw(kind).raw("\" style=\"width:");
-    html.text(Math.round(100.0 * value / Math.max(1, most)))
-        .raw("%\"></span><span class=\"value\">");
-    html.text(text).raw("</span></td>");
+    html.raw("<td class=\"bar\"><div><span class=\"fill ").raw(kind).raw("\" style=\"--part:");
+    html.raw(part(value, most)).raw("\"></span><span>").text(text).raw("</span></div></td>");
+  }
+
+  /** Of the longest bar. */
+  private static String part(long value, long most) {
+    return String.format(Locale.ROOT, "%.3f", Math.min(1, value / (double) Math.max(1, most)));
   }
 
   private void model(int devices) {
@@ -117,7 +121,7 @@ final class PageParts {
     }
     long most = data.waits().stream().mapToLong(UserWaits::meanNs).max().orElse(1);
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"h-waits\">");
-    html.raw("<table class=\"bars\"><caption>Waits for device memory of all jobs of a user,");
+    html.raw("<table class=\"waits\"><caption>Waits for device memory of all jobs of a user,");
     html.raw(" who waited most first</caption><thead><tr>");
     heads("User", "Mean wait of a job", "Median", "95 %", "Longest", "In all", "Jobs", "Waited");
     html.raw("<th scope=\"col\">Without memory</tr></thead><tbody>");
@@ -143,9 +147,9 @@ final class PageParts {
       html.raw("<p>No job of which both is known ended in this time.</p></section>\n");
       return;
     }
-    long most = data.needs().stream().mapToLong(PageParts::widest).max().orElse(1);
+    long most = data.needs().stream().mapToLong(NameNeed::requestedBytes).max().orElse(1);
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"h-needs\">");
-    html.raw("<table class=\"bars\"><caption>Memory of a GPU: most that a job of the name asked");
+    html.raw("<table class=\"needs\"><caption>Memory of a GPU: most that a job of the name asked");
     html.raw(" for (light) and had in use (dark); who could spare most first</caption><thead><tr>");
     heads("Job name", "User", "In use, of asked", "Jobs", "Would do", "Could be spared");
     html.raw("</tr></thead><tbody>");
@@ -158,18 +162,14 @@ final class PageParts {
     html.raw("</section>\n");
   }
 
-  private static long widest(NameNeed need) {
-    return Math.max(need.requestedBytes(), need.peakBytes());
-  }
-
   private void need(NameNeed need, long most) {
     html.raw("<tr><th scope=\"row\">").name(need.name()).raw("<td>").name(need.user());
-    html.raw("</td><td class=\"bar\"><span class=\"fill asked\" style=\"width:");
-    html.text(100 * need.requestedBytes() / most).raw("%\"></span>");
-    html.raw("<span class=\"fill used\" style=\"width:");
-    html.text(100 * need.peakBytes() / most).raw("%\"></span><span class=\"value\">");
+    html.raw("</td><td class=\"bar\"><div><span class=\"fill asked\" style=\"--part:");
+    html.raw(part(need.requestedBytes(), most)).raw("\"><span class=\"used\" style=\"width:");
+    html.raw(share(Math.min(need.peakBytes(), need.requestedBytes()), need.requestedBytes()));
+    html.raw("\"></span></span><span>");
     html.text(Words.size(need.peakBytes()) + " of " + Words.size(need.requestedBytes()));
-    html.raw("</span></td>");
+    html.raw("</span></div></td>");
     cells(Words.number(need.jobs()));
     html.raw("<td>");
     if (need.suggestedBytes() != null) {
@@ -234,7 +234,7 @@ final class PageParts {
   }
 
   private static String share(long part, long whole) {
-    return String.format(java.util.Locale.ROOT, "%.3f%%", 100.0 * part / whole);
+    return String.format(Locale.ROOT, "%.3f%%", 100.0 * part / whole);
   }
 
   private void heads(String... titles) {

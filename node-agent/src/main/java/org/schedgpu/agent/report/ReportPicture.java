@@ -145,10 +145,10 @@ public final class ReportPicture {
 
   private CourseChart activity(DeviceReport device) {
     Course course = device.course();
-    CourseChart chart = new CourseChart(data, course.timeMs(), "jobs, %", WIDTH, ACTIVITY, null);
+    CourseChart chart = new CourseChart(data, course.timeMs(), "jobs", WIDTH, ACTIVITY, null);
     return chart
-        .line("utilisation in %", course.utilisationPercent(), 1, Colours.UTILISATION, false)
         .area("jobs that wait", course.waiting(), 1, Colours.WAITING)
+        .percent("utilisation", course.utilisationPercent(), Colours.UTILISATION)
         .line("jobs that hold memory", course.jobs(), 1, Colours.USED, true);
   }
 

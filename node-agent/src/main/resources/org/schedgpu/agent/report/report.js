@@ -7,6 +7,7 @@
     SECOND, 5 * SECOND, 10 * SECOND, 30 * SECOND, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE,
     30 * MINUTE, HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 28 * DAY,
   ];
+  const SIDE = 52;
   const drawn = [];
   const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -56,6 +57,8 @@
 
   const filled = (name, more) => ({fill: 'origin', backgroundColor: colour(name + '-fill'), borderWidth: 1, ...more});
 
+  const gib = (total) => ({beginAtZero: true, title: 'GiB', suggestedMax: Math.max(...total) / 1024 * 1.03});
+
   const MAKERS = {
     memory(chart) {
       const sets = [
@@ -64,7 +67,7 @@
       ];
       if (known(chart.nvml)) sets.unshift(line('used, says NVML', chart, chart.nvml, 1024, 'nvml', {borderDash: [2, 2]}));
       sets.push(line('total', chart, chart.total, 1024, 'total', {borderDash: [7, 4]}));
-      return {sets, axes: {y: {beginAtZero: true, title: 'GiB'}}};
+      return {sets, axes: {y: gib(chart.total)}};
     },
     activity(chart) {
       const sets = [];
@@ -73,7 +76,7 @@
       }
       sets.push(line('jobs that wait', chart, chart.waiting, 1, 'waiting', filled('waiting')));
       sets.push(line('jobs that hold memory', chart, chart.jobs, 1, 'jobs', {borderDash: [5, 2]}));
-      return {sets, axes: {y: {beginAtZero: true, title: 'jobs', precision: 0}, percent: {min: 0, max: 100, title: '%', right: true}}};
+      return {sets, axes: {y: {beginAtZero: true, title: 'jobs', precision: 0, suggestedMax: 4}, percent: {min: 0, max: 100, title: '%', right: true}}};
     },
     job(chart) {
       const sets = [
@@ -84,7 +87,7 @@
       const level = (value) => chart.timeMs.map(() => value);
       if (chart.requested) sets.push(line('asked for', chart, level(chart.requested), 1024, 'nvml', {borderDash: [2, 2]}));
       sets.push(line('total', chart, level(chart.total), 1024, 'total', {borderDash: [7, 4]}));
-      return {sets, axes: {y: {beginAtZero: true, title: 'GiB'}}};
+      return {sets, axes: {y: gib([chart.total])}};
     },
   };
 
@@ -94,7 +97,9 @@
       title: {display: true, text: spec.title, color: colour('faint')},
       ticks: {color: colour('faint'), precision: spec.precision, maxTicksLimit: 7},
       grid: {color: colour('line'), drawOnChartArea: !spec.right}, border: {display: false},
-      suggestedMax: spec.precision === 0 ? 4 : undefined,
+      suggestedMax: spec.suggestedMax,
+      // The same room on both sides, so that all times of a device are below each other.
+      afterFit: (scale) => { scale.width = SIDE; },
     };
   }
 
@@ -115,7 +120,7 @@
     return new Chart(document.getElementById(chart.canvas), {
       type: 'line', data: {datasets: sets},
       options: {
-        animation: false, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
+        animation: false, layout: {padding: {right: scales.percent ? 0 : SIDE}}, responsive: true, maintainAspectRatio: false, parsing: false, normalized: true,
         interaction: {mode: 'index', intersect: false, axis: 'x'}, scales,
         plugins: {
           legend: {align: 'start', labels: {color: colour('text'), boxWidth: 22, boxHeight: 2, usePointStyle: false}},
