@@ -59,6 +59,11 @@ class ConfTest {
       assertEquals(10_000_000_000L, conf.overrunGraceNs());
       assertEquals(60_000_000_000L, conf.checkEveryNs());
       assertEquals(OptionalLong.of(600_000_000_000L), conf.leftJobGraceNs());
+      assertEquals(Path.of("/var/lib/schedgpu/history.db"), conf.historyFile());
+      assertEquals(OptionalLong.of(30 * 86_400_000_000_000L), conf.historyKeepNs());
+      assertEquals(256L << 20, conf.historyMaxBytes());
+      assertEquals(10_000_000_000L, conf.sampleEveryNs());
+      assertTrue(conf.jobsArePrivate());
       assertEquals("info", conf.logLevel());
     }
   }
@@ -94,7 +99,17 @@ class ConfTest {
             "OverrunGrace=0",
             "CheckEvery=1h",
             "LeftJobGrace=forever",
+            "HistoryFile=/srv/h.db",
+            "HistoryKeep=forever",
+            "HistoryMax=1G",
+            "SampleEvery=1h",
+            "PrivateData=None",
             "LogLevel=Debug");
+    assertEquals(Path.of("/srv/h.db"), conf.historyFile());
+    assertEquals(OptionalLong.empty(), conf.historyKeepNs());
+    assertEquals(GIB, conf.historyMaxBytes());
+    assertEquals(3_600_000_000_000L, conf.sampleEveryNs());
+    assertFalse(conf.jobsArePrivate());
     assertEquals(Path.of("/run/other"), conf.runDir());
     assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
     assertEquals(Policy.PRIORITY_MMU, conf.policy());
@@ -170,7 +185,13 @@ class ConfTest {
             FILE + ":4: CheckEvery=0: must be a time of 1 s to 1 h",
             FILE + ":5: LeftJobGrace=999ms: must be a time of at least 1 s, or forever",
             FILE + ":6: LogLevel=verbose: must be error, warning, info or debug",
-            FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?"),
+            FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?",
+            FILE + ":8: HistoryFile=h.db: must be an absolute path",
+            FILE + ":9: HistoryKeep=59m: must be a time of at least 1 h, or forever",
+            FILE + ":10: HistoryMax=1000K: must be a size of at least 1M",
+            FILE + ":11: SampleEvery=500ms: must be a time of 1 s to 1 h",
+            FILE + ":12: PrivateData=usage: must be jobs or none",
+            FILE + ":13: unknown key 'HistoryKep': did you mean HistoryKeep?"),
         problems(
             "OverrunAction=kill",
             "OverrunEvery=99ms",
@@ -178,7 +199,18 @@ class ConfTest {
             "CheckEvery=0",
             "LeftJobGrace=999ms",
             "LogLevel=verbose",
-            "OverunAction=warn"));
+            "OverunAction=warn",
+            "HistoryFile=h.db",
+            "HistoryKeep=59m",
+            "HistoryMax=1000K",
+            "SampleEvery=500ms",
+            "PrivateData=usage",
+            "HistoryKep=1d"));
+  }
+
+  @Test
+  void theHistoryOfAnotherRunDirectoryIsInIt() {
+    assertEquals(Path.of("/run/two/history.db"), parse("RunDir=/run/two").historyFile());
   }
 
   @Test
