@@ -3,14 +3,12 @@ package org.schedgpu.agent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.report.HistorySource;
-import org.schedgpu.agent.report.Moments;
 import org.schedgpu.agent.report.Records;
 import org.schedgpu.agent.report.ReportBuilder;
 import org.schedgpu.agent.report.ReportData;
@@ -28,6 +26,7 @@ import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.Posix;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code schedgpu report}: reads the history, or asks the agent for it. */
 @Command(
@@ -48,28 +47,34 @@ import picocli.CommandLine.Option;
     footer = {
       "  schedgpu report",
       "  schedgpu report --since 7d -o week.html --png week.png",
-      "  schedgpu report --job slurm:4711 -o job.html",
+      "  schedgpu report --job 4711 -o job.html",
       "  schedgpu report --json | jq .comparison"
     })
 final class ReportCommand extends NodeCommand {
   private static final int MOST_JOBS = 200_000;
   private static final String DEFAULT_FILE = "report.html";
+  private static final String DEFAULT_SINCE = "24h";
 
   @Option(
       names = "--since",
       paramLabel = "TIME",
       description =
-          "Beginning: how long ago (90m, 24h, 7d), a day (2026-11-22) or a time"
-              + " (2026-11-22T14:05). Default: 24h; of --job: its beginning.")
+          "From then on: so long ago (2h, 30d), or a day or time (2026-11-01, 2026-11-01T08:30)"
+              + " of this node. Default: "
+              + DEFAULT_SINCE
+              + "; of --job all its life.")
   private String since;
 
-  @Option(names = "--until", paramLabel = "TIME", description = "End. Default: now.")
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      description = "Until then, in the same way. Default: now.")
   private String until;
 
   @Option(
       names = "--job",
-      paramLabel = "JOB",
-      description = "This job only, as status names it: slurm:4711.")
+      paramLabel = "ID",
+      description = "This job only: a job ID of Slurm, or run:ID.")
   private String job;
 
   @Option(names = "--device", paramLabel = "N", description = "This device only.")
@@ -132,21 +137,36 @@ final class ReportCommand extends NodeCommand {
   }
 
   private Window window(long nowNs) {
-    ZoneId zone = ZoneId.systemDefault();
-    long untilNs = until == null ? nowNs : Moments.parse("--until", until, nowNs, zone);
-    long fromNs = 0;
-    if (since != null || job == null) {
-      fromNs = Moments.parse("--since", since == null ? "24h" : since, nowNs, zone);
-    }
+    long untilNs = until == null ? nowNs : momentNs("--until", until);
+    long fromNs =
+        since == null && job != null
+            ? 0
+            : momentNs("--since", since == null ? DEFAULT_SINCE : since);
     if (fromNs >= untilNs) {
-      throw new AgentException(
-          "--since is not before --until: it would be a report of no time at all");
+      throw wrong("--since is not before --until: a report of no time at all");
     }
     return new Window(fromNs, untilNs);
   }
 
+  private long momentNs(String option, String text) {
+    return Times.pastNs(text, System.currentTimeMillis(), ZoneId.systemDefault())
+        .orElseThrow(() -> wrong(option + " " + text + ": is no time: write 2h, 30d, 2026-11-01"));
+  }
+
+  /** As status names jobs. */
+  private String jobReference() {
+    if (job != null && !job.matches("((slurm|run):)?[0-9]{1,18}")) {
+      throw wrong("--job " + job + ": is no job: write 4711, or run:4711");
+    }
+    return job == null || job.contains(":") ? job : "slurm:" + job;
+  }
+
+  private ParameterException wrong(String what) {
+    return new ParameterException(spec().commandLine(), what);
+  }
+
   private static long nowNs() {
-    return ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
+    return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
   }
 
   /** Who may read the file needs no agent. */
@@ -160,7 +180,7 @@ final class ReportCommand extends NodeCommand {
               nowNs(),
               window,
               device,
-              job,
+              jobReference(),
               Viewer.root());
       try (HistoryStore store = ReportSource.open(file)) {
         return new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build();
@@ -184,8 +204,10 @@ final class ReportCommand extends NodeCommand {
       arguments.put("device", device);
     }
     if (job != null) {
-      arguments.put("job", job);
+      arguments.put("job", jobReference());
     }
+    arguments.put("node", NodeFactsReader.nodeName(System.getenv()));
+    arguments.put("timeZone", ZoneId.systemDefault().getId());
     return arguments;
   }
 }

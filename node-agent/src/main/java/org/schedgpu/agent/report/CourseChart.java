@@ -53,7 +53,7 @@ final class CourseChart {
             ms -> format.format(Instant.ofEpochMilli(ms.longValue())));
     chart.getStyler().setYAxisDecimalPattern("#,##0.#");
     chart.getStyler().setXAxisTickMarkSpacingHint(120);
-    chart.getStyler().setYAxisTickMarkSpacingHint(40);
+    chart.getStyler().setYAxisTickMarkSpacingHint(30);
     chart.getStyler().setPlotGridLinesColor(Colours.LINE);
     chart.getStyler().setPlotGridLinesStroke(new BasicStroke(1));
     chart.getStyler().setPlotGridVerticalLinesVisible(false);

@@ -18,7 +18,7 @@ public final class HistorySource implements ReportSource {
 
   @Override
   public void deviceSamples(Window window, Consumer<DeviceSample> consumer) {
-    store.eachDeviceSample(window.fromNs(), window.untilNs(), consumer);
+    store.eachDeviceSample(window.fromNs(), window.untilNs(), 1, consumer);
   }
 
   @Override

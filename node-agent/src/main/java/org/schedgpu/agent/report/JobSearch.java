@@ -39,7 +39,7 @@ final class JobSearch {
               + request.job()
               + "' is not in the history"
               + (request.reader().seesAll() ? "" : ", or not yours")
-              + ": write it as schedgpu status does (slurm:4711), or give an earlier --since");
+              + ": see schedgpu history, and give no --since later than its end");
     }
     return found.get(0);
   }

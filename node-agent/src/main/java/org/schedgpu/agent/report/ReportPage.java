@@ -140,7 +140,9 @@ public final class ReportPage {
   }
 
   private void deviceTable(DeviceReport device) {
-    html.raw("<table class=\"plain\"><caption>GPU ").text(device.device()).raw(" over this time</caption><thead>");
+    html.raw("<table class=\"plain\"><caption>GPU ")
+        .text(device.device())
+        .raw(" over this time</caption><thead>");
     html.raw(
         "<tr><th scope=\"col\">Memory<th scope=\"col\">Mean<th scope=\"col\">Most</tr></thead>");
     html.raw("<tbody>");

@@ -6,6 +6,8 @@ import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 
 /** The courses of a report as PNG. Needs no display, but a font. */
@@ -21,6 +23,8 @@ public final class ReportPicture {
   private static final int MOST_DEVICES = 16;
   private static final int BAR_LEFT = 330;
   private static final int BAR_WIDTH = 520;
+  private static final int RIGHT_AXIS = 48;
+  private static final double FEWEST_JOBS = 4;
   private static final double GIB = 1L << 30;
 
   private final ReportData data;
@@ -136,7 +140,7 @@ public final class ReportPicture {
   private CourseChart memory(DeviceReport device) {
     Course course = device.course();
     return new CourseChart(
-            data, course.timeMs(), "GiB", WIDTH, MEMORY, device.totalBytes() / GIB * 1.04)
+            data, course.timeMs(), "GiB", WIDTH - RIGHT_AXIS, MEMORY, device.totalBytes() / GIB)
         .area("granted", course.grantedBytes(), GIB, Colours.GRANTED)
         .area("in use", course.inUseBytes(), GIB, Colours.USED)
         .line("used, says NVML", course.nvmlUsedBytes(), GIB, Colours.NVML, true)
@@ -145,8 +149,14 @@ public final class ReportPicture {
 
   private CourseChart activity(DeviceReport device) {
     Course course = device.course();
-    CourseChart chart = new CourseChart(data, course.timeMs(), "jobs", WIDTH, ACTIVITY, null);
-    return chart
+    double most =
+        Stream.concat(course.jobs().stream(), course.waiting().stream())
+            .filter(Objects::nonNull)
+            .mapToLong(Long::longValue)
+            .max()
+            .orElse(0);
+    return new CourseChart(
+            data, course.timeMs(), "jobs", WIDTH, ACTIVITY, Math.max(FEWEST_JOBS, most))
         .area("jobs that wait", course.waiting(), 1, Colours.WAITING)
         .percent("utilisation", course.utilisationPercent(), Colours.UTILISATION)
         .line("jobs that hold memory", course.jobs(), 1, Colours.USED, true);
@@ -169,7 +179,8 @@ public final class ReportPicture {
     int top = JOB_HEAD;
     for (JobDetail.Share share : job.devices()) {
       text("GPU " + share.device() + ": " + share.name(), LEFT, top + 24, Colours.TEXT, 16);
-      new CourseChart(data, share.timeMs(), "GiB", WIDTH, MEMORY, share.totalBytes() / GIB * 1.04)
+      new CourseChart(
+              data, share.timeMs(), "GiB", WIDTH - RIGHT_AXIS, MEMORY, share.totalBytes() / GIB)
           .area("held by this job", share.heldBytes(), GIB, Colours.GRANTED)
           .area("in use by this job", share.inUseBytes(), GIB, Colours.USED)
           .line("held by its neighbours", share.othersBytes(), GIB, Colours.TOTAL, true)

@@ -2,15 +2,17 @@ package org.schedgpu.agent.report;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.function.LongSupplier;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.sight.Arguments;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 
 /**
- * What users ask the agent for a report: {@code fromNs}, {@code untilNs}, {@code device}, {@code
- * job}.
+ * {@code report}: all that a report tells, sums of the jobs that are not the viewer's. Arguments:
+ * {@code fromNs}, {@code untilNs}, {@code device}, {@code job} ({@code slurm:4711}), and, as they
+ * are to be shown, {@code node} and {@code timeZone}.
  */
 public final class ReportQuestion implements Question {
   /** Its name. */
@@ -19,26 +21,19 @@ public final class ReportQuestion implements Question {
   /** The agent's memory is small. */
   private static final int MOST_JOBS = 5000;
 
-  private final Path historyFile;
-  private final String node;
-  private final String timeZone;
-  private final LongSupplier nowNs;
+  private final Supplier<Path> file;
 
   /**
-   * @param node whose GPUs these are
-   * @param nowNs wall clock
+   * @param file of the history, as the configuration says now
    */
-  public ReportQuestion(Path historyFile, String node, String timeZone, LongSupplier nowNs) {
-    this.historyFile = historyFile;
-    this.node = node;
-    this.timeZone = timeZone;
-    this.nowNs = nowNs;
+  public ReportQuestion(Supplier<Path> file) {
+    this.file = file;
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Map<String, Object> answer(Map<String, Object> arguments, Viewer viewer) {
     Arguments asked = new Arguments(arguments);
-    long now = nowNs.getAsLong();
+    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     long until = Math.min(now, asked.number("untilNs").orElse(now));
     long from = asked.number("fromNs").orElse(0);
     if (from >= until) {
@@ -50,14 +45,14 @@ public final class ReportQuestion implements Question {
             : null;
     ReportRequest request =
         new ReportRequest(
-            node,
-            timeZone,
+            asked.text("node").orElse("this node"),
+            asked.text("timeZone").orElse("UTC"),
             now,
             new Window(from, until),
             device,
             asked.text("job").orElse(null),
             viewer);
-    try (HistoryStore store = ReportSource.open(historyFile)) {
+    try (HistoryStore store = ReportSource.open(file.get())) {
       return Records.toMap(new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build());
     }
   }

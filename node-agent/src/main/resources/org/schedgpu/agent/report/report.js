@@ -57,7 +57,7 @@
 
   const filled = (name, more) => ({fill: 'origin', backgroundColor: colour(name + '-fill'), borderWidth: 1, ...more});
 
-  const gib = (total) => ({beginAtZero: true, title: 'GiB', suggestedMax: Math.max(...total) / 1024 * 1.03});
+  const gib = (total) => ({beginAtZero: true, title: 'GiB', max: Math.max(...total) / 1024});
 
   const MAKERS = {
     memory(chart) {

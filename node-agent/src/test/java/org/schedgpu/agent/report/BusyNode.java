@@ -32,13 +32,7 @@ final class BusyNode implements ReportSource {
 
   /** Somebody's habit: name, user, uid, budget, part of it that is used, minutes, load. */
   private record Habit(
-      String name,
-      String user,
-      int uid,
-      long budgetBytes,
-      double used,
-      double minutes,
-      int load) {}
+      String name, String user, int uid, long budgetBytes, double used, double minutes, int load) {}
 
   private static final List<Habit> HABITS =
       List.of(
@@ -163,7 +157,9 @@ final class BusyNode implements ReportSource {
 
   private DeviceSample sample(int device, long now) {
     List<Made> holding =
-        jobs.stream().filter(j -> j.device == device && j.grantedNs <= now && now < j.endNs).toList();
+        jobs.stream()
+            .filter(j -> j.device == device && j.grantedNs <= now && now < j.endNs)
+            .toList();
     long waiting =
         jobs.stream()
             .filter(j -> j.device == device && j.begunNs <= now && now < j.grantedNs)
@@ -202,8 +198,7 @@ final class BusyNode implements ReportSource {
     boolean granted = job.grantedNs <= untilNs;
     long waited = granted ? job.grantedNs - job.begunNs : 0;
     TreeMap<Integer, DeviceUse> uses = new TreeMap<>();
-    uses.put(
-        job.device, new DeviceUse(job.habit.budgetBytes(), granted ? job.peakBytes : 0));
+    uses.put(job.device, new DeviceUse(job.habit.budgetBytes(), granted ? job.peakBytes : 0));
     return new JobRecord(
         job.number,
         runs ? JobRecord.State.RUNNING : JobRecord.State.ENDED,
