@@ -3,14 +3,12 @@ package org.schedgpu.agent.report;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.TimeZone;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
@@ -43,14 +41,9 @@ final class CourseChart {
     chart.getStyler().setYAxisMin(0.0);
     chart.getStyler().setXAxisMin(window.fromNs() / NS_PER_MS);
     chart.getStyler().setXAxisMax(window.untilNs() / NS_PER_MS);
-    DateTimeFormatter format =
-        DateTimeFormatter.ofPattern(
-                window.lengthNs() > 2 * DAY_NS ? "d MMM" : "HH:mm", Locale.ENGLISH)
-            .withZone(ZoneId.of(data.timeZone()));
-    chart
-        .getStyler()
-        .setXAxisTickLabelsFormattingFunction(
-            ms -> format.format(Instant.ofEpochMilli(ms.longValue())));
+    chart.getStyler().setDatePattern(window.lengthNs() > 2 * DAY_NS ? "d MMM" : "HH:mm");
+    chart.getStyler().setTimezone(TimeZone.getTimeZone(data.timeZone()));
+    chart.getStyler().setLocale(Locale.ENGLISH);
     chart.getStyler().setYAxisDecimalPattern("#,##0.#");
     chart.getStyler().setXAxisTickMarkSpacingHint(120);
     chart.getStyler().setYAxisTickMarkSpacingHint(30);

@@ -19,16 +19,18 @@ final class JobPart {
     html.raw("<section aria-labelledby=\"h-job\"><h2 id=\"h-job\">").name(job.name());
     html.raw(" <span class=\"faint\">of ").name(job.user()).raw("</span></h2>");
     html.raw("<dl class=\"tiles\">");
-    tile("Began", Words.moment(job.begunNs(), data.timeZone()), "mode " + job.mode());
-    tile(
+    Bits.tile(html, "Began", Words.moment(job.begunNs(), data.timeZone()), "mode " + job.mode());
+    Bits.tile(
+        html,
         job.endedNs() == null ? "Runs" : "Took",
         Words.duration(endNs() - job.begunNs()),
         job.endedNs() == null ? "so far" : "until " + Words.moment(endNs(), data.timeZone()));
-    tile(
+    Bits.tile(
+        html,
         "Waited for memory",
         Words.duration(job.waitedNs()),
         Words.count(job.waits(), "wait", "waits"));
-    tile("Held memory", Words.duration(job.heldNs()), "of any GPU");
+    Bits.tile(html, "Held memory", Words.duration(job.heldNs()), "of any GPU");
     html.raw("</dl></section>\n");
     job.devices().forEach(this::share);
   }
@@ -37,19 +39,12 @@ final class JobPart {
     return job.endedNs() == null ? data.madeNs() : job.endedNs();
   }
 
-  private void tile(String title, String value, String note) {
-    html.raw("<div><dt>").text(title).raw("</dt><dd>").text(value);
-    html.raw("<small>").text(note).raw("</small></dd></div>");
-  }
-
   private void share(JobDetail.Share share) {
     String id = "device-" + share.device();
+    Bits.section(html, id, "GPU " + share.device() + ": " + share.name());
+    html.raw("<p>").text(inWords(share)).raw("</p>");
     String caption = "Memory of this job, and of its neighbours together";
-    html.raw("<section aria-labelledby=\"h-").raw(id).raw("\"><h2 id=\"h-").raw(id).raw("\">GPU ");
-    html.text(share.device()).raw(": ").name(share.name()).raw("</h2><p>").text(inWords(share));
-    html.raw("</p><figure class=\"chart memory\"><figcaption>").text(caption);
-    html.raw("</figcaption><div><canvas id=\"job-").raw(id).raw("\" role=\"img\" aria-label=\"");
-    html.text(caption + ": " + inWords(share)).raw("\"></canvas></div></figure>");
+    DevicePart.chart(html, "job", id, caption, inWords(share));
     html.raw("<p class=\"faint\">Each point is the most in ");
     html.text(Words.duration(share.slotNs())).raw(".</p></section>\n");
   }

@@ -81,15 +81,12 @@ public final class ReportPage {
   }
 
   private void node() {
-    PageParts parts = new PageParts(data, html);
-    parts.tiles();
-    parts.comparison();
+    HeadlinePart.write(data.headline(), html);
+    new ComparisonPart(data.comparison(), html).write();
     noScript();
-    for (DeviceReport device : data.devices()) {
-      device(device, parts);
-    }
-    parts.waits();
-    parts.needs();
+    data.devices().forEach(new DevicePart(data, html)::write);
+    WaitsPart.write(data.waits(), html);
+    new NeedsPart(data, html).write();
   }
 
   private void noScript() {
@@ -99,66 +96,6 @@ public final class ReportPage {
     html.raw("<noscript><figure><img alt=\"Memory and utilisation over time; the numbers are in ");
     html.raw("the tables of this page\" src=\"data:image/png;base64,");
     html.raw(Base64.getEncoder().encodeToString(picture)).raw("\"></figure></noscript>");
-  }
-
-  private void device(DeviceReport device, PageParts parts) {
-    String id = "device-" + device.device();
-    html.raw("<section aria-labelledby=\"h-").raw(id).raw("\"><h2 id=\"h-").raw(id).raw("\">GPU ");
-    html.text(device.device()).raw(": ").name(device.name()).raw("</h2><p class=\"faint\">");
-    html.text(device.uuid() + ", " + Words.size(device.totalBytes()) + ", ");
-    html.text(Words.count(device.jobs(), "job", "jobs")).raw("</p>");
-    chart("memory", id, "Memory over time", memoryInWords(device));
-    chart("activity", id, "Utilisation, and jobs that hold memory or wait for it", "");
-    html.raw("<p class=\"faint\">Each point stands for ");
-    html.text(Words.duration(device.course().slotNs()));
-    html.raw(": of memory and jobs the most in it, of utilisation the mean. Where nothing was");
-    html.raw(" recorded, nothing is drawn.</p>");
-    deviceTable(device);
-    parts.lanes(device);
-    html.raw("</section>\n");
-  }
-
-  private static String memoryInWords(DeviceReport device) {
-    return "granted "
-        + Words.size(device.meanGrantedBytes())
-        + " on average and "
-        + Words.size(device.peakGrantedBytes())
-        + " at most, in use "
-        + Words.size(device.meanInUseBytes())
-        + " on average and "
-        + Words.size(device.peakInUseBytes())
-        + " at most, of "
-        + Words.size(device.totalBytes());
-  }
-
-  private void chart(String kind, String id, String caption, String inWords) {
-    html.raw("<figure class=\"chart ").raw(kind).raw("\"><figcaption>").text(caption);
-    html.raw("</figcaption><div><canvas id=\"").raw(kind).raw("-").raw(id);
-    html.raw("\" role=\"img\" aria-label=\"").text(caption);
-    html.text(inWords.isEmpty() ? "; means are in the table below" : ": " + inWords);
-    html.raw("\"></canvas></div></figure>");
-  }
-
-  private void deviceTable(DeviceReport device) {
-    html.raw("<table class=\"plain\"><caption>GPU ")
-        .text(device.device())
-        .raw(" over this time</caption><thead>");
-    html.raw(
-        "<tr><th scope=\"col\">Memory<th scope=\"col\">Mean<th scope=\"col\">Most</tr></thead>");
-    html.raw("<tbody>");
-    row("granted to jobs", device.meanGrantedBytes(), device.peakGrantedBytes());
-    row("in use by jobs", device.meanInUseBytes(), device.peakInUseBytes());
-    html.raw("<tr><th scope=\"row\">utilisation<td class=\"number\">");
-    html.text(Words.percent(device.meanUtilisationPercent())).raw("</td><td></td></tr>");
-    html.raw("</tbody></table>");
-  }
-
-  private void row(String what, long mean, long most) {
-    html.raw("<tr><th scope=\"row\">")
-        .raw(what)
-        .raw("<td class=\"number\">")
-        .text(Words.size(mean));
-    html.raw("</td><td class=\"number\">").text(Words.size(most)).raw("</td></tr>");
   }
 
   private void footer() {

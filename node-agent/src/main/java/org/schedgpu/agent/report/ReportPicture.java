@@ -111,7 +111,7 @@ public final class ReportPicture {
       Outcome alone = comparison.exclusive();
       pair(118, "From arrival to end, mean", shared.meanTurnaroundNs(), alone.meanTurnaroundNs());
       pair(154, "A job's wait, mean", shared.meanWaitNs(), alone.meanWaitNs());
-      pair(190, "GPUs occupied, in all", shared.occupiedNs(), alone.occupiedNs());
+      pair(190, "GPU time with a job on it", shared.occupiedNs(), alone.occupiedNs());
     }
     int top = HEAD;
     for (DeviceReport device : data.devices().subList(0, shown)) {

@@ -10,6 +10,7 @@ import org.schedgpu.agent.Texts;
 final class Words {
   private static final DateTimeFormatter MOMENT =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+  private static final double GIB = 1L << 30;
   private static final double HOUR_NS = 3600e9;
   private static final long SECOND_NS = 1_000_000_000L;
 
@@ -32,6 +33,11 @@ final class Words {
   /** {@code 12.5 h}. */
   static String hours(long ns) {
     return String.format(Locale.ROOT, "%,.1f h", ns / HOUR_NS);
+  }
+
+  /** Of GiB × hours, a number. */
+  static String gibHours(long byteHours) {
+    return String.format(Locale.ROOT, "%,.0f", byteHours / GIB);
   }
 
   /** {@code 12,345}. */
