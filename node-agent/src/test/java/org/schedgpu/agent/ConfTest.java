@@ -57,6 +57,9 @@ class ConfTest {
       assertEquals(OverrunAction.WARN, conf.overrunAction());
       assertEquals(5_000_000_000L, conf.overrunEveryNs());
       assertEquals(10_000_000_000L, conf.overrunGraceNs());
+      assertTrue(conf.driverLimits());
+      assertTrue(conf.learnContext());
+      assertEquals(Path.of("/var/lib/schedgpu/contexts.conf"), conf.contextFile());
       assertEquals(60_000_000_000L, conf.checkEveryNs());
       assertEquals(OptionalLong.of(600_000_000_000L), conf.leftJobGraceNs());
       assertEquals(Path.of("/var/lib/schedgpu/history.db"), conf.historyFile());
@@ -97,6 +100,9 @@ class ConfTest {
             "OverrunAction=End",
             "OverrunEvery=100ms",
             "OverrunGrace=0",
+            "DriverLimits=No",
+            "LearnContext=no",
+            "ContextFile=/srv/contexts",
             "CheckEvery=1h",
             "LeftJobGrace=forever",
             "HistoryFile=/srv/h.db",
@@ -134,6 +140,9 @@ class ConfTest {
     assertEquals(OverrunAction.END, conf.overrunAction());
     assertEquals(100_000_000L, conf.overrunEveryNs());
     assertEquals(0, conf.overrunGraceNs());
+    assertFalse(conf.driverLimits());
+    assertFalse(conf.learnContext());
+    assertEquals(Path.of("/srv/contexts"), conf.contextFile());
     assertEquals(3_600_000_000_000L, conf.checkEveryNs());
     assertEquals(OptionalLong.empty(), conf.leftJobGraceNs());
     assertEquals("debug", conf.logLevel());
@@ -186,12 +195,15 @@ class ConfTest {
             FILE + ":5: LeftJobGrace=999ms: must be a time of at least 1 s, or forever",
             FILE + ":6: LogLevel=verbose: must be error, warning, info or debug",
             FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?",
-            FILE + ":8: HistoryFile=h.db: must be an absolute path",
-            FILE + ":9: HistoryKeep=59m: must be a time of at least 1 h, or forever",
-            FILE + ":10: HistoryMax=1000K: must be a size of at least 1M",
-            FILE + ":11: SampleEvery=500ms: must be a time of 1 s to 1 h",
-            FILE + ":12: PrivateData=usage: must be jobs or none",
-            FILE + ":13: unknown key 'HistoryKep': did you mean HistoryKeep?"),
+            FILE + ":8: DriverLimits=1: must be yes or no",
+            FILE + ":9: LearnContext=: must be yes or no",
+            FILE + ":10: ContextFile=contexts: must be an absolute path",
+            FILE + ":11: HistoryFile=h.db: must be an absolute path",
+            FILE + ":12: HistoryKeep=59m: must be a time of at least 1 h, or forever",
+            FILE + ":13: HistoryMax=1000K: must be a size of at least 1M",
+            FILE + ":14: SampleEvery=500ms: must be a time of 1 s to 1 h",
+            FILE + ":15: PrivateData=usage: must be jobs or none",
+            FILE + ":16: unknown key 'HistoryKep': did you mean HistoryKeep?"),
         problems(
             "OverrunAction=kill",
             "OverrunEvery=99ms",
@@ -200,6 +212,9 @@ class ConfTest {
             "LeftJobGrace=999ms",
             "LogLevel=verbose",
             "OverunAction=warn",
+            "DriverLimits=1",
+            "LearnContext=",
+            "ContextFile=contexts",
             "HistoryFile=h.db",
             "HistoryKeep=59m",
             "HistoryMax=1000K",
