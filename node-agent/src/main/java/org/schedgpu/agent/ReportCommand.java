@@ -1,7 +1,6 @@
 package org.schedgpu.agent;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
@@ -51,6 +50,7 @@ import picocli.CommandLine.ParameterException;
       "  schedgpu report --json | jq .comparison"
     })
 final class ReportCommand extends NodeCommand {
+  private static final int ROOT = 0;
   private static final int MOST_JOBS = 200_000;
   private static final String DEFAULT_FILE = "report.html";
   private static final String DEFAULT_SINCE = "24h";
@@ -169,10 +169,10 @@ final class ReportCommand extends NodeCommand {
     return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
   }
 
-  /** Who may read the file needs no agent. */
+  /** Root needs no agent. */
   private ReportData data(Window window) {
     Path file = conf().historyFile();
-    if (Files.isReadable(file) || Posix.effectiveUid() == 0) {
+    if (Posix.effectiveUid() == ROOT) {
       ReportRequest request =
           new ReportRequest(
               NodeFactsReader.nodeName(System.getenv()),

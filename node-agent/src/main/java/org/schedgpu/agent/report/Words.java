@@ -30,8 +30,11 @@ final class Words {
     return Texts.size(bytes);
   }
 
-  /** {@code 12.5 h}. */
+  /** {@code 12.5 h}; less than an hour as a duration. */
   static String hours(long ns) {
+    if (ns < HOUR_NS) {
+      return duration(ns);
+    }
     return String.format(Locale.ROOT, "%,.1f h", ns / HOUR_NS);
   }
 
