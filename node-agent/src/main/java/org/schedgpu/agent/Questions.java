@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Question;
 
 /** What users may ask the agent. A question more is one line here. */
@@ -24,6 +25,7 @@ final class Questions {
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
+    questions.put(ReportQuestion.NAME, new ReportQuestion(history));
     return questions;
   }
 }
