@@ -1,6 +1,7 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
 #include "gate.h"
+#include "learned.h"
 #include "options.h"
 #include "plan.h"
 #include "task_env.h"
@@ -50,6 +51,13 @@ static bool read_options(spank_t spank) {
              SCHEDGPU_OK;
 }
 
+/** Whatever way the job came, Slurm puts its name there; the user may, too (learned.h). */
+static void read_name(spank_t spank) {
+  char name[LIST_SIZE];
+  if (get_env(spank, "SLURM_JOB_NAME", name, sizeof name) == 1)
+    sg_take_job_name(&sg_options_given()->options, name);
+}
+
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
   if (step_id == STEP_BATCH || step_id == STEP_INTERACTIVE)
@@ -88,6 +96,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
     plan.fate = SG_FATE_REFUSED;
     return 0;
   }
+  read_name(spank);
   make_plan(spank, step_id, conf_path);
   task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
                            sg_numbers_are_local(gpus, numbers);

@@ -50,8 +50,16 @@ static int set_policy(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
+/** `learned`, or `learned,` and what holds for jobs of which nothing is known. */
 static int set_default_mem(void *target, const char *value) {
+  static const char learned[] = "learned";
   struct sg_conf *c = target;
+  size_t length = sizeof learned - 1;
+  if (strcasecmp(value, learned) == 0)
+    value = "learned,none";
+  c->learned_mem = strncasecmp(value, learned, length) == 0 && value[length] == ',';
+  if (c->learned_mem)
+    value += length + 1;
   if (strcasecmp(value, "none") == 0)
     return sg_copy_text(c->default_mem, sizeof c->default_mem, "");
   if (check_size(value, false) != SCHEDGPU_OK)
@@ -210,7 +218,8 @@ static const struct sg_conf_key keys[] = {
     {"DevicesFile", "an absolute path", set_devices_file},
     {"PreloadLibrary", "an absolute path without colons or blanks", set_preload_library},
     {"Policy", "fifo, mmu, priority-fifo or priority-mmu", set_policy},
-    {"DefaultMem", SIZES ", a percentage (40%) or none", set_default_mem},
+    {"DefaultMem", SIZES ", a percentage (40%), none, learned, or learned, and one of them",
+     set_default_mem},
     {"MaxMem", SIZES " or a percentage (80%)", set_max_mem},
     {"SafetyMargin", SIZES " or a percentage (5%)", set_safety_margin},
     {"DefaultPriority", "low, normal, high or 0 to 100", set_default_priority},

@@ -95,6 +95,18 @@ static void sizes(void **state) {
   assert_string_equal(conf.safety_margin, "5%");
   expect_accepted("DefaultMem=none\nSafetyMargin=0");
   assert_string_equal(conf.default_mem, "");
+  assert_false(conf.learned_mem);
+  expect_accepted("DefaultMem=learned");
+  assert_true(conf.learned_mem);
+  assert_string_equal(conf.default_mem, "");
+  expect_accepted("DefaultMem=Learned,40%");
+  assert_true(conf.learned_mem);
+  assert_string_equal(conf.default_mem, "40%");
+  expect_accepted("DefaultMem=learned,none");
+  assert_string_equal(conf.default_mem, "");
+  expect_refused("DefaultMem=learned,", "DefaultMem=learned,: must be a size");
+  expect_refused("DefaultMem=learned,learned", "DefaultMem=learned,learned: must be a size");
+  expect_refused("DefaultMem=learnedly", "DefaultMem=learnedly: must be a size");
   expect_refused("DefaultMem=0", "DefaultMem=0: must be a size");
   expect_refused("DefaultMem=2X", "DefaultMem=2X");
   expect_refused("MaxMem=none", "MaxMem=none");
