@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Small things that several commands read or print. */
-final class Texts {
+public final class Texts {
   private static final double GIB = 1L << 30;
   private static final double MIB = 1L << 20;
 
@@ -33,12 +33,12 @@ final class Texts {
   }
 
   /** GiB with one decimal, without the unit. */
-  static String gib(long bytes) {
+  public static String gib(long bytes) {
     return String.format(Locale.ROOT, "%.1f", bytes / GIB);
   }
 
   /** {@code 64 MiB}, {@code 1.2 GiB}. */
-  static String size(long bytes) {
+  public static String size(long bytes) {
     return bytes < 1L << 30
         ? String.format(Locale.ROOT, "%.0f MiB", bytes / MIB)
         : gib(bytes) + " GiB";
@@ -69,7 +69,7 @@ final class Texts {
   }
 
   /** At most so many characters; one that was longer ends with a plus. */
-  static String cut(String value, int width) {
+  public static String cut(String value, int width) {
     return value.length() <= width ? value : value.substring(0, Math.max(0, width - 1)) + "+";
   }
 }
