@@ -45,6 +45,16 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint
 int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
 void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *spec);
 
+/* --- the jobs that ended (ended.c) --- */
+/** Remembers a job that is SG_ENDING, once however often its end is begun anew. */
+void sg_ended_add(struct sg_region *r, uint32_t job, uint64_t now_ns);
+/** Whether the record, of place `i` of the ring, is whole. */
+bool sg_ended_whole(const struct sg_ended *e, uint32_t i);
+/** False: the count of jobs that ended is damaged. */
+bool sg_ended_possible(const struct sg_region *r);
+/** Counts anew, by the records that are whole. */
+void sg_ended_recount(struct sg_region *r);
+
 /* --- clients (clients.c) --- */
 /** Activates slot `slot`, whose gen the caller has bumped, for job index `job` (or SG_NONE). */
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
@@ -192,6 +202,8 @@ void sg_unseal_job(struct sg_region *r, uint32_t job);
 bool sg_header_sealed(const struct sg_header *h);
 bool sg_device_sealed(const struct sg_device *d);
 bool sg_job_sealed(const struct sg_job *j);
+/** Of the sequence and all that follows the seal. */
+uint64_t sg_seal_of_ended(const struct sg_ended *e, uint64_t sequence);
 /** Goes on with a checksum over `size` bytes. */
 uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size);
 /** Checksum of a slot's generation. */

@@ -52,6 +52,13 @@ static uint64_t seal_of_job(const struct sg_job *j) {
   return no_zero(MIX(sum, j, sg_job, kind, seal));
 }
 
+uint64_t sg_seal_of_ended(const struct sg_ended *e, uint64_t sequence) {
+  uint64_t sum = sg_mix(6, &sequence, sizeof sequence);
+  return no_zero(
+      sg_mix(sum, &e->id,
+             offsetof(struct sg_ended, name) + sizeof e->name - offsetof(struct sg_ended, id)));
+}
+
 _Static_assert(offsetof(struct sg_device, name) ==
                    offsetof(struct sg_device, uuid) + SCHEDGPU_UUID_SIZE,
                "uuid and name are sealed as one");

@@ -54,6 +54,13 @@ static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *repo
   sg_forget_foreign(r, d);
 }
 
+static void mend_ended(struct sg_region *r, struct sg_report *report) {
+  if (sg_ended_possible(r))
+    return;
+  sg_report(report, "count of ended jobs", 0);
+  sg_ended_recount(r);
+}
+
 /** Ends at the highest record that is in use. */
 static void mend_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
@@ -264,6 +271,7 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
     return rc;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     mend_foreign(r, d, report);
+  mend_ended(r, report);
   mend_marks(r);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     mend_job(r, c, j, report);
