@@ -174,6 +174,11 @@ static int set_framework_environment(void *target, const char *value) {
   return set_choice(&c->framework_environment, value, "no", "yes");
 }
 
+static int set_end_hint(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->end_hint, value, "no", "yes");
+}
+
 static int set_mode(void *target, const char *value) {
   struct sg_conf *c = target;
   return set_choice(&c->brokered, value, "shared", "brokered");
@@ -193,6 +198,17 @@ static int check_word(const char *value, const char *const *words) {
     if (strcasecmp(value, *words) == 0)
       return SCHEDGPU_OK;
   return SCHEDGPU_EINVAL;
+}
+
+static int check_slurm_comment(void *target, const char *value) {
+  static const char *const fields[] = {"no", "comment", "admin_comment", "extra", NULL};
+  (void)target;
+  return check_word(value, fields);
+}
+
+static int check_text(void *target, const char *value) {
+  (void)target;
+  return value[0] ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
 static int check_overrun_action(void *target, const char *value) {
@@ -238,6 +254,11 @@ static const struct sg_conf_key keys[] = {
     {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"Mode", "shared or brokered", set_mode},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
+    {"EndHint", "yes or no", set_end_hint},
+    {"SlurmComment", "no, comment, admin_comment or extra", check_slurm_comment},
+    {"SlurmRest", "unix:/PATH or http://HOST:PORT", check_text},
+    {"SlurmRestUser", "a user", check_text},
+    {"SlurmRestToken", "an absolute path", check_text},
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},
     {"OverrunGrace", TIMES, check_time},
@@ -260,7 +281,8 @@ void sg_conf_defaults(struct sg_conf *conf) {
                            .overtake_limit = 64,
                            .deadlock_rule = SCHEDGPU_DEADLOCK_AVOID,
                            .hook_timeout_ns = 5 * NS_PER_S,
-                           .framework_environment = true};
+                           .framework_environment = true,
+                           .end_hint = true};
 }
 
 /** devices.conf in the folder of `path`. */

@@ -38,6 +38,7 @@ struct sg_conf {
   bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak that do not say */
   bool managed_passes;        /**< ManagedMemory=pass */
   bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
+  bool end_hint;              /**< a job that asked for too much or too little is told so */
   bool brokered;              /**< Mode=brokered: only root may write the region */
   char region_group[64];
 };

@@ -249,6 +249,11 @@ static void the_agents_keys_are_known_to_all(void **state) {
   (void)state;
   expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
                   "LeftJobGrace=forever\nLogLevel=debug");
+  assert_true(conf.end_hint);
+  expect_accepted("EndHint=no\nSlurmComment=Admin_Comment\nSlurmRest=unix:/run/rest.sock\n"
+                  "SlurmRestUser=slurm\nSlurmRestToken=/etc/schedgpu/token");
+  assert_false(conf.end_hint);
+  expect_refused("SlurmComment=note", "SlurmComment=note: must be no, comment, admin_comment");
   expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
   expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
