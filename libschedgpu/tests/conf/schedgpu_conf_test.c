@@ -254,6 +254,11 @@ static void the_agents_keys_are_known_to_all(void **state) {
                   "SlurmRestUser=slurm\nSlurmRestToken=/etc/schedgpu/token");
   assert_false(conf.end_hint);
   expect_refused("SlurmComment=note", "SlurmComment=note: must be no, comment, admin_comment");
+                  "LeftJobGrace=forever\nLogLevel=debug\nHistoryFile=/var/h.db\nHistoryKeep=30d\n"
+                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None");
+  expect_refused("HistoryFile=h.db", "HistoryFile=h.db: must be an absolute path");
+  expect_refused("HistoryMax=much", "HistoryMax=much: must be a size");
+  expect_refused("PrivateData=usage", "PrivateData=usage: must be jobs or none");
   expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
   expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
