@@ -234,7 +234,7 @@ static int check_path(void *target, const char *value) {
   return value[0] == '/' ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
-static int check_size(void *target, const char *value) {
+static int check_bytes(void *target, const char *value) {
   uint64_t bytes;
   (void)target;
   return schedgpu_parse_bytes(value, 0, &bytes);
@@ -283,7 +283,7 @@ static const struct sg_conf_key keys[] = {
     {"LeftJobGrace", TIMES " or forever", check_time},
     {"HistoryFile", "an absolute path", check_path},
     {"HistoryKeep", TIMES " or forever", check_time},
-    {"HistoryMax", SIZES, check_size},
+    {"HistoryMax", SIZES, check_bytes},
     {"SampleEvery", TIMES, check_time},
     {"PrivateData", "jobs or none", check_private_data},
     {"LogLevel", "error, warning, info or debug", check_log_level},

@@ -43,6 +43,7 @@ final class Agent implements AutoCloseable {
                 new BrokerDuty(access, () -> conf),
                 new JobLogDuty(access),
                 new OverrunDuty(access, () -> conf),
+                new LearnDuty(access, () -> conf),
                 new CommentDuty(access, () -> conf),
                 new LeftJobsDuty(
                     access,

@@ -7,7 +7,9 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
-/** With SlurmComment: tells Slurm what its jobs used. Only looks; a thread of its own asks Slurm. */
+/**
+ * With SlurmComment: tells Slurm what its jobs used. Only looks; a thread of its own asks Slurm.
+ */
 final class CommentDuty implements Duty {
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(5);
 

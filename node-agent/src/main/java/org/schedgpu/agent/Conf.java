@@ -116,7 +116,8 @@ public final class Conf {
   }
 
   /**
-   * Budget of a job that names none and of which nothing was learned, as it is written; empty: none.
+   * Budget of a job that names none and of which nothing was learned, as it is written; empty:
+   * none.
    */
   Optional<String> defaultMem() {
     return Optional.of(ConfKey.afterLearned(text(ConfKey.DEFAULT_MEM)))

@@ -21,9 +21,10 @@ public final class EndHint {
    * @param device of which it used most
    * @param askedBytes its budget there; 0: none, and there is nothing to say
    * @param usedBytes most that it used there at once, one CUDA context left out
+   * @param option that takes a budget, up to the size
    */
   public static Optional<String> of(
-      String job, int device, long askedBytes, long usedBytes, long waitedNs) {
+      String job, int device, long askedBytes, long usedBytes, long waitedNs, String option) {
     long enough = Suggestion.budgetFor(usedBytes);
     boolean tooLittle = usedBytes > askedBytes;
     boolean tooMuch = askedBytes > usedBytes * MUCH && enough < askedBytes;
@@ -32,13 +33,14 @@ public final class EndHint {
     }
     long waitedSeconds = TimeUnit.NANOSECONDS.toSeconds(waitedNs);
     return Optional.of(
-        "%s used at most %s of %s asked on device %d%s; --schedgpu-mem=%s would %s"
+        "%s used at most %s of %s asked on device %d%s; %s%s would %s"
             .formatted(
                 job,
                 Texts.size(usedBytes),
                 Texts.size(askedBytes),
                 device,
                 waitedSeconds > 0 ? ", waited " + waitedSeconds + " s" : "",
+                option,
                 Suggestion.typed(enough),
                 tooLittle ? "spare it the wait for more" : "do"));
   }

@@ -68,7 +68,8 @@ public final class LearnedTable {
       written = text;
     } catch (IOException problem) {
       throw new AgentException(
-          file + ": cannot be written (" + problem + "): check RunDir and its file system", problem);
+          file + ": cannot be written (" + problem + "): check RunDir and its file system",
+          problem);
     }
   }
 

@@ -28,7 +28,9 @@ interface SlurmJobs {
     SlurmJobs connect() throws SlurmRestException;
   }
 
-  /** Asks which version slurmrestd serves; an {@link AgentException} if it cannot be asked at all. */
+  /**
+   * Asks which version slurmrestd serves; an {@link AgentException} if it cannot be asked at all.
+   */
   static SlurmJobs connect(Conf conf) throws SlurmRestException {
     JobField field = JobField.of(conf.slurmComment().orElseThrow()).orElseThrow();
     SlurmRest rest = SlurmRest.connect(address(conf));
