@@ -185,21 +185,16 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
   return rc;
 }
 
-/** A budget that nobody asked for is told of, and what became of it when there is too little. */
-static void tell_learned(const struct sg_step *step, const struct sg_given *given,
-                         const struct sg_node *node, const struct schedgpu_job_spec *spec,
-                         struct sg_plan *plan) {
-  bool learned = spec->mode == SCHEDGPU_MODE_PEAK && overflow_waits(spec) &&
-                 sg_learned_bytes(&node->conf, &given->options, step->uid) > 0;
+/** A budget that nobody asked for is told of, and what happens when it is too little. */
+static void tell_learned(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
   uint64_t bytes = 0;
   char text[24];
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (spec->budget_bytes[d] > bytes)
       bytes = spec->budget_bytes[d];
-  if (learned && step->first && !plan->notice[0])
-    snprintf(plan->notice, sizeof plan->notice,
-             "no --schedgpu-mem: %s, as earlier runs of %s needed; for more it waits",
-             schedgpu_format_bytes(bytes, text), spec->name);
+  snprintf(plan->notice, sizeof plan->notice,
+           "no --schedgpu-mem: %s, as earlier runs of %s needed; for more it waits",
+           schedgpu_format_bytes(bytes, text), spec->name);
 }
 
 static bool has_budget(const struct schedgpu_job_spec *spec) {
@@ -223,8 +218,11 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
     fail(plan, node);
   else
     plan->fate = SG_FATE_SCHEDULED;
-  if (plan->fate == SG_FATE_SCHEDULED)
-    tell_learned(step, given, node, &spec, plan);
+  plan->learned = plan->fate == SG_FATE_SCHEDULED && spec.mode == SCHEDGPU_MODE_PEAK &&
+                  overflow_waits(&spec) &&
+                  sg_learned_bytes(&node->conf, &given->options, step->uid) > 0;
+  if (plan->learned && step->first && !plan->notice[0])
+    tell_learned(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
   plan->budget = has_budget(&spec);
 }

@@ -115,6 +115,7 @@ final class RunJob implements AutoCloseable {
   /** What the user should ask for the next time, after the command has ended; empty: the same. */
   Optional<String> endHint() {
     try {
+      region.reap(); // what its processes had at most is added up when they are gone
       RegionSnapshot now = region.snapshot();
       return now.jobs().stream()
           .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())

@@ -27,7 +27,12 @@ public final class SlurmRestException extends Exception {
 
   private final Kind kind;
 
-  SlurmRestException(Kind kind, String message) {
+  /**
+   * A failure.
+   *
+   * @param message with the address and what the server said
+   */
+  public SlurmRestException(Kind kind, String message) {
     super(message);
     this.kind = kind;
   }
