@@ -223,6 +223,12 @@ static int check_log_level(void *target, const char *value) {
   return check_word(value, levels);
 }
 
+static int check_yes_or_no(void *target, const char *value) {
+  static const char *const answers[] = {"yes", "no", NULL};
+  (void)target;
+  return check_word(value, answers);
+}
+
 static int check_private_data(void *target, const char *value) {
   static const char *const kinds[] = {"jobs", "none", NULL};
   (void)target;
@@ -275,10 +281,13 @@ static const struct sg_conf_key keys[] = {
     {"SlurmComment", "no, comment, admin_comment or extra", check_slurm_comment},
     {"SlurmRest", "unix:/PATH or http://HOST:PORT", check_text},
     {"SlurmRestUser", "a user", check_text},
-    {"SlurmRestToken", "an absolute path", check_text},
+    {"SlurmRestToken", "an absolute path", check_path},
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},
     {"OverrunGrace", TIMES, check_time},
+    {"DriverLimits", "yes or no", check_yes_or_no},
+    {"LearnContext", "yes or no", check_yes_or_no},
+    {"ContextFile", "an absolute path", check_path},
     {"CheckEvery", TIMES, check_time},
     {"LeftJobGrace", TIMES " or forever", check_time},
     {"HistoryFile", "an absolute path", check_path},
