@@ -1,4 +1,5 @@
 /* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
+#include "history.h"
 #include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * it is zeroed first and written last, so that a record is whole or none, whenever its writer is
  * killed. Whoever finishes the end of a job for a dead one finds what that had written.
  */
-#include "core.h"
+#include "history.h"
 
 static struct sg_ended *place_of(struct sg_region *r, uint64_t sequence) {
   return &r->ended[(sequence - 1) % SG_ENDED];
@@ -21,13 +21,13 @@ static bool is_there(const struct sg_region *r, uint64_t sequence) {
          sg_ended_whole(&r->ended[i], i);
 }
 
-/** Nobody has ended another job since: whoever takes over from the dead comes here first. */
+/** Whether somebody wrote it down before he was killed; perhaps he had not counted it yet. */
 static bool is_written(struct sg_region *r, const struct sg_job *job) {
   if (is_there(r, r->h.ended + 1))
     SG_PUT(r->h.ended, r->h.ended + 1);
-  const struct sg_ended *last = place_of(r, r->h.ended);
-  return is_there(r, r->h.ended) && last->kind == job->kind && last->id == job->id &&
-         last->begun_ns == job->begun_ns;
+  const struct sg_ended *e = place_of(r, job->ended_as);
+  return is_there(r, job->ended_as) && e->kind == job->kind && e->id == job->id &&
+         e->begun_ns == job->begun_ns;
 }
 
 /** Takes the place of the sequence, whoever was there. */
@@ -57,8 +57,7 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
   SG_PUT(e->begun_ns, job->begun_ns);
   SG_PUT(e->ended_ns, now_ns);
   SG_PUT(e->waited_ns, job->waited_ns);
-  SG_PUT(e->held_ns,
-         job->held_ns + (since_ns != 0 && since_ns < now_ns ? now_ns - since_ns : UINT64_C(0)));
+  SG_PUT(e->held_ns, since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     e->budget_bytes[d] = job->budget_bytes[d];
     e->peak_bytes[d] = job->peak_bytes[d];
@@ -69,11 +68,12 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
 }
 
 void sg_ended_add(struct sg_region *r, uint32_t j, uint64_t now_ns) {
-  const struct sg_job *job = &r->job[j];
+  struct sg_job *job = &r->job[j];
   bool known = job->kind == SCHEDGPU_JOB_SLURM || job->kind == SCHEDGPU_JOB_RUN;
   if (!known || !sg_job_sealed(job) || is_written(r, job))
     return; /* what is damaged is no job to remember */
   uint64_t sequence = r->h.ended + 1;
+  SG_PUT(job->ended_as, sequence);
   struct sg_ended *e = start(r, sequence);
   fill(e, job, now_ns);
   finish(r, e, sequence);
@@ -86,7 +86,8 @@ bool sg_ended_possible(const struct sg_region *r) {
   const struct sg_ended *next = &r->ended[last % SG_ENDED];
   uint64_t there = atomic_load(&next->sequence);
   bool older = there == 0 || (last >= SG_ENDED && there <= last + 1 - SG_ENDED);
-  return (last == 0 || is_there(r, last)) && (older || there == last + 1);
+  bool uncounted = there == last + 1 && !is_there(r, last + 2); /* its writer was killed */
+  return (last == 0 || is_there(r, last)) && (older || uncounted);
 }
 
 /** The last one may be lost: a record of no job has its place, so that no sequence comes twice. */

@@ -121,11 +121,14 @@ struct sg_job {
   uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< where held_mask has the bit: the budget, and
                                                     its overflow */
   uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES];  /**< on any device; read by sg_overrun() */
-  uint64_t held_since_ns; /**< since when it holds memory of any device; 0: it holds none */
-  uint64_t held_ns;       /**< for how long it did before that */
-  uint64_t waited_ns;     /**< sum of its waits that are over */
-  uint32_t waits;         /**< how many those are */
-  uint32_t unused;
+  /** while it holds memory of any device: how long before now it would have begun to, had it never
+   * paused (account.c); else 0 */
+  uint64_t held_since_ns;
+  uint64_t held_ns;   /**< for how long it held before that */
+  uint64_t waited_ns; /**< sum of its waits that are over */
+  uint32_t waits;     /**< how many those are */
+  uint32_t reserved;
+  uint64_t ended_as; /**< while it ends: the sequence of its record in the ring */
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use, contexts included (peaks.c) */
   /** cache; ondemand: leases of its clients and what was granted to them and not yet taken */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];

@@ -3,6 +3,7 @@
  * processes hold is never taken for less than it may be; requests that cannot be are dropped, whose
  * clients ask again.
  */
+#include "history.h"
 #include "integrity.h"
 #include "overflow.h"
 #include <string.h>
@@ -288,6 +289,7 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
 
 void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *report,
                       struct sg_wakes *wakes) {
+  sg_account_all_held(r, now_ns);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     if (r->job[j].state == SG_ENDING) {
       report->jobs_ended += !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0;

@@ -1,5 +1,6 @@
 /* admin.c - the calls of admin.h. */
 #include "admin_handle.h"
+#include "../core/history.h"
 #include "attach.h"
 #include "mend.h"
 #include "run_dir.h"
@@ -199,6 +200,17 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   return leave_and_save(a, &wakes, rc);
 }
 
+int schedgpu_admin_note_peaks(schedgpu_admin *a) {
+  if (!sg_peaks_due(a->h.r))
+    return SCHEDGPU_OK;
+  int rc = sg_admin_enter(a);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  sg_note_all_peaks(a->h.r);
+  sg_unlock(&a->h);
+  return SCHEDGPU_OK;
+}
+
 uint64_t schedgpu_snapshot_size(void) {
   return sizeof(struct sg_region);
 }
@@ -215,8 +227,9 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
   memcpy(to->ended, from->ended, (ended < SG_ENDED ? ended : SG_ENDED) * sizeof *to->ended);
 }
 
-/** What is not whole is no job that ended. */
-static void drop_torn(struct sg_region *copy) {
+/** What is not whole is no job that ended; and what is marked is added up, as nobody may have. */
+static void finish_copy(struct sg_region *copy) {
+  sg_note_all_peaks(copy);
   for (uint32_t i = 0; i < SG_ENDED; i++)
     if (atomic_load(&copy->ended[i].sequence) != 0 && !sg_ended_whole(&copy->ended[i], i))
       atomic_store(&copy->ended[i].sequence, 0);
@@ -250,7 +263,7 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
     return SCHEDGPU_EINVAL;
   int rc = copy_whole(a, buffer);
   if (rc == SCHEDGPU_OK)
-    drop_torn(buffer);
+    finish_copy(buffer);
   return rc;
 }
 
