@@ -16,6 +16,7 @@ public final class LocalPeer implements AutoCloseable {
   private static final int CREDENTIALS = 3;
 
   private final int descriptor;
+  private boolean closed;
   private final int pid;
   private final int uid;
 
@@ -80,8 +81,12 @@ public final class LocalPeer implements AutoCloseable {
     return problem.getErrorCode() == Linux.EAGAIN || problem.getErrorCode() == Linux.EINTR;
   }
 
+  /** Once: the number may be another file's by the second time. */
   @Override
   public void close() {
-    Linux.close(descriptor);
+    if (!closed) {
+      closed = true;
+      Linux.close(descriptor);
+    }
   }
 }

@@ -10,7 +10,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
 /** A node in a folder: its configuration, its region, and processes of {@code schedgpu} on it. */
-final class TestNode {
+public final class TestNode {
   private static final String DEVICE =
       "NodeName=n Device=0 UUID=GPU-0 File=/dev/nvidia0 TotalBytes=17179869184 ReservedBytes=0"
           + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
@@ -19,32 +19,37 @@ final class TestNode {
   private final Path folder;
   private final List<Process> processes = new ArrayList<>();
 
-  TestNode(Path folder) throws IOException {
+  public TestNode(Path folder) throws IOException {
     this.folder = folder;
     Files.writeString(folder.resolve("devices.conf"), DEVICE + "\n");
     configure("");
   }
 
-  Path runDir() {
+  public Path runDir() {
     return folder.resolve("run");
   }
 
-  Path conf() {
+  public Path conf() {
     return folder.resolve("schedgpu.conf");
   }
 
   /** Writes schedgpu.conf. */
-  void configure(String lines) throws IOException {
+  public void configure(String lines) throws IOException {
     Files.writeString(
         conf(),
         "RunDir=%s\nContextFile=%s\n%s".formatted(runDir(), folder.resolve("contexts"), lines));
   }
 
-  void makeRegion() {
+  public void makeRegion() {
     SchedGpu.setup(
         runDir(),
         RegionSetup.of(Conf.parse(conf(), Texts.lines(conf())), java.util.Optional.empty(), "n", 0)
             .setup());
+  }
+
+  /** As schedgpu.conf is now. */
+  public Conf readConf() {
+    return Conf.parse(conf(), Texts.lines(conf()));
   }
 
   RegionSnapshot snapshot() {
@@ -137,7 +142,7 @@ final class TestNode {
   }
 
   /** Ends what it started, and removes the region. */
-  void close() throws InterruptedException {
+  public void close() throws InterruptedException {
     for (Process process : processes) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

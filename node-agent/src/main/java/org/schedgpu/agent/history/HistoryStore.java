@@ -23,11 +23,17 @@ import org.schedgpu.agent.history.JobRecord.State;
  * on. Used by one thread. Throws {@link HistoryException}.
  */
 public final class HistoryStore implements AutoCloseable {
+  /** Means over steps, each at its first moment. */
   private static final String DEVICE_SAMPLES =
-      "SELECT time_ns, number, uuid, name, total_bytes, reserved_bytes, in_use_bytes,"
-          + " nvml_used_bytes, utilisation_percent, jobs, waiting"
+      "SELECT min(time_ns) AS time_ns, number, uuid, name, total_bytes,"
+          + " CAST(avg(reserved_bytes) AS INTEGER) AS reserved_bytes,"
+          + " CAST(avg(in_use_bytes) AS INTEGER) AS in_use_bytes,"
+          + " CAST(avg(nvml_used_bytes) AS INTEGER) AS nvml_used_bytes,"
+          + " CAST(round(avg(utilisation_percent)) AS INTEGER) AS utilisation_percent,"
+          + " CAST(round(avg(jobs)) AS INTEGER) AS jobs,"
+          + " CAST(round(avg(waiting)) AS INTEGER) AS waiting"
           + " FROM device_sample JOIN device USING (device)"
-          + " WHERE time_ns >= ? AND time_ns < ? ORDER BY time_ns, number";
+          + " WHERE time_ns >= ? AND time_ns < ? GROUP BY time_ns / ?, device ORDER BY 1, number";
 
   private static final String JOB_SAMPLES =
       "SELECT time_ns, job, device, held_bytes, in_use_bytes FROM job_sample"
@@ -67,14 +73,13 @@ public final class HistoryStore implements AutoCloseable {
 
   /** Hands over the jobs of a query, newest first: of many only one is in memory at a time. */
   public void eachJob(JobQuery query, Consumer<JobRecord> consumer) {
-    List<Object> values = new ArrayList<>();
-    String where = query.where(values);
-    values.add(query.limit());
+    List<Object> values = new ArrayList<>(query.values());
+    values.add(query.most());
     sql.each(
         row -> consumer.accept(job(row)),
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
             + " waited_ns, waits, held_ns FROM job"
-            + where
+            + query.where()
             + " ORDER BY job DESC LIMIT ?",
         values);
   }
@@ -108,8 +113,13 @@ public final class HistoryStore implements AutoCloseable {
     return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
   }
 
-  /** Hands over the samples of all devices from one moment to before another, oldest first. */
-  public void eachDeviceSample(long fromNs, long untilNs, Consumer<DeviceSample> consumer) {
+  /**
+   * Hands over samples of all devices from one moment to before another, oldest first.
+   *
+   * @param stepNs means over steps of that length; 1 = as they were taken
+   */
+  public void eachDeviceSample(
+      long fromNs, long untilNs, long stepNs, Consumer<DeviceSample> consumer) {
     sql.each(
         row -> {
           OptionalLong percent = orEmpty(row, "utilisation_percent");
@@ -130,7 +140,7 @@ public final class HistoryStore implements AutoCloseable {
                   row.getInt("waiting")));
         },
         DEVICE_SAMPLES,
-        List.of(fromNs, untilNs));
+        List.of(fromNs, untilNs, stepNs));
   }
 
   /** Hands over the samples of a job, oldest first. */

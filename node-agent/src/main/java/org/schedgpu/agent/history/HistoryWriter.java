@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -116,9 +115,6 @@ final class HistoryWriter implements AutoCloseable {
   /** The row of the region, brought up to this look. Jobs of those before it are lost. */
   private long region(Look look) {
     RegionKey key = look.region();
-    long before = lastSequence(key);
-    long first = look.ended().isEmpty() ? 0 : look.ended().get(0).sequence().orElse(0);
-    long missed = first > before + 1 ? first - before - 1 : 0;
     long[] region = new long[1];
     sql.each(
         row -> region[0] = row.getLong(1),
@@ -131,7 +127,7 @@ final class HistoryWriter implements AutoCloseable {
             key.runDir(),
             key.createdNs(),
             look.lastSequence(),
-            missed,
+            look.missed(),
             look.nowNs()));
     sql.update(
         "UPDATE job SET state = 'lost', ended_ns ="
@@ -179,7 +175,7 @@ final class HistoryWriter implements AutoCloseable {
             + " max(begun_ns, (SELECT seen_ns FROM region r WHERE r.region = job.region))"
             + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?"
             + " AND ended_ns IS NULL",
-        State.LOST.text().toLowerCase(Locale.ROOT),
+        State.LOST.text(),
         region,
         key.begunNs(),
         key.kind(),

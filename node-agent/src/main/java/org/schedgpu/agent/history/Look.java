@@ -9,6 +9,7 @@ import java.util.OptionalLong;
  * @param region of which the jobs are
  * @param nowNs time of day, since 1970
  * @param lastSequence of the jobs that ended, so far
+ * @param missed jobs that ended since the look before, and are forgotten by the region already
  * @param running jobs that are new, or of which a number changed
  * @param ended oldest first
  * @param vanished jobs that are there no more, and did not end as far as is known
@@ -19,6 +20,7 @@ record Look(
     RegionKey region,
     long nowNs,
     long lastSequence,
+    long missed,
     List<SeenJob> running,
     List<SeenJob> ended,
     List<JobKey> vanished,

@@ -75,7 +75,7 @@ final class Sql implements AutoCloseable {
   /** Runs a PRAGMA, whose answer is of no interest. */
   void pragma(String sql) {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+      statement.executeUpdate(sql); // to its end: execute() would take the first step alone
     } catch (SQLException problem) {
       throw new HistoryException(file, problem);
     }

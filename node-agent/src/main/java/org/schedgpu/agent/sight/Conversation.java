@@ -76,7 +76,7 @@ final class Conversation implements AutoCloseable {
     for (int i = 0; i < read.getAsInt(); i++) {
       if (buffer[i] == '\n') {
         request.write(buffer, 0, i);
-        stage = request.size() <= MOST_REQUEST_BYTES ? Stage.ASKED : Stage.OVER;
+        stage = Stage.ASKED;
         return;
       }
     }
@@ -86,7 +86,7 @@ final class Conversation implements AutoCloseable {
     }
     request.write(buffer, 0, read.getAsInt());
     if (request.size() > MOST_REQUEST_BYTES) {
-      refuse(Answers.error("the request has more than " + MOST_REQUEST_BYTES + " bytes"));
+      give(Answers.error("the request has more than " + MOST_REQUEST_BYTES + " bytes"));
     }
   }
 
@@ -95,10 +95,9 @@ final class Conversation implements AutoCloseable {
     give(answers.to(request.toString(StandardCharsets.UTF_8), peer.uid()));
   }
 
-  /** Says so, if the other end takes it at once, and is over. */
+  /** Answers without a question. */
   void refuse(byte[] why) {
     give(why);
-    close();
   }
 
   private void give(byte[] text) {

@@ -125,6 +125,7 @@ public final class SightServer implements AutoCloseable {
       long ofUser = conversations.stream().filter(other -> other.uid() == peer.uid()).count();
       if (peer.uid() != 0 && ofUser >= limits.connectionsOfUser()) {
         fresh.refuse(Answers.error("too many questions at once: ask again later"));
+        fresh.close();
       } else {
         conversations.add(fresh);
       }
