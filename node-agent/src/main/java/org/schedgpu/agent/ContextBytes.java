@@ -20,6 +20,16 @@ final class ContextBytes {
     }
   }
 
+  /** The same through a region that is kept open. */
+  static Map<Integer, Long> of(RegionAccess access) {
+    try {
+      return access.region().map(region -> of(region.snapshot())).orElse(Map.of());
+    } catch (SchedGpuException unreadable) {
+      access.failed(unreadable);
+      return Map.of();
+    }
+  }
+
   static Map<Integer, Long> of(RegionSnapshot snapshot) {
     Map<Integer, Long> bytes = new HashMap<>();
     snapshot.devices().forEach(device -> bytes.put(device.index(), device.contextBytes()));

@@ -233,8 +233,7 @@ class HistoryDutyTest {
     run();
     assertEquals(1, logged.size(), logged::toString);
     assertTrue(logged.get(0).startsWith("SEVERE history: "), logged::toString);
-    assertTrue(
-        logged.get(0).endsWith("check its folder, or set HistoryFile"), logged::toString);
+    assertTrue(logged.get(0).endsWith("check its folder, or set HistoryFile"), logged::toString);
     end(1);
     Files.delete(folder.resolve("no-folder"));
     run();

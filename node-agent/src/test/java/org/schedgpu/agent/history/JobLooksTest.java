@@ -165,8 +165,7 @@ class JobLooksTest {
   void whatTheRegionForgotIsCounted() {
     Look look =
         looks(Set.of(), 4)
-            .look(
-                snapshot(List.of(), List.of(ended(8, 1, 1), ended(10, 2, 2))), CLOCK, List.of());
+            .look(snapshot(List.of(), List.of(ended(8, 1, 1), ended(10, 2, 2))), CLOCK, List.of());
     assertEquals(4, look.missed()); // 5, 6, 7 and 9
     assertEquals(10, look.lastSequence());
   }
@@ -195,8 +194,7 @@ class JobLooksTest {
     assertEquals(List.of(7L), ids(sampled.running()));
     assertEquals(
         List.of(
-            new SeenSample(
-                new JobKey("slurm", 7, 100), 0, 6 * GIB + GIB / 4, 2 * GIB + GIB / 4)),
+            new SeenSample(new JobKey("slurm", 7, 100), 0, 6 * GIB + GIB / 4, 2 * GIB + GIB / 4)),
         sampled.jobs());
   }
 
@@ -216,8 +214,7 @@ class JobLooksTest {
   void theSameNumberBegunAgainIsAnotherJob() {
     JobLooks looks = looks(Set.of(new JobKey("slurm", 7, 100)), 0);
     Look look =
-        looks.look(
-            snapshot(List.of(job(1, 7, 300)), List.of(ended(1, 7, 100))), CLOCK, List.of());
+        looks.look(snapshot(List.of(job(1, 7, 300)), List.of(ended(1, 7, 100))), CLOCK, List.of());
     assertEquals(List.of(7L), ids(look.running()));
     assertEquals(List.of(7L), ids(look.ended()));
     assertEquals(List.of(), look.vanished());
