@@ -154,6 +154,37 @@ final class SuggestTest extends ClusterTest {
     assertTrue(none.stderr().contains("nothing is known of jobs named roots"), none.stderr());
   }
 
+  /** What the page shows, as an ordinary user; what was learned is there a moment later. */
+  @Test
+  void thePageShowsWhatIsSaid() throws IOException {
+    Path bin = Files.createDirectory(cluster.slurm().paths().files().resolve("page"));
+    String command = Build.command().toString();
+    Page.script(bin.resolve("your-program"), "exec " + cluster.gpuUser("alloc", 300));
+    Page.script(
+        bin.resolve("schedgpu"),
+        "[ $1 != suggest ] || for i in $(seq 40); do %s suggest train >&- 2>&- && break; done\n"
+                .formatted(command)
+            + "exec "
+            + command
+            + " \"$@\"");
+    for (Page.Shown shown : Page.shownBy(Page.named("how-to/ask-for-the-right-amount.md"))) {
+      CommandResult result =
+          cluster
+              .slurm()
+              .as(alice.name())
+              .run(List.of("bash", "-c", "PATH=%s:$PATH; %s 2>&1".formatted(bin, shown.command())));
+      String said =
+          result
+              .orThrow()
+              .stdout()
+              .replace("schedgpu: " + cluster.node(), "schedgpu: gpu1")
+              .replaceAll("slurm:[0-9]+", "slurm:4711")
+              .replaceAll("run:[0-9]+", "run:8125")
+              .replaceAll("\\bsgalice\\b", "alice");
+      assertTrue(shown.isIn(said), () -> shown + "\n" + said);
+    }
+  }
+
   @Test
   void whoAskedForTooMuchIsToldAtTheEnd() {
     List<String> options = List.of("--gres=gpu:1", "--schedgpu-mem=900M");

@@ -22,6 +22,7 @@ class MainTest {
         "reap",
         "watch",
         "policy",
+        "suggest",
         "doctor",
         "gres",
         "gres facts",
@@ -40,7 +41,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "doctor"})
+  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
