@@ -169,6 +169,16 @@ SCHEDGPU_API int schedgpu_admin_job_end(schedgpu_admin *admin, uint32_t kind, ui
 SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                          struct schedgpu_job_spec *spec);
 
+/** What a job has used so far. */
+struct schedgpu_job_use {
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
+  uint64_t waited_ns;                        /**< sum of its waits that are over */
+};
+
+/** 0 and `*use` filled if the job is registered, else ENOJOB. Of its dead, after a reap. */
+SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
+                                        struct schedgpu_job_use *use);
+
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
 

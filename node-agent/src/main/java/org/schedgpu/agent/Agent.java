@@ -63,6 +63,8 @@ final class Agent implements AutoCloseable {
                     SightClient.socket(runDir),
                     Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
                     uid -> new Viewer(uid, conf.jobsArePrivate())),
+                new LearnDuty(access, () -> conf),
+                new CommentDuty(access, () -> conf),
                 new LeftJobsDuty(
                     access,
                     () -> conf,

@@ -134,9 +134,45 @@ public final class Conf {
     return Policy.of(text(ConfKey.POLICY)).orElseThrow();
   }
 
-  /** Budget of a job that names none, as it is written; empty: none. */
+  /**
+   * Budget of a job that names none and of which nothing was learned, as it is written; empty:
+   * none.
+   */
   Optional<String> defaultMem() {
-    return Optional.of(text(ConfKey.DEFAULT_MEM)).filter(mem -> !mem.equalsIgnoreCase("none"));
+    return Optional.of(ConfKey.afterLearned(text(ConfKey.DEFAULT_MEM)))
+        .filter(mem -> !mem.equalsIgnoreCase("none") && !mem.equalsIgnoreCase(ConfKey.LEARNED));
+  }
+
+  /** Whether a job that names no budget gets what earlier runs of it needed. */
+  public boolean learnsDefaultMem() {
+    String value = text(ConfKey.DEFAULT_MEM);
+    return value.equalsIgnoreCase(ConfKey.LEARNED) || !ConfKey.afterLearned(value).equals(value);
+  }
+
+  /** Whether users are told at a job's end that it asked for too much or too little. */
+  public boolean endHint() {
+    return text(ConfKey.END_HINT).equalsIgnoreCase("yes");
+  }
+
+  /** The field of Slurm's jobs that says what they used; empty: none. */
+  public Optional<String> slurmComment() {
+    return Optional.of(text(ConfKey.SLURM_COMMENT).toLowerCase(Locale.ROOT))
+        .filter(field -> !field.equals("no"));
+  }
+
+  /** Where slurmrestd listens. */
+  public Optional<String> slurmRest() {
+    return Optional.of(text(ConfKey.SLURM_REST)).filter(address -> !address.isEmpty());
+  }
+
+  /** As whom slurmrestd is asked with a token. */
+  public String slurmRestUser() {
+    return text(ConfKey.SLURM_REST_USER);
+  }
+
+  /** The file with the token. */
+  public Optional<Path> slurmRestToken() {
+    return path(ConfKey.SLURM_REST_TOKEN);
   }
 
   /** Largest budget that the site allows on a device of {@code totalBytes}. */

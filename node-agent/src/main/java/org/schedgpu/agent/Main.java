@@ -33,6 +33,7 @@ public final class Main {
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);
     COMMANDS.put("report", ReportCommand::new);
+    COMMANDS.put("suggest", SuggestCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("gres", Main::gres);
     COMMANDS.put("completion", CompletionCommand::new);
