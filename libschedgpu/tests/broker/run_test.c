@@ -186,6 +186,37 @@ static void gates(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
+/** A program that begins its own job, and is its first process. */
+static void owns_and_obeys(int say_fd, int hear_fd) {
+  schedgpu_run *run;
+  become(ALICE);
+  struct schedgpu_job_spec spec = wanted(PEAK, 6 * GIB);
+  if (begin_run(&run, &spec) != SCHEDGPU_OK)
+    _exit(3);
+  be_run(spec.job_id);
+  say(say_fd, 'b');
+  obeys(say_fd, hear_fd);
+}
+
+/** Of its two pages one says that nothing is in use: that must not be taken for the client's. */
+static void the_next_agent_knows_the_pages_of_an_owner_apart(void **state) {
+  (void)state;
+  job_of(&node, 1, BOB, PEAK, 6 * GIB);
+  struct child owner = child_start(0, owns_and_obeys), bob = user_start(BOB, 1);
+  assert_int_equal(hear(owner.from), 'b');
+  does(owner, 'r', SCHEDGPU_OK);
+  restart();
+  does(bob, 'n', SCHEDGPU_EWOULDBLOCK);
+  child_kill(&agent);
+  does(owner, 'g', SCHEDGPU_OK);
+  agent = agent_start();
+  does(bob, 'n', SCHEDGPU_OK);
+  child_kill(&bob);
+  assert_int_equal(schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
+  child_kill(&owner);
+  await_gone((uint64_t)owner.pid);
+}
+
 static void an_owner_that_waits_at_its_gate_is_found_again_as_both(void **state) {
   (void)state;
   job_of(&node, 1, BOB, ONDEMAND, 0);
@@ -495,6 +526,7 @@ int main(void) {
       run(a_runner_that_dies_without_an_agent_leaves_nothing),
       run(a_runner_that_dies_while_the_agent_starts_leaves_nothing),
       run(an_owner_that_waits_at_its_gate_is_found_again_as_both),
+      run(the_next_agent_knows_the_pages_of_an_owner_apart),
       run(what_a_job_may_have_the_site_says),
       run(terms_that_are_none_are_refused),
       run(a_user_has_so_many_jobs_and_no_more),
