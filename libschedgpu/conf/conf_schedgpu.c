@@ -199,6 +199,17 @@ static int check_log_level(void *target, const char *value) {
   return check_word(value, levels);
 }
 
+static int check_yes_or_no(void *target, const char *value) {
+  static const char *const answers[] = {"yes", "no", NULL};
+  (void)target;
+  return check_word(value, answers);
+}
+
+static int check_path(void *target, const char *value) {
+  (void)target;
+  return value[0] == '/' ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
 static int check_time(void *target, const char *value) {
   int64_t ns;
   (void)target;
@@ -232,6 +243,9 @@ static const struct sg_conf_key keys[] = {
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},
     {"OverrunGrace", TIMES, check_time},
+    {"DriverLimits", "yes or no", check_yes_or_no},
+    {"LearnContext", "yes or no", check_yes_or_no},
+    {"ContextFile", "an absolute path", check_path},
     {"CheckEvery", TIMES, check_time},
     {"LeftJobGrace", TIMES " or forever", check_time},
     {"LogLevel", "error, warning, info or debug", check_log_level},

@@ -22,6 +22,7 @@ final class Agent implements AutoCloseable {
   private final Path runDir;
   private final Supplier<Conf> reader;
   private final ServiceNotice notice;
+  private final NvmlAccess nvml;
   private final EventLoop quick;
   private final EventLoop patient;
   private final Thread patientThread;
@@ -36,13 +37,18 @@ final class Agent implements AutoCloseable {
     this.notice = notice;
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
+    this.nvml = new NvmlAccess();
+    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, new HostProcesses());
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(access, () -> conf, node, this::ready),
+                new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf),
                 new JobLogDuty(access),
-                new OverrunDuty(access, () -> conf),
+                new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
+                new OverrunDuty(access, nvml, () -> conf),
+                new DeviceHealthDuty(access, nvml, () -> conf),
+                contexts,
                 new LeftJobsDuty(
                     access,
                     () -> conf,
@@ -118,6 +124,7 @@ final class Agent implements AutoCloseable {
     }
     if (!patientThread.isAlive()) {
       patient.close();
+      nvml.close();
     }
     quick.close();
   }

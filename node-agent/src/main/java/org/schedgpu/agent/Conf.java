@@ -207,6 +207,21 @@ final class Conf {
     return Units.timeNs(text(ConfKey.OVERRUN_GRACE)).orElseThrow();
   }
 
+  /** Whether budgets are made limits of the driver, where it has limits per control group. */
+  boolean driverLimits() {
+    return text(ConfKey.DRIVER_LIMITS).equalsIgnoreCase("yes");
+  }
+
+  /** Whether what a CUDA context takes is measured, and goes before ContextBytes. */
+  boolean learnContext() {
+    return text(ConfKey.LEARN_CONTEXT).equalsIgnoreCase("yes");
+  }
+
+  /** Where what was measured of contexts is kept. */
+  Path contextFile() {
+    return path(ConfKey.CONTEXT_FILE).orElseThrow();
+  }
+
   /** How often the agent checks the region in depth. */
   long checkEveryNs() {
     return Units.timeNs(text(ConfKey.CHECK_EVERY)).orElseThrow();

@@ -49,6 +49,10 @@ enum ConfKey {
       "10s",
       "a time of at most 1 h",
       value -> isTimeWithin(value, 0, 3_600_000_000_000L)),
+  DRIVER_LIMITS("DriverLimits", "yes", "yes or no", oneOf("yes", "no")),
+  LEARN_CONTEXT("LearnContext", "yes", "yes or no", oneOf("yes", "no")),
+  CONTEXT_FILE(
+      "ContextFile", "/var/lib/schedgpu/contexts.conf", "an absolute path", ConfKey::isPath),
   CHECK_EVERY(
       "CheckEvery",
       "60s",
