@@ -41,7 +41,7 @@ static struct sg_page *map_line(int32_t pid, const char *line) {
 
 /** A process may have two: as the owner of a job, and as one of its clients. */
 static bool is_of(const struct sg_page *page, uint32_t slot) {
-  return page->slot == slot || page->slot == 0;
+  return page->slot == slot;
 }
 
 static struct sg_page *find_page(int32_t pid, uint32_t slot) {

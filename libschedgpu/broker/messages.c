@@ -11,8 +11,7 @@ static bool well_formed(const struct connection *c, const struct sg_wire_questio
       h->type >= SG_WIRE_TYPES || size != sizeof *h + sg_wire_body(h->type))
     return false;
   bool hello = h->type == SG_WIRE_HELLO;
-  return hello == (c->version == 0) && h->version == c->version &&
-         (hello || sg_wire_since(h->type) <= c->version);
+  return hello == (c->version == 0) && h->version == c->version;
 }
 
 static int greet(struct connection *c, const struct sg_wire_hello *hello, uint32_t *version) {

@@ -19,8 +19,6 @@ static int ask(schedgpu_run *run, struct sg_wire_question *q, struct sg_wire_ans
   struct sg_link *link = &run->self.link;
   link->deadline_ns = sg_now_ns() + PATIENCE_NS;
   int rc = sg_link_ready_in_time(&run->self);
-  if (rc == SCHEDGPU_OK && link->version < sg_wire_since(q->head.type))
-    return SCHEDGPU_EVERSION;
   if (rc == SCHEDGPU_OK)
     rc = sg_link_exchange(&run->self, q, a, fds);
   return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;

@@ -17,8 +17,8 @@
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
 #define SG_WIRE_VERSION 2u
-/** Version 1 has no jobs that users begin (DEVICES, BEGIN, END). */
-#define SG_WIRE_LOWEST 1u
+/** Pages of version 1 had other offsets. */
+#define SG_WIRE_LOWEST 2u
 #define SG_WIRE_CELLS 32u
 #define SG_WIRE_TEXT 512u
 
@@ -32,8 +32,8 @@ enum sg_wire_type {
   SG_WIRE_DETACH = 7,
   SG_WIRE_QUERY = 8,
   SG_WIRE_HOLDERS = 9,
-  SG_WIRE_DEVICES = 10, /**< from here on: version 2 */
-  SG_WIRE_BEGIN = 11,   /**< a job of the user's, owned by this process */
+  SG_WIRE_DEVICES = 10,
+  SG_WIRE_BEGIN = 11, /**< a job of the user's, owned by this process */
   SG_WIRE_END = 12,
   SG_WIRE_TYPES = 13,
 };
@@ -197,16 +197,11 @@ static inline uint32_t sg_wire_body(uint32_t type) {
 
 enum sg_cell_state { SG_CELL_IDLE = 0, SG_CELL_WAITING = 1, SG_CELL_OVER = 2 };
 
-/** The version that has this type of message first. */
-static inline uint32_t sg_wire_since(uint32_t type) {
-  return type < SG_WIRE_DEVICES ? 1 : 2;
-}
-
 /**
- * The page. Of `client` only `lease` and `contexts` count. In a lease the client changes what is in
- * use, the agent what is leased, each by compare-and-swap; a lease that is not in use may be taken
- * back. The client may write anything here: the agent believes none of it beyond what its region
- * says that this process was given.
+ * The page. Of `client` only `lease`, `contexts` and `peak_units` count. In a lease the client
+ * changes what is in use, the agent what is leased, each by compare-and-swap; a lease that is not
+ * in use may be taken back. The client may write anything here: the agent believes none of it
+ * beyond what its region says that this process was given.
  */
 struct sg_page {
   struct sg_client client;
@@ -214,7 +209,7 @@ struct sg_page {
   _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
   _Alignas(64) _Atomic uint32_t cell[SG_WIRE_CELLS]; /**< futex words of the waits */
   struct sg_wire_wait wait[SG_WIRE_CELLS]; /**< client: what they wait for, for the next agent */
-  uint32_t slot; /**< agent: whose page this is, as a process may have two; 0: it does not say */
+  uint32_t slot; /**< agent: whose page this is, as a process may have two */
 };
 #define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u

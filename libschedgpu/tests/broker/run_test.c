@@ -438,30 +438,6 @@ static void a_name_is_text_that_ends(void **state) {
   await_gone((uint64_t)runner.pid);
 }
 
-static int speaks_the_version_before(void) {
-  struct sg_wire_answer a;
-  int fd = raw_connect();
-  struct sg_wire_question q = question_of(SG_WIRE_HELLO);
-  q.hello = (struct sg_wire_hello){0, 1};
-  EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_OK && a.version == 1);
-  q = question_of(SG_WIRE_DETACH);
-  q.head.version = 1;
-  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB); /* is understood */
-  q = begin_question(1 * GIB);
-  q.head.version = 1; /* which has no such message */
-  EXPECT(raw_ask(fd, &q, NULL) == 1);
-  fd = raw_connect();
-  q = question_of(SG_WIRE_HELLO);
-  q.hello = (struct sg_wire_hello){2, 1};
-  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_EVERSION);
-  return 0;
-}
-
-static void clients_of_the_version_before_are_served(void **state) {
-  (void)state;
-  assert_int_equal(as_user(ALICE, speaks_the_version_before), 0);
-}
-
 static int attaches_until_refused(int say_fd) {
   struct sg_wire_answer a;
   int count = 0, rc = SCHEDGPU_OK;
@@ -533,7 +509,6 @@ int main(void) {
       run(the_job_of_another_is_neither_ended_nor_joined),
       run(an_older_job_of_the_same_number_stays),
       run(a_name_is_text_that_ends),
-      run(clients_of_the_version_before_are_served),
       run(whoever_takes_slots_leaves_as_many),
   };
   alarm(100);

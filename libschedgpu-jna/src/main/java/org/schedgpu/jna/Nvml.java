@@ -192,7 +192,8 @@ public final class Nvml implements AutoCloseable {
     return open(LIBRARY);
   }
 
-  static Attempt open(String name) {
+  /** One thread at a time: the library's functions are registered anew. */
+  static synchronized Attempt open(String name) {
     NativeLibrary library;
     try {
       library =

@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.history.HistoryDuty;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +52,11 @@ final class Agent implements AutoCloseable {
                 new OverrunDuty(access, nvml, () -> conf),
                 new DeviceHealthDuty(access, nvml, () -> conf),
                 contexts,
+                new HistoryDuty(access, () -> conf),
+                new SightDuty(
+                    SightClient.socket(runDir),
+                    Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
+                    uid -> new Viewer(uid, conf.jobsArePrivate())),
                 new LeftJobsDuty(
                     access,
                     () -> conf,
