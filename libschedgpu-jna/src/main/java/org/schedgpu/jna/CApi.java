@@ -149,6 +149,17 @@ final class CApi {
 
   static native long schedgpu_broker_count(Pointer broker, String name);
 
+  static native int schedgpu_broker_set_terms(
+      Pointer broker, String defaultMem, String maxMem, int maxPriority, int[] above, int count);
+
+  static native int schedgpu_run_open(String runDir, PointerByReference run);
+
+  static native int schedgpu_run_devices(Pointer run, Pointer node);
+
+  static native int schedgpu_run_begin(Pointer run, Pointer spec);
+
+  static native void schedgpu_run_close(Pointer run);
+
   static native int schedgpu_broker_run(Pointer broker);
 
   static native void schedgpu_broker_stop(Pointer broker);

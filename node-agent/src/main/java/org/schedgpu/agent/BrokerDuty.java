@@ -27,6 +27,7 @@ final class BrokerDuty implements Duty {
   private final ToldOnce mismatch = new ToldOnce(LOG);
   private BrokerServer server;
   private int servedRegion;
+  private Conf told;
 
   BrokerDuty(RegionAccess access, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
@@ -47,8 +48,8 @@ final class BrokerDuty implements Duty {
       stop();
     }
     region.ifPresent(this::compare);
-    if (wanted && server == null) {
-      start(access.runDir());
+    if (wanted) {
+      serve(conf.get());
     }
     counts.brokerConnections(
         server == null ? OptionalLong.empty() : OptionalLong.of(server.count("connections")));
@@ -67,8 +68,17 @@ final class BrokerDuty implements Duty {
         new AgentException(""));
   }
 
-  private void start(Path runDir) {
-    server = new BrokerServer(runDir);
+  private void serve(Conf now) {
+    if (server == null) {
+      start(access.runDir(), now);
+    } else if (now != told) { // it was read again
+      server.terms(now);
+    }
+    told = now;
+  }
+
+  private void start(Path runDir, Conf now) {
+    server = new BrokerServer(runDir, now);
     servedRegion = access.opened();
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
   }

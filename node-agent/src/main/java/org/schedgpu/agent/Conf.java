@@ -193,10 +193,22 @@ public final class Conf {
     return Units.priority(text(ConfKey.MAX_PRIORITY)).orElseThrow();
   }
 
-  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
-  boolean mayExceedMaxPriority(int uid, String name) {
+  /** Who may go beyond {@link #maxPriority}, by name or number. */
+  List<String> highPriorityUsers() {
     return Arrays.stream(text(ConfKey.HIGH_PRIORITY_USERS).split(",", -1))
         .map(String::strip)
+        .filter(user -> !user.isEmpty())
+        .toList();
+  }
+
+  /** The text of {@link #maxMemBytes}. */
+  String maxMem() {
+    return text(ConfKey.MAX_MEM);
+  }
+
+  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
+  boolean mayExceedMaxPriority(int uid, String name) {
+    return highPriorityUsers().stream()
         .anyMatch(user -> user.equals(name) || user.equals(Integer.toUnsignedString(uid)));
   }
 
