@@ -171,6 +171,15 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   return rc;
 }
 
+#define LOOK_EVERY_NS UINT64_C(100000000)
+
+int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, LOOK_EVERY_NS) || !sg_look(&a->h))
+    return rc;
+  return schedgpu_admin_reap(a, NULL);
+}
+
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
