@@ -1,8 +1,9 @@
 /*
  * main.c - a full node under load, measured.
  *
- *   full-node [-t 10m] [-r 500] [-o FOLDER] [-i IDLE] [-s] [-f] [-n]
- *     -s  a soak: what is judged is memory, and that nothing is lost; the status every 10 s
+ *   full-node [-s] [-t 10m] [-r 500] [-o FOLDER] [-i IDLE] [-f] [-n]
+ *     -s  a soak, an hour at 20 a second: judged is memory, and that nothing is lost
+ *     -i  so long before, with the agent alone
  *     -f  functional: no time is judged
  *     -n  without NVML; else the emulated one
  *
@@ -29,6 +30,15 @@ static bool parse_time(const char *text, int64_t *ns) {
   return schedgpu_parse_time(text, ns) == SCHEDGPU_OK && *ns > 0;
 }
 
+/** Before -t and -r, which may say otherwise. */
+static void soak(struct settings *s) {
+  s->soak = true;
+  s->time_ns = 3600 * (int64_t)NS_PER_S;
+  snprintf(s->time_text, sizeof s->time_text, "1h");
+  s->rate = 20;
+  s->status_every_ns = 10 * NS_PER_S;
+}
+
 static bool parse(int argc, char **argv, struct settings *s) {
   int option;
   int64_t idle_ns;
@@ -50,7 +60,7 @@ static bool parse(int argc, char **argv, struct settings *s) {
     else if (option == 'i' && parse_time(optarg, &idle_ns))
       s->idle_ns = (uint64_t)idle_ns;
     else if (option == 's')
-      s->soak = true;
+      soak(s);
     else if (option == 'f')
       s->functional = true;
     else if (option == 'n')
@@ -58,10 +68,10 @@ static bool parse(int argc, char **argv, struct settings *s) {
     else
       return false;
   }
-  if (s->soak)
-    s->status_every_ns = 10 * NS_PER_S;
-  if (s->functional) /* much happens in a short time */
-    s->turn_ns = 5 * NS_PER_S, s->death_every_ns = NS_PER_S / 10;
+  if (s->functional) { /* much happens in a short time */
+    s->turn_ns = 5 * NS_PER_S;
+    s->death_every_ns = NS_PER_S / 5;
+  }
   return optind == argc;
 }
 
@@ -222,7 +232,7 @@ static void end_all(struct load *l) {
 int main(int argc, char **argv) {
   static struct load load;
   if (!parse(argc, argv, &load.settings)) {
-    fprintf(stderr, "usage: full-node [-t TIME] [-r RATE] [-o FOLDER] [-i IDLE] [-s] [-f] [-n]\n");
+    fprintf(stderr, "usage: full-node [-s] [-t TIME] [-r RATE] [-o FOLDER] [-i IDLE] [-f] [-n]\n");
     return 2;
   }
   prepare(&load);
