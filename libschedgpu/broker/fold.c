@@ -7,6 +7,7 @@
  * What nobody uses only the agent takes back: in the region a client with a lease uses some of it.
  */
 #include "broker.h"
+#include "../core/history.h"
 
 /** A client that writes its lease all the time only keeps what it has. */
 #define TRIES 64
@@ -62,6 +63,20 @@ static void fold_context(schedgpu_broker *b, struct served *s, uint32_t d, struc
     sg_context_leave(b->r, s->slot, d, sg_now_ns(), wakes);
 }
 
+/** The most that its page says it had, of what it was given; then it begins anew. */
+static void fold_peak(schedgpu_broker *b, struct served *s, uint32_t d) {
+  struct sg_client *c = &b->r->client[s->slot], *page = &s->page->client;
+  uint32_t seen = atomic_load(&page->peak_units[d]);
+  uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
+  sg_peak_raise(c, d, seen < leased ? seen : leased);
+  sg_peak_lower(page, d, seen);
+}
+
+void sg_fold_peaks(schedgpu_broker *b, struct served *s) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++)
+    fold_peak(b, s, d);
+}
+
 void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
   bool there = sg_served_there(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
   if (there)
@@ -71,6 +86,7 @@ void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
       grow(&s->page->client.lease[d], 0);
       continue;
     }
+    fold_peak(b, s, d); /* first: then less is leased */
     fold_memory(b, s, d, wakes);
     fold_context(b, s, d, wakes);
   }
@@ -107,7 +123,8 @@ void sg_unfold(schedgpu_broker *b, struct served *s) {
 }
 
 void sg_show_use(schedgpu_broker *b) {
-  for (struct served *s = b->clients; s; s = s->next)
+  for (struct served *s = b->clients; s; s = s->next) {
+    sg_fold_peaks(b, s);
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
       _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
       uint64_t old = atomic_load(lease);
@@ -115,6 +132,7 @@ void sg_show_use(schedgpu_broker *b) {
         atomic_compare_exchange_strong(lease, &old,
                                        word(sg_leased(old), shown(b, s, d, sg_leased(old))));
     }
+  }
 }
 
 void sg_tell(schedgpu_broker *b, bool somebody) {

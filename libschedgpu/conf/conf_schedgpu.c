@@ -199,6 +199,29 @@ static int check_log_level(void *target, const char *value) {
   return check_word(value, levels);
 }
 
+static int check_yes_or_no(void *target, const char *value) {
+  static const char *const answers[] = {"yes", "no", NULL};
+  (void)target;
+  return check_word(value, answers);
+}
+
+static int check_private_data(void *target, const char *value) {
+  static const char *const kinds[] = {"jobs", "none", NULL};
+  (void)target;
+  return check_word(value, kinds);
+}
+
+static int check_path(void *target, const char *value) {
+  (void)target;
+  return value[0] == '/' ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+static int check_bytes(void *target, const char *value) {
+  uint64_t bytes;
+  (void)target;
+  return schedgpu_parse_bytes(value, 0, &bytes);
+}
+
 static int check_time(void *target, const char *value) {
   int64_t ns;
   (void)target;
@@ -232,8 +255,16 @@ static const struct sg_conf_key keys[] = {
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},
     {"OverrunGrace", TIMES, check_time},
+    {"DriverLimits", "yes or no", check_yes_or_no},
+    {"LearnContext", "yes or no", check_yes_or_no},
+    {"ContextFile", "an absolute path", check_path},
     {"CheckEvery", TIMES, check_time},
     {"LeftJobGrace", TIMES " or forever", check_time},
+    {"HistoryFile", "an absolute path", check_path},
+    {"HistoryKeep", TIMES " or forever", check_time},
+    {"HistoryMax", SIZES, check_bytes},
+    {"SampleEvery", TIMES, check_time},
+    {"PrivateData", "jobs or none", check_private_data},
     {"LogLevel", "error, warning, info or debug", check_log_level},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))

@@ -122,7 +122,7 @@ static int check_device(const struct sg_region *r, uint32_t slot, uint32_t devic
 static bool take_leased(struct sg_region *r, const struct sg_request *q) {
   struct sg_client *c = &r->client[q->client];
   return !q->context && !q->gate && sg_job_whole(r, c->job) &&
-         sg_lease_take(&c->lease[q->device], sg_round_up(q->bytes) / SG_UNIT_BYTES);
+         sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
 int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint64_t bytes,

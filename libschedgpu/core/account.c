@@ -40,11 +40,49 @@ void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint
   change_cost(r, device, before, sg_context_cost(r, job, device));
 }
 
+static bool holds_memory(const struct sg_job *j) {
+  bool holds = j->held_mask != 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && !holds; d++)
+    holds = j->held_bytes[d] != 0;
+  return holds;
+}
+
+/** One store begins it, and who is killed while it ends does not count it twice: `held_since_ns` is
+ * when it would have begun if the job had held all the time before that it did hold. */
+void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns) {
+  struct sg_job *j = &r->job[job];
+  uint64_t since_ns = j->held_since_ns, before_ns = j->held_ns;
+  if (holds_memory(j) == (since_ns != 0))
+    return;
+  if (since_ns == 0) {
+    SG_PUT(j->held_since_ns, now_ns > before_ns ? now_ns - before_ns : 1);
+    return;
+  }
+  SG_PUT(j->held_ns, now_ns > since_ns ? now_ns - since_ns : 0);
+  SG_PUT(j->held_since_ns, 0);
+}
+
+void sg_account_all_held(struct sg_region *r, uint64_t now_ns) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sg_job_active(r, j))
+      sg_account_held(r, j, now_ns);
+}
+
+void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w,
+                     uint64_t now_ns) {
+  if (job >= SCHEDGPU_MAX_JOBS || w->since_ns == 0)
+    return; /* it was served, or refused, when it asked */
+  struct sg_job *j = &r->job[job];
+  SG_PUT(j->waited_ns, j->waited_ns + (now_ns > w->since_ns ? now_ns - w->since_ns : 0));
+  SG_PUT(j->waits, j->waits + 1);
+}
+
 void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
-                       uint64_t minus) {
+                       uint64_t minus, uint64_t now_ns) {
   uint64_t *held = &r->job[job].held_bytes[device];
   SG_PUT(*held, *held + plus - minus);
   add_used(r, device, plus, minus);
+  sg_account_held(r, job, now_ns);
 }
 
 void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
@@ -103,7 +141,7 @@ void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uin
   add_used(r, device, plus, minus);
 }
 
-void sg_account_hold(struct sg_region *r, uint32_t job) {
+void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   struct sg_job *j = &r->job[job];
   SG_EACH_DEVICE (d, j->device_mask) {
     SG_PUT(j->reserved_bytes[d], j->budget_bytes[d]);
@@ -111,10 +149,11 @@ void sg_account_hold(struct sg_region *r, uint32_t job) {
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets + 1);
   }
   SG_PUT(j->held_mask, j->device_mask);
+  sg_account_held(r, job, now_ns);
   move_waiting(r, job, j->admitted, false);
 }
 
-uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
+uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   struct sg_job *j = &r->job[job];
   uint32_t mask = j->held_mask;
   SG_PUT(j->held_mask, 0);
@@ -122,6 +161,7 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job) {
     add_used(r, d, 0, j->reserved_bytes[d]);
     SG_PUT(r->device[d].held_budgets, r->device[d].held_budgets - 1);
   }
+  sg_account_held(r, job, now_ns);
   move_waiting(r, job, r->job[job].admitted, true);
   return mask;
 }

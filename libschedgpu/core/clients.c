@@ -1,5 +1,5 @@
 /* clients.c - processes come and go; `used` follows what they held. */
-#include "core.h"
+#include "history.h"
 
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
                      uint64_t pid_namespace) {
@@ -12,6 +12,7 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
     atomic_store(&c->lease[d], 0);
     c->contexts[d] = 0;
     c->idle_since_ns[d] = 0;
+    atomic_store(&c->peak_units[d], 0);
   }
   SG_PUT(c->job, job);
   SG_PUT(c->uid, uid);
@@ -28,18 +29,19 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
 }
 
 /** What was granted to a client that goes before it took it. */
-static void ungrant(struct sg_region *r, const struct sg_waiter *w) {
+static void ungrant(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE)
     return;
   if (w->kind == SG_ONDEMAND)
-    sg_account_memory(r, job, sg_waiter_device(w), 0, w->bytes);
+    sg_account_memory(r, job, sg_waiter_device(w), 0, w->bytes, now_ns);
   else if (w->kind == SG_CONTEXT)
     sg_account_context(r, job, sg_waiter_device(w), 0, w->bytes);
 }
 
 /** Threads of a client that detaches while they wait are told. */
-void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes) {
+void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
+                           struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
     uint32_t state = atomic_load(&w->state);
@@ -50,7 +52,9 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *
     atomic_store(&w->state, SG_WAITER_FREE);
     sg_crash_point();
     if (state == SG_GRANTED)
-      ungrant(r, w);
+      ungrant(r, w, now_ns);
+    else
+      sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
     sg_add_wake(wakes, i);
   }
   sg_lower_waiter_mark(r);
@@ -58,9 +62,11 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *
 
 /** Empties the record; returns the bytes it held. A peak lease stays with the job, as its budget.
  */
-static uint64_t drop_memory(struct sg_region *r, struct sg_client *c) {
+static uint64_t drop_memory(struct sg_region *r, struct sg_client *c, uint64_t now_ns) {
   uint64_t freed = 0;
   uint32_t job = sg_client_job(r, c);
+  if (job != SG_NONE)
+    sg_note_peaks(r, job);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]), context = c->contexts[d];
     if (word == 0 && context == 0)
@@ -73,7 +79,7 @@ static uint64_t drop_memory(struct sg_region *r, struct sg_client *c) {
       continue;
     sg_account_context(r, job, d, 0, context);
     if (!sg_job_whole(r, job))
-      sg_account_memory(r, job, d, 0, sg_leased(word) * SG_UNIT_BYTES);
+      sg_account_memory(r, job, d, 0, sg_leased(word) * SG_UNIT_BYTES, now_ns);
   }
   return freed;
 }
@@ -116,8 +122,8 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
     return 0;
   struct sg_client *c = &r->client[slot];
   uint32_t woken = wakes->count;
-  sg_client_leave_queue(r, slot, wakes);
-  uint64_t freed = drop_memory(r, c);
+  sg_client_leave_queue(r, slot, now_ns, wakes);
+  uint64_t freed = drop_memory(r, c, now_ns);
   /* The root side's, for one: a hook that leaves makes room for nobody. */
   bool bystander = sg_client_job(r, c) == SG_NONE && freed == 0 && wakes->count == woken;
   leave_job(r, slot);

@@ -59,7 +59,8 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 void sg_job_left(struct sg_region *r, uint32_t job);
 
 /** Takes the client's requests out of the queue, before it is removed together with others. */
-void sg_client_leave_queue(struct sg_region *r, uint32_t slot, struct sg_wakes *wakes);
+void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
+                           struct sg_wakes *wakes);
 
 /* --- requests (requests.c) --- */
 /**
@@ -82,7 +83,7 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
 
 /* --- leases (leases.c); the first two need no lock --- */
 /** Takes `units` out of the client's own lease; false if it is too small. */
-bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units);
+bool sg_lease_take(struct sg_client *c, uint32_t device, uint64_t units);
 /** Returns `units` to the own lease; `*idle` = nothing is in use any more. False: underflow. */
 bool sg_lease_give(_Atomic uint64_t *lease, uint64_t units, bool *idle);
 static inline uint64_t sg_leased(uint64_t word) {
@@ -94,7 +95,7 @@ static inline uint64_t sg_in_use(uint64_t word) {
 /** Peak, budget held: `units` for the client out of its job's budget. OK or EBUDGET. */
 int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t units);
 /** Raises the own lease under the lock: `leased` more units, `in_use` of them taken at once. */
-void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use);
+void sg_lease_grow(struct sg_client *c, uint32_t device, uint64_t leased, uint64_t in_use);
 /** Units leased on `device` to the clients of `job`. */
 uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Bytes in use on `device` by the clients of `job`. */
@@ -161,14 +162,19 @@ void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint
                         uint64_t minus);
 /** Memory of an ondemand job, granted included. */
 void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
-                       uint64_t minus);
+                       uint64_t minus, uint64_t now_ns);
 /** Outside memory of the device. */
 void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
-void sg_account_hold(struct sg_region *r, uint32_t job);
+void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** Gives the job's budget back; on which devices. */
-uint32_t sg_account_unhold(struct sg_region *r, uint32_t job);
+uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns);
+/** Since when it holds memory follows what it holds; for those who change that elsewhere. */
+void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns);
+void sg_account_all_held(struct sg_region *r, uint64_t now_ns);
+/** A request that waited waits no more: its record says so already, and since when it did. */
+void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint64_t now_ns);
 /** Counts a waiter, of the highest ticket, just before its state says that it waits. */
 void sg_account_queued(struct sg_region *r, uint32_t waiter);
 /** The waiter waits no more; its record still says what for. */

@@ -1,4 +1,5 @@
 /* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
+#include "history.h"
 #include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>
@@ -188,6 +189,8 @@ static void find_overleased(const struct sg_region *r, struct sg_report *report)
 void sg_damage(const struct sg_region *r, struct sg_report *report) {
   if (!header_right(r))
     sg_report(report, "header", 0);
+  if (!sg_ended_possible(r))
+    sg_report(report, "count of ended jobs", 0);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (!sg_device_sealed(&r->device[d]))
       sg_report(report, "device", d);

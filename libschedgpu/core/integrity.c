@@ -5,7 +5,7 @@
  * A seal is a checksum over what only the root side writes. It tells damage from truth; it does not
  * keep out whoever means to forge it. 0 = the record is being changed.
  */
-#include "core.h"
+#include "history.h"
 #include <stddef.h>
 
 static uint64_t scramble(uint64_t x) {
@@ -76,6 +76,13 @@ static uint64_t seal_of_job(const struct sg_job *j) {
   uint64_t sum = MIX(3, j, sg_job, mode, held_mask);
   sum = sg_mix(sum, &j->processes, sizeof j->processes);
   return no_zero(MIX(sum, j, sg_job, kind, seal));
+}
+
+uint64_t sg_seal_of_ended(const struct sg_ended *e, uint64_t sequence) {
+  uint64_t sum = sg_mix(6, &sequence, sizeof sequence);
+  return no_zero(
+      sg_mix(sum, &e->id,
+             offsetof(struct sg_ended, name) + sizeof e->name - offsetof(struct sg_ended, id)));
 }
 
 _Static_assert(offsetof(struct sg_device, name) ==

@@ -1,5 +1,5 @@
 /* jobs.c - the root side begins and ends jobs. */
-#include "core.h"
+#include "history.h"
 
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
@@ -107,10 +107,11 @@ static uint32_t free_job(const struct sg_region *r) {
 
 /** A new job has nothing: whatever its record's last user left is gone. */
 static void forget_caches(struct sg_job *job) {
-  job->clients = job->waiting = 0;
+  job->clients = job->waiting = job->waits = 0;
+  job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
-        job->context_used_bytes[d] = 0;
+        job->context_used_bytes[d] = job->peak_bytes[d] = 0;
   sg_crash_point();
 }
 
@@ -164,13 +165,17 @@ static void detach_clients(struct sg_region *r, uint32_t j) {
   }
 }
 
-static void dismiss_waiters(struct sg_region *r, uint32_t j, struct sg_wakes *wakes) {
+static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
+                            struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITER_FREE || w->job != j)
+    uint32_t state = atomic_load(&w->state);
+    if (state == SG_WAITER_FREE || w->job != j)
       continue;
     atomic_store(&w->state, SG_WAITER_FREE);
     sg_crash_point();
+    if (state == SG_WAITING)
+      sg_account_wait(r, j, w, now_ns);
     sg_add_wake(wakes, i);
   }
 }
@@ -190,8 +195,10 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   bool nothing = has_nothing(job);
   atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
   sg_crash_point();
+  sg_note_peaks(r, j);
+  dismiss_waiters(r, j, now_ns, wakes);
+  sg_ended_add(r, j, now_ns);
   detach_clients(r, j);
-  dismiss_waiters(r, j, wakes);
   SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, 0);
   sg_unseal_job(r, j); /* a record that is free and sealed was damaged */

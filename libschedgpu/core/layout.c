@@ -22,6 +22,7 @@ struct entry {
 #define JOB(field) OFFSET("job.", sg_job, field)
 #define CLIENT(field) OFFSET("client.", sg_client, field)
 #define WAITER(field) OFFSET("waiter.", sg_waiter, field)
+#define ENDED(field) OFFSET("ended.", sg_ended, field)
 #define JOB_SPEC(field) OFFSET("job_spec.", schedgpu_job_spec, field)
 #define DEVICE_SPEC(field) OFFSET("device_spec.", schedgpu_device_spec, field)
 #define SETUP(field) OFFSET("setup.", schedgpu_setup, field)
@@ -50,6 +51,7 @@ static const struct entry entries[] = {
     HEADER(reaped_clients),
     HEADER(grants),
     HEADER(repairs),
+    HEADER(ended),
     TABLE("device", device),
     DEVICE(state),
     DEVICE(index),
@@ -80,6 +82,11 @@ static const struct entry entries[] = {
     JOB(budget_bytes),
     JOB(reserved_bytes),
     JOB(overrun_bytes),
+    JOB(held_since_ns),
+    JOB(held_ns),
+    JOB(waited_ns),
+    JOB(waits),
+    JOB(peak_bytes),
     JOB(name),
     TABLE("client", client),
     CLIENT(state),
@@ -89,6 +96,7 @@ static const struct entry entries[] = {
     CLIENT(uid),
     CLIENT(contexts),
     CLIENT(lease),
+    CLIENT(peak_units),
     TABLE("waiter", waiter),
     WAITER(state),
     WAITER(client),
@@ -102,6 +110,22 @@ static const struct entry entries[] = {
     WAITER(bytes),
     WAITER(since_ns),
     WAITER(deadline_ns),
+    TABLE("ended", ended),
+    ENDED(sequence),
+    ENDED(id),
+    ENDED(kind),
+    ENDED(uid),
+    ENDED(priority),
+    ENDED(mode),
+    ENDED(device_mask),
+    ENDED(waits),
+    ENDED(begun_ns),
+    ENDED(ended_ns),
+    ENDED(waited_ns),
+    ENDED(held_ns),
+    ENDED(budget_bytes),
+    ENDED(peak_bytes),
+    ENDED(name),
     {"sizeof.job_spec", sizeof(struct schedgpu_job_spec)},
     JOB_SPEC(job_id),
     JOB_SPEC(kind),

@@ -6,18 +6,21 @@
  * half, and it may lower it to what is in use: the same word carries both, so taking back races
  * with nobody. What a dead client held is in one word too.
  */
+#include "history.h"
 #include "overflow.h"
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;
 }
 
-bool sg_lease_take(_Atomic uint64_t *lease, uint64_t units) {
+bool sg_lease_take(struct sg_client *c, uint32_t device, uint64_t units) {
+  _Atomic uint64_t *lease = &c->lease[device];
   uint64_t old = atomic_load_explicit(lease, memory_order_relaxed);
   do {
     if (sg_leased(old) < sg_in_use(old) || units > sg_leased(old) - sg_in_use(old))
       return false;
   } while (!atomic_compare_exchange_weak(lease, &old, old + units));
+  sg_peak_raise(c, device, sg_in_use(old) + units);
   return true;
 }
 
@@ -65,9 +68,10 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
 }
 
 /** Raises the own lease; its owner may be taking or giving in another thread meanwhile. */
-void sg_lease_grow(_Atomic uint64_t *lease, uint64_t leased, uint64_t in_use) {
-  atomic_fetch_add(lease, word(leased, in_use));
+void sg_lease_grow(struct sg_client *c, uint32_t device, uint64_t leased, uint64_t in_use) {
+  uint64_t old = atomic_fetch_add(&c->lease[device], word(leased, in_use));
   sg_crash_point();
+  sg_peak_raise(c, device, sg_in_use(old) + in_use);
 }
 
 /** What was granted and not yet taken is no sibling's. Without overflow, whoever comes first has
@@ -84,7 +88,7 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
   uint64_t budget = lendable(r, job, device) / SG_UNIT_BYTES;
-  if (sg_lease_take(&self->lease[device], units))
+  if (sg_lease_take(self, device, units))
     return SCHEDGPU_OK;
   uint64_t unused = sg_lease_take_back(&self->lease[device]);
   bool single = r->job[job].clients == 1;
@@ -96,14 +100,13 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
     if (i != slot && is_client_of(r, i, job))
       spare += sg_lease_take_back(&r->client[i].lease[device]);
   if (spare < units) {
-    sg_lease_grow(&self->lease[device], spare,
-                  0); /* what was taken back stays with who asked last */
+    sg_lease_grow(self, device, spare, 0); /* what was taken back stays with who asked last */
     return SCHEDGPU_EBUDGET;
   }
   /* Alone: everything, so that it never asks again. Else half of the rest: siblings need some too.
    */
   uint64_t extra = alone ? spare - units : (spare - units) / 2;
-  sg_lease_grow(&self->lease[device], units + extra, units);
+  sg_lease_grow(self, device, units + extra, units);
   return SCHEDGPU_OK;
 }
 
@@ -172,6 +175,6 @@ uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) 
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (scan.candidate[j])
-      freed |= sg_account_unhold(r, j);
+      freed |= sg_account_unhold(r, j, now_ns);
   return freed;
 }

@@ -144,6 +144,7 @@ void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
     if (r->job[j].state == SG_ENDING)
       sg_job_end(r, j, now_ns, wakes);
   sg_recount(r);
+  sg_account_all_held(r, now_ns);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_active(r, j))
       sg_job_left(r, j); /* whoever left it may have died on the way */

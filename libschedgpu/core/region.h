@@ -7,6 +7,7 @@
  *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
  *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
  *   + clients    sg_waiter   [1024]  one per waiting request
+ *   + waiters    sg_ended    [2048]  the last jobs that ended, a ring
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, job.overrun_bytes,
  * device.foreign_bytes, client.state, client.lease, client.contexts, waiter.state and the request
@@ -27,10 +28,11 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 4u
+#define SG_LAYOUT_VERSION 5u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
+#define SG_ENDED 2048u
 #define SG_NONE UINT32_MAX
 #define SG_NO_DEADLINE UINT64_MAX
 
@@ -72,6 +74,7 @@ struct sg_header {
   uint64_t reaped_clients;
   uint64_t grants;
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
+  uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
   uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
 };
 
@@ -119,6 +122,15 @@ struct sg_job {
   uint64_t reserved_bytes[SCHEDGPU_MAX_DEVICES]; /**< where held_mask has the bit: the budget, and
                                                     its overflow */
   uint64_t overrun_bytes[SCHEDGPU_MAX_DEVICES];  /**< on any device; read by sg_overrun() */
+  /** while it holds memory of any device: how long before now it would have begun to, had it never
+   * paused (account.c); else 0 */
+  uint64_t held_since_ns;
+  uint64_t held_ns;   /**< for how long it held before that */
+  uint64_t waited_ns; /**< sum of its waits that are over */
+  uint32_t waits;     /**< how many those are */
+  uint32_t reserved;
+  uint64_t ended_as; /**< while it ends: the sequence of its record in the ring */
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use, contexts included (peaks.c) */
   /** cache; ondemand: leases of its clients and what was granted to them and not yet taken */
   uint64_t held_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t queued_bytes[SCHEDGPU_MAX_DEVICES];       /**< cache; ondemand: what it waits for */
@@ -148,6 +160,8 @@ struct sg_client {
   uint64_t live_ino;
   uint32_t gen_seal; /**< of gen and agen (sg_gen_seal): damaged ones say nothing of who is dead */
   uint32_t agen_seal;
+  /** most units in use since its job's peaks were last noted; raised without the lock (peaks.c) */
+  _Atomic uint32_t peak_units[SCHEDGPU_MAX_DEVICES];
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */
@@ -166,12 +180,36 @@ struct sg_waiter {
   uint64_t deadline_ns;
 };
 
+/**
+ * A job that ended; written under the lock. Whole if the sequence is that of its place and the seal
+ * is right: whoever reads looks, and takes no other for one (ended.c). All of it is sealed.
+ */
+struct sg_ended {
+  _Alignas(64) _Atomic uint64_t sequence; /**< 1 for the first job; written last, 0 before */
+  uint64_t seal;
+  uint64_t id;
+  uint32_t kind;
+  uint32_t uid;
+  int32_t priority;
+  uint32_t mode;
+  uint32_t device_mask;
+  uint32_t waits;
+  uint64_t begun_ns;
+  uint64_t ended_ns;
+  uint64_t waited_ns;
+  uint64_t held_ns;
+  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];
+  char name[SCHEDGPU_NAME_SIZE];
+};
+
 struct sg_region {
   struct sg_header h;
   struct sg_device device[SCHEDGPU_MAX_DEVICES];
   struct sg_job job[SCHEDGPU_MAX_JOBS];
   struct sg_client client[SG_SLOTS];
   struct sg_waiter waiter[SCHEDGPU_MAX_WAITERS];
+  struct sg_ended ended[SG_ENDED];
 };
 
 /**

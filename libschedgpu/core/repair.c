@@ -3,6 +3,7 @@
  * processes hold is never taken for less than it may be; requests that cannot be are dropped, whose
  * clients ask again.
  */
+#include "history.h"
 #include "integrity.h"
 #include "overflow.h"
 #include <string.h>
@@ -52,6 +53,13 @@ static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *repo
     return;
   sg_report(report, "foreign memory of device", d);
   sg_forget_foreign(r, d);
+}
+
+static void mend_ended(struct sg_region *r, struct sg_report *report) {
+  if (sg_ended_possible(r))
+    return;
+  sg_report(report, "count of ended jobs", 0);
+  sg_ended_recount(r);
 }
 
 /** Ends at the highest record that is in use. */
@@ -264,6 +272,7 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
     return rc;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     mend_foreign(r, d, report);
+  mend_ended(r, report);
   mend_marks(r);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     mend_job(r, c, j, report);
@@ -280,6 +289,7 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_repo
 
 void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *report,
                       struct sg_wakes *wakes) {
+  sg_account_all_held(r, now_ns);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     if (r->job[j].state == SG_ENDING) {
       report->jobs_ended += !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0;

@@ -1,4 +1,5 @@
 /* requests.c - a client asks, waits, takes or leaves, and gives back. */
+#include "history.h"
 #include "overflow.h"
 
 static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
@@ -68,7 +69,7 @@ static uint32_t free_waiter(struct sg_region *r) {
 }
 
 static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_request *q,
-                 const struct sg_waiter *draft, uint64_t now_ns) {
+                 const struct sg_waiter *draft) {
   SG_PUT(w->client, q->client);
   SG_PUT(w->job, draft->job);
   SG_PUT(w->device, q->device);
@@ -77,10 +78,17 @@ static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_reque
   SG_PUT(w->priority, r->job[draft->job].priority);
   SG_PUT(w->overtaken, 0);
   SG_PUT(w->bytes, draft->bytes);
-  SG_PUT(w->since_ns, now_ns);
+  SG_PUT(w->since_ns, 0); /* it does not wait yet: it may be served at once */
   SG_PUT(w->deadline_ns, q->deadline_ns);
   SG_PUT(w->ticket, r->h.ticket + 1);
   SG_PUT(r->h.ticket, w->ticket);
+}
+
+/** What a process had until now it had with the contexts of until now. */
+static void note_before(struct sg_region *r, const struct sg_client *c) {
+  uint32_t job = sg_client_job(r, c);
+  if (job != SG_NONE)
+    sg_note_peaks(r, job);
 }
 
 /** Moves what was granted from the waiter's record (or the job's budget) to its client. */
@@ -91,14 +99,15 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   switch (w->kind) {
   case SG_PEAK:
     if (sg_is_overflow(r, w)) { /* it was set apart when it was granted */
-      sg_lease_grow(&c->lease[device], units, units);
+      sg_lease_grow(c, device, units, units);
       return SCHEDGPU_OK;
     }
     return sg_lease_extend(r, slot, device, units);
   case SG_ONDEMAND: /* counted for the job since it was granted */
-    sg_lease_grow(&c->lease[device], units, units);
+    sg_lease_grow(c, device, units, units);
     return SCHEDGPU_OK;
   default: /* as well */
+    note_before(r, c);
     SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }
@@ -133,6 +142,7 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return settle_granted(r, w, now_ns, wakes);
   sg_account_unqueued(r, waiter);
   free_record(r, w);
+  sg_account_wait(r, job, w, now_ns);
   sg_serve(r, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
@@ -161,7 +171,7 @@ static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
 }
 
 /** No record is needed where nobody waits and it fits. */
-static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc) {
+static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns, int *rc) {
   if (!r->job[w->job].admitted || w->kind == SG_CONTEXT) {
     sg_note_needs(r);
     sg_note_need(r, w);
@@ -170,9 +180,9 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, int *rc
   if (!may_be_taken(r, w))
     return false;
   if (w->kind == SG_PEAK && r->job[w->job].held_mask == 0)
-    sg_account_hold(r, w->job); /* else kept since its last processes went */
+    sg_account_hold(r, w->job, now_ns); /* else kept since its last processes went */
   else if (w->kind == SG_ONDEMAND)
-    sg_account_memory(r, w->job, w->device, w->bytes, 0);
+    sg_account_memory(r, w->job, w->device, w->bytes, 0, now_ns);
   else if (w->kind == SG_CONTEXT)
     sg_account_context(r, w->job, w->device, w->bytes, 0);
   if (w->kind == SG_PEAK && sg_overflow_waits(r, w->job) && !sg_overflow_enlarge(r, w))
@@ -187,7 +197,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   if (i == SG_NONE)
     return SCHEDGPU_EFULL;
   struct sg_waiter *w = &r->waiter[i];
-  fill(r, w, q, draft, now_ns);
+  fill(r, w, q, draft);
   /* Counted before it is seen: who frees without the lock looks at the count after freeing. */
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
@@ -203,6 +213,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
     sg_settle(r, i, w->ticket, q->client, now_ns, wakes);
     return refused;
   }
+  SG_PUT(w->since_ns, now_ns != 0 ? now_ns : 1);
   *waiter = i;
   return SCHEDGPU_EWOULDBLOCK;
 }
@@ -252,7 +263,7 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
     if (rc != SCHEDGPU_EBUDGET || !sg_overflow_waits(r, job))
       return rc;
   }
-  if (take_at_once(r, &draft, &rc)) {
+  if (take_at_once(r, &draft, now_ns, &rc)) {
     sg_serve(r, now_ns, wakes); /* who could be served and is not any more stops nobody */
     return rc;
   }
@@ -275,7 +286,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
     return SCHEDGPU_EUNDERFLOW;
   atomic_fetch_sub(&c->lease[device], units << 32 | units);
   sg_crash_point();
-  sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES);
+  sg_account_memory(r, job, device, 0, units * SG_UNIT_BYTES, now_ns);
   sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
@@ -289,6 +300,7 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   uint32_t job = sg_client_job(r, c);
   if (bytes == 0)
     return SCHEDGPU_EUNDERFLOW;
+  note_before(r, c);
   SG_PUT(c->contexts[device], 0);
   if (job != SG_NONE)
     sg_account_context(r, job, device, 0, bytes);

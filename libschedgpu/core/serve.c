@@ -40,17 +40,19 @@ static void note_overtaking(struct sg_region *r, uint32_t granted) {
   }
 }
 
-static void mark_granted(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
+static void mark_granted(struct sg_region *r, uint32_t index, uint64_t now_ns,
+                         struct sg_wakes *wakes) {
   struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
   sg_account_unqueued(r, index);
   atomic_store(&w->state, SG_GRANTED);
   sg_crash_point();
+  sg_account_wait(r, job, w, now_ns);
   /* from here on it counts through the waiter's record */
   if (w->kind == SG_CONTEXT)
     sg_account_context(r, job, sg_waiter_device(w), w->bytes, 0);
   else if (w->kind == SG_ONDEMAND)
-    sg_account_memory(r, job, sg_waiter_device(w), w->bytes, 0);
+    sg_account_memory(r, job, sg_waiter_device(w), w->bytes, 0, now_ns);
   r->h.grants++;
   sg_add_wake(wakes, index);
 }
@@ -58,13 +60,13 @@ static void mark_granted(struct sg_region *r, uint32_t index, struct sg_wakes *w
 /** Grants every waiting request of the job that `which` chooses, oldest first. */
 static void grant_all_of(struct sg_region *r, uint32_t job,
                          bool (*which)(const struct sg_region *r, const struct sg_waiter *w),
-                         struct sg_wakes *wakes) {
+                         uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0;) {
     uint32_t index = sg_queue_at(r, i);
     const struct sg_waiter *w = &r->waiter[index];
     uint32_t length = r->h.queue_length;
     if (w->state == SG_WAITING && sg_waiter_job(r, w) == job && which(r, w))
-      mark_granted(r, index, wakes);
+      mark_granted(r, index, now_ns, wakes);
     i += r->h.queue_length == length; /* else the next one has moved up to here */
   }
 }
@@ -83,14 +85,15 @@ static bool is_covered_context(const struct sg_region *r, const struct sg_waiter
 }
 
 /** A process has gone, and with its context another one's is paid for: that waits for nobody. */
-static bool grant_covered_contexts(struct sg_region *r, uint32_t device, struct sg_wakes *wakes) {
+static bool grant_covered_contexts(struct sg_region *r, uint32_t device, uint64_t now_ns,
+                                   struct sg_wakes *wakes) {
   struct sg_queue q = {r, device, SG_QUEUE_CONTEXT};
   bool served = false;
   for (uint32_t i = 0; i < sg_queue_end(r);) {
     uint32_t index = sg_queue_at(r, i);
     bool covered = sg_queue_has(&q, index) && is_covered_context(r, &r->waiter[index]);
     if (covered)
-      mark_granted(r, index, wakes);
+      mark_granted(r, index, now_ns, wakes);
     served |= covered;
     i += !covered; /* else the next one has moved up to here */
   }
@@ -99,36 +102,37 @@ static bool grant_covered_contexts(struct sg_region *r, uint32_t device, struct 
 
 /** First what it lacks itself, with the budget if the job does not hold; then what others of the
  * job find left of that. False: it does not fit after all. */
-static bool grant_overflow(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
+static bool grant_overflow(struct sg_region *r, uint32_t index, uint64_t now_ns,
+                           struct sg_wakes *wakes) {
   uint32_t job = sg_waiter_job(r, &r->waiter[index]);
   bool held = r->job[job].held_mask != 0;
   if (!held)
-    sg_account_hold(r, job);
+    sg_account_hold(r, job, now_ns);
   if (!sg_overflow_enlarge(r, &r->waiter[index]))
     return false;
-  mark_granted(r, index, wakes);
+  mark_granted(r, index, now_ns, wakes);
   if (!held)
-    grant_all_of(r, job, is_left_of_budget, wakes);
+    grant_all_of(r, job, is_left_of_budget, now_ns, wakes);
   return true;
 }
 
 /** False if nothing was granted: only a damaged region, or a process that was faster. */
-static bool grant(struct sg_region *r, uint32_t index, struct sg_wakes *wakes) {
+static bool grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wakes *wakes) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
   note_overtaking(r, index);
   if (!r->job[job].admitted) {
     sg_account_admission(r, job, true); /* its waiters stand in other queues now */
-    grant_all_of(r, job, is_covered_context, wakes);
+    grant_all_of(r, job, is_covered_context, now_ns, wakes);
   } else if (w->kind == SG_PEAK && sg_overflow_waits(r, job)) {
-    return grant_overflow(r, index, wakes);
+    return grant_overflow(r, index, now_ns, wakes);
   } else if (w->kind == SG_PEAK) {
     if (r->job[job].held_mask == 0)
-      sg_account_hold(r, job);
+      sg_account_hold(r, job, now_ns);
     /* The budget belongs to the job: all of its processes that wait for it go on together. */
-    grant_all_of(r, job, is_for_budget, wakes);
+    grant_all_of(r, job, is_for_budget, now_ns, wakes);
   } else {
-    mark_granted(r, index, wakes);
+    mark_granted(r, index, now_ns, wakes);
   }
   return true;
 }
@@ -145,7 +149,7 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
 }
 
 /** Serves one queue until the policy names nobody; whether anybody was served. */
-static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class,
+static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint64_t now_ns,
                         struct sg_wakes *wakes) {
   struct sg_turns turns;
   bool served = false;
@@ -157,7 +161,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class,
   /* Each turn admits or grants: the bound only guards against a damaged region. */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
-    if (index == SG_NONE || !next_everywhere(r, index, device) || !grant(r, index, wakes))
+    if (index == SG_NONE || !next_everywhere(r, index, device) || !grant(r, index, now_ns, wakes))
       break;
     served = true;
   }
@@ -174,9 +178,9 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   sg_give_overflow_back(r, device);
   sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
-    served |= grant_covered_contexts(r, device, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_MEMORY, wakes);
+    served |= grant_covered_contexts(r, device, now_ns, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, now_ns, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_MEMORY, now_ns, wakes);
   return served;
 }
 

@@ -14,11 +14,17 @@ static uint64_t round_down(uint64_t bytes) {
 }
 
 uint32_t sg_layout_stamp(void) {
-  const uint32_t parts[] = {sizeof(struct sg_header), sizeof(struct sg_device),
-                            sizeof(struct sg_job),    sizeof(struct sg_client),
-                            sizeof(struct sg_waiter), SCHEDGPU_MAX_DEVICES,
-                            SCHEDGPU_MAX_JOBS,        SG_SLOTS,
-                            SCHEDGPU_MAX_WAITERS};
+  const uint32_t parts[] = {sizeof(struct sg_header),
+                            sizeof(struct sg_device),
+                            sizeof(struct sg_job),
+                            sizeof(struct sg_client),
+                            sizeof(struct sg_waiter),
+                            sizeof(struct sg_ended),
+                            SCHEDGPU_MAX_DEVICES,
+                            SCHEDGPU_MAX_JOBS,
+                            SG_SLOTS,
+                            SCHEDGPU_MAX_WAITERS,
+                            SG_ENDED};
   uint32_t stamp = 2166136261u; /* FNV-1a over the numbers */
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
     stamp = (stamp ^ parts[i]) * 16777619u;

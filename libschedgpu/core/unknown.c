@@ -140,6 +140,7 @@ void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && job != SG_NONE; d++)
     SG_PUT(r->client[unknown[0]].contexts[d], bytes[d]);
   sg_recount(r);
+  sg_account_all_held(r, now_ns);
 }
 
 static uint32_t other_client(const struct sg_region *r, uint32_t job, uint32_t slot) {
@@ -211,14 +212,15 @@ static void write_client(struct sg_region *r, const struct sg_claim *claim, uint
 }
 
 /** Nobody has memory of a budget that is not held, nor anything without being admitted. */
-static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_t j) {
+static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_t j,
+                      uint64_t now_ns) {
   uint64_t leased = 0, any = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     leased |= sg_leased(claim->lease[d]);
     any |= claim->lease[d] | claim->contexts[d];
   }
   if (leased != 0 && sg_job_whole(r, j) && r->job[j].held_mask == 0)
-    sg_account_hold(r, j);
+    sg_account_hold(r, j, now_ns);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_overflow_waits(r, j); d++) {
     uint64_t *held = &r->job[j].reserved_bytes[d], has = sg_job_leased(r, j, d) * SG_UNIT_BYTES;
     if (has > *held)
@@ -255,10 +257,11 @@ void sg_claim_assert(struct sg_region *r, const struct sg_claim *claim, uint64_t
     before[d] = r->device[d].used_bytes;
   write_client(r, claim, j);
   if (j != SG_NONE)
-    write_job(r, claim, j);
+    write_job(r, claim, j, now_ns);
   sg_recount(r);
   reduce_unknown(r, before);
   sg_recount(r);
+  sg_account_all_held(r, now_ns);
   end_if_empty(r, now_ns, wakes);
   sg_serve(r, now_ns, wakes);
 }

@@ -1,5 +1,6 @@
 /* admin.c - the calls of admin.h. */
 #include "admin_handle.h"
+#include "../core/history.h"
 #include "attach.h"
 #include "mend.h"
 #include "run_dir.h"
@@ -192,6 +193,17 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   return leave_and_save(a, &wakes, rc);
 }
 
+int schedgpu_admin_note_peaks(schedgpu_admin *a) {
+  if (!sg_peaks_due(a->h.r))
+    return SCHEDGPU_OK;
+  int rc = sg_admin_enter(a);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  sg_note_all_peaks(a->h.r);
+  sg_unlock(&a->h);
+  return SCHEDGPU_OK;
+}
+
 uint64_t schedgpu_snapshot_size(void) {
   return sizeof(struct sg_region);
 }
@@ -204,6 +216,16 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
   memcpy(to->job, from->job, sg_jobs_end(from) * sizeof *to->job);
   memcpy(to->client, from->client, sg_clients_end(from) * sizeof *to->client);
   memcpy(to->waiter, from->waiter, sg_waiters_end(from) * sizeof *to->waiter);
+  uint64_t ended = from->h.ended; /* by places, oldest or not: the ring is used up once */
+  memcpy(to->ended, from->ended, (ended < SG_ENDED ? ended : SG_ENDED) * sizeof *to->ended);
+}
+
+/** What is not whole is no job that ended; and what is marked is added up, as nobody may have. */
+static void finish_copy(struct sg_region *copy) {
+  sg_note_all_peaks(copy);
+  for (uint32_t i = 0; i < SG_ENDED; i++)
+    if (atomic_load(&copy->ended[i].sequence) != 0 && !sg_ended_whole(&copy->ended[i], i))
+      atomic_store(&copy->ended[i].sequence, 0);
 }
 
 static bool try_copy(struct sg_region *to, const struct sg_region *from) {
@@ -215,20 +237,27 @@ static bool try_copy(struct sg_region *to, const struct sg_region *from) {
   return atomic_load_explicit(&from->h.seq, memory_order_relaxed) == before;
 }
 
-int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
-  if (size != sizeof(struct sg_region))
-    return SCHEDGPU_EINVAL;
+static int copy_whole(schedgpu_admin *a, struct sg_region *copy) {
   for (int i = 0; i < SNAPSHOT_TRIES; i++)
-    if (try_copy(buffer, a->h.r))
+    if (try_copy(copy, a->h.r))
       return SCHEDGPU_OK;
   if (!a->h.writable)
     return SCHEDGPU_ELOCK;
   int rc = sg_admin_enter(a); /* writers never paused, or one of them is stopped */
   if (rc != SCHEDGPU_OK)
     return rc;
-  copy_region(buffer, a->h.r);
+  copy_region(copy, a->h.r);
   sg_unlock(&a->h);
   return SCHEDGPU_OK;
+}
+
+int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
+  if (size != sizeof(struct sg_region))
+    return SCHEDGPU_EINVAL;
+  int rc = copy_whole(a, buffer);
+  if (rc == SCHEDGPU_OK)
+    finish_copy(buffer);
+  return rc;
 }
 
 int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {

@@ -16,7 +16,7 @@ bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
   uint32_t d = record && atomic_load_explicit(&self->whole, memory_order_relaxed)
                    ? sg_self_device(self, ordinal)
                    : SG_NONE;
-  bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(&record->lease[d], units_of(bytes));
+  bool taken = d < SCHEDGPU_MAX_DEVICES && sg_lease_take(record, d, units_of(bytes));
   if (taken)
     sg_self_note(self, record, d);
   sg_self_exit(self);

@@ -66,7 +66,7 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   uint32_t n = sg_find_dead(h, dead, SG_SLOTS), removed = 0;
   for (uint32_t i = 0; i < n; i++) /* first: nothing is granted to one of them any more */
     if (sg_slot_dead(h, dead[i]))
-      sg_client_leave_queue(h->r, dead[i], wakes);
+      sg_client_leave_queue(h->r, dead[i], sg_now_ns(), wakes);
   for (uint32_t i = 0; i < n; i++) {
     if (!sg_slot_dead(h, dead[i]))
       continue;

@@ -11,6 +11,7 @@
 #define NS_PER_S INT64_C(1000000000)
 #define NS_PER_MIN (60 * NS_PER_S)
 #define NS_PER_HOUR (60 * NS_PER_MIN)
+#define NS_PER_DAY (24 * NS_PER_HOUR)
 
 /** Reads decimal digits (at least one) into `value`; what follows them, or NULL. */
 static const char *read_digits(const char *text, uint64_t *value) {
@@ -67,8 +68,8 @@ static int64_t ns_of_unit(const char *unit) {
   static const struct {
     const char *name;
     int64_t ns;
-  } units[] = {
-      {"", NS_PER_S}, {"s", NS_PER_S}, {"ms", NS_PER_MS}, {"m", NS_PER_MIN}, {"h", NS_PER_HOUR}};
+  } units[] = {{"", NS_PER_S},    {"s", NS_PER_S},    {"ms", NS_PER_MS},
+               {"m", NS_PER_MIN}, {"h", NS_PER_HOUR}, {"d", NS_PER_DAY}};
   for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
     if (strcmp(unit, units[i].name) == 0)
       return units[i].ns;

@@ -60,7 +60,14 @@ nvmlReturn_t nvml_device(nvmlDevice_t handle, unsigned *device) {
   uintptr_t index = (uintptr_t)handle - 1;
   NEED(handle && index < permitted.count);
   *device = permitted.device[index];
-  return NVML_SUCCESS;
+  return nvml_is_lost(*device) ? NVML_ERROR_GPU_IS_LOST : NVML_SUCCESS;
+}
+
+nvmlDevice_t nvml_handle(unsigned device) {
+  for (unsigned i = 0; i < permitted.count; i++)
+    if (permitted.device[i] == device)
+      return handle_of(i);
+  return NULL;
 }
 
 nvmlReturn_t nvml_text(const char *text, char *to, unsigned length) {
@@ -87,6 +94,10 @@ const char *nvmlErrorString(nvmlReturn_t result) {
     return "Insufficient Size";
   case NVML_ERROR_DRIVER_NOT_LOADED:
     return "Driver Not Loaded";
+  case NVML_ERROR_TIMEOUT:
+    return "Timeout";
+  case NVML_ERROR_GPU_IS_LOST:
+    return "GPU is lost";
   case NVML_ERROR_ARGUMENT_VERSION_MISMATCH:
     return "Argument Version Mismatch";
   case NVML_ERROR_UNKNOWN:
@@ -140,7 +151,7 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex_v2(unsigned index, nvmlDevice_t *device)
   NEED_INIT();
   NEED(device && index < permitted.count);
   *device = handle_of(index);
-  return NVML_SUCCESS;
+  return nvml_is_lost(permitted.device[index]) ? NVML_ERROR_GPU_IS_LOST : NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *device) {
@@ -148,12 +159,11 @@ nvmlReturn_t nvmlDeviceGetHandleByIndex(unsigned index, nvmlDevice_t *device) {
 }
 
 static nvmlReturn_t by_physical(int physical, nvmlDevice_t *device) {
-  for (unsigned i = 0; i < permitted.count; i++)
-    if ((int)permitted.device[i] == physical) {
-      *device = handle_of(i);
-      return NVML_SUCCESS;
-    }
-  return NVML_ERROR_NOT_FOUND;
+  nvmlDevice_t found = physical < 0 ? NULL : nvml_handle((unsigned)physical);
+  if (!found)
+    return NVML_ERROR_NOT_FOUND;
+  *device = found;
+  return NVML_SUCCESS;
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByUUID(const char *uuid, nvmlDevice_t *device) {

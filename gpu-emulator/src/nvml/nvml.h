@@ -11,6 +11,12 @@ struct shared_state *nvml_state(void);
 /* The physical index of a handle; an error when it is none or NVML is not initialized. */
 nvmlReturn_t nvml_device(nvmlDevice_t handle, unsigned *device);
 
+/* The handle of a physical device, or null when this process may not open it. */
+nvmlDevice_t nvml_handle(unsigned device);
+
+/* Whether EMULATED_GPU_FAULTS says that a device is lost. */
+int nvml_is_lost(unsigned device);
+
 /* Copies a text with its end: NVML_ERROR_INSUFFICIENT_SIZE when it does not fit. */
 nvmlReturn_t nvml_text(const char *text, char *to, unsigned length);
 

@@ -192,6 +192,13 @@ SCHEDGPU_API int schedgpu_admin_set_overrun(schedgpu_admin *admin, uint32_t kind
 /** Device memory in use by programs of no job; as schedgpu_admin_set_overrun(). Errors: EDEVICE. */
 SCHEDGPU_API int schedgpu_admin_set_foreign(schedgpu_admin *admin, uint32_t device, uint64_t bytes);
 
+/**
+ * Adds up what the processes of each job had in use at most since this was last called, as the most
+ * that the job had, and begins anew. The more often, the closer to the truth where a job has
+ * several processes; for one it is exact anyway. Takes the lock only if there is anything to note.
+ */
+SCHEDGPU_API int schedgpu_admin_note_peaks(schedgpu_admin *admin);
+
 /** Changes the policy while jobs run; waiters are served by the new one at once. */
 SCHEDGPU_API int schedgpu_admin_set_policy(schedgpu_admin *admin, uint32_t policy);
 

@@ -81,6 +81,7 @@ static const struct field fields[] = {
     ANSWER("answer.text", text),
     PAGE_FIELD(client.contexts),
     PAGE_FIELD(client.lease),
+    PAGE_FIELD(client.peak_units),
     PAGE_FIELD(tell),
     PAGE_FIELD(taken),
     PAGE_FIELD(cell),

@@ -236,9 +236,16 @@ static void damaged_lines_are_refused(void **state) {
 static void the_agents_keys_are_known_to_all(void **state) {
   (void)state;
   expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
-                  "LeftJobGrace=forever\nLogLevel=debug");
+                  "LeftJobGrace=forever\nLogLevel=debug\nDriverLimits=No\nLearnContext=yes\n"
+                  "ContextFile=/var/lib/c\nHistoryFile=/var/h.db\nHistoryKeep=30d\n"
+                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None");
+  expect_refused("HistoryFile=h.db", "HistoryFile=h.db: must be an absolute path");
+  expect_refused("HistoryMax=much", "HistoryMax=much: must be a size");
+  expect_refused("PrivateData=usage", "PrivateData=usage: must be jobs or none");
   expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
   expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
+  expect_refused("DriverLimits=1", "DriverLimits=1: must be yes or no");
+  expect_refused("ContextFile=c", "ContextFile=c: must be an absolute path");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
 }
 

@@ -82,6 +82,7 @@ static void times_have_units(void **state) {
   expect_time("30s", 30 * SECOND_NS);
   expect_time("5m", 300 * SECOND_NS);
   expect_time("2h", 7200 * SECOND_NS);
+  expect_time("30d", 2592000 * SECOND_NS);
   expect_time("45", 45 * SECOND_NS);
   expect_time("0", 0);
 }
@@ -119,7 +120,8 @@ static void other_times_are_refused(void **state) {
                                       "forever!",
                                       "9223372037",
                                       "99999999999999999999",
-                                      "9999999999h"};
+                                      "9999999999h",
+                                      "106752d"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     int64_t ns = 7;
     assert_int_equal(schedgpu_parse_time(wrong[i], &ns), SCHEDGPU_EINVAL);

@@ -236,7 +236,7 @@ static void leases_beyond_the_budget_are_cut(void **state) {
   struct sg_report report;
   (void)state;
   add_process(r, 5, 0);
-  sg_lease_grow(&r->client[5].lease[0], GIB / 512, 0); /* the first has leased all of it */
+  sg_lease_grow(&r->client[5], 0, GIB / 512, 0); /* the first has leased all of it */
   assert_true(is_found());
   assert_int_equal(mend(checkpoint, &report), SCHEDGPU_OK);
   is_clean();

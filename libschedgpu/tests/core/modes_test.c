@@ -14,8 +14,8 @@ static void peak_reserves_the_whole_budget_at_once(void **state) {
   join(r, 0, PEAK, 6 * GIB, 50);
   take_now(r, 0, 1 * MIB);
   assert_int_equal(used(r), 6 * GIB);
-  assert_true(sg_lease_take(&r->client[0].lease[0], (6 * GIB - MIB) / SG_UNIT_BYTES));
-  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  assert_true(sg_lease_take(&r->client[0], 0, (6 * GIB - MIB) / SG_UNIT_BYTES));
+  assert_false(sg_lease_take(&r->client[0], 0, 1));
   fixture_free(r);
 }
 
@@ -43,7 +43,7 @@ static void an_idle_budget_stays_until_somebody_needs_it(void **state) {
   take_now(r, 1, GIB); /* reclaims the idle one */
   assert_int_equal(r->job[r->client[0].job].held_mask, 0);
   assert_int_equal(used(r), 6 * GIB);
-  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  assert_false(sg_lease_take(&r->client[0], 0, 1));
   fixture_free(r);
 }
 

@@ -33,7 +33,7 @@ static uint64_t held(const struct sg_region *r, uint32_t slot) {
 
 /** As the library does: unused lease is taken without the lock. */
 static void take(struct sg_region *r, uint32_t slot, uint64_t bytes) {
-  if (!sg_lease_take(&r->client[slot].lease[0], bytes / SG_UNIT_BYTES))
+  if (!sg_lease_take(&r->client[slot], 0, bytes / SG_UNIT_BYTES))
     take_now(r, slot, bytes);
   fixture_check(r);
 }
@@ -105,7 +105,7 @@ static void a_grant_is_not_lost_to_a_sibling(void **state) {
   give(r, 2, GIB);
   assert_true(granted(r, waiter));
   uint32_t other;
-  assert_false(sg_lease_take(&r->client[0].lease[0], 1));
+  assert_false(sg_lease_take(&r->client[0], 0, 1));
   assert_int_equal(ask_on(r, 0, 0, 512, &other), SCHEDGPU_EWOULDBLOCK);
   assert_int_equal(settle(r, waiter), SCHEDGPU_OK);
   fixture_free(r);

@@ -781,6 +781,65 @@ static void case_01_a_sibling_waits_inside_the_budget(void **state) {
   assert_true(k > 5);
 }
 
+/* --- what is remembered --- */
+
+/** It has held and used something, and a process of it lives on. */
+static void ends_job_one(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_note_peaks(a) != SCHEDGPU_OK ||
+      schedgpu_admin_job_end(a, SCHEDGPU_JOB_SLURM, 1) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static void use_three_of_six(int say_fd, int hear_fd) {
+  if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK || schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t peak_bytes) {
+  const struct sg_ended *e = &r->ended[sequence - 1];
+  assert_int_equal(atomic_load(&e->sequence), sequence);
+  assert_int_equal(e->id, sequence);
+  assert_int_equal(e->budget_bytes[0], sequence == 1 ? 6 * GIB : GIB);
+  assert_int_equal(e->peak_bytes[0], peak_bytes);
+  assert_true(e->begun_ns <= e->ended_ns);
+  assert_true(e->held_ns <= e->ended_ns - e->begun_ns);
+  assert_int_equal(e->held_ns != 0, sequence == 1);
+}
+
+/** Each of them ends once, by whomever, and its record is whole. */
+static void case_01_jobs_that_end_are_remembered_once(void **state) {
+  (void)state;
+  long k = 1;
+  struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
+  assert_non_null(r);
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    node_job(&n, 1, PEAK, 6 * GIB);
+    node_job(&n, 2, PEAK, GIB);
+    struct child user = child_start(1, use_three_of_six);
+    assert_int_equal(hear(user.from), 'h');
+    alive = run_until(ends_job_one, k);
+    schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1);
+    schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2);
+    assert_int_equal(schedgpu_admin_snapshot(n.admin, r, sizeof *r), SCHEDGPU_OK);
+    assert_int_equal(r->h.ended, 2);
+    is_remembered(r, 1, 3 * GIB + GIB / 8);
+    is_remembered(r, 2, 0);
+    child_kill(&user);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  free(r);
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 50);
+}
+
 /* --- all at once: they mostly sleep --- */
 
 /** A test by itself, in a process of its own; what it prints goes to `*out`. */
@@ -834,6 +893,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(case_01_outside_memory_is_set),
       cmocka_unit_test(case_01_life_of_a_process_whose_overflow_waits),
       cmocka_unit_test(case_01_a_sibling_waits_inside_the_budget),
+      cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),
   };
   enum { TESTS = sizeof tests / sizeof *tests };
   pid_t pid[TESTS];

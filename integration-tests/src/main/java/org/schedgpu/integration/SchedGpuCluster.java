@@ -105,6 +105,9 @@ final class SchedGpuCluster implements AutoCloseable {
       all.add("RunDir=" + runDir());
     }
     all.add("PreloadLibrary=" + installation.preloadLibrary());
+    if (all.stream().noneMatch(line -> line.startsWith("ContextFile="))) {
+      all.add("ContextFile=" + sharedMemory().resolve("contexts.conf"));
+    }
     try {
       replace(installation.schedgpuConf(), String.join("\n", all) + "\n");
     } catch (IOException e) {

@@ -3,14 +3,19 @@ package org.schedgpu.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
@@ -24,6 +29,7 @@ final class NodeAgentTest extends UncaughtTestCase {
 
   private Process agent;
   private Path log;
+  private Map<String, String> agentEnvironment = Map.of();
 
   @Override
   ClusterSetup setup() {
@@ -50,7 +56,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     cluster.configure(conf);
     log = Files.createTempFile(cluster.slurm().paths().files(), "agent", ".log");
     agent =
-        commandsWith(Map.of())
+        commandsWith(agentEnvironment)
             .prepare(
                 List.of(
                     Build.command().toString(),
@@ -111,5 +117,103 @@ final class NodeAgentTest extends UncaughtTestCase {
     awaitLog("left job=slurm:%d: nothing of it lives here, Slurm says NOT_OVER".formatted(idle));
     assertFalse(cluster.statusOf(idle).isMissingNode());
     assertEquals(true, cluster.statusOf(UNKNOWN_JOB).isMissingNode());
+  }
+
+  private void reload() {
+    cluster.slurm().run(List.of("kill", "-HUP", "" + agent.pid()), Map.of(), null).orThrow();
+  }
+
+  private long device(String field) {
+    return Json.parse(schedgpu("status", "--json").orThrow().stdout())
+        .at("/devices/0/" + field)
+        .asLong();
+  }
+
+  /** Jobs that hold and use 100 MiB and a context each. */
+  private List<Long> startJobs(int count, Path end) {
+    List<Path> started = new ArrayList<>();
+    List<Long> jobs = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      started.add(cluster.barrier("started"));
+      jobs.add(cluster.sbatch(SMALL, "alloc", 100, "touch", started.get(i), "until", end));
+    }
+    started.forEach(cluster::await);
+    return jobs;
+  }
+
+  private void endJobs(List<Long> jobs, Path end) {
+    cluster.open(end);
+    jobs.forEach(job -> assertEquals(JobState.COMPLETED, cluster.end(job)));
+    jobs.forEach(job -> awaitLog("end job=slurm:" + job));
+  }
+
+  /** devices.conf says 64 MiB for a context; the emulated one takes 16. */
+  @Test
+  void whatContextsTakeIsLearnedAndTheBooksAgreeWithNvml() throws Exception {
+    Path devices = cluster.installation().devicesConf();
+    String right = Files.readString(devices);
+    String contextFile = "ContextFile=" + cluster.sharedMemory().resolve("contexts");
+    try {
+      Files.writeString(devices, right.replaceAll("ContextBytes=\\d+", "ContextBytes=67108864"));
+      startAgent(contextFile);
+      Eventually.that("the old size", () -> device("contextBytes") == 64L << 20, this::read);
+      Path end = cluster.barrier("end");
+      List<Long> teachers = startJobs(3, end);
+      reload(); // every duty is due
+      awaitLog("driver=580.00.00 bytes=16777216: learned of 3 processes, was not known");
+      assertEquals(64L << 20, device("contextBytes")); // jobs count on it
+      endJobs(teachers, end);
+      reload();
+      Eventually.that("the learned size", () -> device("contextBytes") == 16L << 20, this::read);
+
+      Path last = cluster.barrier("last");
+      List<Long> jobs = startJobs(2, last);
+      long nvml = emulatedBytesInUse();
+      assertEquals(232L << 20, nvml);
+      long booked = device("usedBytes");
+      assertTrue(Math.abs(booked - nvml) <= nvml / 50, () -> booked + " booked, " + nvml);
+      endJobs(jobs, last);
+    } finally {
+      Files.writeString(devices, right);
+    }
+  }
+
+  private long emulatedBytesInUse() {
+    String smi =
+        cluster
+            .slurm()
+            .run(List.of(Build.emulatorCommand().toString()), environment(), null)
+            .orThrow()
+            .stdout();
+    Matcher memory = Pattern.compile("memory (\\d+) / ").matcher(smi);
+    assertTrue(memory.find(), smi);
+    return Long.parseLong(memory.group(1)) << 20;
+  }
+
+  /** With Slurm's plugin cgroup/v1 the folder that cgroup/v2 would make is made by hand. */
+  @Test
+  void theBudgetIsALimitOfADriverThatHasLimits() throws Exception {
+    Path mount = Path.of("/sys/fs/cgroup/unified");
+    assumeTrue(Files.exists(mount.resolve("cgroup.procs")), "no cgroups of version 2");
+    Path limits = Files.createFile(cluster.sharedMemory().resolve("limits"));
+    agentEnvironment = Map.of("EMULATED_GPU_LIMITS", limits.toString());
+    startAgent();
+    Path end = cluster.barrier("end");
+    List<Long> jobs = startJobs(1, end);
+    Path slice = Files.createDirectories(mount.resolve("system.slice"));
+    Path scope = Files.createDirectories(slice.resolve("schedgpu-test_slurmstepd.scope"));
+    Path group = Files.createDirectory(scope.resolve("job_" + jobs.get(0)));
+    try {
+      awaitLog("limit job=slurm:" + jobs.get(0) + " device=0 bytes=");
+      // budget and context, a quarter of a context, and what is tolerated: 16 MiB and 2 %
+      long held = 116L << 20;
+      long bytes = held + (4L << 20) + (16L << 20) + held / 50;
+      assertEquals("0 0 %d %s\n".formatted(bytes, group), Files.readString(limits));
+    } finally {
+      Files.delete(group);
+      Files.delete(scope);
+      endJobs(jobs, end);
+      Files.delete(limits);
+    }
   }
 }

@@ -11,4 +11,9 @@ package org.schedgpu.jna;
  * @param name what the vendor calls it
  */
 public record DeviceSpec(
-    int index, long totalBytes, long reservedBytes, long contextBytes, String uuid, String name) {}
+    int index, long totalBytes, long reservedBytes, long contextBytes, String uuid, String name) {
+  /** The same device, with contexts of this size. */
+  public DeviceSpec withContextBytes(long bytes) {
+    return new DeviceSpec(index, totalBytes, reservedBytes, bytes, uuid, name);
+  }
+}

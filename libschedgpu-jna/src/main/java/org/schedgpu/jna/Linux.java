@@ -2,6 +2,8 @@ package org.schedgpu.jna;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
 
 /**
  * Linux's calls for waiting: names and arguments as in their man pages. They throw {@link
@@ -44,6 +46,18 @@ final class Linux {
 
   static native long sendto(int fd, byte[] data, long size, int flags, byte[] address, int length)
       throws LastErrorException;
+
+  static native int bind(int fd, byte[] address, int length) throws LastErrorException;
+
+  static native int listen(int fd, int backlog) throws LastErrorException;
+
+  static native int accept4(int fd, Pointer address, Pointer length, int flags)
+      throws LastErrorException;
+
+  static native int getsockopt(int fd, int level, int name, int[] value, IntByReference length)
+      throws LastErrorException;
+
+  static native long send(int fd, Pointer data, long size, int flags) throws LastErrorException;
 
   /** The raw system call: older C libraries have no function for some. */
   static native long syscall(long number, long a, long b, long c, long d) throws LastErrorException;

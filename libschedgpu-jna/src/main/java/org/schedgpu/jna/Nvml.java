@@ -9,12 +9,15 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /**
  * What NVML (libnvidia-ml.so.1) knows of the node's devices. The layouts are those of nvml.h. One
@@ -24,6 +27,7 @@ public final class Nvml implements AutoCloseable {
   private static final String LIBRARY = "libnvidia-ml.so.1";
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;
+  private static final int GPU_IS_LOST = 15;
   private static final int TEXT_SIZE = 96;
   private static final int MEMORY_V2_SIZE = 40;
   private static final int MEMORY_V2_VERSION = MEMORY_V2_SIZE | 2 << 24;
@@ -58,10 +62,12 @@ public final class Nvml implements AutoCloseable {
   public final class Device {
     private final int index;
     private final Pointer handle;
+    private final String uuid;
 
-    private Device(int index, Pointer handle) {
+    private Device(int index, Pointer handle, String uuid) {
       this.index = index;
       this.handle = handle;
+      this.uuid = uuid;
     }
 
     public int index() {
@@ -70,9 +76,7 @@ public final class Nvml implements AutoCloseable {
 
     /** {@code GPU-...}. */
     public String uuid() {
-      byte[] text = new byte[TEXT_SIZE];
-      check("nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle, text, text.length));
-      return string(text);
+      return uuid;
     }
 
     /** What the vendor calls it. */
@@ -124,6 +128,26 @@ public final class Nvml implements AutoCloseable {
       return new NvmlPlace(Nvml.this::optional, handle).migMode();
     }
 
+    /** Memory errors since the driver was loaded that ECC did not correct; empty without ECC. */
+    public OptionalLong uncorrectedErrors() {
+      return new NvmlHealth(Nvml.this::optional, handle).uncorrectedErrors();
+    }
+
+    /**
+     * Lets the processes of a control group have so much of it and no more. Root only.
+     *
+     * @param cgroup its folder, of version 2
+     * @return false if the driver has no such limits
+     */
+    public boolean limitMemory(Path cgroup, long bytes) {
+      return new NvmlLimits(Nvml.this::optional, handle).set(cgroup, bytes);
+    }
+
+    /** What the driver lets a control group have; empty if it does not limit it. */
+    public OptionalLong memoryLimitBytes(Path cgroup) {
+      return new NvmlLimits(Nvml.this::optional, handle).hardBytes(cgroup);
+    }
+
     /**
      * The CPUs near it, by Linux' numbers; empty if NVML does not know.
      *
@@ -168,7 +192,8 @@ public final class Nvml implements AutoCloseable {
     return open(LIBRARY);
   }
 
-  static Attempt open(String name) {
+  /** One thread at a time: the library's functions are registered anew. */
+  static synchronized Attempt open(String name) {
     NativeLibrary library;
     try {
       library =
@@ -194,17 +219,44 @@ public final class Nvml implements AutoCloseable {
     check("nvmlShutdown", Api.nvmlShutdown());
   }
 
-  /** All devices, by index. */
+  /** All devices, by index; without those that are lost: the driver has given them up. */
   public List<Device> devices() {
     IntByReference count = new IntByReference();
     check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(count));
     List<Device> devices = new ArrayList<>();
     for (int index = 0; index < count.getValue(); index++) {
       PointerByReference handle = new PointerByReference();
-      check("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle));
-      devices.add(new Device(index, handle.getValue()));
+      byte[] uuid = new byte[TEXT_SIZE];
+      if (isThere("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle))
+          && isThere(
+              "nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle.getValue(), uuid, uuid.length))) {
+        devices.add(new Device(index, handle.getValue(), string(uuid)));
+      }
     }
     return devices;
+  }
+
+  private static boolean isThere(String function, int result) {
+    if (result != GPU_IS_LOST) {
+      check(function, result);
+    }
+    return result != GPU_IS_LOST;
+  }
+
+  /** Version of the driver, as {@code 580.65.06}. */
+  public String driverVersion() {
+    byte[] text = new byte[TEXT_SIZE];
+    check(
+        "nvmlSystemGetDriverVersion",
+        optional("nvmlSystemGetDriverVersion", text, text.length).orElse(NOT_SUPPORTED));
+    return string(text);
+  }
+
+  /** What goes wrong with devices from now on; empty where none reports it. */
+  public Optional<NvmlXids> xids() {
+    Map<Pointer, String> handles = new LinkedHashMap<>();
+    devices().forEach(device -> handles.put(device.handle, device.uuid()));
+    return NvmlXids.of(this::optional, handles);
   }
 
   /** The result of a function that not every version of NVML has; empty without it. */

@@ -3,7 +3,6 @@ package org.schedgpu.jna;
 import com.sun.jna.LastErrorException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -11,7 +10,8 @@ import java.util.concurrent.TimeUnit;
  * by one thread, {@link #wake} by any.
  */
 public final class Poll implements AutoCloseable {
-  private static final int POLLIN = 1;
+  private static final short POLLIN = 1;
+  private static final short POLLOUT = 4;
   private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final int EIGHT = 8;
 
@@ -33,7 +33,17 @@ public final class Poll implements AutoCloseable {
    * @return for each descriptor whether it is readable
    */
   public boolean[] await(long timeoutNs, int... descriptors) {
-    fill(descriptors);
+    return await(timeoutNs, descriptors, new boolean[descriptors.length]);
+  }
+
+  /**
+   * As {@link #await(long, int...)}, but also for descriptors that are to be written.
+   *
+   * @param forWriting for each descriptor whether it is waited for until it can be written instead
+   * @return for each descriptor whether it can be read or written, or is closed at the other end
+   */
+  public boolean[] await(long timeoutNs, int[] descriptors, boolean[] forWriting) {
+    fill(descriptors, forWriting);
     long ms = timeoutNs <= 0 ? 0 : (timeoutNs + NS_PER_MS - 1) / NS_PER_MS;
     boolean[] readable = new boolean[descriptors.length];
     try {
@@ -54,21 +64,24 @@ public final class Poll implements AutoCloseable {
   }
 
   /** struct pollfd is an int and two shorts. */
-  private void fill(int[] descriptors) {
+  private void fill(int[] descriptors, boolean[] forWriting) {
     if (entries.length != 2 * (descriptors.length + 1)) {
       entries = new int[2 * (descriptors.length + 1)];
     }
-    int wanted =
-        ByteBuffer.allocate(4)
-            .order(ByteOrder.nativeOrder())
-            .putShort((short) POLLIN)
-            .putShort((short) 0)
-            .getInt(0);
-    Arrays.fill(entries, wanted);
     entries[0] = waker;
+    entries[1] = wanted(POLLIN);
     for (int i = 0; i < descriptors.length; i++) {
       entries[2 * (i + 1)] = descriptors[i];
+      entries[2 * (i + 1) + 1] = wanted(forWriting[i] ? POLLOUT : POLLIN);
     }
+  }
+
+  private static int wanted(short events) {
+    return ByteBuffer.allocate(4)
+        .order(ByteOrder.nativeOrder())
+        .putShort(events)
+        .putShort((short) 0)
+        .getInt(0);
   }
 
   private int events(int entry) {

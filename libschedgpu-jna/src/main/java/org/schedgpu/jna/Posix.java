@@ -37,8 +37,8 @@ public final class Posix {
     return Libc.geteuid();
   }
 
-  /** Login name of a user. */
-  public static Optional<String> userName(int uid) {
+  /** Login name of a user. One thread at a time: libc answers in a place of its own. */
+  public static synchronized Optional<String> userName(int uid) {
     Pointer passwd = Libc.getpwuid(uid);
     return passwd == null ? Optional.empty() : Optional.of(passwd.getPointer(0).getString(0));
   }

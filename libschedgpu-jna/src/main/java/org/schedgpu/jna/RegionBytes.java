@@ -13,7 +13,7 @@ final class RegionBytes {
     this.bytes = ByteBuffer.wrap(snapshot).order(ByteOrder.nativeOrder());
     this.layout = layout;
     require(layout.at("sizeof.region"));
-    for (String table : new String[] {"device", "job", "client", "waiter"}) {
+    for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
       require(offset(table, count(table)));
     }
   }

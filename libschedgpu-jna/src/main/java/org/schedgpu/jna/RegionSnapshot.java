@@ -21,6 +21,7 @@ import java.util.SortedMap;
  * @param jobs by record
  * @param clients by record
  * @param waiters oldest first
+ * @param ended the last jobs that ended, oldest first; read when they are first asked for
  * @param damage what cannot be right, in words; empty if all is well
  */
 public record RegionSnapshot(
@@ -37,6 +38,7 @@ public record RegionSnapshot(
     List<Job> jobs,
     List<Client> clients,
     List<Waiter> waiters,
+    List<EndedJob> ended,
     List<String> damage) {
 
   /** Nanoseconds on the clock of all times in the region (CLOCK_MONOTONIC). */
@@ -46,7 +48,7 @@ public record RegionSnapshot(
 
   /** Reads the bytes of schedgpu_admin_snapshot(). */
   public static RegionSnapshot parse(byte[] snapshot, RegionLayout layout) {
-    return new SnapshotParser(snapshot, layout).parse();
+    return new SnapshotParser(snapshot, layout, nowNs()).parse();
   }
 
   /**
@@ -88,6 +90,11 @@ public record RegionSnapshot(
    * @param heldBytes the budget of each device of which it is reserved now
    * @param overrunBytes in use by its processes beyond all that it holds, on the devices where it
    *     is
+   * @param peakBytes most that its processes had in use, contexts included, on the devices where
+   *     that was anything
+   * @param waitedNs sum of its waits that are over
+   * @param waits how many those are
+   * @param heldNs how long it held memory of any device so far
    */
   public record Job(
       int record,
@@ -105,7 +112,11 @@ public record RegionSnapshot(
       long waitNs,
       SortedMap<Integer, Long> budgetBytes,
       SortedMap<Integer, Long> heldBytes,
-      SortedMap<Integer, Long> overrunBytes) {
+      SortedMap<Integer, Long> overrunBytes,
+      SortedMap<Integer, Long> peakBytes,
+      long waitedNs,
+      int waits,
+      long heldNs) {
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;

@@ -5,10 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -17,28 +14,28 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Turns the bytes of a snapshot into records and notes what cannot be right. */
 final class SnapshotParser {
-  private static final int MAX_NOTES = 20;
   private static final int UUID_SIZE = 48;
   private static final int NAME_SIZE = 64;
   private static final int FREE = 0;
   private static final int ACTIVE = 1;
-  private static final int ENDING = 2;
   private static final int GRANTED = 2;
   private static final long NO_JOB = 0xffffffffL;
   private static final long NO_DEADLINE = -1;
-  private static final long FLAG_OWNED = 1;
   private static final long FLAG_OVERFLOW_WAITS = 2;
   private static final long PEAK = 1;
 
   private final RegionBytes region;
   private final int devices;
   private final boolean[] jobAdmitted;
-  private final List<String> damage = new ArrayList<>();
-  private int furtherDamage;
+  private final Damage damage = new Damage();
+  private final Sizes sizes;
+  private final JobParser jobParser;
 
-  SnapshotParser(byte[] snapshot, RegionLayout layout) {
+  SnapshotParser(byte[] snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
+    sizes = new Sizes(devices, damage);
+    jobParser = new JobParser(region, damage, nowNs);
     jobAdmitted = new boolean[region.count("job")];
   }
 
@@ -46,25 +43,22 @@ final class SnapshotParser {
     RegionBytes.Row header = region.header();
     long policy = header.u32("policy");
     if (Policy.of(policy).isEmpty()) {
-      note("policy " + policy + " is not known");
+      damage.note("policy " + policy + " is not known");
     }
     long rule = header.u32("deadlock_rule");
     if (DeadlockRule.of(rule).isEmpty()) {
-      note("deadlock rule " + rule + " is not known");
+      damage.note("deadlock rule " + rule + " is not known");
     }
     if (header.u32("device_count") > devices) {
-      note("device count " + header.u32("device_count") + " of at most " + devices);
+      damage.note("device count " + header.u32("device_count") + " of at most " + devices);
     }
     List<Device> deviceList = all("device", this::device);
-    List<Job> jobs = all("job", this::job);
+    List<Job> jobs = all("job", jobParser::job);
     boolean[] jobThere = new boolean[region.count("job")];
     jobs.forEach(job -> jobThere[job.record()] = true);
     jobs.forEach(job -> jobAdmitted[job.record()] = job.admitted());
     List<Client> clients = all("client", i -> client(i, jobThere));
     List<Waiter> waiters = withPlaces(all("waiter", i -> waiter(i, jobThere)));
-    if (furtherDamage > 0) {
-      damage.add("and " + furtherDamage + " more");
-    }
     return new RegionSnapshot(
         header.u32("version"),
         Policy.of(policy),
@@ -79,7 +73,8 @@ final class SnapshotParser {
         jobs,
         clients,
         waiters,
-        List.copyOf(damage));
+        new EndedJobs(region),
+        damage.list());
   }
 
   private <T> List<T> all(String table, IntFunction<Optional<T>> parse) {
@@ -90,19 +85,6 @@ final class SnapshotParser {
     return Collections.unmodifiableList(found);
   }
 
-  private void note(String what) {
-    if (damage.size() < MAX_NOTES) {
-      damage.add(what);
-    } else {
-      furtherDamage++;
-    }
-  }
-
-  private <T> Optional<T> leaveOut(String table, int index, String why) {
-    note(table + " record " + index + ": " + why + ": left out");
-    return Optional.empty();
-  }
-
   private Optional<Device> device(int index) {
     RegionBytes.Row device = region.record("device", index);
     long state = device.u32("state");
@@ -110,18 +92,18 @@ final class SnapshotParser {
       return Optional.empty();
     }
     if (state != ACTIVE) {
-      return leaveOut("device", index, "state " + state + " is not known");
+      return damage.leaveOut("device", index, "state " + state + " is not known");
     }
     long total = device.u64("total_bytes");
     long reserved = device.u64("reserved_bytes");
     long context = device.u64("context_bytes");
     long used = device.u64("used_bytes");
     if (total < 0 || outside(reserved, total) || outside(context, total)) {
-      return leaveOut("device", index, "its sizes cannot be right");
+      return damage.leaveOut("device", index, "its sizes cannot be right");
     }
     long outside = device.u64("outside_bytes");
     if (outside(outside, total * (region.count("job") + 1)) || outside(used - outside, total)) {
-      note(
+      damage.note(
           "device record "
               + index
               + ": "
@@ -132,7 +114,8 @@ final class SnapshotParser {
     }
     long foreign = device.u64("foreign_bytes");
     if (outside(foreign, total)) {
-      note("device record " + index + ": " + Long.toUnsignedString(foreign) + " foreign bytes");
+      damage.note(
+          "device record " + index + ": " + Long.toUnsignedString(foreign) + " foreign bytes");
       foreign = total;
     }
     return Optional.of(
@@ -151,80 +134,6 @@ final class SnapshotParser {
     return bytes < 0 || bytes > total;
   }
 
-  private Optional<Job> job(int index) {
-    RegionBytes.Row job = region.record("job", index);
-    long state = job.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
-    Optional<JobKind> kind = JobKind.of(job.u32("kind"));
-    Optional<Mode> mode = Mode.of(job.u32("mode"));
-    long mask = job.u32("device_mask");
-    if ((state != ACTIVE && state != ENDING) || kind.isEmpty() || mode.isEmpty()) {
-      return leaveOut(
-          "job",
-          index,
-          "state " + state + ", kind " + job.u32("kind") + ", mode " + job.u32("mode"));
-    }
-    if (mask == 0 || mask >>> devices != 0) {
-      return leaveOut("job", index, "device mask " + Long.toHexString(mask));
-    }
-    if (job.u64("id") < 0) {
-      return leaveOut("job", index, "id " + Long.toUnsignedString(job.u64("id")));
-    }
-    return Optional.of(
-        new Job(
-            index,
-            kind.get(),
-            job.u64("id"),
-            job.i32("uid"),
-            job.text("name", NAME_SIZE),
-            mode.get(),
-            job.u32("processes"),
-            job.u32("admitted") != 0,
-            job.i32("priority"),
-            state == ENDING,
-            (job.u32("flags") & FLAG_OWNED) != 0,
-            job.u64("begun_ns"),
-            job.u64("wait_ns"),
-            bytesOf("job", index, mask, d -> job.u64("budget_bytes", d)),
-            bytesOf("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d)),
-            overruns(index, job)));
-  }
-
-  /** Where there is none, it is left out. */
-  private SortedMap<Integer, Long> overruns(int index, RegionBytes.Row job) {
-    long mask = 0;
-    for (int device = 0; device < devices; device++) {
-      mask |= job.u64("overrun_bytes", device) == 0 ? 0 : 1L << device;
-    }
-    return bytesOf("job", index, mask, d -> job.u64("overrun_bytes", d));
-  }
-
-  /** Sizes of the devices of a mask; one that cannot be right is noted and shown as 0. */
-  private SortedMap<Integer, Long> bytesOf(
-      String table, int index, long mask, IntToLongFunction bytes) {
-    SortedMap<Integer, Long> sizes = new TreeMap<>();
-    for (int device = 0; device < devices; device++) {
-      if ((mask >>> device & 1) == 0) {
-        continue;
-      }
-      long size = bytes.applyAsLong(device);
-      if (size < 0) {
-        note(
-            table
-                + " record "
-                + index
-                + ": "
-                + Long.toUnsignedString(size)
-                + " bytes of device "
-                + device);
-      }
-      sizes.put(device, Math.max(0, size));
-    }
-    return Collections.unmodifiableSortedMap(sizes);
-  }
-
   private Optional<Client> client(int index, boolean[] jobThere) {
     RegionBytes.Row client = region.record("client", index);
     long state = client.u32("state");
@@ -233,10 +142,10 @@ final class SnapshotParser {
     }
     long job = client.u32("job");
     if (state != ACTIVE) {
-      return leaveOut("client", index, "state " + state + " is not known");
+      return damage.leaveOut("client", index, "state " + state + " is not known");
     }
     if (job != NO_JOB && !isThere(job, jobThere)) {
-      return leaveOut("client", index, "job record " + job + " is not in use");
+      return damage.leaveOut("client", index, "job record " + job + " is not in use");
     }
     long unitBytes = region.unitBytes();
     long everything = (1L << devices) - 1;
@@ -246,9 +155,9 @@ final class SnapshotParser {
             job == NO_JOB ? Optional.empty() : Optional.of((int) job),
             client.i32("pid"),
             client.u64("pid_namespace"),
-            bytesOf("client", index, everything, d -> client.u64("contexts", d)),
-            bytesOf("client", index, everything, d -> leasedUnits(client, d) * unitBytes),
-            bytesOf("client", index, everything, d -> usedUnits(client, d) * unitBytes)));
+            sizes.of("client", index, everything, d -> client.u64("contexts", d)),
+            sizes.of("client", index, everything, d -> leasedUnits(client, d) * unitBytes),
+            sizes.of("client", index, everything, d -> usedUnits(client, d) * unitBytes)));
   }
 
   private static long leasedUnits(RegionBytes.Row client, int device) {
@@ -273,17 +182,19 @@ final class SnapshotParser {
     long device = waiter.u32("device");
     long mask = waiter.u32("device_mask");
     if (state > GRANTED || kind < 1 || kind > Request.values().length) {
-      return leaveOut("waiter", index, "state " + state + ", kind " + kind);
+      return damage.leaveOut("waiter", index, "state " + state + ", kind " + kind);
     }
     if (device >= devices || mask >>> devices != 0 || (mask >>> device & 1) == 0) {
-      return leaveOut("waiter", index, "device " + device + " of mask " + Long.toHexString(mask));
+      return damage.leaveOut(
+          "waiter", index, "device " + device + " of mask " + Long.toHexString(mask));
     }
     if (waiter.u32("client") >= region.count("client") || !isThere(waiter.u32("job"), jobThere)) {
-      return leaveOut(
+      return damage.leaveOut(
           "waiter", index, "client " + waiter.u32("client") + ", job record " + waiter.u32("job"));
     }
     if (waiter.u64("bytes") < 0) {
-      return leaveOut("waiter", index, Long.toUnsignedString(waiter.u64("bytes")) + " bytes");
+      return damage.leaveOut(
+          "waiter", index, Long.toUnsignedString(waiter.u64("bytes")) + " bytes");
     }
     long deadline = waiter.u64("deadline_ns");
     return Optional.of(

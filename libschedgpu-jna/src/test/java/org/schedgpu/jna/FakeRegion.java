@@ -8,14 +8,15 @@ import java.util.TreeMap;
 
 /**
  * A region written by hand, in a layout that has nothing to do with the real one but the names: 2
- * devices, 3 jobs, 4 clients, 3 waiters.
+ * devices, 3 jobs, 4 clients, 3 waiters, 4 jobs that ended.
  */
 final class FakeRegion {
   static final int HEADER_SIZE = 128;
   static final int DEVICE_SIZE = 192;
-  static final int JOB_SIZE = 256;
+  static final int JOB_SIZE = 320;
   static final int CLIENT_SIZE = 128;
   static final int WAITER_SIZE = 96;
+  static final int ENDED_SIZE = 256;
 
   private final Map<String, Long> layout = new TreeMap<>();
   private final ByteBuffer bytes;
@@ -41,6 +42,7 @@ final class FakeRegion {
     layout.put("job.reserved_bytes", 96L);
     layout.put("job.name", 128L);
     layout.put("job.overrun_bytes", 192L);
+    fields("job", 208, "held_since_ns", "held_ns", "waited_ns", "waits", "peak_bytes");
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");
@@ -51,6 +53,11 @@ final class FakeRegion {
     layout.put("waiter.priority", 24L);
     layout.put("waiter.overtaken", 28L);
     fields("waiter", 32, "ticket", "bytes", "since_ns", "deadline_ns");
+    end = table("ended", end, ENDED_SIZE, 4);
+    fields("ended", 4, "kind", "uid", "priority", "mode", "device_mask", "waits");
+    fields("ended", 32, "sequence", "id", "begun_ns", "ended_ns", "waited_ns", "held_ns");
+    fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
+    layout.put("ended.name", 128L);
     layout.put("sizeof.region", (long) end);
     layout.put("layout.unit_bytes", 512L);
     bytes = ByteBuffer.allocate(end).order(ByteOrder.nativeOrder());
@@ -161,5 +168,18 @@ final class FakeRegion {
     u32("waiter", record, "device_mask", 1).u32("waiter", record, "priority", 50);
     u64("waiter", record, "bytes", size).u64("waiter", record, "since_ns", 1000);
     return u64("waiter", record, "deadline_ns", -1);
+  }
+
+  /** A job that ended, of the first device: 6 GiB asked for, 2 GiB used. */
+  FakeRegion ended(int record, long sequence, long id) {
+    u64("ended", record, "sequence", sequence).u64("ended", record, "id", id);
+    u32("ended", record, "kind", 1).u32("ended", record, "uid", 1000);
+    u32("ended", record, "priority", 50).u32("ended", record, "mode", 1);
+    u32("ended", record, "device_mask", 1).u32("ended", record, "waits", 3);
+    u64("ended", record, "begun_ns", 100).u64("ended", record, "ended_ns", 900);
+    u64("ended", record, "waited_ns", 300).u64("ended", record, "held_ns", 400);
+    u64("ended", record, "budget_bytes", 0, 6L << 30)
+        .u64("ended", record, "peak_bytes", 0, 2L << 30);
+    return text("ended", record, "name", "train");
   }
 }

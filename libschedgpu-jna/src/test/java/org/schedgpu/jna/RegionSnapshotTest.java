@@ -69,7 +69,11 @@ class RegionSnapshotTest {
                 0,
                 new TreeMap<>(Map.of(0, 6 * GIB)),
                 new TreeMap<>(Map.of(0, 6 * GIB)),
-                new TreeMap<>()),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                0,
+                0,
+                0),
             new Job(
                 2,
                 JobKind.RUN,
@@ -86,9 +90,88 @@ class RegionSnapshotTest {
                 JobSpec.FOREVER,
                 new TreeMap<>(Map.of(0, 12 * GIB)),
                 new TreeMap<>(),
-                new TreeMap<>())),
+                new TreeMap<>(),
+                new TreeMap<>(),
+                0,
+                0,
+                0)),
         jobs);
     assertEquals("slurm:4711", jobs.get(0).reference());
+  }
+
+  @Test
+  void tellsWhatAJobHasUsedAndHowLongItWaitedAndHeld() {
+    FakeRegion region = FakeRegion.busy().u64("job", 0, "peak_bytes", 1, 2 * GIB);
+    region.u64("job", 0, "waited_ns", 300).u32("job", 0, "waits", 2).u64("job", 0, "held_ns", 400);
+    RegionSnapshot snapshot = region.parse();
+    Job job = snapshot.jobs().get(0);
+    assertEquals(Map.of(1, 2 * GIB), job.peakBytes());
+    assertEquals(300, job.waitedNs());
+    assertEquals(2, job.waits());
+    assertEquals(400, job.heldNs());
+    assertEquals(List.of(), snapshot.damage());
+  }
+
+  @Test
+  void whatAJobHoldsNowCountsToo() {
+    FakeRegion region = FakeRegion.busy().u64("job", 0, "held_ns", 400);
+    region.u64("job", 0, "held_since_ns", 1000);
+    SnapshotParser parser = new SnapshotParser(region.bytes(), region.layout(), 1500);
+    assertEquals(900, parser.parse().jobs().get(0).heldNs());
+  }
+
+  @Test
+  void timesAndCountsThatCannotBeAreNotedAndShownAsNothing() {
+    FakeRegion region = FakeRegion.busy().u64("job", 0, "waited_ns", -1);
+    region
+        .u32("job", 0, "waits", -1)
+        .u64("job", 0, "held_ns", -5)
+        .u64("job", 0, "peak_bytes", 0, -2);
+    RegionSnapshot snapshot = region.parse();
+    Job job = snapshot.jobs().get(0);
+    assertEquals(
+        List.of(0L, 0L, 0L, 0L),
+        List.of(job.waitedNs(), (long) job.waits(), job.heldNs(), job.peakBytes().get(0)));
+    assertEquals(4, snapshot.damage().size());
+  }
+
+  @Test
+  void readsEveryFieldOfAJobThatEnded() {
+    FakeRegion region = FakeRegion.busy().ended(2, 3, 4711);
+    assertEquals(
+        List.of(
+            new EndedJob(
+                3,
+                JobKind.SLURM,
+                4711,
+                "train",
+                1000,
+                50,
+                Mode.PEAK,
+                new TreeMap<>(Map.of(0, 6 * GIB)),
+                new TreeMap<>(Map.of(0, 2 * GIB)),
+                100,
+                900,
+                300,
+                3,
+                400)),
+        region.parse().ended());
+    assertEquals("slurm:4711", region.parse().ended().get(0).reference());
+  }
+
+  @Test
+  void theOldestJobThatEndedIsFirst() {
+    FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13).ended(3, 4, 14);
+    assertEquals(
+        List.of(3L, 4L, 5L), region.parse().ended().stream().map(EndedJob::sequence).toList());
+  }
+
+  @Test
+  void aJobThatEndedAndCannotBeIsLeftOut() {
+    FakeRegion region = FakeRegion.busy().ended(0, 1, 11).ended(1, 2, 12).ended(2, 3, 13);
+    region.ended(3, 4, 14).u32("ended", 0, "kind", 0).u64("ended", 1, "peak_bytes", 0, -1);
+    region.u32("ended", 2, "mode", 9);
+    assertEquals(List.of(14L), region.parse().ended().stream().map(EndedJob::id).toList());
   }
 
   @Test

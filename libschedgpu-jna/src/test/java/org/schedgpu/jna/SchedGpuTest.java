@@ -104,6 +104,27 @@ class SchedGpuTest {
   }
 
   @Test
+  void aJobThatEndedIsRemembered() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      long before = RegionSnapshot.nowNs();
+      region.jobBegin(job(1, GIB));
+      region.jobBegin(job(2, 2 * GIB));
+      assertEquals(List.of(), region.snapshot().ended());
+      region.jobEnd(JobKind.SLURM, 2);
+      region.jobEnd(JobKind.SLURM, 1);
+      List<EndedJob> ended = region.snapshot().ended();
+      assertEquals(List.of(1L, 2L), ended.stream().map(EndedJob::sequence).toList());
+      assertEquals(List.of(2L, 1L), ended.stream().map(EndedJob::id).toList());
+      EndedJob first = ended.get(0);
+      assertEquals("train", first.name());
+      assertEquals(Posix.effectiveUid(), first.uid());
+      assertEquals(Map.of(0, 2 * GIB), first.budgetBytes());
+      assertTrue(before <= first.begunNs() && first.begunNs() <= first.endedNs());
+      assertTrue(first.endedNs() <= ended.get(1).endedNs());
+    }
+  }
+
+  @Test
   void outsideMemoryIsSetAndSeen() {
     try (SchedGpu region = SchedGpu.open(runDir)) {
       region.jobBegin(job(1, GIB));

@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.history.HistoryDuty;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +25,7 @@ final class Agent implements AutoCloseable {
   private final Path runDir;
   private final Supplier<Conf> reader;
   private final ServiceNotice notice;
+  private final NvmlAccess nvml;
   private final EventLoop quick;
   private final EventLoop patient;
   private final Thread patientThread;
@@ -36,13 +40,23 @@ final class Agent implements AutoCloseable {
     this.notice = notice;
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
+    this.nvml = new NvmlAccess();
+    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, new HostProcesses());
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(access, () -> conf, node, this::ready),
+                new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf),
                 new JobLogDuty(access),
-                new OverrunDuty(access, () -> conf),
+                new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
+                new OverrunDuty(access, nvml, () -> conf),
+                new DeviceHealthDuty(access, nvml, () -> conf),
+                contexts,
+                new HistoryDuty(access, () -> conf),
+                new SightDuty(
+                    SightClient.socket(runDir),
+                    Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
+                    uid -> new Viewer(uid, conf.jobsArePrivate())),
                 new LeftJobsDuty(
                     access,
                     () -> conf,
@@ -118,6 +132,7 @@ final class Agent implements AutoCloseable {
     }
     if (!patientThread.isAlive()) {
       patient.close();
+      nvml.close();
     }
     quick.close();
   }

@@ -3,19 +3,25 @@ package org.schedgpu.agent;
 import java.util.List;
 
 /** What a command cannot do: one line for each problem, each with what to do. */
-final class AgentException extends RuntimeException {
+public class AgentException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  AgentException(String message) {
+  /**
+   * @param message one line for each problem
+   */
+  public AgentException(String message) {
     super(message);
   }
 
-  AgentException(String message, Throwable cause) {
+  /**
+   * @param message one line for each problem
+   */
+  public AgentException(String message, Throwable cause) {
     super(message, cause);
   }
 
   /** Several problems reported together. */
-  static AgentException of(List<String> problems) {
+  public static AgentException of(List<String> problems) {
     return new AgentException(String.join("\n", problems));
   }
 }

@@ -14,11 +14,12 @@ import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
 /** schedgpu.conf, checked, with defaults for what it does not say. Immutable. */
-final class Conf {
+public final class Conf {
   /** Where schedgpu.conf is unless {@code --conf} names another. */
   static final Path DEFAULT_PATH = Path.of("/etc/schedgpu/schedgpu.conf");
 
   private static final String DEVICES_FILE = "devices.conf";
+  private static final Path USUAL_HISTORY = Path.of("/var/lib/schedgpu/history.db");
 
   private final Path file;
   private final Map<ConfKey, String> values;
@@ -95,7 +96,8 @@ final class Conf {
     return file;
   }
 
-  Path runDir() {
+  /** Where the region is. */
+  public Path runDir() {
     return path(ConfKey.RUN_DIR).orElseThrow();
   }
 
@@ -195,6 +197,21 @@ final class Conf {
     return Units.timeNs(text(ConfKey.OVERRUN_GRACE)).orElseThrow();
   }
 
+  /** Whether budgets are made limits of the driver, where it has limits per control group. */
+  boolean driverLimits() {
+    return text(ConfKey.DRIVER_LIMITS).equalsIgnoreCase("yes");
+  }
+
+  /** Whether what a CUDA context takes is measured, and goes before ContextBytes. */
+  boolean learnContext() {
+    return text(ConfKey.LEARN_CONTEXT).equalsIgnoreCase("yes");
+  }
+
+  /** Where what was measured of contexts is kept. */
+  Path contextFile() {
+    return path(ConfKey.CONTEXT_FILE).orElseThrow();
+  }
+
   /** How often the agent checks the region in depth. */
   long checkEveryNs() {
     return Units.timeNs(text(ConfKey.CHECK_EVERY)).orElseThrow();
@@ -204,6 +221,37 @@ final class Conf {
   OptionalLong leftJobGraceNs() {
     long ns = Units.timeNs(text(ConfKey.LEFT_JOB_GRACE)).orElseThrow();
     return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+  }
+
+  /**
+   * Where the agent remembers jobs. In a run directory of its own unless it says otherwise: two
+   * agents on a host do not write one file.
+   */
+  public Path historyFile() {
+    boolean usual = text(ConfKey.RUN_DIR).equals(ConfKey.RUN_DIR.fallback());
+    return path(ConfKey.HISTORY_FILE)
+        .orElseGet(() -> usual ? USUAL_HISTORY : runDir().resolve(USUAL_HISTORY.getFileName()));
+  }
+
+  /** After how long what happened is forgotten; empty: never. */
+  public OptionalLong historyKeepNs() {
+    long ns = Units.timeNs(text(ConfKey.HISTORY_KEEP)).orElseThrow();
+    return ns < 0 ? OptionalLong.empty() : OptionalLong.of(ns);
+  }
+
+  /** How large the memory of jobs may become. */
+  public long historyMaxBytes() {
+    return Units.bytes(text(ConfKey.HISTORY_MAX)).orElseThrow();
+  }
+
+  /** How often the agent writes down what devices and jobs use. */
+  public long sampleEveryNs() {
+    return Units.timeNs(text(ConfKey.SAMPLE_EVERY)).orElseThrow();
+  }
+
+  /** Whether users see jobs of others in sums only. */
+  public boolean jobsArePrivate() {
+    return text(ConfKey.PRIVATE_DATA).equalsIgnoreCase("jobs");
   }
 
   /** Least important message that the agent logs: error, warning, info or debug. */

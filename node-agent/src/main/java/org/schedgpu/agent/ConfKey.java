@@ -49,13 +49,33 @@ enum ConfKey {
       "10s",
       "a time of at most 1 h",
       value -> isTimeWithin(value, 0, 3_600_000_000_000L)),
+  DRIVER_LIMITS("DriverLimits", "yes", "yes or no", oneOf("yes", "no")),
+  LEARN_CONTEXT("LearnContext", "yes", "yes or no", oneOf("yes", "no")),
+  CONTEXT_FILE(
+      "ContextFile", "/var/lib/schedgpu/contexts.conf", "an absolute path", ConfKey::isPath),
   CHECK_EVERY(
       "CheckEvery",
       "60s",
       "a time of 1 s to 1 h",
       value -> isTimeWithin(value, 1_000_000_000L, 3_600_000_000_000L)),
   LEFT_JOB_GRACE(
-      "LeftJobGrace", "10m", "a time of at least 1 s, or forever", ConfKey::isLeftJobGrace),
+      "LeftJobGrace",
+      "10m",
+      "a time of at least 1 s, or forever",
+      value -> isForeverOrAtLeast(value, 1_000_000_000L)),
+  HISTORY_FILE("HistoryFile", "", "an absolute path", ConfKey::isPath),
+  HISTORY_KEEP(
+      "HistoryKeep",
+      "30d",
+      "a time of at least 1 h, or forever",
+      value -> isForeverOrAtLeast(value, 3_600_000_000_000L)),
+  HISTORY_MAX("HistoryMax", "256M", "a size of at least 1M", ConfKey::isHistoryMax),
+  SAMPLE_EVERY(
+      "SampleEvery",
+      "10s",
+      "a time of 1 s to 1 h",
+      value -> isTimeWithin(value, 1_000_000_000L, 3_600_000_000_000L)),
+  PRIVATE_DATA("PrivateData", "jobs", "jobs or none", oneOf("jobs", "none")),
   LOG_LEVEL(
       "LogLevel",
       "info",
@@ -132,9 +152,13 @@ enum ConfKey {
     return ns.isPresent() && ns.getAsLong() >= leastNs && ns.getAsLong() <= mostNs;
   }
 
-  private static boolean isLeftJobGrace(String value) {
+  private static boolean isForeverOrAtLeast(String value, long leastNs) {
     OptionalLong ns = Units.timeNs(value);
-    return ns.isPresent() && (ns.getAsLong() < 0 || ns.getAsLong() >= 1_000_000_000L);
+    return ns.isPresent() && (ns.getAsLong() < 0 || ns.getAsLong() >= leastNs);
+  }
+
+  private static boolean isHistoryMax(String value) {
+    return Units.bytes(value).orElse(0) >= 1 << 20;
   }
 
   private static boolean isOvertakeLimit(String value) {

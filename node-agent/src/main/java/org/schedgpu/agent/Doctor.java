@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class Doctor {
     if (conf.isPresent()) {
       Path runDir = runDirReader.get();
       runDir(runDir);
+      new DeviceNotes(runDir).read().forEach(note -> add(noteFinding(note)));
       region(runDir, uuids);
       agent(runDir, conf.get().brokered());
     }
@@ -303,6 +305,17 @@ final class Doctor {
     return end < 0
         ? Finding.problem("region", text, code.name() + ": see schedgpu(1)")
         : Finding.problem("region", text.substring(0, end), text.substring(end + 2));
+  }
+
+  /** Its text is {@code what: what to do}. */
+  static Finding noteFinding(DeviceNotes.Note note) {
+    int end = note.text().indexOf(": ");
+    String what = note.text().substring(0, Math.max(0, end));
+    String place = note.device() < 0 ? "a device" : "device " + note.device();
+    return Finding.problem(
+        "health",
+        "%s at %s: %s".formatted(place, note.time().truncatedTo(ChronoUnit.SECONDS), what),
+        note.text().substring(end < 0 ? 0 : end + 2));
   }
 
   private void access(Path file) {

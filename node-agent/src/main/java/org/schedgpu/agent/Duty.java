@@ -7,7 +7,7 @@ import java.util.OptionalInt;
  * thread calls it; it must not wait for long, except in a loop of its own. Whatever it throws is
  * logged, and it is called again.
  */
-interface Duty extends AutoCloseable {
+public interface Duty extends AutoCloseable {
   /** In one word, for the log. */
   String name();
 

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.schedgpu.gres.NodeFacts;
 import picocli.CommandLine.Command;
@@ -35,8 +36,10 @@ final class FactsCommand implements Callable<Integer> {
   @Option(
       names = "--context",
       paramLabel = "SIZE",
-      defaultValue = NodeFactsReader.DEFAULT_CONTEXT,
-      description = "Device memory of one process's CUDA context. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Device memory of one process's CUDA context. Default: what the agent learned, else "
+              + NodeFactsReader.DEFAULT_CONTEXT
+              + ".")
   private String context;
 
   @Option(
@@ -52,13 +55,22 @@ final class FactsCommand implements Callable<Integer> {
       description = "Shows this help.")
   boolean help;
 
+  private long contextBytes(LearnedContexts.Kind kind) {
+    if (context != null) {
+      return NodeFactsReader.contextBytes(context);
+    }
+    return LearnedContexts.read(Conf.read(Optional.empty()).contextFile())
+        .of(kind)
+        .orElseGet(NodeFactsReader::contextBytes);
+  }
+
   @Override
   public Integer call() {
     NodeFacts facts =
         NodeFactsReader.forPlan(
             node != null ? node : NodeFactsReader.nodeName(System.getenv()),
             deviceDir,
-            NodeFactsReader.contextBytes(context));
+            this::contextBytes);
     PrintWriter out = spec.commandLine().getOut();
     out.print(facts.toJson());
     out.flush();

@@ -3,6 +3,8 @@ package org.schedgpu.agent;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
@@ -75,6 +77,19 @@ record GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
         .filter(use -> use.device() == device)
         .filter(use -> use.job().reference().equals(job.reference()))
         .findFirst();
+  }
+
+  /** Of some jobs alone; of programs of no job only how much they use. */
+  GpuUse of(List<Job> some) {
+    Set<String> names = some.stream().map(Job::reference).collect(Collectors.toSet());
+    return new GpuUse(
+        jobs.stream().filter(use -> names.contains(use.job().reference())).toList(),
+        devices.stream()
+            .map(
+                use ->
+                    new DeviceUse(
+                        use.device(), use.foreignBytes(), List.of(), use.unexplainedBytes()))
+            .toList());
   }
 
   Optional<DeviceUse> of(int device) {

@@ -62,14 +62,17 @@ final class JobFinder {
     return job.uid() == process.uid();
   }
 
-  private Optional<Job> ofClient(HostProcess process) {
+  /** The record of a process in the region. */
+  Optional<Client> clientOf(HostProcess process) {
     return snapshot.clients().stream()
         .filter(client -> client.pid() == process.innerPid())
         .filter(client -> client.pidNamespace() == process.pidNamespace())
-        .map(Client::job)
-        .flatMap(Optional::stream)
-        .findFirst()
-        .flatMap(snapshot::job);
+        .filter(client -> client.job().isPresent())
+        .findFirst();
+  }
+
+  private Optional<Job> ofClient(HostProcess process) {
+    return clientOf(process).flatMap(Client::job).flatMap(snapshot::job);
   }
 
   private Optional<Job> ofRun(HostProcess process) {

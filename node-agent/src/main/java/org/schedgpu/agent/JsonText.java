@@ -9,16 +9,16 @@ import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.util.List;
 import java.util.Map;
 
 /** JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. */
-final class JsonText {
+public final class JsonText {
   private JsonText() {}
 
-  /** The text with a line feed at the end. */
-  static String of(Object value) {
-    StringWriter text = new StringWriter();
+  /** The text, for people too, with a line feed at the end. */
+  public static String of(Object value) {
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
     Separators separators =
         PrettyPrinter.DEFAULT_SEPARATORS
@@ -29,28 +29,42 @@ final class JsonText {
         new DefaultPrettyPrinter(separators)
             .withObjectIndenter(indenter)
             .withArrayIndenter(indenter);
-    try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-      write(json.setPrettyPrinter(printer), value);
+    StringWriter text = new StringWriter();
+    try {
+      write(new JsonFactory().createGenerator(text).setPrettyPrinter(printer), value);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
     return text.append('\n').toString();
   }
 
-  private static void write(JsonGenerator json, Object value) throws IOException {
+  /** Writes it in one line, without a line feed. */
+  public static void writeLine(Writer text, Object value) throws IOException {
+    write(new JsonFactory().createGenerator(text), value);
+  }
+
+  private static void write(JsonGenerator generator, Object value) throws IOException {
+    try (JsonGenerator json = generator) {
+      value(json, value);
+    }
+  }
+
+  private static void value(JsonGenerator json, Object value) throws IOException {
     if (value instanceof Map<?, ?> map) {
       json.writeStartObject();
       for (Map.Entry<?, ?> entry : map.entrySet()) {
         json.writeFieldName(entry.getKey().toString());
-        write(json, entry.getValue());
+        value(json, entry.getValue());
       }
       json.writeEndObject();
     } else if (value instanceof List<?> list) {
       json.writeStartArray();
       for (Object element : list) {
-        write(json, element);
+        value(json, element);
       }
       json.writeEndArray();
+    } else if (value instanceof Double || value instanceof Float) {
+      json.writeNumber(((Number) value).doubleValue());
     } else if (value instanceof Number number) {
       json.writeNumber(number.longValue());
     } else if (value instanceof Boolean truth) {

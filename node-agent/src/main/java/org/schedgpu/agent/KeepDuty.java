@@ -23,6 +23,7 @@ final class KeepDuty implements Duty {
   private final RegionAccess access;
   private final Supplier<Conf> conf;
   private final String node;
+  private final ContextDuty contexts;
   private final Runnable ready;
   private final ToldOnce problem = new ToldOnce(LOG);
   private final ToldOnce damage = new ToldOnce(LOG);
@@ -32,14 +33,18 @@ final class KeepDuty implements Duty {
   private long repairs = -1;
   private int opened;
   private boolean told;
+  private int learned;
 
   /**
+   * @param contexts what was learned of the devices' contexts
    * @param ready is called once, when the region is there or cannot be made
    */
-  KeepDuty(RegionAccess access, Supplier<Conf> conf, String node, Runnable ready) {
+  KeepDuty(
+      RegionAccess access, Supplier<Conf> conf, String node, ContextDuty contexts, Runnable ready) {
     this.access = access;
     this.conf = conf;
     this.node = node;
+    this.contexts = contexts;
     this.ready = ready;
   }
 
@@ -53,7 +58,7 @@ final class KeepDuty implements Duty {
     Conf now = conf.get();
     boolean missing = access.region().isEmpty();
     long nextNs = GLANCE_NS;
-    if (missing || now != setUpFor || nowNs - checkNs >= 0) {
+    if (missing || now != setUpFor || contexts.changes() != learned || nowNs - checkNs >= 0) {
       nextNs = keep(now, nowNs);
     }
     if (!told) {
@@ -85,7 +90,8 @@ final class KeepDuty implements Duty {
       wanted = RegionSetup.of(now, Optional.empty(), node, NodeFactsReader.contextBytes());
       setUpFor = now;
     }
-    SchedGpu.setup(access.runDir(), wanted.setup());
+    learned = contexts.changes();
+    SchedGpu.setup(access.runDir(), wanted.with(contexts::with).setup());
     SchedGpu region = access.region().orElseThrow();
     if (access.opened() != opened) {
       opened = access.opened();

@@ -23,6 +23,8 @@ public final class Main {
 
   static {
     COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("jobs", JobsCommand::new);
+    COMMANDS.put("history", HistoryCommand::new);
     COMMANDS.put("run", Main::run);
     COMMANDS.put("setup", SetupCommand::new);
     COMMANDS.put("agent", AgentCommand::new);

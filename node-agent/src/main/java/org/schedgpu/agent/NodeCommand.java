@@ -2,8 +2,12 @@ package org.schedgpu.agent;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Posix;
@@ -57,8 +61,43 @@ abstract class NodeCommand implements Callable<Integer> {
       }
       throw new AgentException(
           "with Mode=brokered only root may read the region of this node: what your jobs wait for"
-              + " is in their output; for more ask the administrator");
+              + " is in their output; for more ask the administrator",
+          problem);
     }
+  }
+
+  /**
+   * What was asked, answered from the region where this user may read it, and else by the agent.
+   *
+   * @param ask name of the question
+   */
+  final Map<String, Object> see(
+      String ask, Map<String, Object> arguments, Function<SchedGpu, Map<String, Object>> look) {
+    try (SchedGpu region = SchedGpu.open(runDir())) {
+      return look.apply(region);
+    } catch (SchedGpuException problem) {
+      if (problem.code() != ErrorCode.EPERM) {
+        throw problem;
+      }
+      return SightClient.ask(runDir(), ask, arguments)
+          .orElseThrow(
+              () ->
+                  new AgentException(
+                      "%s: this user may not read the region, and no agent answers: start schedgpu-agent, or try as root"
+                          .formatted(runDir()),
+                      problem));
+    }
+  }
+
+  /** What this user may see. Where the configuration cannot be read, what is his alone. */
+  final Viewer viewer() {
+    boolean arePrivate = true;
+    try {
+      arePrivate = conf().jobsArePrivate();
+    } catch (AgentException unreadable) {
+      return new Viewer(Posix.effectiveUid(), true);
+    }
+    return new Viewer(Posix.effectiveUid(), arePrivate);
   }
 
   /** Whether that went wrong because this user is none whom Mode=brokered lets into the region. */

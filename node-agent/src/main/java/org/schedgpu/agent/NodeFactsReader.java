@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
 import org.schedgpu.gres.Device;
 import org.schedgpu.gres.NodeFacts;
 import org.schedgpu.jna.DeviceSpec;
@@ -38,25 +39,36 @@ final class NodeFactsReader {
 
   /** What the region needs of every device, with its device file in {@code deviceDir}. */
   static NodeFacts read(String nodeName, Path deviceDir, long contextBytes) {
-    return facts(nodeName, device -> device(device, deviceDir, contextBytes, null, null));
+    return facts(nodeName, (device, driver) -> device(device, deviceDir, contextBytes, null, null));
   }
 
-  /** With MIG mode and near cores, which only the plan needs. */
-  static NodeFacts forPlan(String nodeName, Path deviceDir, long contextBytes) {
+  /**
+   * With MIG mode and near cores, which only the plan needs.
+   *
+   * @param contextBytes of a CUDA context, by device and driver
+   */
+  static NodeFacts forPlan(
+      String nodeName, Path deviceDir, ToLongFunction<LearnedContexts.Kind> contextBytes) {
     Optional<CoreNumbers> numbers = CoreNumbers.read();
     return facts(
         nodeName,
-        device -> {
+        (device, driver) -> {
           Optional<String> cores =
               numbers.flatMap(all -> device.nearCpus(all.cpus()).flatMap(all::of));
           Boolean mig = device.migMode().orElse(null);
-          return device(device, deviceDir, contextBytes, cores.orElse(null), mig);
+          LearnedContexts.Kind kind = new LearnedContexts.Kind(device.name(), driver);
+          long bytes = contextBytes.applyAsLong(kind);
+          return device(device, deviceDir, bytes, cores.orElse(null), mig);
         });
   }
 
-  private static NodeFacts facts(String nodeName, Function<Nvml.Device, Device> reader) {
+  private static NodeFacts facts(String nodeName, BiFunction<Nvml.Device, String, Device> reader) {
     try (Nvml nvml = open()) {
-      return new NodeFacts(nodeName, cpus(), nvml.devices().stream().map(reader).toList());
+      String driver = nvml.driverVersion();
+      return new NodeFacts(
+          nodeName,
+          cpus(),
+          nvml.devices().stream().map(device -> reader.apply(device, driver)).toList());
     }
   }
 

@@ -2,9 +2,7 @@ package org.schedgpu.agent;
 
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.GpuUse.JobUse;
 import org.schedgpu.jna.Nvml;
@@ -19,20 +17,16 @@ import org.slf4j.LoggerFactory;
 final class OverrunDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(OverrunDuty.class);
 
-  /** The driver may be loaded later. */
-  private static final long NVML_RETRY_NS = TimeUnit.SECONDS.toNanos(60);
-
   private final RegionAccess access;
+  private final NvmlAccess nvml;
   private final Supplier<Conf> conf;
   private final ProgramEnder ender = new ProgramEnder();
   private final HostProcesses processes = new HostProcesses();
   private Set<String> warned = new HashSet<>();
-  private Optional<Nvml> nvml = Optional.empty();
-  private long nvmlNs = System.nanoTime();
-  private String nvmlProblem = "";
 
-  OverrunDuty(RegionAccess access, Supplier<Conf> conf) {
+  OverrunDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
     this.access = access;
+    this.nvml = nvml;
     this.conf = conf;
   }
 
@@ -44,25 +38,10 @@ final class OverrunDuty implements Duty {
   @Override
   public long run(long nowNs) {
     Conf now = conf.get();
-    if (nvml.isEmpty() && nowNs - nvmlNs >= 0) {
-      open(nowNs);
-    }
-    if (nvml.isPresent()) {
-      access.region().ifPresent(region -> look(region, nvml.get(), now, nowNs));
-    }
+    nvml.nvml(nowNs)
+        .ifPresent(
+            library -> access.region().ifPresent(region -> look(region, library, now, nowNs)));
     return Math.min(now.overrunEveryNs(), ender.nextNs(nowNs));
-  }
-
-  private void open(long nowNs) {
-    Nvml.Attempt attempt = Nvml.open();
-    nvml = attempt.nvml();
-    nvmlNs = nowNs + NVML_RETRY_NS;
-    if (!attempt.reason().equals(nvmlProblem)) {
-      nvmlProblem = attempt.reason();
-      LOG.warn(
-          "overrun: {}",
-          nvmlProblem.isEmpty() ? "NVML is there now" : nvmlProblem + "; nothing is charged");
-    }
   }
 
   private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
@@ -79,8 +58,7 @@ final class OverrunDuty implements Duty {
       access.failed(problem);
       throw problem;
     } catch (NvmlException problem) {
-      nvml = Optional.empty(); // the driver may have been loaded anew: its handles are stale
-      nvmlNs = nowNs + NVML_RETRY_NS;
+      nvml.failed(nowNs);
       throw problem;
     }
   }
@@ -112,6 +90,5 @@ final class OverrunDuty implements Duty {
   @Override
   public void close() {
     ender.forget();
-    nvml.ifPresent(Nvml::close);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -14,7 +15,7 @@ import org.schedgpu.jna.SchedGpuException;
  * The region of a run directory, kept open, and opened anew when another one is there: it may be
  * removed and made again at any time. Used by one thread.
  */
-final class RegionAccess implements AutoCloseable {
+public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
   private static final String LIVENESS_FILE = "live";
 
@@ -32,7 +33,8 @@ final class RegionAccess implements AutoCloseable {
     this.lockTimeoutNs = lockTimeoutNs;
   }
 
-  Path runDir() {
+  /** Where the region is. */
+  public Path runDir() {
     return runDir;
   }
 
@@ -41,12 +43,12 @@ final class RegionAccess implements AutoCloseable {
   }
 
   /** How often a region was opened: another number, another region. */
-  int opened() {
+  public int opened() {
     return opened;
   }
 
   /** The region, empty if there is none; throws what else stands in the way. */
-  Optional<SchedGpu> region() {
+  public Optional<SchedGpu> region() {
     Object now = identity();
     if (region == null || now == null || !Objects.equals(now, identity)) {
       close();
@@ -79,8 +81,22 @@ final class RegionAccess implements AutoCloseable {
     }
   }
 
+  /** What is found in the region; throws if there is none, or it cannot be read. */
+  public <T> T ask(Function<SchedGpu, T> look) {
+    SchedGpu open =
+        region()
+            .orElseThrow(
+                () -> new AgentException(runDir + ": there is no region: run schedgpu setup"));
+    try {
+      return look.apply(open);
+    } catch (SchedGpuException problem) {
+      failed(problem);
+      throw problem;
+    }
+  }
+
   /** After a call failed: the next one opens the region anew, unless only its lock was taken. */
-  void failed(SchedGpuException problem) {
+  public void failed(SchedGpuException problem) {
     if (problem.code() != ErrorCode.ELOCK) {
       close();
     }

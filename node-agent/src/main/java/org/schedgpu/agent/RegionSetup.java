@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.Setup;
@@ -36,6 +37,19 @@ record RegionSetup(Setup setup, String source) {
     List<DeviceSpec> devices =
         NodeFactsReader.deviceSpecs(NodeFactsReader.read(node, Path.of("/dev"), contextBytes));
     return new RegionSetup(setup(conf, devices), "NVML");
+  }
+
+  /** The same with each device changed so. */
+  RegionSetup with(UnaryOperator<DeviceSpec> change) {
+    Setup changed =
+        new Setup(
+            setup.policy(),
+            setup.overtakeLimit(),
+            setup.deadlockRule(),
+            setup.groupId(),
+            setup.graceNs(),
+            setup.devices().stream().map(change).toList());
+    return new RegionSetup(changed, source);
   }
 
   static Setup setup(Conf conf, List<DeviceSpec> devices) {

@@ -18,9 +18,10 @@ import org.schedgpu.jna.RegionSnapshot.Request;
  * @param contextBytes of its processes' CUDA contexts, at least those it has reserved
  * @param overrunBytes charged beyond those
  */
-record Share(
+public record Share(
     long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes, long overrunBytes) {
-  static Share of(RegionSnapshot snapshot, Job job, int device) {
+  /** Of a job of the snapshot. */
+  public static Share of(RegionSnapshot snapshot, Job job, int device) {
     long reserved =
         job.mode() == Mode.ONDEMAND
             ? sum(snapshot, job, device, Client::leasedBytes)
@@ -35,12 +36,12 @@ record Share(
   }
 
   /** What it holds or reserved. */
-  long heldBytes() {
+  public long heldBytes() {
     return reservedBytes + contextBytes;
   }
 
   /** What others cannot have for its sake. */
-  long takenBytes() {
+  public long takenBytes() {
     return heldBytes() + overrunBytes;
   }
 

@@ -1,17 +1,17 @@
 package org.schedgpu.agent;
 
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.schedgpu.jna.Posix;
-import org.schedgpu.jna.RegionSnapshot;
-import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code schedgpu status}: takes no lock and changes nothing. */
 @Command(
     name = "status",
-    description = "Shows devices, jobs, and who waits for what behind whom.",
+    description = {
+      "Shows devices, jobs, and who waits for what behind whom.",
+      "Of other users' jobs only sums are shown, unless PrivateData=none, or to root."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Shown.",
@@ -28,26 +28,16 @@ final class StatusCommand extends NodeCommand {
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
   private boolean json;
 
-  private final Map<Integer, String> names = new HashMap<>();
-
   @Override
   public Integer call() {
-    RegionSnapshot snapshot;
-    GpuUse use;
-    try (SchedGpu region = openRegion()) {
-      use = GpuLook.ifPossible(region, GpuLook::atProcesses);
-      snapshot = region.snapshot();
-    }
-    StatusReport report =
-        StatusReport.of(runDir(), snapshot, use, this::userName, RegionSnapshot.nowNs());
-    out().print(json ? StatusJson.of(report) : StatusText.of(report, Style.ofTerminal()));
+    Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
+    Map<String, Object> status =
+        see(
+            "status",
+            arguments,
+            region -> StatusQuestion.answer(region, runDir(), arguments, viewer()));
+    out().print(json ? JsonText.of(status) : status.get("text"));
     out().flush();
-    return snapshot.damage().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
-  }
-
-  /** Login name, or the number of a user that has none. */
-  private String userName(int uid) {
-    return names.computeIfAbsent(
-        uid, id -> Posix.userName(id).orElse(Integer.toUnsignedString(id)));
+    return List.of().equals(status.get("damage")) ? ExitCode.OK : ExitCode.FAILED;
   }
 }

@@ -18,6 +18,10 @@ final class StatusJson {
   private StatusJson() {}
 
   static String of(StatusReport report) {
+    return JsonText.of(values(report));
+  }
+
+  static Map<String, Object> values(StatusReport report) {
     RegionSnapshot snapshot = report.snapshot();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("runDir", report.runDir());
@@ -32,8 +36,10 @@ final class StatusJson {
     json.put("devices", report.devices().stream().map(d -> device(d, report.use())).toList());
     json.put("jobs", report.jobs().stream().map(j -> job(j, report.use())).toList());
     json.put("waiters", report.waiters().stream().map(StatusJson::waiter).toList());
+    json.put("hiddenJobs", report.hidden().jobs());
+    json.put("hiddenWaiters", report.hidden().waiters());
     json.put("damage", snapshot.damage());
-    return JsonText.of(json);
+    return json;
   }
 
   private static Map<String, Object> device(DeviceStatus status, GpuUse use) {

@@ -4,9 +4,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -22,6 +25,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  * @param jobs by kind and id
  * @param waiters by device, oldest first
  * @param use what NVML sees of the devices
+ * @param hidden what there is besides
  */
 record StatusReport(
     Path runDir,
@@ -29,7 +33,8 @@ record StatusReport(
     List<DeviceStatus> devices,
     List<JobStatus> jobs,
     List<WaiterStatus> waiters,
-    GpuUse use) {
+    GpuUse use,
+    Hidden hidden) {
   private static final Comparator<Holder> MOST_FIRST =
       Comparator.comparingLong(Holder::bytes).reversed();
 
@@ -59,11 +64,24 @@ record StatusReport(
         case CONTEXT -> "context";
       };
     }
+
+    private WaiterStatus behind(List<Holder> holders) {
+      return new WaiterStatus(waiter, job, pid, bytes, waitedNs, holders);
+    }
   }
 
-  /** A job that holds memory of a device, or all programs of {@link #NO_JOB}. */
+  /**
+   * A job that holds memory of a device, or all programs of {@link #NO_JOB}, or all jobs that are
+   * not shown.
+   */
   record Holder(String job, long bytes) {
     static final String NO_JOB = "no job";
+    static final String OTHERS = "others";
+  }
+
+  /** How many jobs and requests are not shown, since they are of others. */
+  record Hidden(int jobs, int waiters) {
+    static final Hidden NOTHING = new Hidden(0, 0);
   }
 
   /**
@@ -84,7 +102,46 @@ record StatusReport(
             .toList();
     List<DeviceStatus> devices =
         snapshot.devices().stream().map(device -> device(device, jobs, waiters)).toList();
-    return new StatusReport(runDir, snapshot, devices, jobs, waiters, use);
+    return new StatusReport(runDir, snapshot, devices, jobs, waiters, use, Hidden.NOTHING);
+  }
+
+  /** As somebody may see it: his own jobs, and of the others no more than sums. */
+  StatusReport seenBy(Viewer viewer) {
+    if (viewer.seesAll()) {
+      return this;
+    }
+    List<JobStatus> his = jobs.stream().filter(j -> viewer.maySee(j.job().uid())).toList();
+    Set<String> names = his.stream().map(j -> j.job().reference()).collect(Collectors.toSet());
+    List<WaiterStatus> waits =
+        waiters.stream()
+            .filter(w -> viewer.maySee(w.job().uid()))
+            .map(w -> w.behind(withoutNames(w.behind(), names)))
+            .toList();
+    return new StatusReport(
+        runDir,
+        snapshot,
+        devices,
+        his,
+        waits,
+        use.of(his.stream().map(JobStatus::job).toList()),
+        new Hidden(jobs.size() - his.size(), waiters.size() - waits.size()));
+  }
+
+  private static List<Holder> withoutNames(List<Holder> holders, Set<String> shown) {
+    List<Holder> seen = new ArrayList<>();
+    long others = 0;
+    for (Holder holder : holders) {
+      if (shown.contains(holder.job()) || holder.job().equals(Holder.NO_JOB)) {
+        seen.add(holder);
+      } else {
+        others += holder.bytes();
+      }
+    }
+    if (others > 0) {
+      seen.add(new Holder(Holder.OTHERS, others));
+    }
+    seen.sort(MOST_FIRST);
+    return List.copyOf(seen);
   }
 
   private static DeviceStatus device(
@@ -150,8 +207,8 @@ record StatusReport(
     return holders;
   }
 
-  /** Number of requests that wait. */
+  /** Number of requests that wait, of all jobs. */
   long waiting() {
-    return waiters.stream().filter(waiter -> !waiter.waiter().granted()).count();
+    return snapshot.waiters().stream().filter(waiter -> !waiter.granted()).count();
   }
 }

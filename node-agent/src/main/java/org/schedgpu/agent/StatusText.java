@@ -38,7 +38,7 @@ final class StatusText {
         "%s: policy %s, %s, %d waiting",
         report.runDir(),
         report.snapshot().policy().map(Policy::text).orElse("damaged"),
-        Texts.count(report.jobs().size(), "job", "jobs"),
+        Texts.count(report.snapshot().jobs().size(), "job", "jobs"),
         report.waiting());
     report.devices().forEach(this::device);
     if (!report.jobs().isEmpty()) {
@@ -60,6 +60,7 @@ final class StatusText {
       heading(WAITER_FORMAT, "DEV", "PLACE", "WAITING JOB", "FOR", "GiB", "SINCE", "BEHIND (GiB)");
       report.waiters().forEach(this::waiter);
     }
+    hidden();
     damage();
     return text.toString();
   }
@@ -165,6 +166,19 @@ final class StatusText {
       behind.append(next);
     }
     return holders.isEmpty() ? "older requests" : behind.toString();
+  }
+
+  private void hidden() {
+    int jobs = report.hidden().jobs();
+    if (jobs > 0) {
+      text.append('\n');
+      line(
+          "Not shown: %s of other users%s (PrivateData=jobs).",
+          Texts.count(jobs, "job", "jobs"),
+          report.hidden().waiters() == 0
+              ? ""
+              : ", with " + Texts.count(report.hidden().waiters(), "request", "requests"));
+    }
   }
 
   private void damage() {

@@ -27,6 +27,11 @@ final class Style {
     return new Style(terminal && !unwanted && !"dumb".equals(environment.get("TERM")));
   }
 
+  /** Whether it is not plain. */
+  boolean isOn() {
+    return on;
+  }
+
   String bold(String text) {
     return on ? BOLD + text + PLAIN : text;
   }

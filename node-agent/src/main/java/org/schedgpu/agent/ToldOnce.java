@@ -6,16 +6,19 @@ import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 
 /** A problem that comes again and again is logged once, and once more when it is over. */
-final class ToldOnce {
+public final class ToldOnce {
   private final Logger log;
   private String told = "";
 
-  ToldOnce(Logger log) {
+  /**
+   * @param log where it is told
+   */
+  public ToldOnce(Logger log) {
     this.log = log;
   }
 
   /** What nobody foresaw is logged with its place in the program. */
-  void tell(String text, RuntimeException problem) {
+  public void tell(String text, RuntimeException problem) {
     if (text.equals(told)) {
       return;
     }
@@ -28,7 +31,7 @@ final class ToldOnce {
   }
 
   /** Nothing is wrong any more. */
-  void over() {
+  public void over() {
     if (!told.isEmpty()) {
       log.info("over: {}", told.lines().findFirst().orElse(told));
       told = "";

@@ -55,7 +55,7 @@ class AgentTest {
 
     node.configure("LogLevel=debug\nOverrunAcion=warn\n");
     hangUp(agent);
-    TestNode.await(log, node.conf() + ":3: unknown key 'OverrunAcion'", 1, agent);
+    TestNode.await(log, node.conf() + ":4: unknown key 'OverrunAcion'", 1, agent);
     TestNode.await(log, "the configuration is kept as it was", 1, agent);
     node.configure("OverrunAction=leave\n");
     hangUp(agent);
@@ -121,7 +121,7 @@ class AgentTest {
     Cli wrong = Cli.run("agent", "--config", conf, "--check-config");
     assertEquals(1, wrong.exitCode());
     assertEquals(
-        "schedgpu: %s:2: OverrunAction=kill: must be leave, warn or end\nschedgpu: %s:3: unknown key 'Wat': did you mean Wait?\n"
+        "schedgpu: %s:3: OverrunAction=kill: must be leave, warn or end\nschedgpu: %s:4: unknown key 'Wat': did you mean Wait?\n"
             .formatted(conf, conf),
         wrong.err());
     assertEquals(2, Cli.run("agent", "--chek-config").exitCode());

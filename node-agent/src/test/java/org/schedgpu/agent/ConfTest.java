@@ -57,6 +57,9 @@ class ConfTest {
       assertEquals(OverrunAction.WARN, conf.overrunAction());
       assertEquals(5_000_000_000L, conf.overrunEveryNs());
       assertEquals(10_000_000_000L, conf.overrunGraceNs());
+      assertTrue(conf.driverLimits());
+      assertTrue(conf.learnContext());
+      assertEquals(Path.of("/var/lib/schedgpu/contexts.conf"), conf.contextFile());
       assertEquals(60_000_000_000L, conf.checkEveryNs());
       assertEquals(OptionalLong.of(600_000_000_000L), conf.leftJobGraceNs());
       assertEquals("info", conf.logLevel());
@@ -92,6 +95,9 @@ class ConfTest {
             "OverrunAction=End",
             "OverrunEvery=100ms",
             "OverrunGrace=0",
+            "DriverLimits=No",
+            "LearnContext=no",
+            "ContextFile=/srv/contexts",
             "CheckEvery=1h",
             "LeftJobGrace=forever",
             "LogLevel=Debug");
@@ -119,6 +125,9 @@ class ConfTest {
     assertEquals(OverrunAction.END, conf.overrunAction());
     assertEquals(100_000_000L, conf.overrunEveryNs());
     assertEquals(0, conf.overrunGraceNs());
+    assertFalse(conf.driverLimits());
+    assertFalse(conf.learnContext());
+    assertEquals(Path.of("/srv/contexts"), conf.contextFile());
     assertEquals(3_600_000_000_000L, conf.checkEveryNs());
     assertEquals(OptionalLong.empty(), conf.leftJobGraceNs());
     assertEquals("debug", conf.logLevel());
@@ -170,7 +179,10 @@ class ConfTest {
             FILE + ":4: CheckEvery=0: must be a time of 1 s to 1 h",
             FILE + ":5: LeftJobGrace=999ms: must be a time of at least 1 s, or forever",
             FILE + ":6: LogLevel=verbose: must be error, warning, info or debug",
-            FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?"),
+            FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?",
+            FILE + ":8: DriverLimits=1: must be yes or no",
+            FILE + ":9: LearnContext=: must be yes or no",
+            FILE + ":10: ContextFile=contexts: must be an absolute path"),
         problems(
             "OverrunAction=kill",
             "OverrunEvery=99ms",
@@ -178,7 +190,10 @@ class ConfTest {
             "CheckEvery=0",
             "LeftJobGrace=999ms",
             "LogLevel=verbose",
-            "OverunAction=warn"));
+            "OverunAction=warn",
+            "DriverLimits=1",
+            "LearnContext=",
+            "ContextFile=contexts"));
   }
 
   @Test

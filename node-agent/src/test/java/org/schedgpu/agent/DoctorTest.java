@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,22 @@ class DoctorTest {
 
   private Path write(String name, String text) throws IOException {
     return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void whatHappenedToADeviceIsTold() {
+    DeviceNotes.Note note =
+        new DeviceNotes.Note(
+            Instant.ofEpochSecond(1_700_000_000L), 2, "xid=79 uuid=GPU-2: fell off the bus: drain");
+    assertEquals(
+        Finding.problem(
+            "health",
+            "device 2 at 2023-11-14T22:13:20Z: xid=79 uuid=GPU-2",
+            "fell off the bus: drain"),
+        Doctor.noteFinding(note));
+    assertEquals(
+        "a device at 2023-11-14T22:13:20Z: ",
+        Doctor.noteFinding(new DeviceNotes.Note(note.time(), -1, "xid")).text());
   }
 
   @Test

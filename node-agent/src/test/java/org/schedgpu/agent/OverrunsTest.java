@@ -74,7 +74,11 @@ class OverrunsTest {
         job.waitNs(),
         job.budgetBytes(),
         job.heldBytes(),
-        job.overrunBytes());
+        job.overrunBytes(),
+        job.peakBytes(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs());
   }
 
   private static Job first(RegionSnapshot region) {

@@ -163,6 +163,7 @@ final class Snapshots {
         jobs,
         clients,
         waiters,
+        List.of(),
         damage);
   }
 
@@ -195,7 +196,11 @@ final class Snapshots {
         -1,
         new TreeMap<>(budgets),
         new TreeMap<>(held),
-        new TreeMap<>());
+        new TreeMap<>(),
+        new TreeMap<>(),
+        0,
+        0,
+        0);
   }
 
   static Job withOverrun(Job job, Map<Integer, Long> overruns) {
@@ -215,7 +220,11 @@ final class Snapshots {
         job.waitNs(),
         job.budgetBytes(),
         job.heldBytes(),
-        new TreeMap<>(overruns));
+        new TreeMap<>(overruns),
+        job.peakBytes(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs());
   }
 
   static Client client(

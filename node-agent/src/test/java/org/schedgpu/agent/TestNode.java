@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
@@ -34,7 +35,9 @@ final class TestNode {
 
   /** Writes schedgpu.conf. */
   void configure(String lines) throws IOException {
-    Files.writeString(conf(), "RunDir=" + runDir() + "\n" + lines);
+    Files.writeString(
+        conf(),
+        "RunDir=%s\nContextFile=%s\n%s".formatted(runDir(), folder.resolve("contexts"), lines));
   }
 
   void makeRegion() {
@@ -52,6 +55,11 @@ final class TestNode {
 
   /** A command as a process of its own; stdout and stderr go into {@code log}. */
   Process start(Path log, String... words) throws IOException {
+    return start(log, Map.of(), words);
+  }
+
+  private Process start(Path log, Map<String, String> environment, String... words)
+      throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -66,6 +74,7 @@ final class TestNode {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("SLURMD_NODENAME", "n");
     builder.environment().remove("SCHEDGPU_RUN_DIR");
+    builder.environment().putAll(environment);
     Process process =
         builder
             .redirectErrorStream(true)
@@ -77,9 +86,15 @@ final class TestNode {
 
   /** The agent, whose log is this file. */
   Process startAgent(Path log, String... options) throws IOException {
+    return startAgent(log, Map.of(), options);
+  }
+
+  /** The same with more variables. */
+  Process startAgent(Path log, Map<String, String> environment, String... options)
+      throws IOException {
     List<String> words = new ArrayList<>(List.of("agent", "--config", conf().toString()));
     words.addAll(List.of(options));
-    return start(log, words.toArray(new String[0]));
+    return start(log, environment, words.toArray(new String[0]));
   }
 
   /** A job whose budget is reserved until it is killed, or its stdin ends. */

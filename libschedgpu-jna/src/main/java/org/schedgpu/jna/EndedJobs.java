@@ -1,0 +1,88 @@
+package org.schedgpu.jna;
+
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The jobs that ended, of a snapshot. They are many, and few ask for them: so they are read when
+ * they are first asked for. A record that cannot be right is left out.
+ */
+final class EndedJobs extends AbstractList<EndedJob> {
+  private static final int NAME_SIZE = 64;
+
+  private final RegionBytes region;
+  private List<EndedJob> jobs;
+
+  EndedJobs(RegionBytes region) {
+    this.region = region;
+  }
+
+  @Override
+  public EndedJob get(int index) {
+    return jobs().get(index);
+  }
+
+  @Override
+  public int size() {
+    return jobs().size();
+  }
+
+  private synchronized List<EndedJob> jobs() {
+    if (jobs == null) {
+      jobs = read();
+    }
+    return jobs;
+  }
+
+  private List<EndedJob> read() {
+    List<EndedJob> found = new ArrayList<>();
+    for (int i = 0; i < region.count("ended"); i++) {
+      read(i).ifPresent(found::add);
+    }
+    found.sort(Comparator.comparingLong(EndedJob::sequence));
+    return List.copyOf(found);
+  }
+
+  private Optional<EndedJob> read(int index) {
+    RegionBytes.Row ended = region.record("ended", index);
+    long sequence = ended.u64("sequence");
+    Optional<JobKind> kind = JobKind.of(ended.u32("kind"));
+    Optional<Mode> mode = Mode.of(ended.u32("mode"));
+    Damage damage = new Damage();
+    Sizes sizes = new Sizes(region.count("device"), damage);
+    if (sequence == 0 || kind.isEmpty() || mode.isEmpty() || outside(ended)) {
+      return Optional.empty();
+    }
+    EndedJob job =
+        new EndedJob(
+            sequence,
+            kind.get(),
+            ended.u64("id"),
+            ended.text("name", NAME_SIZE),
+            ended.i32("uid"),
+            ended.i32("priority"),
+            mode.get(),
+            sizes.of("ended", index, ended.u32("device_mask"), d -> ended.u64("budget_bytes", d)),
+            sizes.anyOf("ended", index, d -> ended.u64("peak_bytes", d)),
+            ended.u64("begun_ns"),
+            ended.u64("ended_ns"),
+            ended.u64("waited_ns"),
+            ended.i32("waits"),
+            ended.u64("held_ns"));
+    return damage.list().isEmpty() ? Optional.of(job) : Optional.empty();
+  }
+
+  /** Numbers of 2^63 and more, or of 2^31: no job has such. */
+  private static boolean outside(RegionBytes.Row ended) {
+    return ended.u64("sequence") < 0
+        || ended.u64("id") < 0
+        || ended.u64("begun_ns") < 0
+        || ended.u64("ended_ns") < 0
+        || ended.u64("waited_ns") < 0
+        || ended.u64("held_ns") < 0
+        || ended.i32("waits") < 0;
+  }
+}

@@ -1,0 +1,91 @@
+package org.schedgpu.jna;
+
+import java.util.Optional;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/** The registered jobs of a snapshot. */
+final class JobParser {
+  private static final int NAME_SIZE = 64;
+  private static final int FREE = 0;
+  private static final int ACTIVE = 1;
+  private static final int ENDING = 2;
+  private static final long FLAG_OWNED = 1;
+
+  private final RegionBytes region;
+  private final Damage damage;
+  private final Sizes sizes;
+  private final int devices;
+  private final long nowNs;
+
+  JobParser(RegionBytes region, Damage damage, long nowNs) {
+    this.region = region;
+    this.damage = damage;
+    this.nowNs = nowNs;
+    devices = region.count("device");
+    sizes = new Sizes(devices, damage);
+  }
+
+  Optional<Job> job(int index) {
+    RegionBytes.Row job = region.record("job", index);
+    long state = job.u32("state");
+    if (state == FREE) {
+      return Optional.empty();
+    }
+    Optional<JobKind> kind = JobKind.of(job.u32("kind"));
+    Optional<Mode> mode = Mode.of(job.u32("mode"));
+    long mask = job.u32("device_mask");
+    if ((state != ACTIVE && state != ENDING) || kind.isEmpty() || mode.isEmpty()) {
+      return damage.leaveOut(
+          "job",
+          index,
+          "state " + state + ", kind " + job.u32("kind") + ", mode " + job.u32("mode"));
+    }
+    if (mask == 0 || mask >>> devices != 0) {
+      return damage.leaveOut("job", index, "device mask " + Long.toHexString(mask));
+    }
+    if (job.u64("id") < 0) {
+      return damage.leaveOut("job", index, "id " + Long.toUnsignedString(job.u64("id")));
+    }
+    return Optional.of(
+        new Job(
+            index,
+            kind.get(),
+            job.u64("id"),
+            job.i32("uid"),
+            job.text("name", NAME_SIZE),
+            mode.get(),
+            job.u32("processes"),
+            job.u32("admitted") != 0,
+            job.i32("priority"),
+            state == ENDING,
+            (job.u32("flags") & FLAG_OWNED) != 0,
+            job.u64("begun_ns"),
+            job.u64("wait_ns"),
+            sizes.of("job", index, mask, d -> job.u64("budget_bytes", d)),
+            sizes.of("job", index, mask & job.u32("held_mask"), d -> job.u64("reserved_bytes", d)),
+            sizes.anyOf("job", index, d -> job.u64("overrun_bytes", d)),
+            sizes.anyOf("job", index, d -> job.u64("peak_bytes", d)),
+            time(index, "waited_ns", job.u64("waited_ns")),
+            count(index, job.i32("waits")),
+            time(index, "held_ns", heldNs(job))));
+  }
+
+  private long heldNs(RegionBytes.Row job) {
+    long since = job.u64("held_since_ns");
+    return job.u64("held_ns") + (since == 0 ? 0 : Math.max(0, nowNs - since));
+  }
+
+  private long time(int index, String field, long ns) {
+    if (ns < 0) {
+      damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(ns));
+    }
+    return Math.max(0, ns);
+  }
+
+  private int count(int index, int waits) {
+    if (waits < 0) {
+      damage.note("job record " + index + ": " + Integer.toUnsignedString(waits) + " waits");
+    }
+    return Math.max(0, waits);
+  }
+}

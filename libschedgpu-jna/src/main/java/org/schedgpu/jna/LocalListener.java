@@ -1,0 +1,102 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.LastErrorException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+
+/**
+ * A socket in the file system to which everybody may connect. Java's own would do but for one
+ * thing: it tells the name of the user at the other end, and names can be had twice. Never blocks.
+ */
+public final class LocalListener implements AutoCloseable {
+  private static final int AF_UNIX = 1;
+  private static final int SOCK_STREAM = 1;
+  private static final int PATH_SIZE = 108;
+  private static final int BACKLOG = 64;
+
+  private final Path path;
+  private final int descriptor;
+
+  private LocalListener(Path path, int descriptor) {
+    this.path = path;
+    this.descriptor = descriptor;
+  }
+
+  /** Listens at {@code path} from now on, instead of whoever was there. */
+  public static LocalListener open(Path path) {
+    Path made = path.resolveSibling(path.getFileName() + ".new");
+    byte[] address = address(made);
+    int socket = -1;
+    try {
+      Files.deleteIfExists(made);
+      socket = Linux.socket(AF_UNIX, SOCK_STREAM | Linux.CLOEXEC | Linux.NONBLOCK, 0);
+      Linux.bind(socket, address, address.length);
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-rw-rw-"));
+      Linux.listen(socket, BACKLOG);
+      // moved into place, so that there is never a name behind which nobody listens yet
+      Files.move(made, path, StandardCopyOption.ATOMIC_MOVE);
+      return new LocalListener(path, socket);
+    } catch (LastErrorException problem) {
+      closeIfOpen(socket);
+      throw Linux.failure("listen at " + path, problem);
+    } catch (IOException problem) {
+      closeIfOpen(socket);
+      throw new SchedGpuException(
+          ErrorCode.ESYSTEM, "cannot listen at " + path + " (" + problem + "): check the folder");
+    }
+  }
+
+  private static void closeIfOpen(int socket) {
+    if (socket >= 0) {
+      Linux.close(socket);
+    }
+  }
+
+  /** struct sockaddr_un. */
+  private static byte[] address(Path path) {
+    byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
+    if (name.length >= PATH_SIZE) {
+      throw new SchedGpuException(
+          ErrorCode.EINVAL,
+          "cannot listen at %s: %d bytes are too long for a socket, %d are possible: choose a shorter RunDir"
+              .formatted(path, name.length, PATH_SIZE - 1));
+    }
+    return ByteBuffer.allocate(2 + name.length + 1)
+        .order(ByteOrder.nativeOrder())
+        .putShort((short) AF_UNIX)
+        .put(name)
+        .array();
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** Readable when somebody has connected. */
+  public int descriptor() {
+    return descriptor;
+  }
+
+  /** The next who has connected; empty if there is nobody, or he is gone already. */
+  public Optional<LocalPeer> accept() {
+    try {
+      return Optional.of(
+          LocalPeer.of(Linux.accept4(descriptor, null, null, Linux.CLOEXEC | Linux.NONBLOCK)));
+    } catch (LastErrorException nobody) {
+      return Optional.empty();
+    }
+  }
+
+  /** The name stays: the next one takes it over, and until then connecting is refused. */
+  @Override
+  public void close() {
+    Linux.close(descriptor);
+  }
+}

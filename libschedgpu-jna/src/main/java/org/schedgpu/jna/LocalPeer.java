@@ -1,0 +1,92 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Memory;
+import com.sun.jna.Platform;
+import com.sun.jna.ptr.IntByReference;
+import java.util.OptionalInt;
+
+/** One who has connected to a {@link LocalListener}. Never blocks. Used by one thread. */
+public final class LocalPeer implements AutoCloseable {
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_PEERCRED = Platform.isPPC() ? 21 : 17;
+  private static final int MSG_NOSIGNAL = 0x4000;
+
+  /** struct ucred: pid, uid, gid. */
+  private static final int CREDENTIALS = 3;
+
+  private final int descriptor;
+  private boolean closed;
+  private final int pid;
+  private final int uid;
+
+  private LocalPeer(int descriptor, int[] credentials) {
+    this.descriptor = descriptor;
+    this.pid = credentials[0];
+    this.uid = credentials[1];
+  }
+
+  static LocalPeer of(int descriptor) {
+    int[] credentials = new int[CREDENTIALS];
+    try {
+      Linux.getsockopt(
+          descriptor,
+          SOL_SOCKET,
+          SO_PEERCRED,
+          credentials,
+          new IntByReference(CREDENTIALS * Integer.BYTES));
+    } catch (LastErrorException unknown) {
+      Linux.close(descriptor);
+      throw unknown;
+    }
+    return new LocalPeer(descriptor, credentials);
+  }
+
+  /** The user who connected, as the kernel says. */
+  public int uid() {
+    return uid;
+  }
+
+  /** The process that connected, as this one's namespace numbers it; it may be gone. */
+  public int pid() {
+    return pid;
+  }
+
+  public int descriptor() {
+    return descriptor;
+  }
+
+  /** How many bytes came: -1 = it will send no more; empty = none yet. */
+  public OptionalInt read(byte[] buffer) {
+    try {
+      long read = Linux.read(descriptor, buffer, buffer.length);
+      return OptionalInt.of(read == 0 ? -1 : (int) read);
+    } catch (LastErrorException problem) {
+      return isForNow(problem) ? OptionalInt.empty() : OptionalInt.of(-1);
+    }
+  }
+
+  /** How many bytes it took: -1 = it takes no more; empty = none yet. */
+  public OptionalInt write(Memory data, long offset) {
+    try {
+      long size = data.size() - offset;
+      return OptionalInt.of(
+          (int) Linux.send(descriptor, data.share(offset, size), size, MSG_NOSIGNAL));
+    } catch (LastErrorException problem) {
+      return isForNow(problem) ? OptionalInt.empty() : OptionalInt.of(-1);
+    }
+  }
+
+  private static boolean isForNow(LastErrorException problem) {
+    return problem.getErrorCode() == Linux.EAGAIN || problem.getErrorCode() == Linux.EINTR;
+  }
+
+  /** Once: the number may be another file's by the second time. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      Linux.close(descriptor);
+    }
+  }
+}

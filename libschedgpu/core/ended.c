@@ -1,0 +1,106 @@
+/*
+ * ended.c - the last jobs that ended, for who asks later: a ring. The sequence says which is which;
+ * it is zeroed first and written last, so that a record is whole or none, whenever its writer is
+ * killed. Whoever finishes the end of a job for a dead one finds what that had written.
+ */
+#include "history.h"
+
+static struct sg_ended *place_of(struct sg_region *r, uint64_t sequence) {
+  return &r->ended[(sequence - 1) % SG_ENDED];
+}
+
+bool sg_ended_whole(const struct sg_ended *e, uint32_t i) {
+  uint64_t sequence = atomic_load(&e->sequence);
+  return sequence != 0 && (sequence - 1) % SG_ENDED == i &&
+         e->seal == sg_seal_of_ended(e, sequence);
+}
+
+static bool is_there(const struct sg_region *r, uint64_t sequence) {
+  uint32_t i = (uint32_t)((sequence - 1) % SG_ENDED);
+  return sequence != 0 && atomic_load(&r->ended[i].sequence) == sequence &&
+         sg_ended_whole(&r->ended[i], i);
+}
+
+/** Whether somebody wrote it down before he was killed; perhaps he had not counted it yet. */
+static bool is_written(struct sg_region *r, const struct sg_job *job) {
+  if (is_there(r, r->h.ended + 1))
+    SG_PUT(r->h.ended, r->h.ended + 1);
+  const struct sg_ended *e = place_of(r, job->ended_as);
+  return is_there(r, job->ended_as) && e->kind == job->kind && e->id == job->id &&
+         e->begun_ns == job->begun_ns;
+}
+
+/** Takes the place of the sequence, whoever was there. */
+static struct sg_ended *start(struct sg_region *r, uint64_t sequence) {
+  struct sg_ended *e = place_of(r, sequence);
+  atomic_store(&e->sequence, 0);
+  sg_crash_point();
+  return e;
+}
+
+static void finish(struct sg_region *r, struct sg_ended *e, uint64_t sequence) {
+  SG_PUT(e->seal, sg_seal_of_ended(e, sequence));
+  atomic_store(&e->sequence, sequence);
+  sg_crash_point();
+  SG_PUT(r->h.ended, sequence);
+}
+
+static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) {
+  uint64_t since_ns = job->held_since_ns;
+  SG_PUT(e->id, job->id);
+  SG_PUT(e->kind, job->kind);
+  SG_PUT(e->uid, job->uid);
+  SG_PUT(e->priority, job->priority);
+  SG_PUT(e->mode, job->mode);
+  SG_PUT(e->device_mask, job->device_mask);
+  SG_PUT(e->waits, job->waits);
+  SG_PUT(e->begun_ns, job->begun_ns);
+  SG_PUT(e->ended_ns, now_ns);
+  SG_PUT(e->waited_ns, job->waited_ns);
+  SG_PUT(e->held_ns, since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    e->budget_bytes[d] = job->budget_bytes[d];
+    e->peak_bytes[d] = job->peak_bytes[d];
+  }
+  for (uint32_t i = 0; i < SCHEDGPU_NAME_SIZE; i++)
+    e->name[i] = job->name[i];
+  sg_crash_point();
+}
+
+void sg_ended_add(struct sg_region *r, uint32_t j, uint64_t now_ns) {
+  struct sg_job *job = &r->job[j];
+  bool known = job->kind == SCHEDGPU_JOB_SLURM || job->kind == SCHEDGPU_JOB_RUN;
+  if (!known || !sg_job_sealed(job) || is_written(r, job))
+    return; /* what is damaged is no job to remember */
+  uint64_t sequence = r->h.ended + 1;
+  SG_PUT(job->ended_as, sequence);
+  struct sg_ended *e = start(r, sequence);
+  fill(e, job, now_ns);
+  finish(r, e, sequence);
+}
+
+bool sg_ended_possible(const struct sg_region *r) {
+  uint64_t last = r->h.ended;
+  if (last == UINT64_MAX)
+    return false;
+  const struct sg_ended *next = &r->ended[last % SG_ENDED];
+  uint64_t there = atomic_load(&next->sequence);
+  bool older = there == 0 || (last >= SG_ENDED && there <= last + 1 - SG_ENDED);
+  bool uncounted = there == last + 1 && !is_there(r, last + 2); /* its writer was killed */
+  return (last == 0 || is_there(r, last)) && (older || uncounted);
+}
+
+/** The last one may be lost: a record of no job has its place, so that no sequence comes twice. */
+void sg_ended_recount(struct sg_region *r) {
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < SG_ENDED; i++) {
+    uint64_t sequence = atomic_load(&r->ended[i].sequence);
+    if (sequence != 0 && !sg_ended_whole(&r->ended[i], i))
+      atomic_store(&r->ended[i].sequence, 0);
+    else if (sequence > last)
+      last = sequence;
+  }
+  struct sg_ended *e = start(r, last + 1);
+  SG_PUT(e->kind, 0);
+  finish(r, e, last + 1);
+}

@@ -1,0 +1,90 @@
+/*
+ * peaks.c - the most that a job had in use on each device. Each process marks the most units that
+ * it had at once; under the lock the marks of a job's processes, and their contexts, are added up,
+ * and the marks are lowered to what is in use. For one process that is exact, whoever looks or not:
+ * its contexts change only after its mark was noted. Who was killed between taking and marking has
+ * it in use. For several it is an upper bound, as they need not have had their most at the same
+ * time; the more often somebody notes, the closer it is.
+ */
+#include "history.h"
+
+/** Never lowers: another thread may have had more meanwhile. */
+__attribute__((noinline)) void sg_peak_raise_slowly(struct sg_client *c, uint32_t device,
+                                                    uint64_t units) {
+  uint32_t old = atomic_load(&c->peak_units[device]);
+  uint32_t most = units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+  while (old < most && !atomic_compare_exchange_weak(&c->peak_units[device], &old, most))
+    ;
+}
+
+/** What is taken while this goes on is in use at the second look. */
+void sg_peak_lower(struct sg_client *c, uint32_t device, uint32_t seen) {
+  uint64_t in_use = sg_in_use(atomic_load(&c->lease[device]));
+  if (in_use >= seen ||
+      !atomic_compare_exchange_strong(&c->peak_units[device], &seen, (uint32_t)in_use))
+    return;
+  sg_crash_point();
+  sg_peak_raise(c, device, sg_in_use(atomic_load(&c->lease[device])));
+}
+
+void sg_peak_note(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
+  uint64_t total = r->device[device].total_bytes, *peak = &r->job[job].peak_bytes[device];
+  if (!sg_device_present(r, device))
+    return;
+  if (bytes > total)
+    bytes = total; /* a sum of what was not there at once, or damage */
+  if (bytes > *peak)
+    SG_PUT(*peak, bytes);
+}
+
+/** Of `only`, or of any job that runs; SG_NONE: neither. */
+static uint32_t job_of(const struct sg_region *r, const struct sg_client *c, uint32_t only) {
+  uint32_t job = c->state == SG_ACTIVE ? sg_read_once(&c->job) : SG_NONE;
+  if (only != SG_NONE)
+    return job == only ? job : SG_NONE; /* also while it ends */
+  return sg_job_active(r, job) ? job : SG_NONE;
+}
+
+/** Added up, noted, and only then forgotten: who is killed in between has noted too little or too
+ * often, and what is marked meanwhile stays marked. */
+static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
+  uint64_t sum[SCHEDGPU_MAX_JOBS] = {0};
+  uint32_t seen[SG_SLOTS], end = sg_clients_end(r);
+  for (uint32_t i = 0; i < end; i++) {
+    const struct sg_client *c = &r->client[i];
+    uint32_t job = job_of(r, c, only);
+    seen[i] = job != SG_NONE ? atomic_load(&c->peak_units[d]) : 0;
+    if (job == SG_NONE)
+      continue;
+    uint64_t in_use = sg_in_use(atomic_load(&c->lease[d]));
+    sum[job] += (seen[i] > in_use ? seen[i] : in_use) * SG_UNIT_BYTES + c->contexts[d];
+  }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    if (sum[j] != 0)
+      sg_peak_note(r, j, d, sum[j]);
+  for (uint32_t i = 0; i < end; i++)
+    if (seen[i] != 0)
+      sg_peak_lower(&r->client[i], d, seen[i]);
+}
+
+void sg_note_peaks(struct sg_region *r, uint32_t job) {
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    note_device(r, job, d);
+  }
+}
+
+void sg_note_all_peaks(struct sg_region *r) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (sg_device_present(r, d))
+      note_device(r, SG_NONE, d);
+}
+
+bool sg_peaks_due(const struct sg_region *r) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
+    const struct sg_client *c = &r->client[i];
+    for (uint32_t d = 0; c->state == SG_ACTIVE && d < SCHEDGPU_MAX_DEVICES; d++)
+      if (atomic_load(&c->peak_units[d]) > sg_in_use(atomic_load(&c->lease[d])))
+        return true;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.schedgpu.agent.history.HistoryQuestion;
+import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.sight.Question;
+
+/** What users may ask the agent. A question more is one line here. */
+final class Questions {
+  private Questions() {}
+
+  /**
+   * @param access to the region, of the thread that answers
+   * @param conf as it is now
+   */
+  static Map<String, Question> of(RegionAccess access, Supplier<Conf> conf) {
+    Supplier<Path> history = () -> conf.get().historyFile();
+    Map<String, Question> questions = new LinkedHashMap<>();
+    questions.put("status", new StatusQuestion(access));
+    questions.put("jobs", new JobsQuestion(access));
+    questions.put("history", new HistoryQuestion(history));
+    questions.put("samples", new SamplesQuestion(history));
+    return questions;
+  }
+}

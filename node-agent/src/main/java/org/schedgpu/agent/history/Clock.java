@@ -1,0 +1,26 @@
+package org.schedgpu.agent.history;
+
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.RegionSnapshot;
+
+/**
+ * The time of day at a moment of CLOCK_MONOTONIC, on which the region counts. Made anew for each
+ * look: somebody may have set the clock of the node.
+ *
+ * @param nowNs since 1970 (UTC)
+ * @param monotonicNs the same moment
+ */
+public record Clock(long nowNs, long monotonicNs) {
+  /** As both clocks are. */
+  public static Clock now() {
+    long monotonic = RegionSnapshot.nowNs();
+    Instant now = Instant.now();
+    return new Clock(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano(), monotonic);
+  }
+
+  /** What time of day it was then. */
+  public long timeOfDayNs(long thenMonotonicNs) {
+    return nowNs - (monotonicNs - thenMonotonicNs);
+  }
+}

@@ -1,0 +1,209 @@
+package org.schedgpu.agent.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.Conf;
+import org.schedgpu.agent.Duty;
+import org.schedgpu.agent.RegionAccess;
+import org.schedgpu.agent.ToldOnce;
+import org.schedgpu.agent.UserNames;
+import org.schedgpu.agent.history.Look.RegionKey;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down what jobs asked for and used: when they begin and when they end, and now and then
+ * what they and the devices use. Jobs that ended while no agent ran are taken from the region,
+ * which remembers the last of them. If the file cannot be written the agent goes on without, and
+ * tries again.
+ */
+public final class HistoryDuty implements Duty {
+  private static final Logger LOG = LoggerFactory.getLogger(HistoryDuty.class);
+  private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private final NvmlSamples nvml = new NvmlSamples();
+  private final ToldOnce problem = new ToldOnce(LOG);
+  private final UserNames users = new UserNames();
+  private Path file;
+  private HistoryWriter writer;
+  private JobLooks looks;
+  private int opened;
+  private long changes;
+  private long sampleNs = System.nanoTime();
+  private long pruneNs = System.nanoTime();
+
+  /**
+   * @param access to the region, of the thread of this duty
+   * @param conf as it is now
+   */
+  public HistoryDuty(RegionAccess access, Supplier<Conf> conf) {
+    this.access = access;
+    this.conf = conf;
+  }
+
+  @Override
+  public String name() {
+    return "history";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    SchedGpu region = access.region().orElse(null);
+    if (region == null) {
+      return LOOK_NS;
+    }
+    try {
+      open(conf.get().historyFile());
+      look(region, nowNs);
+      prune(nowNs);
+      problem.over();
+      return LOOK_NS;
+    } catch (HistoryException failed) {
+      stop();
+      if (failed.damaged()) {
+        moveAside();
+        return 0;
+      }
+      problem.tell(failed.getMessage(), failed);
+      return RETRY_NS;
+    }
+  }
+
+  private void open(Path wanted) {
+    if (!wanted.equals(file)) {
+      stop();
+      file = wanted;
+    }
+    if (writer == null) {
+      writer = HistoryWriter.open(file);
+      looks = null;
+    }
+  }
+
+  private void look(SchedGpu region, long nowNs) {
+    boolean sampling = nowNs - sampleNs >= 0;
+    if (looks == null || access.opened() != opened) {
+      opened = access.opened();
+      looks = null;
+      changes = -1; // odd: a number that a region at rest never has
+    }
+    long before = region.changes();
+    if (before == changes && !sampling) {
+      return;
+    }
+    RegionSnapshot snapshot = snapshot(region);
+    Clock clock = Clock.now();
+    if (looks == null) {
+      looks = looks(snapshot);
+    }
+    List<DeviceSample> samples = sampling ? nvml.added(samples(snapshot, clock), nowNs) : List.of();
+    Look look = looks.look(snapshot, clock, samples);
+    writer.write(look);
+    looks.written(look);
+    tellMissed(look);
+    changes = before;
+    if (sampling) {
+      sampleNs = nowNs + conf.get().sampleEveryNs();
+    }
+  }
+
+  private RegionSnapshot snapshot(SchedGpu region) {
+    try {
+      return region.snapshot();
+    } catch (SchedGpuException failed) {
+      access.failed(failed);
+      throw failed;
+    }
+  }
+
+  private static List<DeviceSample> samples(RegionSnapshot snapshot, Clock clock) {
+    return snapshot.devices().stream()
+        .map(device -> JobLooks.sample(snapshot, device, clock))
+        .toList();
+  }
+
+  private JobLooks looks(RegionSnapshot snapshot) {
+    RegionKey key = new RegionKey(bootId(), access.runDir().toString(), snapshot.createdNs());
+    return new JobLooks(key, writer.running(key).keySet(), writer.lastSequence(key), users);
+  }
+
+  private static String bootId() {
+    try {
+      return Files.readString(BOOT_ID).strip();
+    } catch (IOException missing) {
+      throw new HistoryException("history: " + BOOT_ID + ": cannot be read: is /proc mounted?");
+    }
+  }
+
+  private static void tellMissed(Look look) {
+    if (look.missed() > 0) {
+      LOG.warn("history: {} jobs ended that no agent saw: they are not remembered", look.missed());
+    }
+  }
+
+  private void prune(long nowNs) {
+    if (nowNs - pruneNs >= 0) {
+      Conf now = conf.get();
+      boolean more =
+          HistoryPruner.step(
+              writer.sql(), Clock.now().nowNs(), now.historyKeepNs(), now.historyMaxBytes());
+      pruneNs = nowNs + (more ? LOOK_NS : RETRY_NS);
+    }
+  }
+
+  /** A damaged file is kept for whoever wants to look at it; a new one begins. */
+  private void moveAside() {
+    Path aside = file.resolveSibling(file.getFileName() + ".damaged");
+    try {
+      // the log first: it must never be taken for that of the new file
+      move(
+          file.resolveSibling(file.getFileName() + "-wal"),
+          aside.resolveSibling(aside.getFileName() + "-wal"));
+      Files.deleteIfExists(file.resolveSibling(file.getFileName() + "-shm"));
+      move(file, aside);
+      LOG.warn("history: {}: is damaged, and was moved to {}: a new one begins", file, aside);
+    } catch (IOException failed) {
+      throw new HistoryException(
+          "history: %s: is damaged, and cannot be moved aside (%s): remove it"
+              .formatted(file, failed.getMessage()));
+    }
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    Files.deleteIfExists(to);
+    if (Files.exists(from)) {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  private void stop() {
+    if (writer != null) {
+      HistoryWriter closing = writer;
+      writer = null;
+      looks = null;
+      try {
+        closing.close();
+      } catch (HistoryException ofNoInterest) {
+        return;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    nvml.close();
+  }
+}

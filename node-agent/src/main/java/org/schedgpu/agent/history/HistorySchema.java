@@ -1,0 +1,88 @@
+package org.schedgpu.agent.history;
+
+import java.util.List;
+
+/** The tables of the history, and how a file of an older version becomes one of this. */
+final class HistorySchema {
+  /** The step from version i to version i + 1 is entry i. Never changed once released. */
+  private static final List<List<String>> STEPS = List.of(first());
+
+  /** Of the files that this program writes. */
+  static final int VERSION = STEPS.size();
+
+  /** "sGPU": whose file it is, in its header. */
+  private static final int APPLICATION_ID = 0x73475055;
+
+  private HistorySchema() {}
+
+  private static List<String> first() {
+    return List.of(
+        "CREATE TABLE region (region INTEGER PRIMARY KEY, boot_id TEXT NOT NULL,"
+            + " run_dir TEXT NOT NULL, created_ns INTEGER NOT NULL,"
+            + " last_sequence INTEGER NOT NULL, missed INTEGER NOT NULL, seen_ns INTEGER NOT NULL,"
+            + " UNIQUE (boot_id, run_dir, created_ns)) STRICT",
+        "CREATE TABLE job (job INTEGER PRIMARY KEY AUTOINCREMENT,"
+            + " region INTEGER NOT NULL REFERENCES region,"
+            + " begun_monotonic_ns INTEGER NOT NULL, kind TEXT NOT NULL, id INTEGER NOT NULL,"
+            + " sequence INTEGER, state TEXT NOT NULL, name TEXT NOT NULL, uid INTEGER NOT NULL,"
+            + " user TEXT NOT NULL, priority INTEGER NOT NULL, mode TEXT NOT NULL,"
+            + " begun_ns INTEGER NOT NULL, ended_ns INTEGER, waited_ns INTEGER NOT NULL,"
+            + " waits INTEGER NOT NULL, held_ns INTEGER NOT NULL,"
+            + " UNIQUE (region, begun_monotonic_ns, kind, id)) STRICT",
+        "CREATE INDEX job_ended ON job (ended_ns)",
+        "CREATE INDEX job_uid ON job (uid)",
+        "CREATE INDEX job_id ON job (id)",
+        "CREATE TABLE job_device (job INTEGER NOT NULL REFERENCES job ON DELETE CASCADE,"
+            + " device INTEGER NOT NULL, requested_bytes INTEGER NOT NULL,"
+            + " peak_bytes INTEGER NOT NULL, PRIMARY KEY (job, device)) STRICT, WITHOUT ROWID",
+        "CREATE TABLE device (device INTEGER PRIMARY KEY, number INTEGER NOT NULL,"
+            + " uuid TEXT NOT NULL, name TEXT NOT NULL, total_bytes INTEGER NOT NULL,"
+            + " UNIQUE (number, uuid, name, total_bytes)) STRICT",
+        "CREATE TABLE device_sample (time_ns INTEGER NOT NULL,"
+            + " device INTEGER NOT NULL REFERENCES device, reserved_bytes INTEGER NOT NULL,"
+            + " in_use_bytes INTEGER NOT NULL, nvml_used_bytes INTEGER,"
+            + " utilisation_percent INTEGER, jobs INTEGER NOT NULL, waiting INTEGER NOT NULL,"
+            + " PRIMARY KEY (time_ns, device)) STRICT, WITHOUT ROWID",
+        // without a reference to job: a job goes before its samples do, and they are never shown
+        "CREATE TABLE job_sample (time_ns INTEGER NOT NULL, job INTEGER NOT NULL,"
+            + " device INTEGER NOT NULL, held_bytes INTEGER NOT NULL,"
+            + " in_use_bytes INTEGER NOT NULL, PRIMARY KEY (time_ns, job, device))"
+            + " STRICT, WITHOUT ROWID");
+  }
+
+  /** Makes the tables, or brings those of an older version up to date; refuses what is not ours. */
+  static void prepare(Sql sql) {
+    int version = version(sql);
+    if (version == VERSION) {
+      return;
+    }
+    if (version == 0) {
+      sql.pragma("PRAGMA auto_vacuum = INCREMENTAL"); // only before there is a table
+    }
+    sql.pragma("PRAGMA journal_mode = WAL");
+    sql.transaction(
+        () -> {
+          for (int step = version(sql); step < VERSION; step++) {
+            STEPS.get(step).forEach(sql::update);
+          }
+          sql.pragma("PRAGMA application_id = " + APPLICATION_ID);
+          sql.pragma("PRAGMA user_version = " + VERSION);
+        });
+  }
+
+  /** Of the file; 0 = it is new. */
+  static int version(Sql sql) {
+    int version = (int) sql.number("PRAGMA user_version");
+    boolean ours = sql.number("PRAGMA application_id") == APPLICATION_ID;
+    if (!ours && (version != 0 || sql.number("SELECT count(*) FROM sqlite_schema") > 0)) {
+      throw new HistoryException(
+          "history: " + sql.file() + ": is not of schedGPU: set HistoryFile to another file");
+    }
+    if (version > VERSION) {
+      throw new HistoryException(
+          "history: %s: was written by a newer schedgpu (version %d, known is %d): update, or set HistoryFile to another file"
+              .formatted(sql.file(), version, VERSION));
+    }
+    return version;
+  }
+}

@@ -1,0 +1,204 @@
+package org.schedgpu.agent.history;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.history.JobRecord.State;
+
+/**
+ * Reads the history of a node. Answers are of one moment each; while the agent writes, this goes
+ * on. Used by one thread. Throws {@link HistoryException}.
+ */
+public final class HistoryStore implements AutoCloseable {
+  /** Means over steps, each at its first moment. */
+  private static final String DEVICE_SAMPLES =
+      "SELECT min(time_ns) AS time_ns, number, uuid, name, total_bytes,"
+          + " CAST(avg(reserved_bytes) AS INTEGER) AS reserved_bytes,"
+          + " CAST(avg(in_use_bytes) AS INTEGER) AS in_use_bytes,"
+          + " CAST(avg(nvml_used_bytes) AS INTEGER) AS nvml_used_bytes,"
+          + " CAST(round(avg(utilisation_percent)) AS INTEGER) AS utilisation_percent,"
+          + " CAST(round(avg(jobs)) AS INTEGER) AS jobs,"
+          + " CAST(round(avg(waiting)) AS INTEGER) AS waiting"
+          + " FROM device_sample JOIN device USING (device)"
+          + " WHERE time_ns >= ? AND time_ns < ? GROUP BY time_ns / ?, device ORDER BY 1, number";
+
+  private static final String JOB_SAMPLES =
+      "SELECT time_ns, job, device, held_bytes, in_use_bytes FROM job_sample"
+          + " WHERE time_ns >= ? AND time_ns < ? AND job = ? ORDER BY time_ns, device";
+
+  private final Sql sql;
+
+  private HistoryStore(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** Opens the file; empty if there is none yet. */
+  public static Optional<HistoryStore> open(Path file) {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    Sql sql = Sql.open(file, true);
+    try {
+      if (HistorySchema.version(sql) < HistorySchema.VERSION) {
+        // being made, or of an older version that only the agent brings up to date
+        sql.close();
+        return Optional.empty();
+      }
+    } catch (HistoryException notOurs) {
+      sql.close();
+      throw notOurs;
+    }
+    return Optional.of(new HistoryStore(sql));
+  }
+
+  /** The jobs of a query, newest first. */
+  public List<JobRecord> jobs(JobQuery query) {
+    List<JobRecord> jobs = new ArrayList<>();
+    eachJob(query, jobs::add);
+    return jobs;
+  }
+
+  /** Hands over the jobs of a query, newest first: of many only one is in memory at a time. */
+  public void eachJob(JobQuery query, Consumer<JobRecord> consumer) {
+    List<Object> values = new ArrayList<>(query.values());
+    values.add(query.most());
+    sql.each(
+        row -> consumer.accept(job(row)),
+        "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
+            + " waited_ns, waits, held_ns FROM job"
+            + query.where()
+            + " ORDER BY job DESC LIMIT ?",
+        values);
+  }
+
+  private JobRecord job(ResultSet row) throws SQLException {
+    TreeMap<Integer, DeviceUse> devices = new TreeMap<>();
+    sql.each(
+        use -> devices.put(use.getInt(1), new DeviceUse(use.getLong(2), use.getLong(3))),
+        "SELECT device, requested_bytes, peak_bytes FROM job_device WHERE job = ?",
+        List.of(row.getLong("job")));
+    return new JobRecord(
+        row.getLong("job"),
+        State.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
+        row.getString("kind"),
+        row.getLong("id"),
+        row.getString("name"),
+        (int) row.getLong("uid"),
+        row.getString("user"),
+        row.getInt("priority"),
+        row.getString("mode"),
+        row.getLong("begun_ns"),
+        orEmpty(row, "ended_ns"),
+        row.getLong("waited_ns"),
+        row.getInt("waits"),
+        row.getLong("held_ns"),
+        devices);
+  }
+
+  private static OptionalLong orEmpty(ResultSet row, String column) throws SQLException {
+    long value = row.getLong(column);
+    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  /**
+   * Hands over samples of all devices from one moment to before another, oldest first.
+   *
+   * @param stepNs means over steps of that length; 1 = as they were taken
+   */
+  public void eachDeviceSample(
+      long fromNs, long untilNs, long stepNs, Consumer<DeviceSample> consumer) {
+    sql.each(
+        row -> {
+          OptionalLong percent = orEmpty(row, "utilisation_percent");
+          consumer.accept(
+              new DeviceSample(
+                  row.getLong("time_ns"),
+                  row.getInt("number"),
+                  row.getString("uuid"),
+                  row.getString("name"),
+                  row.getLong("total_bytes"),
+                  row.getLong("reserved_bytes"),
+                  row.getLong("in_use_bytes"),
+                  orEmpty(row, "nvml_used_bytes"),
+                  percent.isPresent()
+                      ? OptionalInt.of((int) percent.getAsLong())
+                      : OptionalInt.empty(),
+                  row.getInt("jobs"),
+                  row.getInt("waiting")));
+        },
+        DEVICE_SAMPLES,
+        List.of(fromNs, untilNs, stepNs));
+  }
+
+  /** Hands over the samples of a job, oldest first. */
+  public void eachJobSample(JobRecord job, Consumer<JobSample> consumer) {
+    long untilNs = job.endedNs().isPresent() ? job.endedNs().getAsLong() + 1 : Long.MAX_VALUE;
+    sql.each(
+        row ->
+            consumer.accept(
+                new JobSample(
+                    row.getLong("time_ns"),
+                    row.getLong("job"),
+                    row.getInt("device"),
+                    row.getLong("held_bytes"),
+                    row.getLong("in_use_bytes"))),
+        JOB_SAMPLES,
+        List.of(job.begunNs(), untilNs, job.row()));
+  }
+
+  /** How many jobs ended unseen: more than the region remembers while no agent ran. */
+  public long missed() {
+    return sql.number("SELECT coalesce(sum(missed), 0) FROM region");
+  }
+
+  /** The moment of the oldest thing that is remembered; empty if there is nothing. */
+  public OptionalLong oldestNs() {
+    long oldest = oldest(sql);
+    return oldest == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldest);
+  }
+
+  static long oldest(Sql sql) {
+    return sql.number(
+        "SELECT min("
+            + "coalesce((SELECT min(ended_ns) FROM job), 9223372036854775807),"
+            + "coalesce((SELECT min(time_ns) FROM device_sample), 9223372036854775807))");
+  }
+
+  /** A new file is root's alone from its first moment. */
+  static void makeFile(Path file) {
+    try {
+      Path folder = file.toAbsolutePath().getParent();
+      if (!Files.exists(folder)) {
+        Files.createDirectories(
+            folder,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      }
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    } catch (FileAlreadyExistsException there) {
+      return;
+    } catch (IOException problem) {
+      throw new HistoryException(
+          "history: %s: cannot be made (%s): check its folder, or set HistoryFile"
+              .formatted(file, problem.getMessage()));
+    }
+  }
+
+  @Override
+  public void close() {
+    sql.close();
+  }
+}

@@ -1,0 +1,220 @@
+package org.schedgpu.agent.history;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.agent.history.Look.JobKey;
+import org.schedgpu.agent.history.Look.RegionKey;
+import org.schedgpu.agent.history.Look.SeenJob;
+
+/**
+ * Writes the history. Each look is one transaction: killed at any moment, it is written as a whole
+ * or not at all, and what was not written is found in the region again. Used by one thread. Throws
+ * {@link HistoryException}; after that it is to be opened anew.
+ */
+final class HistoryWriter implements AutoCloseable {
+  private static final String SAVE_JOB =
+      "INSERT INTO job (region, begun_monotonic_ns, kind, id, sequence, state, name, uid, user,"
+          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+          + " ON CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET"
+          + " sequence = excluded.sequence, state = excluded.state, name = excluded.name,"
+          + " priority = excluded.priority, mode = excluded.mode, begun_ns = excluded.begun_ns,"
+          + " ended_ns = excluded.ended_ns, waited_ns = excluded.waited_ns,"
+          + " waits = excluded.waits, held_ns = excluded.held_ns"
+          + " RETURNING job";
+
+  private static final String SAVE_USE =
+      "INSERT INTO job_device VALUES (?, ?, ?, ?) ON CONFLICT (job, device) DO UPDATE SET"
+          + " requested_bytes = excluded.requested_bytes, peak_bytes = excluded.peak_bytes";
+
+  private final Sql sql;
+
+  private HistoryWriter(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** Opens the file, and makes it if there is none. */
+  static HistoryWriter open(Path file) {
+    HistoryStore.makeFile(file);
+    Sql sql = Sql.open(file, false);
+    try {
+      HistorySchema.prepare(sql);
+      return new HistoryWriter(sql);
+    } catch (RuntimeException problem) {
+      sql.close();
+      throw problem;
+    }
+  }
+
+  /** The connection, for what keeps the file small. */
+  Sql sql() {
+    return sql;
+  }
+
+  /** Up to which of the jobs that ended in a region all are written; 0 = none. */
+  long lastSequence(RegionKey region) {
+    return sql.number(
+        "SELECT last_sequence FROM region WHERE boot_id = ? AND run_dir = ? AND created_ns = ?",
+        region.bootId(),
+        region.runDir(),
+        region.createdNs());
+  }
+
+  /** The jobs of a region that have not ended as far as the history knows, with their rows. */
+  Map<JobKey, Long> running(RegionKey region) {
+    Map<JobKey, Long> running = new LinkedHashMap<>();
+    sql.each(
+        row ->
+            running.put(
+                new JobKey(row.getString(1), row.getLong(2), row.getLong(3)), row.getLong(4)),
+        "SELECT kind, id, begun_monotonic_ns, job FROM job JOIN region USING (region)"
+            + " WHERE ended_ns IS NULL AND boot_id = ? AND run_dir = ? AND created_ns = ?",
+        List.of(region.bootId(), region.runDir(), region.createdNs()));
+    return running;
+  }
+
+  /** Adds a look; returns the rows of the jobs that it has. */
+  Map<JobKey, Long> write(Look look) {
+    Map<JobKey, Long> rows = new HashMap<>();
+    sql.transaction(() -> writeAll(look, rows));
+    return rows;
+  }
+
+  private void writeAll(Look look, Map<JobKey, Long> rows) {
+    long region = region(look);
+    for (SeenJob job : look.running()) {
+      rows.put(job.key(), save(region, job));
+    }
+    for (SeenJob job : look.ended()) {
+      rows.put(job.key(), save(region, job));
+    }
+    look.vanished().forEach(key -> lose(region, key));
+    look.devices().forEach(this::save);
+    look.jobs()
+        .forEach(
+            sample ->
+                sql.update(
+                    "INSERT OR REPLACE INTO job_sample SELECT ?, job, ?, ?, ? FROM job"
+                        + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?",
+                    look.nowNs(),
+                    sample.device(),
+                    sample.heldBytes(),
+                    sample.inUseBytes(),
+                    region,
+                    sample.key().begunNs(),
+                    sample.key().kind(),
+                    sample.key().id()));
+  }
+
+  /** The row of the region, brought up to this look. Jobs of those before it are lost. */
+  private long region(Look look) {
+    RegionKey key = look.region();
+    long[] region = new long[1];
+    sql.each(
+        row -> region[0] = row.getLong(1),
+        "INSERT INTO region (boot_id, run_dir, created_ns, last_sequence, missed, seen_ns)"
+            + " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (boot_id, run_dir, created_ns) DO UPDATE SET"
+            + " last_sequence = excluded.last_sequence, missed = missed + excluded.missed,"
+            + " seen_ns = excluded.seen_ns RETURNING region",
+        List.of(
+            key.bootId(),
+            key.runDir(),
+            key.createdNs(),
+            look.lastSequence(),
+            look.missed(),
+            look.nowNs()));
+    sql.update(
+        "UPDATE job SET state = 'lost', ended_ns ="
+            + " max(begun_ns, (SELECT seen_ns FROM region r WHERE r.region = job.region))"
+            + " WHERE ended_ns IS NULL AND region IN"
+            + " (SELECT region FROM region WHERE run_dir = ? AND region <> ?)",
+        key.runDir(),
+        region[0]);
+    return region[0];
+  }
+
+  private long save(long region, SeenJob seen) {
+    JobRecord job = seen.job();
+    long[] row = new long[1];
+    sql.each(
+        answer -> row[0] = answer.getLong(1),
+        SAVE_JOB,
+        List.of(
+            region,
+            seen.key().begunNs(),
+            job.kind(),
+            job.id(),
+            orNull(seen.sequence()),
+            job.state().text(),
+            job.name(),
+            Integer.toUnsignedLong(job.uid()),
+            job.user(),
+            job.priority(),
+            job.mode(),
+            job.begunNs(),
+            orNull(job.endedNs()),
+            job.waitedNs(),
+            job.waits(),
+            job.heldNs()));
+    job.devices()
+        .forEach(
+            (device, use) ->
+                sql.update(SAVE_USE, row[0], device, use.requestedBytes(), use.peakBytes()));
+    return row[0];
+  }
+
+  private void lose(long region, JobKey key) {
+    sql.update(
+        "UPDATE job SET state = ?, ended_ns ="
+            + " max(begun_ns, (SELECT seen_ns FROM region r WHERE r.region = job.region))"
+            + " WHERE region = ? AND begun_monotonic_ns = ? AND kind = ? AND id = ?"
+            + " AND ended_ns IS NULL",
+        State.LOST.text(),
+        region,
+        key.begunNs(),
+        key.kind(),
+        key.id());
+  }
+
+  private void save(DeviceSample sample) {
+    sql.update(
+        "INSERT OR REPLACE INTO device_sample VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        sample.timeNs(),
+        device(sample),
+        sample.reservedBytes(),
+        sample.inUseBytes(),
+        orNull(sample.nvmlUsedBytes()),
+        orNull(sample.utilisationPercent()),
+        sample.jobs(),
+        sample.waiting());
+  }
+
+  private long device(DeviceSample sample) {
+    long[] device = new long[1];
+    sql.each(
+        row -> device[0] = row.getLong(1),
+        "INSERT INTO device (number, uuid, name, total_bytes) VALUES (?, ?, ?, ?)"
+            + " ON CONFLICT DO UPDATE SET number = number RETURNING device",
+        List.of(sample.device(), sample.uuid(), sample.name(), sample.totalBytes()));
+    return device[0];
+  }
+
+  private static Object orNull(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : Sql.NULL;
+  }
+
+  private static Object orNull(OptionalInt value) {
+    return value.isPresent() ? value.getAsInt() : Sql.NULL;
+  }
+
+  @Override
+  public void close() {
+    sql.close();
+  }
+}

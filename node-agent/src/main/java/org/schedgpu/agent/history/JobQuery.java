@@ -1,0 +1,93 @@
+package org.schedgpu.agent.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Which jobs of the history are asked for. Made by {@link #all()} and narrowed from there.
+ * Immutable.
+ */
+public final class JobQuery {
+  private final List<String> terms;
+  private final List<Object> values;
+  private final int limit;
+
+  private JobQuery(List<String> terms, List<Object> values, int limit) {
+    this.terms = terms;
+    this.values = values;
+    this.limit = limit;
+  }
+
+  /** Every job. */
+  public static JobQuery all() {
+    return new JobQuery(List.of(), List.of(), Integer.MAX_VALUE);
+  }
+
+  private JobQuery and(String term, Object... more) {
+    List<String> narrower = new ArrayList<>(terms);
+    narrower.add(term);
+    List<Object> with = new ArrayList<>(values);
+    with.addAll(List.of(more));
+    return new JobQuery(List.copyOf(narrower), List.copyOf(with), limit);
+  }
+
+  /** Those that ran at some time from {@code ns} on. */
+  public JobQuery since(long ns) {
+    return and("(ended_ns IS NULL OR ended_ns >= ?)", ns);
+  }
+
+  /** Those that began before {@code ns}. */
+  public JobQuery until(long ns) {
+    return and("begun_ns < ?", ns);
+  }
+
+  /** Those of a user. */
+  public JobQuery ofUser(int uid) {
+    return and("uid = ?", Integer.toUnsignedLong(uid));
+  }
+
+  /** Those of a user, by the name that he had, or by number. */
+  public JobQuery ofUser(String user) {
+    return user.matches("[0-9]{1,10}")
+        ? and("(user = ? OR uid = ?)", user, Long.parseLong(user))
+        : and("user = ?", user);
+  }
+
+  /** One job, or several if the number was given again. */
+  public JobQuery job(String kind, long id) {
+    return and("kind = ? AND id = ?", kind, id);
+  }
+
+  /** Those with a name. */
+  public JobQuery named(String name) {
+    return and("name = ?", name);
+  }
+
+  /** Those that have ended, or were lost. */
+  public JobQuery ended() {
+    return and("ended_ns IS NOT NULL");
+  }
+
+  /** Those behind a job, in the order of the answers: newest first. */
+  public JobQuery before(long row) {
+    return and("job < ?", row);
+  }
+
+  /** At most so many. */
+  public JobQuery limit(int most) {
+    return new JobQuery(terms, values, most);
+  }
+
+  /** The condition of a SELECT from job, with a question mark for each of {@link #values}. */
+  String where() {
+    return terms.isEmpty() ? "" : " WHERE " + String.join(" AND ", terms);
+  }
+
+  List<Object> values() {
+    return values;
+  }
+
+  int most() {
+    return limit;
+  }
+}

@@ -1,0 +1,72 @@
+package org.schedgpu.agent.history;
+
+import java.util.OptionalLong;
+import java.util.SortedMap;
+
+/**
+ * A job as the history has it. Times of day are nanoseconds since 1970 (UTC).
+ *
+ * @param row number in the history: grows from job to job; 0 = not written yet
+ * @param kind {@code slurm} or {@code run}
+ * @param id number among those of its kind
+ * @param name the user gave it
+ * @param user login name when the job was seen, or the number of a user without one
+ * @param mode {@code peak}, {@code ondemand} or {@code gate}
+ * @param endedNs empty while it runs; of a job that was lost: when it was seen last
+ * @param waitedNs sum of its finished waits
+ * @param waits number of them
+ * @param heldNs how long it held memory of any device
+ * @param devices by index
+ */
+public record JobRecord(
+    long row,
+    State state,
+    String kind,
+    long id,
+    String name,
+    int uid,
+    String user,
+    int priority,
+    String mode,
+    long begunNs,
+    OptionalLong endedNs,
+    long waitedNs,
+    int waits,
+    long heldNs,
+    SortedMap<Integer, DeviceUse> devices) {
+
+  /** What is known of its end. */
+  public enum State {
+    /** It has not ended. */
+    RUNNING,
+    /** It has ended. */
+    ENDED,
+    /** Nobody saw its end: the node went down, or the region was removed. */
+    LOST;
+
+    /** In one word, small. */
+    public String text() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  /**
+   * What a job asked for and used on one device.
+   *
+   * @param requestedBytes its budget; 0 = none declared
+   * @param peakBytes most that its processes had in use, their CUDA contexts included
+   */
+  public record DeviceUse(long requestedBytes, long peakBytes) {}
+
+  /** As in {@code SCHEDGPU_JOB}. */
+  public String reference() {
+    return kind + ":" + id;
+  }
+
+  /** From its beginning to its end; empty while it runs. */
+  public OptionalLong lastedNs() {
+    return endedNs.isPresent()
+        ? OptionalLong.of(Math.max(0, endedNs.getAsLong() - begunNs))
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,66 @@
+package org.schedgpu.agent.history;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
+
+/** Adds what NVML sees to samples, where it answers: nothing is lost where it does not. */
+final class NvmlSamples implements AutoCloseable {
+  /** The driver may be loaded later. */
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private Optional<Nvml> nvml = Optional.empty();
+  private long openNs = System.nanoTime();
+
+  /** The samples, with what NVML sees of the devices that it has. */
+  List<DeviceSample> added(List<DeviceSample> samples, long nowNs) {
+    if (nvml.isEmpty() && nowNs - openNs >= 0) {
+      nvml = Nvml.open().nvml();
+      openNs = nowNs + RETRY_NS;
+    }
+    try {
+      return nvml.isEmpty() ? samples : added(samples, nvml.get());
+    } catch (NvmlException stale) {
+      nvml = Optional.empty(); // the driver may have been loaded anew: its handles are stale
+      openNs = nowNs + RETRY_NS;
+      return samples;
+    }
+  }
+
+  private static List<DeviceSample> added(List<DeviceSample> samples, Nvml library) {
+    Map<String, Nvml.Device> devices = new HashMap<>();
+    library.devices().forEach(device -> devices.put(device.uuid(), device));
+    return samples.stream()
+        .map(
+            sample ->
+                devices.containsKey(sample.uuid())
+                    ? added(sample, devices.get(sample.uuid()))
+                    : sample)
+        .toList();
+  }
+
+  private static DeviceSample added(DeviceSample sample, Nvml.Device device) {
+    return new DeviceSample(
+        sample.timeNs(),
+        sample.device(),
+        sample.uuid(),
+        sample.name(),
+        sample.totalBytes(),
+        sample.reservedBytes(),
+        sample.inUseBytes(),
+        OptionalLong.of(device.memory().usedBytes()),
+        device.utilizationPercent(),
+        sample.jobs(),
+        sample.waiting());
+  }
+
+  @Override
+  public void close() {
+    nvml.ifPresent(Nvml::close);
+  }
+}

@@ -1,0 +1,153 @@
+package org.schedgpu.agent.history;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.sqlite.JDBC;
+import org.sqlite.SQLiteConfig;
+
+/** A connection to the file, with its statements kept. Used by one thread. */
+final class Sql implements AutoCloseable {
+  private static final int BUSY_MS = 2000;
+
+  /** KiB, negative in SQLite's words: a connection keeps no more of the file in memory. */
+  private static final int CACHE_KIB = 512;
+
+  private static final int WAL_LIMIT_BYTES = 4 << 20;
+
+  private final Path file;
+  private final Connection connection;
+  private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+  /** Makes something of a row. */
+  @FunctionalInterface
+  interface Rows {
+    /** Called for each row, in order. */
+    void row(ResultSet row) throws SQLException;
+  }
+
+  private Sql(Path file, Connection connection) {
+    this.file = file;
+    this.connection = connection;
+  }
+
+  /** Opens a file; without {@code readOnly} it is made if it is not there. */
+  static Sql open(Path file, boolean readOnly) {
+    SQLiteConfig config = new SQLiteConfig();
+    config.setReadOnly(readOnly);
+    config.setBusyTimeout(BUSY_MS);
+    config.setCacheSize(-CACHE_KIB);
+    config.enforceForeignKeys(!readOnly);
+    if (!readOnly) {
+      config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+      config.setJournalSizeLimit(WAL_LIMIT_BYTES);
+    }
+    Properties properties = config.toProperties();
+    try {
+      // not by DriverManager, which would load every driver that it finds
+      return new Sql(file, JDBC.createConnection(JDBC.PREFIX + file, properties));
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+
+  /** The file itself. */
+  Path file() {
+    return file;
+  }
+
+  /** Runs a statement without rows; how many it changed. */
+  int update(String sql, Object... values) {
+    try {
+      return bound(sql, List.of(values)).executeUpdate();
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+
+  /** Runs a PRAGMA, whose answer is of no interest. */
+  void pragma(String sql) {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(sql); // to its end: execute() would take the first step alone
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+
+  /** Hands over each row of an answer. */
+  void each(Rows rows, String sql, List<Object> values) {
+    try (ResultSet answer = bound(sql, values).executeQuery()) {
+      while (answer.next()) {
+        rows.row(answer);
+      }
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+
+  /** The first number of the first row; 0 if there is none. */
+  long number(String sql, Object... values) {
+    long[] number = new long[1];
+    each(row -> number[0] = row.getLong(1), sql, List.of(values));
+    return number[0];
+  }
+
+  /** Runs all or nothing of it. */
+  void transaction(Runnable work) {
+    update("BEGIN IMMEDIATE");
+    boolean done = false;
+    try {
+      work.run();
+      update("COMMIT");
+      done = true;
+    } finally {
+      if (!done) {
+        rollBack();
+      }
+    }
+  }
+
+  /** What went wrong first is what is to be told. */
+  private void rollBack() {
+    try {
+      update("ROLLBACK");
+    } catch (HistoryException gone) {
+      return;
+    }
+  }
+
+  private PreparedStatement bound(String sql, List<Object> values) throws SQLException {
+    PreparedStatement statement = statements.get(sql);
+    if (statement == null) {
+      statement = connection.prepareStatement(sql);
+      statements.put(sql, statement);
+    }
+    for (int i = 0; i < values.size(); i++) {
+      Object value = values.get(i);
+      statement.setObject(i + 1, value == NULL ? null : value);
+    }
+    return statement;
+  }
+
+  /** Stands for NULL among values. */
+  static final Object NULL = new Object();
+
+  @Override
+  public void close() {
+    try {
+      for (PreparedStatement statement : statements.values()) {
+        statement.close();
+      }
+      connection.close();
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package org.schedgpu.agent.sight;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.JsonText;
+import org.schedgpu.agent.JsonValues;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the bytes of an answer of those of a request, whatever they are. */
+final class Answers {
+  static final long VERSION = 1;
+  static final int MOST_BYTES = 2 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+
+  private final Map<String, Question> questions;
+  private final IntFunction<Viewer> viewers;
+
+  Answers(Map<String, Question> questions, IntFunction<Viewer> viewers) {
+    this.questions = Map.copyOf(questions);
+    this.viewers = viewers;
+  }
+
+  /** The answer, or why there is none, in one line. */
+  byte[] to(String request, int uid) {
+    try {
+      Map<String, Object> asked = parse(request);
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("version", VERSION);
+      answer.put("answer", question(asked).answer(asked, viewers.apply(uid)));
+      return bytes(answer);
+    } catch (AgentException | SchedGpuException | NvmlException told) {
+      return error(told.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("sight: this is a defect, please report it", defect);
+      return error("the agent failed: its log says how");
+    }
+  }
+
+  private static Map<String, Object> parse(String request) {
+    Map<String, Object> asked;
+    try {
+      asked = JsonValues.object(request);
+    } catch (IOException notJson) {
+      throw new AgentException("the request is no JSON object in one line");
+    }
+    if (!Long.valueOf(VERSION).equals(asked.get("version"))) {
+      throw new AgentException(
+          "the request is of version %s, the agent of %d: install schedgpu and the agent of one version"
+              .formatted(asked.get("version"), VERSION));
+    }
+    return asked;
+  }
+
+  private Question question(Map<String, Object> asked) {
+    Object name = asked.get("ask");
+    Question question = name instanceof String ? questions.get(name) : null;
+    if (question == null) {
+      throw new AgentException(
+          "there is no question '%s': ask one of %s"
+              .formatted(name, String.join(", ", new TreeSet<>(questions.keySet()))));
+    }
+    return question;
+  }
+
+  static byte[] error(String why) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("version", VERSION);
+    answer.put("error", why);
+    return bytes(answer);
+  }
+
+  private static byte[] bytes(Map<String, Object> answer) {
+    Bounded text = new Bounded();
+    try {
+      JsonText.writeLine(new OutputStreamWriter(text, StandardCharsets.UTF_8), answer);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    text.write('\n');
+    return text.toByteArray();
+  }
+
+  /** What is too large is not kept until it turns out to be. */
+  private static final class Bounded extends ByteArrayOutputStream {
+    @Override
+    public synchronized void write(byte[] bytes, int offset, int length) {
+      if (count + length > MOST_BYTES) {
+        throw new AgentException(
+            "the answer has more than " + MOST_BYTES + " bytes: ask for less at once");
+      }
+      super.write(bytes, offset, length);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package org.schedgpu.agent.sight;
+
+import com.sun.jna.Memory;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+import org.schedgpu.jna.LocalPeer;
+
+/** A connection: one line of a request comes, one answer goes, and it is over. */
+final class Conversation implements AutoCloseable {
+  private static final int MOST_REQUEST_BYTES = 4096;
+
+  private final LocalPeer peer;
+  private final long patienceNs;
+  private final ByteArrayOutputStream request = new ByteArrayOutputStream();
+  private final byte[] buffer = new byte[MOST_REQUEST_BYTES];
+  private Stage stage = Stage.ASKS;
+  private long deadlineNs;
+  private Memory answer;
+  private long sent;
+
+  private enum Stage {
+    ASKS,
+    ASKED,
+    ANSWERED,
+    OVER
+  }
+
+  Conversation(LocalPeer peer, long patienceNs) {
+    this.peer = peer;
+    this.patienceNs = patienceNs;
+    this.deadlineNs = System.nanoTime() + patienceNs;
+  }
+
+  int uid() {
+    return peer.uid();
+  }
+
+  int descriptor() {
+    return peer.descriptor();
+  }
+
+  /** When patience with the other end is over. It has one for the question, one for the answer. */
+  long deadlineNs() {
+    return deadlineNs;
+  }
+
+  /** Whether its request is here and not answered yet. */
+  boolean isAsked() {
+    return stage == Stage.ASKED;
+  }
+
+  /** Whether its answer is to be written. */
+  boolean isAnswered() {
+    return stage == Stage.ANSWERED;
+  }
+
+  long pendingBytes() {
+    return answer == null ? 0 : answer.size();
+  }
+
+  /** The other end can be read, or written. */
+  void go() {
+    if (stage == Stage.ASKS) {
+      read();
+    } else if (stage == Stage.ANSWERED) {
+      write();
+    }
+  }
+
+  private void read() {
+    OptionalInt read = peer.read(buffer);
+    if (read.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < read.getAsInt(); i++) {
+      if (buffer[i] == '\n') {
+        request.write(buffer, 0, i);
+        stage = Stage.ASKED;
+        return;
+      }
+    }
+    if (read.getAsInt() < 0) {
+      stage = Stage.OVER;
+      return;
+    }
+    request.write(buffer, 0, read.getAsInt());
+    if (request.size() > MOST_REQUEST_BYTES) {
+      give(Answers.error("the request has more than " + MOST_REQUEST_BYTES + " bytes"));
+    }
+  }
+
+  /** Answers what was asked; the first part goes at once. */
+  void answer(Answers answers) {
+    give(answers.to(request.toString(StandardCharsets.UTF_8), peer.uid()));
+  }
+
+  /** Answers without a question. */
+  void refuse(byte[] why) {
+    give(why);
+  }
+
+  private void give(byte[] text) {
+    answer = new Memory(text.length);
+    answer.write(0, text, 0, text.length);
+    stage = Stage.ANSWERED;
+    deadlineNs = System.nanoTime() + patienceNs;
+    write();
+  }
+
+  private void write() {
+    OptionalInt written = peer.write(answer, sent);
+    if (written.isEmpty()) {
+      return;
+    }
+    sent += Math.max(0, written.getAsInt());
+    if (written.getAsInt() < 0 || sent == answer.size()) {
+      stage = Stage.OVER;
+    }
+  }
+
+  /** Whether it was over, or its patience; then it is closed. */
+  boolean closeIfOver(long nowNs) {
+    if (stage != Stage.OVER && nowNs - deadlineNs < 0) {
+      return false;
+    }
+    close();
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (answer != null) {
+      answer.close();
+      answer = null;
+    }
+    peer.close();
+    stage = Stage.OVER;
+  }
+}

@@ -1,0 +1,309 @@
+package org.schedgpu.agent.history;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.agent.history.Look.SeenJob;
+import org.schedgpu.agent.history.Look.SeenSample;
+
+/** The file: what is written is read, once, by whoever may. */
+class HistoryStoreTest {
+  private static final int ALICE = 1000;
+  private static final int BOB = 1001;
+  private static final long NOON = Records.NOON;
+
+  @TempDir Path folder;
+
+  private Path file;
+
+  @BeforeEach
+  void file() {
+    file = folder.resolve("var/history.db");
+  }
+
+  private void write(Look... looks) {
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      for (Look look : looks) {
+        writer.write(look);
+      }
+    }
+  }
+
+  private List<JobRecord> read(JobQuery query) {
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      return store.jobs(query);
+    }
+  }
+
+  private List<Long> ids(JobQuery query) {
+    return read(query).stream().map(JobRecord::id).toList();
+  }
+
+  @Test
+  void aNewFileIsRootsAlone() throws IOException {
+    assertEquals(Optional.empty(), HistoryStore.open(file));
+    write();
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    assertEquals(
+        "rwx------",
+        PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())));
+    assertEquals(List.of(), read(JobQuery.all()));
+  }
+
+  @Test
+  void aJobThatRunsIsThereAndItsEndIsAddedToIt() {
+    write(Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()));
+    JobRecord before = read(JobQuery.all()).get(0);
+    assertEquals(State.RUNNING, before.state());
+    assertEquals(OptionalLong.empty(), before.endedNs());
+    assertEquals(Map.of(0, new DeviceUse(6 * Records.GIB, 0)), before.devices());
+
+    write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE))));
+    List<JobRecord> after = read(JobQuery.all());
+    assertEquals(1, after.size());
+    JobRecord job = after.get(0);
+    assertEquals(before.row(), job.row());
+    assertEquals("slurm:7", job.reference());
+    assertEquals(State.ENDED, job.state());
+    assertEquals("train", job.name());
+    assertEquals("user1000", job.user());
+    assertEquals(12 * Records.SECOND, job.waitedNs());
+    assertEquals(2, job.waits());
+    assertEquals(30 * Records.SECOND, job.heldNs());
+    assertEquals(OptionalLong.of(7 * Records.SECOND), job.lastedNs());
+    assertEquals(Map.of(0, new DeviceUse(6 * Records.GIB, 3 * Records.GIB)), job.devices());
+  }
+
+  @Test
+  void theSameJobTwiceIsOneJob() {
+    Look look = Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE)));
+    write(look, look);
+    assertEquals(List.of(7L), ids(JobQuery.all()));
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      assertEquals(7, writer.lastSequence(Records.REGION));
+      assertEquals(0, writer.lastSequence(Records.NEXT_REGION));
+    }
+  }
+
+  @Test
+  void theSameNumberLaterIsAnotherJob() {
+    SeenJob first = Records.ended(7, ALICE);
+    SeenJob again =
+        new SeenJob(
+            new Look.JobKey("slurm", 7, 99_999), OptionalLong.of(8), Records.ended(7, BOB).job());
+    write(
+        Records.look(Records.REGION, NOON, List.of(), List.of(first)),
+        Records.look(Records.REGION, NOON, List.of(), List.of(again)));
+    assertEquals(List.of(7L, 7L), ids(JobQuery.all().job("slurm", 7)));
+  }
+
+  @Test
+  void jobsOfTheRegionBeforeAreLostWhenTheyWereSeenLast() {
+    write(Records.look(Records.REGION, NOON + 40, List.of(Records.running(7, ALICE)), List.of()));
+    write(Records.look(Records.NEXT_REGION, NOON + 90, List.of(), List.of()));
+    JobRecord job = read(JobQuery.all()).get(0);
+    assertEquals(State.LOST, job.state());
+    assertEquals(OptionalLong.of(NOON + 40), job.endedNs());
+  }
+
+  @Test
+  void aRegionElsewhereOnTheHostLosesNothing() {
+    write(Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()));
+    write(Records.look(new Look.RegionKey("boot-1", "/run/other", 9), NOON, List.of(), List.of()));
+    assertEquals(State.RUNNING, read(JobQuery.all()).get(0).state());
+  }
+
+  @Test
+  void queriesNarrow() {
+    List<SeenJob> ended = new ArrayList<>();
+    for (long id = 1; id <= 6; id++) {
+      ended.add(Records.ended(id, id % 2 == 0 ? ALICE : BOB));
+    }
+    write(
+        Records.look(Records.REGION, NOON, List.of(), ended),
+        Records.look(Records.REGION, NOON, List.of(Records.running(9, ALICE)), List.of()));
+    assertEquals(List.of(9L, 6L, 5L, 4L, 3L, 2L, 1L), ids(JobQuery.all()));
+    assertEquals(List.of(9L, 6L, 4L, 2L), ids(JobQuery.all().ofUser(ALICE)));
+    assertEquals(List.of(9L, 6L, 4L, 2L), ids(JobQuery.all().ofUser("user1000")));
+    assertEquals(List.of(5L, 3L, 1L), ids(JobQuery.all().ofUser("1001")));
+    assertEquals(List.of(6L, 4L, 2L), ids(JobQuery.all().ofUser(ALICE).ended()));
+    assertEquals(List.of(9L, 6L, 5L), ids(JobQuery.all().since(NOON + 5 * Records.SECOND)));
+    assertEquals(List.of(), ids(JobQuery.all().until(NOON)));
+    assertEquals(List.of(3L), ids(JobQuery.all().job("slurm", 3)));
+    assertEquals(List.of(), ids(JobQuery.all().job("run", 3)));
+    assertEquals(List.of(), ids(JobQuery.all().named("other")));
+    assertEquals(List.of(9L, 6L), ids(JobQuery.all().named("train").limit(2)));
+    long row = read(JobQuery.all().limit(2)).get(1).row();
+    assertEquals(List.of(5L, 4L), ids(JobQuery.all().before(row).limit(2)));
+  }
+
+  @Test
+  void samplesAreReadAsTheyWere() {
+    write(
+        Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()),
+        Records.samples(
+            NOON + 1,
+            List.of(Records.device(NOON + 1, 0, 8), Records.device(NOON + 1, 1, 4)),
+            List.of(
+                new SeenSample(Records.key(7), 0, 6, 2), new SeenSample(Records.key(8), 0, 1, 1))),
+        Records.samples(
+            NOON + 2,
+            List.of(Records.device(NOON + 2, 0, 9)),
+            List.of(new SeenSample(Records.key(7), 0, 6, 3))));
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      List<DeviceSample> devices = new ArrayList<>();
+      store.eachDeviceSample(NOON, NOON + 2, 1, devices::add);
+      assertEquals(
+          List.of(Records.device(NOON + 1, 0, 8), Records.device(NOON + 1, 1, 4)), devices);
+      devices.clear();
+      store.eachDeviceSample(NOON, Long.MAX_VALUE, Long.MAX_VALUE, devices::add);
+      assertEquals(List.of(0, 1), devices.stream().map(DeviceSample::device).toList());
+      assertEquals(8, devices.get(0).reservedBytes());
+      JobRecord job = store.jobs(JobQuery.all()).get(0);
+      List<JobSample> jobs = new ArrayList<>();
+      store.eachJobSample(job, jobs::add);
+      assertEquals(
+          List.of(
+              new JobSample(NOON + 1, job.row(), 0, 6, 2),
+              new JobSample(NOON + 2, job.row(), 0, 6, 3)),
+          jobs);
+    }
+  }
+
+  @Test
+  void whoReadsSeesWhatIsWrittenMeanwhileAndDisturbsNobody() {
+    try (HistoryWriter writer = HistoryWriter.open(file);
+        HistoryStore store = HistoryStore.open(file).orElseThrow()) {
+      writer.write(
+          Records.look(
+              Records.REGION,
+              NOON,
+              List.of(),
+              List.of(Records.ended(1, ALICE), Records.ended(2, ALICE))));
+      List<Long> seen = new ArrayList<>();
+      store.eachJob(
+          JobQuery.all(),
+          job -> {
+            if (seen.isEmpty()) {
+              writer.write(
+                  Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(3, ALICE))));
+            }
+            seen.add(job.id());
+          });
+      assertEquals(List.of(2L, 1L), seen);
+      assertEquals(3, store.jobs(JobQuery.all()).size());
+    }
+  }
+
+  @Test
+  void aReaderCannotWrite() {
+    write();
+    try (Sql reader = Sql.open(file, true)) {
+      assertThrows(HistoryException.class, () -> reader.update("DELETE FROM job"));
+    }
+  }
+
+  @Test
+  void whatIsTooOldGoesStepByStep() {
+    List<SeenJob> ended = new ArrayList<>();
+    for (long id = 1; id <= 100; id++) {
+      ended.add(Records.ended(id, ALICE));
+    }
+    write(Records.look(Records.REGION, NOON, List.of(), ended));
+    long now = NOON + 100 * Records.SECOND;
+    OptionalLong keep = OptionalLong.of(10 * Records.SECOND);
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      assertTrue(HistoryPruner.step(writer.sql(), now, keep, Long.MAX_VALUE));
+      int steps = 1;
+      while (HistoryPruner.step(writer.sql(), now, keep, Long.MAX_VALUE)) {
+        steps++;
+      }
+      assertTrue(steps > 5, () -> "all at once");
+      assertEquals(0, writer.sql().number("SELECT count(*) FROM job_device WHERE job <= 89"));
+    }
+    assertEquals(
+        Set.of(90L, 91L, 92L, 93L, 94L, 95L, 96L, 97L, 98L, 99L, 100L),
+        Set.copyOf(ids(JobQuery.all())));
+  }
+
+  @Test
+  void aLargeFileShrinksFromItsOldEndAndRunningJobsStay() throws IOException {
+    int limit = 1 << 20;
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      writer.write(
+          Records.look(Records.REGION, NOON, List.of(Records.running(1, ALICE)), List.of()));
+      for (int second = 0; second < 400; second++) {
+        long time = NOON + second * Records.SECOND;
+        List<DeviceSample> devices = new ArrayList<>();
+        for (int device = 0; device < 100; device++) {
+          devices.add(Records.device(time, device, 1L << 40));
+        }
+        writer.write(Records.samples(time, devices, List.of()));
+      }
+      long now = NOON + 400 * Records.SECOND;
+      assertTrue(HistoryPruner.usedBytes(writer.sql()) > limit);
+      while (HistoryPruner.step(writer.sql(), now, OptionalLong.empty(), limit)) {
+        assertTrue(writer.sql().number("SELECT count(*) FROM device_sample") > 0, "all of it went");
+      }
+      assertEquals(
+          NOON + 399 * Records.SECOND,
+          writer.sql().number("SELECT max(time_ns) FROM device_sample"));
+    }
+    assertTrue(Files.size(file) <= limit, () -> "the file did not shrink");
+    assertEquals(List.of(1L), ids(JobQuery.all()));
+  }
+
+  @Test
+  void whatIsNotOursOrNewerIsRefusedAndLeftAlone() throws IOException {
+    Files.createDirectories(file.getParent());
+    try (Sql other = Sql.open(file, false)) {
+      other.update("CREATE TABLE theirs (a)");
+    }
+    HistoryException foreign = assertThrows(HistoryException.class, () -> HistoryWriter.open(file));
+    assertEquals(
+        "history: " + file + ": is not of schedGPU: set HistoryFile to another file",
+        foreign.getMessage());
+    Files.delete(file);
+    write();
+    try (Sql newer = Sql.open(file, false)) {
+      newer.pragma("PRAGMA user_version = 99");
+    }
+    for (HistoryException problem :
+        List.of(
+            assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
+            assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
+      assertTrue(
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 1)"),
+          problem::getMessage);
+      assertFalse(problem.damaged());
+    }
+  }
+
+  @Test
+  void damageIsKnownAsSuch() throws IOException {
+    write();
+    byte[] garbage = new byte[8192];
+    java.util.Arrays.fill(garbage, (byte) 'x');
+    Files.write(file, garbage);
+    HistoryException problem = assertThrows(HistoryException.class, () -> HistoryWriter.open(file));
+    assertTrue(problem.damaged(), problem::getMessage);
+    assertEquals("history: " + file + ": it is damaged", problem.getMessage());
+  }
+}
