@@ -8,15 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
 #define SNAPSHOT_TRIES 200
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+/**
+ * Whoever enters looks at all records: a fault for every few pages of them would take as
+ * long as the work. The ring of ended jobs behind them is seldom needed. An older kernel refuses.
+ */
+static void map_records(const schedgpu_admin *a) {
+  madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
+}
+
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
+  map_records(a);
   if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))

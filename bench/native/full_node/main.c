@@ -95,11 +95,11 @@ static void configure(const struct load *l) {
   const char *folder = l->settings.folder;
   FILE *conf = file_in(folder, "schedgpu.conf"), *devices = file_in(folder, "devices.conf");
   struct schedgpu_setup setup = setup_of_devices();
-  fprintf(conf, "RunDir=%s\nSafetyMargin=0\n", l->node.dir);
+  fprintf(conf, "RunDir=%s\nSafetyMargin=0\nHistoryFile=%s/history.db\n", l->node.dir, folder);
   for (uint32_t d = 0; d < DEVICES; d++)
     fprintf(devices,
             "NodeName=" NODE_NAME " Device=%u UUID=%s File=/dev/nvidia%u TotalBytes=%llu "
-            "ReservedBytes=0 ContextBytes=0 Virtual=%u-%u\n",
+            "ReservedBytes=0 ContextBytes=0 Virtual=%u-%u Name=Emulated\n",
             d, setup.device[d].uuid, d, (unsigned long long)DEVICE_BYTES, d, d);
   MUST(fclose(conf) == 0 && fclose(devices) == 0);
 }
