@@ -33,6 +33,11 @@ final class ReapDuty implements Duty {
   private static final long[] LOOK_AGAIN_NS =
       LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
+  /** A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. */
+  private static final int REST_SHARE = 20;
+
+  private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final RegionAccess access;
   private final AgentCounts counts;
   private final StuckLock stuck = new StuckLock();
@@ -40,6 +45,7 @@ final class ReapDuty implements Duty {
   private int opened;
   private int looks = LOOK_AGAIN_NS.length;
   private long tickNs;
+  private long tookNs;
 
   ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
@@ -57,6 +63,11 @@ final class ReapDuty implements Duty {
   }
 
   @Override
+  public long restNs() {
+    return Math.min(REST_MOST_NS, REST_SHARE * tookNs);
+  }
+
+  @Override
   public long run(long nowNs) {
     boolean told = watch.drain();
     Optional<SchedGpu> region = access.region();
@@ -69,21 +80,29 @@ final class ReapDuty implements Duty {
       opened = access.opened();
       tickNs = nowNs + TICK_NS;
     }
+    tookNs = 0;
     look(region.get(), told, tick);
-    return looks < LOOK_AGAIN_NS.length ? LOOK_AGAIN_NS[looks++] : TICK_NS;
+    return looks < LOOK_AGAIN_NS.length ? Math.max(LOOK_AGAIN_NS[looks++], restNs()) : TICK_NS;
   }
 
   private void look(SchedGpu region, boolean told, boolean tick) {
     looks = told ? 0 : looks;
-    if (tick || region.dead() > 0) {
+    if (tick || anybodyDead(region)) {
       reap(region);
     }
     if (told) {
       rest();
-      if (region.dead() > 0) {
+      if (anybodyDead(region)) {
         reap(region);
       }
     }
+  }
+
+  private boolean anybodyDead(SchedGpu region) {
+    long startNs = System.nanoTime();
+    boolean found = region.dead() > 0;
+    tookNs += System.nanoTime() - startNs;
+    return found;
   }
 
   private void reap(SchedGpu region) {
