@@ -102,15 +102,17 @@ final class RunJob implements AutoCloseable {
   /** What the user should ask for the next time, after the command has ended; empty: the same. */
   Optional<String> endHint() {
     try {
-      region.reap(); // what its processes had at most is added up when they are gone
-      RegionSnapshot now = region.snapshot();
-      return now.jobs().stream()
-          .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
-          .findFirst()
-          .flatMap(job -> endHint(job, ContextBytes.of(now)));
+      return region.afterwards().flatMap(this::endHint);
     } catch (SchedGpuException unreadable) {
       return Optional.empty(); // whatever is wrong, the next command says it
     }
+  }
+
+  private Optional<String> endHint(RegionSnapshot now) {
+    return now.jobs().stream()
+        .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
+        .findFirst()
+        .flatMap(job -> endHint(job, ContextBytes.of(now)));
   }
 
   private static Optional<String> endHint(Job job, Map<Integer, Long> contextBytes) {
