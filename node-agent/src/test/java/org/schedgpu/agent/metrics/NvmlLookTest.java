@@ -38,6 +38,10 @@ class NvmlLookTest {
       assertEquals(Map.of(), look.ask());
       assertEquals(1, calls.get());
       end.countDown();
+      while (look.ask().isEmpty()) {
+        Thread.onSpinWait(); // until the thread is back
+      }
+      assertEquals(2, calls.get(), "nothing had piled up");
     }
   }
 
