@@ -57,9 +57,10 @@ class AgentTest {
     hangUp(agent);
     TestNode.await(log, node.conf() + ":4: unknown key 'OverrunAcion'", 1, agent);
     TestNode.await(log, "the configuration is kept as it was", 1, agent);
-    node.configure("OverrunAction=leave\n");
+    node.configure("OverrunAction=leave\nMetricsListen=" + folder.resolve("m.sock") + "\n");
     hangUp(agent);
     TestNode.await(log, "configuration read again", 1, agent);
+    TestNode.await(log, "metrics at " + folder.resolve("m.sock"), 1, agent);
 
     agent.destroy();
     assertEquals(0, agent.waitFor());
