@@ -20,6 +20,7 @@ class MainTest {
         "run",
         "setup",
         "reap",
+        "end",
         "watch",
         "policy",
         "doctor",
@@ -40,7 +41,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "doctor"})
+  @ValueSource(strings = {"status", "run", "setup", "reap", "end", "watch", "policy", "doctor"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
