@@ -66,6 +66,9 @@ final class CApi {
 
   static native int schedgpu_admin_remove(String runDir, int force);
 
+  static native int schedgpu_admin_other_layout(
+      String runDir, IntByReference version, LongByReference processes);
+
   static native int schedgpu_admin_region_info(Pointer admin, Pointer info);
 
   static native int schedgpu_admin_open(String runDir, PointerByReference admin);

@@ -22,6 +22,7 @@ class MainTest {
         "run",
         "setup",
         "reap",
+        "end",
         "watch",
         "policy",
         "suggest",
@@ -45,7 +46,7 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest", "doctor"
       })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
