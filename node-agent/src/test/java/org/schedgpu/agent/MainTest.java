@@ -17,6 +17,7 @@ class MainTest {
   @ValueSource(
       strings = {
         "status",
+        "top",
         "run",
         "setup",
         "reap",
@@ -40,7 +41,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "doctor"})
+  @ValueSource(strings = {"status", "top", "run", "setup", "reap", "watch", "policy", "doctor"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
