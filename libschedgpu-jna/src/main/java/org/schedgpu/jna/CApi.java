@@ -95,6 +95,8 @@ final class CApi {
 
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
+  static native int schedgpu_admin_note_peaks(Pointer admin);
+
   static native long schedgpu_snapshot_size();
 
   static native int schedgpu_admin_snapshot(Pointer admin, byte[] buffer, long size);

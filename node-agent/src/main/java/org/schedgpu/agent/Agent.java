@@ -52,7 +52,7 @@ final class Agent implements AutoCloseable {
                 new OverrunDuty(access, nvml, () -> conf),
                 new DeviceHealthDuty(access, nvml, () -> conf),
                 contexts,
-                new HistoryDuty(access, () -> conf),
+                new HistoryDuty(access, nvml, () -> conf),
                 new SightDuty(
                     SightClient.socket(runDir),
                     Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),

@@ -17,6 +17,8 @@ class MainTest {
   @ValueSource(
       strings = {
         "status",
+        "jobs",
+        "history",
         "run",
         "setup",
         "reap",
@@ -41,7 +43,8 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"})
+  @ValueSource(
+      strings = {"status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
