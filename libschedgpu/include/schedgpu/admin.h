@@ -116,8 +116,9 @@ struct schedgpu_region_info {
 
 /**
  * Creates the region in `run_dir` if there is none, finds one again whose descriptor or liveness
- * file was lost, or checks the one that is there and adds devices it does not know. Atomic against
- * a second creator. Does not disturb a region in use.
+ * file was lost, or checks the one that is there and adds devices it does not know. One of another
+ * layout version is replaced if no process uses it; else EVERSION. Atomic against a second creator.
+ * Does not disturb a region in use.
  * Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK, ESYSTEM, EINVAL.
  */
 SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);
@@ -128,6 +129,13 @@ SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu
  * they hold is known to nobody. ENOREGION: there was none (files that were left are removed).
  */
 SCHEDGPU_API int schedgpu_admin_remove(const char *run_dir, int force);
+
+/**
+ * Whether the region of `run_dir` is of another layout version, and how many processes use it. OK if
+ * so; ENOREGION: it is of ours, or there is none; EVERSION: it is so old that nothing is known.
+ */
+SCHEDGPU_API int schedgpu_admin_other_layout(const char *run_dir, uint32_t *version,
+                                             uint64_t *processes);
 
 /** Opens the region; `*admin` is NULL on failure. Close with schedgpu_admin_close(). */
 SCHEDGPU_API int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin);

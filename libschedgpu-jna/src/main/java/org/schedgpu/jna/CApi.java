@@ -66,6 +66,9 @@ final class CApi {
 
   static native int schedgpu_admin_remove(String runDir, int force);
 
+  static native int schedgpu_admin_other_layout(
+      String runDir, IntByReference version, LongByReference processes);
+
   static native int schedgpu_admin_region_info(Pointer admin, Pointer info);
 
   static native int schedgpu_admin_open(String runDir, PointerByReference admin);
@@ -92,6 +95,8 @@ final class CApi {
       Pointer admin, int kind, long jobId, int device, long bytes);
 
   static native int schedgpu_admin_set_foreign(Pointer admin, int device, long bytes);
+
+  static native int schedgpu_admin_note_peaks(Pointer admin);
 
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 

@@ -3,6 +3,8 @@ package org.schedgpu.jna;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,6 +41,19 @@ public final class SchedGpu implements AutoCloseable {
     CApi.load();
     Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
+  }
+
+  /** The region of {@code runDir} if it is of another layout version: it cannot be opened. */
+  public static Optional<OtherLayout> otherLayout(Path runDir) {
+    CApi.load();
+    IntByReference version = new IntByReference();
+    LongByReference processes = new LongByReference();
+    int result = CApi.schedgpu_admin_other_layout(runDir.toString(), version, processes);
+    if (result != 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new OtherLayout(Integer.toUnsignedLong(version.getValue()), processes.getValue()));
   }
 
   /**
@@ -152,6 +167,15 @@ public final class SchedGpu implements AutoCloseable {
   public void setForeign(int device, long bytes) {
     int result = CApi.schedgpu_admin_set_foreign(handle(), device, bytes);
     checkCall(result, "set the foreign memory of device " + device);
+  }
+
+  /**
+   * Notes the most that each job had in use since the last call. To be called regularly: where a
+   * job has several processes, its peak is closer to the truth then. Takes no lock if there is
+   * nothing to note.
+   */
+  public void notePeaks() {
+    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
   }
 
   /** Changes the policy while jobs run. */

@@ -48,6 +48,7 @@ final class Agent implements AutoCloseable {
                 new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf),
                 new JobLogDuty(access),
+                new PeaksDuty(access),
                 new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
                 new OverrunDuty(access, nvml, () -> conf),
                 new DeviceHealthDuty(access, nvml, () -> conf),

@@ -22,6 +22,7 @@ class MainTest {
         "run",
         "setup",
         "reap",
+        "end",
         "watch",
         "policy",
         "suggest",
@@ -44,7 +45,10 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"})
+      strings = {
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest",
+        "doctor"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
