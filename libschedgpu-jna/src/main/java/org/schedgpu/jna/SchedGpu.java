@@ -183,14 +183,6 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
   }
 
-  /**
-   * Adds up what the processes of each job had in use at most since the last time: to be called
-   * often. Takes the lock only if there is anything to note.
-   */
-  public void notePeaks() {
-    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note what jobs had in use");
-  }
-
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
     byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
