@@ -38,7 +38,8 @@ class SlurmJobsTest {
 
   @Test
   void withoutAnAddressItSaysWhatToAdd() throws IOException {
-    assertTrue(refusal(conf()).startsWith("SlurmComment needs SlurmRest: add SlurmRest=unix:/PATH"));
+    assertTrue(
+        refusal(conf()).startsWith("SlurmComment needs SlurmRest: add SlurmRest=unix:/PATH"));
   }
 
   @Test
@@ -58,7 +59,8 @@ class SlurmJobsTest {
     for (String permissions : List.of("rw-r-----", "rw----r--", "rw--w----")) {
       Path file = token(permissions);
       assertEquals(
-          "SlurmRestToken=%s: others than its owner may read it: chmod 600 %s".formatted(file, file),
+          "SlurmRestToken=%s: others than its owner may read it: chmod 600 %s"
+              .formatted(file, file),
           refusal(conf("SlurmRest=http://127.0.0.1:1", "SlurmRestToken=" + file)),
           permissions);
     }

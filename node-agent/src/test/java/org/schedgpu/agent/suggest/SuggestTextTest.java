@@ -39,7 +39,10 @@ class SuggestTextTest {
     String text =
         SuggestText.of(
             List.of(
-                suggestion("a.very.long.user.name", "a job name that never ends".repeat(3), 9000 * GIB,
+                suggestion(
+                    "a.very.long.user.name",
+                    "a job name that never ends".repeat(3),
+                    9000 * GIB,
                     8999 * GIB)),
             heading -> heading);
 
@@ -50,7 +53,8 @@ class SuggestTextTest {
   @Test
   void aNameCannotSteerTheTerminal() {
     String text =
-        SuggestText.of(List.of(suggestion("alice", "a\u001b[2J\nb\u009b", 0, GIB)), heading -> heading);
+        SuggestText.of(
+            List.of(suggestion("alice", "a\u001b[2J\nb\u009b", 0, GIB)), heading -> heading);
 
     assertTrue(text.contains("a?[2J?b?"), text);
   }
