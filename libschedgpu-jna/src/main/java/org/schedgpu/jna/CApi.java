@@ -157,6 +157,8 @@ final class CApi {
 
   static native int schedgpu_run_begin(Pointer run, Pointer spec);
 
+  static native int schedgpu_run_refresh(String runDir);
+
   static native void schedgpu_run_close(Pointer run);
 
   static native int schedgpu_broker_run(Pointer broker);

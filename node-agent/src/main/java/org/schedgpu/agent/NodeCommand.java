@@ -13,6 +13,7 @@ import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
+import org.schedgpu.jna.ServedRun;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
@@ -54,7 +55,9 @@ abstract class NodeCommand implements Callable<Integer> {
 
   final SchedGpu openRegion() {
     try {
-      return SchedGpu.open(runDir());
+      SchedGpu region = SchedGpu.open(runDir());
+      ServedRun.refresh(runDir());
+      return region;
     } catch (SchedGpuException problem) {
       if (!isForRootOnly(problem)) {
         throw problem;
