@@ -4,6 +4,7 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,6 +22,9 @@ public final class SchedGpu implements AutoCloseable {
 
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
+
+  /** Where snapshots are taken to: megabytes that JNA would copy there and back each time. */
+  private Memory picture;
 
   /**
    * Who holds the lock of the region.
@@ -161,9 +165,22 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
-    byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
-    checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
-    return RegionSnapshot.parse(bytes, layout);
+    return picture(true);
+  }
+
+  /** The same without the jobs that ended: for whoever looks often. */
+  public RegionSnapshot glance() {
+    return picture(false);
+  }
+
+  private synchronized RegionSnapshot picture(boolean withEnded) {
+    if (picture == null) {
+      picture = new Memory(CApi.schedgpu_snapshot_size());
+    }
+    int size = Math.toIntExact(picture.size());
+    checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
+    ByteBuffer bytes = picture.getByteBuffer(0, size);
+    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

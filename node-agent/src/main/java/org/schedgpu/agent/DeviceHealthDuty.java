@@ -56,7 +56,7 @@ final class DeviceHealthDuty implements Duty {
     Optional<Nvml> library = nvml.nvml(nowNs);
     if (library.isPresent() && access.region().isPresent()) {
       try {
-        look(library.get(), access.region().get().snapshot().devices(), nowNs);
+        look(library.get(), access.region().get().glance().devices(), nowNs);
       } catch (NvmlException problem) {
         nvml.failed(nowNs);
         throw problem;

@@ -32,8 +32,7 @@ final class EventLines {
     }
     Map<String, List<Event>> byWord =
         events.stream()
-            .collect(
-                Collectors.groupingBy(Event::word, LinkedHashMap::new, Collectors.toList()));
+            .collect(Collectors.groupingBy(Event::word, LinkedHashMap::new, Collectors.toList()));
     List<String> lines = new ArrayList<>();
     byWord.forEach((word, same) -> lines.addAll(together(word, same)));
     return lines;

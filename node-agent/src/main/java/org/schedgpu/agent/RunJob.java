@@ -39,7 +39,7 @@ final class RunJob implements AutoCloseable {
       Path runDir, Creation creation, Decision decision, RunEnvironment.Terms terms) {
     SchedGpu region = open(runDir, creation);
     try {
-      List<Device> devices = region.snapshot().devices();
+      List<Device> devices = region.glance().devices();
       JobSpec spec = decision.decide(devices);
       region.jobBegin(spec);
       List<String> uuids =

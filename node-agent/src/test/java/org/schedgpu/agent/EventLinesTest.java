@@ -17,8 +17,7 @@ class EventLinesTest {
   @Test
   void fewHaveALineEach() {
     assertEquals(
-        events("begin", 30).map(Event::line).toList(),
-        EventLines.of(events("begin", 30).toList()));
+        events("begin", 30).map(Event::line).toList(), EventLines.of(events("begin", 30).toList()));
   }
 
   @Test
