@@ -100,7 +100,7 @@ final class CApi {
 
   static native long schedgpu_snapshot_size();
 
-  static native int schedgpu_admin_snapshot(Pointer admin, byte[] buffer, long size);
+  static native int schedgpu_admin_snapshot(Pointer admin, Pointer buffer, long size);
 
   static native long schedgpu_layout_find(String name);
 

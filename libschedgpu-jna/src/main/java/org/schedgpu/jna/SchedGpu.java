@@ -6,6 +6,7 @@ import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,6 +24,9 @@ public final class SchedGpu implements AutoCloseable {
 
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
+
+  /** Where snapshots are taken to: megabytes that JNA would copy there and back each time. */
+  private Memory picture;
 
   /**
    * Who holds the lock of the region.
@@ -185,14 +189,34 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
-    return RegionSnapshot.parse(snapshotBytes(), layout);
+    return picture(true);
+  }
+
+  /** The same without the jobs that ended: for whoever looks often. */
+  public RegionSnapshot glance() {
+    return picture(false);
   }
 
   /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
-  public byte[] snapshotBytes() {
-    byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
-    checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
-    return bytes;
+  public synchronized byte[] snapshotBytes() {
+    Memory taken = takePicture();
+    return taken.getByteArray(0, Math.toIntExact(taken.size()));
+  }
+
+  private synchronized RegionSnapshot picture(boolean withEnded) {
+    Memory taken = takePicture();
+    ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
+    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+  }
+
+  /** Where it stays: it is too large to be garbage at each look. */
+  private Memory takePicture() {
+    if (picture == null) {
+      picture = new Memory(CApi.schedgpu_snapshot_size());
+    }
+    int size = Math.toIntExact(picture.size());
+    checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
+    return picture;
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

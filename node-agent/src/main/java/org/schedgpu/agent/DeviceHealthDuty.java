@@ -80,7 +80,7 @@ final class DeviceHealthDuty implements Duty {
     if (happened.isEmpty() && !due) {
       return;
     }
-    List<Device> ours = region.snapshot().devices();
+    List<Device> ours = region.glance().devices();
     happened.forEach(xid -> tell(xid, ours));
     if (due) {
       lookNs = nowNs + conf.get().checkEveryNs();

@@ -35,7 +35,7 @@ final class StatusQuestion implements Question {
   static Map<String, Object> answer(
       SchedGpu region, Path runDir, Map<String, Object> given, Viewer viewer) {
     GpuUse use = GpuLook.ifPossible(region, GpuLook::atProcesses);
-    RegionSnapshot snapshot = region.snapshot();
+    RegionSnapshot snapshot = region.glance();
     StatusReport report =
         StatusReport.of(runDir, snapshot, use, new UserNames(), RegionSnapshot.nowNs())
             .seenBy(viewer);
