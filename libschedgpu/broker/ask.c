@@ -30,8 +30,7 @@ static void note_granted(struct served *s, bool context, uint32_t device, uint64
 }
 
 static bool anybody_dead(const schedgpu_broker *b) {
-  uint16_t dead[SG_SLOTS];
-  return sg_find_dead(&b->admin->h, dead, SG_SLOTS) > 0;
+  return sg_look_due(b->admin->h.r, 0) && sg_look(&b->admin->h);
 }
 
 /** What others lease and do not use, and what the dead held, may be enough. */

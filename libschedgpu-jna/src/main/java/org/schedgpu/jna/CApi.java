@@ -93,6 +93,8 @@ final class CApi {
 
   static native int schedgpu_admin_set_foreign(Pointer admin, int device, long bytes);
 
+  static native int schedgpu_admin_note_peaks(Pointer admin);
+
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
   static native long schedgpu_snapshot_size();
@@ -124,6 +126,20 @@ final class CApi {
   static native int schedgpu_parse_time(String text, LongByReference ns);
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);
+
+  static native int schedgpu_forecast_open(byte[] snapshot, long size, PointerByReference forecast);
+
+  static native void schedgpu_forecast_close(Pointer forecast);
+
+  static native void schedgpu_forecast_reason(Pointer forecast, long ticket, Pointer reason);
+
+  static native int schedgpu_forecast_end(Pointer forecast, int kind, long jobId, long nowNs);
+
+  static native int schedgpu_forecast_give_up(Pointer forecast, long ticket, long nowNs);
+
+  static native void schedgpu_forecast_pass(Pointer forecast, long nowNs);
+
+  static native int schedgpu_forecast_waits(Pointer forecast, long ticket);
 
   static native int schedgpu_broker_open(String runDir, Pointer limits, PointerByReference broker);
 

@@ -132,7 +132,14 @@ final class RunCommand extends NodeCommand {
     try (RunJob running = job.orElse(null)) {
       Optional<Map<String, String>> environment =
           running == null ? unscheduled() : passGate(running);
-      return environment.isEmpty() ? ExitCode.FAILED : execute(environment.get());
+      if (environment.isEmpty()) {
+        return ExitCode.FAILED;
+      }
+      int exitCode = execute(environment.get());
+      if (running != null && conf().endHint()) {
+        running.endHint().ifPresent(line -> err().println("schedgpu: " + line));
+      }
+      return exitCode;
     }
   }
 

@@ -1,12 +1,17 @@
 package org.schedgpu.agent;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
@@ -92,6 +97,40 @@ final class RunJob implements AutoCloseable {
 
   Map<String, String> environment() {
     return environment;
+  }
+
+  /** What the user should ask for the next time, after the command has ended; empty: the same. */
+  Optional<String> endHint() {
+    try {
+      return region.afterwards().flatMap(this::endHint);
+    } catch (SchedGpuException unreadable) {
+      return Optional.empty(); // whatever is wrong, the next command says it
+    }
+  }
+
+  private Optional<String> endHint(RegionSnapshot now) {
+    return now.jobs().stream()
+        .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
+        .findFirst()
+        .flatMap(job -> endHint(job, ContextBytes.of(now)));
+  }
+
+  private static Optional<String> endHint(Job job, Map<Integer, Long> contextBytes) {
+    return job.peakBytes().keySet().stream()
+        .max(Comparator.comparing(device -> used(job, device, contextBytes)))
+        .flatMap(
+            device ->
+                EndHint.of(
+                    job.reference(),
+                    device,
+                    job.budgetBytes().getOrDefault(device, 0L),
+                    used(job, device, contextBytes),
+                    job.waitedNs(),
+                    "--mem "));
+  }
+
+  private static long used(Job job, int device, Map<Integer, Long> contextBytes) {
+    return job.peakBytes().get(device) - contextBytes.getOrDefault(device, 0L);
   }
 
   @Override

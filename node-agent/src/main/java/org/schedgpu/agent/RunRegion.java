@@ -3,8 +3,10 @@ package org.schedgpu.agent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -20,6 +22,9 @@ interface RunRegion extends AutoCloseable {
 
   /** Begins a job, and tells what became of what was wanted. */
   JobSpec begin(JobSpec wanted);
+
+  /** The region after the job's processes are gone; empty where this process may not see it. */
+  Optional<RegionSnapshot> afterwards();
 
   /** Ends it. */
   @Override
@@ -77,6 +82,13 @@ interface RunRegion extends AutoCloseable {
       return job;
     }
 
+    /** What processes had at most is added up when they are gone. */
+    @Override
+    public Optional<RegionSnapshot> afterwards() {
+      region.reap();
+      return Optional.of(region.snapshot());
+    }
+
     @Override
     public void close() {
       if (begun != null) {
@@ -114,6 +126,11 @@ interface RunRegion extends AutoCloseable {
     @Override
     public JobSpec begin(JobSpec wanted) {
       return run.begin(wanted);
+    }
+
+    @Override
+    public Optional<RegionSnapshot> afterwards() {
+      return Optional.empty();
     }
 
     @Override
