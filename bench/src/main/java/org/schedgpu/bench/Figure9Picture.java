@@ -128,7 +128,7 @@ final class Figure9Picture {
       x += width;
     }
     graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString("bar: p50, line: p99", (float) x, y);
+    graphics.drawString("bar: p50 in µs, line: p99", (float) x, y);
   }
 
   private static String title(String approach) {

@@ -13,7 +13,6 @@ import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
-import org.schedgpu.jna.ServedRun;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParentCommand;
@@ -55,9 +54,7 @@ abstract class NodeCommand implements Callable<Integer> {
 
   final SchedGpu openRegion() {
     try {
-      SchedGpu region = SchedGpu.open(runDir());
-      ServedRun.refresh(runDir());
-      return region;
+      return SchedGpu.open(runDir());
     } catch (SchedGpuException problem) {
       if (!isForRootOnly(problem)) {
         throw problem;
