@@ -169,8 +169,23 @@ SCHEDGPU_API int schedgpu_admin_job_end(schedgpu_admin *admin, uint32_t kind, ui
 SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                          struct schedgpu_job_spec *spec);
 
+/** What a job has used so far. */
+struct schedgpu_job_use {
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
+  uint64_t waited_ns;                        /**< sum of its waits that are over */
+};
+
+/** 0 and `*use` filled if the job is registered, else ENOJOB. Of its dead, after a reap. */
+SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
+                                        struct schedgpu_job_use *use);
+
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
+/**
+ * The same where somebody is dead; nothing if anybody has looked within the last 100 ms. A look
+ * costs some milliseconds where a thousand processes are attached: for those who come often.
+ */
+SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
  * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.

@@ -17,12 +17,15 @@ class MainTest {
   @ValueSource(
       strings = {
         "status",
+        "jobs",
+        "history",
         "run",
         "setup",
         "reap",
         "end",
         "watch",
         "policy",
+        "suggest",
         "doctor",
         "gres",
         "gres facts",
@@ -41,7 +44,10 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "end", "watch", "policy", "doctor"})
+  @ValueSource(
+      strings = {
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest", "doctor"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
