@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.ToIntFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
 final class RegionBytes {
@@ -14,7 +15,7 @@ final class RegionBytes {
     this.layout = layout;
     require(layout.at("sizeof.region"));
     for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
-      require(offset(table, count(table)));
+      require(layout.table(table).offset(count(table)));
     }
   }
 
@@ -31,35 +32,32 @@ final class RegionBytes {
   }
 
   int count(String table) {
-    return layout.at(table + ".count");
-  }
-
-  private long offset(String table, int record) {
-    return layout.at(table + ".offset") + (long) layout.at(table + ".stride") * record;
+    return layout.table(table).count();
   }
 
   /** A record of a table. */
   Row record(String table, int index) {
-    return new Row(table, Math.toIntExact(offset(table, index)));
+    TableLayout fields = layout.table(table);
+    return new Row(fields::field, Math.toIntExact(fields.offset(index)));
   }
 
   /** The header. */
   Row header() {
-    return new Row("region", 0);
+    return new Row(field -> layout.at("region." + field), 0);
   }
 
   /** One record; fields are named without the table's name. */
   final class Row {
-    private final String table;
+    private final ToIntFunction<String> fields;
     private final int offset;
 
-    private Row(String table, int offset) {
-      this.table = table;
+    private Row(ToIntFunction<String> fields, int offset) {
+      this.fields = fields;
       this.offset = offset;
     }
 
     private int at(String field) {
-      return offset + layout.at(table + "." + field);
+      return offset + fields.applyAsInt(field);
     }
 
     /** An unsigned 32-bit field. */

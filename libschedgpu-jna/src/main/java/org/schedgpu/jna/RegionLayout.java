@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Where the fields of the region and of the admin API's structures are, by the names that
@@ -13,6 +14,7 @@ import java.util.TreeMap;
  */
 public final class RegionLayout {
   private final SortedMap<String, Long> values;
+  private final Map<String, TableLayout> tables = new ConcurrentHashMap<>();
 
   private RegionLayout(SortedMap<String, Long> values) {
     this.values = values;
@@ -38,6 +40,14 @@ public final class RegionLayout {
               + "\": install libschedgpu and schedgpu of one version");
     }
     return value.intValue();
+  }
+
+  /** The layout of a table of records. */
+  TableLayout table(String name) {
+    TableLayout known = tables.get(name);
+    return known != null
+        ? known
+        : tables.computeIfAbsent(name, missing -> new TableLayout(this, missing));
   }
 
   /** Every name with its value, sorted by name. */

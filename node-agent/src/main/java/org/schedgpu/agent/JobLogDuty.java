@@ -60,7 +60,7 @@ final class JobLogDuty implements Duty {
     }
     changes = now;
     try {
-      RegionSnapshot snapshot = region.snapshot();
+      RegionSnapshot snapshot = access.snapshot();
       events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
     } catch (SchedGpuException problem) {
       changes = -1;
