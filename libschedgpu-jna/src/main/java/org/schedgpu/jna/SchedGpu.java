@@ -154,24 +154,30 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(result, "set the foreign memory of device " + device);
   }
 
+  /**
+   * Notes the most that each job had in use since the last call. To be called regularly: where a
+   * job has several processes, its peak is closer to the truth then. Takes no lock if there is
+   * nothing to note.
+   */
+  public void notePeaks() {
+    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
+  }
+
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
   }
 
-  /**
-   * Adds up what the processes of each job had in use at most since the last time: to be called
-   * often. Takes the lock only if there is anything to note.
-   */
-  public void notePeaks() {
-    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note what jobs had in use");
-  }
-
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
+    return RegionSnapshot.parse(snapshotBytes(), layout);
+  }
+
+  /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
+  public byte[] snapshotBytes() {
     byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
     checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
-    return RegionSnapshot.parse(bytes, layout);
+    return bytes;
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

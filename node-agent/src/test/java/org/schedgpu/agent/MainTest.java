@@ -24,6 +24,7 @@ class MainTest {
         "reap",
         "watch",
         "policy",
+        "suggest",
         "doctor",
         "gres",
         "gres facts",
@@ -43,7 +44,9 @@ class MainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "doctor"})
+      strings = {
+        "status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
