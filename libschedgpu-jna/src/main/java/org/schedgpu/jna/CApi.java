@@ -93,6 +93,8 @@ final class CApi {
 
   static native int schedgpu_admin_set_foreign(Pointer admin, int device, long bytes);
 
+  static native int schedgpu_admin_note_peaks(Pointer admin);
+
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
   static native long schedgpu_snapshot_size();
@@ -144,6 +146,17 @@ final class CApi {
   static native int schedgpu_broker_set_limit(Pointer broker, String name, int value);
 
   static native long schedgpu_broker_count(Pointer broker, String name);
+
+  static native int schedgpu_broker_set_terms(
+      Pointer broker, String defaultMem, String maxMem, int maxPriority, int[] above, int count);
+
+  static native int schedgpu_run_open(String runDir, PointerByReference run);
+
+  static native int schedgpu_run_devices(Pointer run, Pointer node);
+
+  static native int schedgpu_run_begin(Pointer run, Pointer spec);
+
+  static native void schedgpu_run_close(Pointer run);
 
   static native int schedgpu_broker_run(Pointer broker);
 

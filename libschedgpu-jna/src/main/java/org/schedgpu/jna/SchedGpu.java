@@ -154,6 +154,15 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(result, "set the foreign memory of device " + device);
   }
 
+  /**
+   * Notes the most that each job had in use since the last call. To be called regularly: where a
+   * job has several processes, its peak is closer to the truth then. Takes no lock if there is
+   * nothing to note.
+   */
+  public void notePeaks() {
+    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
+  }
+
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");

@@ -18,11 +18,14 @@ class MainTest {
       strings = {
         "status",
         "top",
+        "jobs",
+        "history",
         "run",
         "setup",
         "reap",
         "watch",
         "policy",
+        "suggest",
         "doctor",
         "gres",
         "gres facts",
@@ -41,7 +44,20 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "top", "run", "setup", "reap", "watch", "policy", "doctor"})
+  @ValueSource(
+      strings = {
+        "status",
+        "top",
+        "jobs",
+        "history",
+        "run",
+        "setup",
+        "reap",
+        "watch",
+        "policy",
+        "suggest",
+        "doctor"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
