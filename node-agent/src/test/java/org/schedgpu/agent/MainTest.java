@@ -46,16 +46,7 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status",
-        "top",
-        "jobs",
-        "history",
-        "run",
-        "setup",
-        "reap",
-        "watch",
-        "policy",
-        "suggest",
+        "status", "top", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest",
         "doctor"
       })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
