@@ -6,7 +6,7 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test test-java test-native demo bench model mutants stress install install-only \
+.PHONY: help build test test-java test-native demo bench scale soak model mutants stress install install-only \
   format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
@@ -15,6 +15,8 @@ help:
 	@echo "make model     lock, wake-up and leases, every state of a small node (spin; three minutes)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
+	@echo "make scale     T=10m RATE=500: a full node under load, the machine for itself"
+	@echo "make soak      T=1h RATE=20: the same for long, with the agent's memory curve"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make format    format C and Java        make clean   remove what was built"
@@ -50,6 +52,11 @@ demo: build
 bench: build
 	@bench/src/main/sh/bench
 
+# A full node under load; no Slurm, no GPU (docs/explanation/performance.md).
+scale soak: build
+	@bench/src/main/sh/full-node $@ $(if $(filter command line environment,$(origin T)),-t $(T)) \
+	  $(if $(RATE),-r $(RATE)) $(if $(IDLE),-i $(IDLE))
+
 # The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
 model:
 	@model/install-deps
@@ -77,6 +84,8 @@ install-only:
 	@install -d $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples
 	@install -m 644 etc/schedgpu.conf.example etc/plugstack.conf.example \
 	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
+	@for f in grafana/schedgpu.json prometheus/schedgpu.rules.yml; do \
+	  install -D -m 644 etc/$$f $(abspath $(DESTDIR))$(PREFIX)/share/schedgpu/$$f || exit 1; done
 
 clean:
 	@rm -rf target */target

@@ -9,7 +9,7 @@
 static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
   int rc = schedgpu_admin_job_end(admin, SCHEDGPU_JOB_SLURM, hook->job_id);
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
-    rc = schedgpu_admin_reap(admin, NULL);
+    rc = schedgpu_admin_reap_if_due(admin);
   /* A repair on the way may have put it back, or a late step begun it again: not after its end. */
   if (rc == SCHEDGPU_OK &&
       schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, hook->job_id, NULL) == SCHEDGPU_OK)

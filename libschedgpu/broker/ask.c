@@ -30,8 +30,7 @@ static void note_granted(struct served *s, bool context, uint32_t device, uint64
 }
 
 static bool anybody_dead(const schedgpu_broker *b) {
-  uint16_t dead[SG_SLOTS];
-  return sg_find_dead(&b->admin->h, dead, SG_SLOTS) > 0;
+  return sg_look_due(b->admin->h.r, 0) && sg_look(&b->admin->h);
 }
 
 /** What others lease and do not use, and what the dead held, may be enough. */
@@ -60,7 +59,8 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
       ask->cell >= SG_WIRE_CELLS)
     return SCHEDGPU_EINVAL;
   bool may_wait = ask->may_wait != 0;
-  if (may_wait && s->user->uid != 0 && s->user->waits >= b->limits.waits_per_user)
+  if (may_wait && s->user->uid != 0 &&
+      !sg_fair(s->user->waits, b->limits.waits_per_user, SCHEDGPU_MAX_WAITERS - b->waits))
     return SCHEDGPU_EFULL;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)

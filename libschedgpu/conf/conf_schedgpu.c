@@ -252,6 +252,13 @@ static int check_time(void *target, const char *value) {
   return schedgpu_parse_time(value, &ns);
 }
 
+/** The agent says what is wrong with it: no job is to fail for it. */
+static int check_anything(void *target, const char *value) {
+  (void)target;
+  (void)value;
+  return SCHEDGPU_OK;
+}
+
 static const struct sg_conf_key keys[] = {
     {"RunDir", "an absolute path", set_run_dir},
     {"DevicesFile", "an absolute path", set_devices_file},
@@ -296,6 +303,8 @@ static const struct sg_conf_key keys[] = {
     {"SampleEvery", TIMES, check_time},
     {"PrivateData", "jobs or none", check_private_data},
     {"LogLevel", "error, warning, info or debug", check_log_level},
+    {"MetricsListen", "an address", check_anything},
+    {"MetricsPublic", "yes or no", check_yes_or_no},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 

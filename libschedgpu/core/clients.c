@@ -121,13 +121,17 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   if (slot >= SG_SLOTS || r->client[slot].state == SG_FREE)
     return 0;
   struct sg_client *c = &r->client[slot];
+  uint32_t woken = wakes->count;
   sg_client_leave_queue(r, slot, now_ns, wakes);
   uint64_t freed = drop_memory(r, c, now_ns);
+  /* The root side's, for one: a hook that leaves makes room for nobody. */
+  bool bystander = sg_client_job(r, c) == SG_NONE && freed == 0 && wakes->count == woken;
   leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
   sg_lower_client_mark(r);
   end_orphans(r, now_ns, wakes);
-  sg_serve(r, now_ns, wakes);
+  if (!bystander)
+    sg_serve(r, now_ns, wakes);
   return freed;
 }

@@ -3,6 +3,7 @@
 #include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>
+#include <string.h>
 
 #define LAST_TICKET (UINT64_MAX / 4) /* nobody ever waited so often */
 
@@ -150,18 +151,39 @@ bool sg_job_overleased(const struct sg_region *r, uint32_t j, uint32_t device) {
   return sg_job_leased(r, j, device) > limit / SG_UNIT_BYTES;
 }
 
-/** In one pass over the clients for all jobs together. */
-static void find_overleased(const struct sg_region *r, uint32_t device, struct sg_report *report) {
-  uint64_t units[SCHEDGPU_MAX_JOBS] = {0};
+/** The processes of each job, so that all jobs together are one pass over the clients. */
+struct grouped {
+  uint16_t first[SCHEDGPU_MAX_JOBS]; /**< slot + 1; 0: none */
+  uint16_t next[SG_SLOTS];
+};
+
+static void group(const struct sg_region *r, struct grouped *g) {
+  memset(g->first, 0, sizeof g->first);
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_client *c = &r->client[i];
     uint32_t job = c->state == SG_ACTIVE ? sg_client_job(r, c) : SG_NONE;
-    if (job != SG_NONE)
-      units[job] += sg_leased(atomic_load(&c->lease[device]));
+    if (job == SG_NONE)
+      continue;
+    g->next[i] = g->first[job];
+    g->first[job] = (uint16_t)(i + 1);
   }
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (units[j] != 0 && units[j] > limit_of(r, j, device) / SG_UNIT_BYTES)
-      sg_report(report, "the lease of job", j);
+}
+
+/** On a device that the job has none of, a lease is found with its client. */
+static void find_overleased(const struct sg_region *r, struct sg_report *report) {
+  struct grouped g;
+  group(r, &g);
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+    if (g.first[j] == 0)
+      continue;
+    SG_EACH_DEVICE (d, r->job[j].device_mask) {
+      uint64_t units = 0;
+      for (uint32_t next = g.first[j]; next != 0; next = g.next[next - 1])
+        units += sg_leased(atomic_load(&r->client[next - 1].lease[d]));
+      if (sg_device_present(r, d) && units > limit_of(r, j, d) / SG_UNIT_BYTES)
+        sg_report(report, "the lease of job", j);
+    }
+  }
 }
 
 void sg_damage(const struct sg_region *r, struct sg_report *report) {
@@ -183,9 +205,7 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
     if (!sg_waiter_possible(r, i) || sg_waiter_has_twin(r, i))
       sg_report(report, "waiter", i);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if (sg_device_present(r, d))
-      find_overleased(r, d, report);
+  find_overleased(r, report);
 }
 
 uint64_t sg_caches_sum(const struct sg_region *r) {

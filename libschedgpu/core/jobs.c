@@ -180,10 +180,19 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
   }
 }
 
+/** Then its end makes room for nobody. */
+static bool has_nothing(const struct sg_job *job) {
+  uint64_t overrun = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    overrun |= job->overrun_bytes[d];
+  return job->held_mask == 0 && job->admitted == 0 && job->clients == 0 && overrun == 0;
+}
+
 int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
   if (j >= SCHEDGPU_MAX_JOBS || r->job[j].state == SG_FREE)
     return SCHEDGPU_ENOJOB;
   struct sg_job *job = &r->job[j];
+  bool nothing = has_nothing(job);
   atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
   sg_crash_point();
   sg_note_peaks(r, j);
@@ -198,7 +207,8 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   sg_recount(r); /* simpler than undoing each part, and jobs end rarely */
   sg_lower_job_mark(r);
   sg_lower_waiter_mark(r);
-  sg_serve(r, now_ns, wakes);
+  if (!nothing)
+    sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
 }
 

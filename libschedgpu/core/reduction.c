@@ -2,6 +2,17 @@
 #include "reduction.h"
 #include "overflow.h"
 
+/** The slots of the job's processes, ascending: on a full node one in a thousand is. */
+#define SG_EACH_OF_JOB(slot, red, job)                                                             \
+  for (uint32_t next_ = (red)->first[job], slot = next_ - 1; next_ != 0;                           \
+       next_ = (red)->next[slot], slot = next_ - 1)
+
+/** The requests that were granted to the process and not taken yet, ascending. */
+#define SG_EACH_GRANTED(w, r, red, slot)                                                           \
+  for (uint32_t granted_ = (red)->granted[slot]; granted_ != 0;                                    \
+       granted_ = (red)->next_granted[granted_ - 1])                                               \
+    for (const struct sg_waiter *w = &(r)->waiter[granted_ - 1]; w; w = NULL)
+
 static bool has_taken(const struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
     if (sg_client_taken(r, slot, d) != 0)
@@ -13,23 +24,21 @@ static bool has_taken(const struct sg_region *r, uint32_t slot) {
 /** With overflow, who waits may have taken a part of the budget: that comes back with the rest. */
 static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
                                 uint32_t job) {
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+  SG_EACH_OF_JOB (i, red, job) {
     if (red->blocked[i] && r->client[i].state == SG_ACTIVE &&
         sg_client_job(r, &r->client[i]) == job && has_taken(r, i))
       return false;
+  }
   return true;
 }
 
 static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
   if (sg_overflow_waits(r, job))
     return nobody_waits_inside(r, red, job);
-  uint32_t left = r->job[job].clients;
-  for (uint32_t i = 0; i < sg_clients_end(r) && left > 0; i++) {
-    if (r->client[i].state != SG_ACTIVE || sg_client_job(r, &r->client[i]) != job)
-      continue;
-    if (!red->blocked[i])
+  SG_EACH_OF_JOB (i, red, job) {
+    if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job &&
+        !red->blocked[i])
       return true;
-    left--;
   }
   return r->job[job].clients == 0;
 }
@@ -44,8 +53,9 @@ static bool is_left(const struct sg_region *r, const struct sg_reduction *red, u
 static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device) {
   uint64_t taken = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+  SG_EACH_OF_JOB (i, red, job) {
     taken += is_left(r, red, i, job) ? sg_client_taken(r, i, device) : 0;
+  }
   return taken;
 }
 
@@ -74,17 +84,13 @@ static bool has_contexts(const struct sg_region *r, const struct sg_reduction *r
 static uint64_t contexts_left(const struct sg_region *r, const struct sg_reduction *red,
                               uint32_t job, uint32_t device) {
   uint64_t bytes = 0;
-  uint32_t unseen = red->with[job];
-  for (uint32_t i = 0; i < sg_clients_end(r) && unseen > 0; i++)
-    if (has_contexts(r, red, i, job)) {
-      bytes += r->client[i].contexts[device];
-      unseen--;
+  SG_EACH_OF_JOB (i, red, job) {
+    if (!has_contexts(r, red, i, job))
+      continue;
+    bytes += r->client[i].contexts[device];
+    SG_EACH_GRANTED (w, r, red, i) {
+      bytes += w->kind == SG_CONTEXT && sg_waiter_device(w) == device ? w->bytes : 0;
     }
-  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_GRANTED && w->kind == SG_CONTEXT && sg_waiter_device(w) == device &&
-        has_contexts(r, red, sg_waiter_client(w), job))
-      bytes += w->bytes;
   }
   return bytes;
 }
@@ -114,10 +120,8 @@ static void give_budget_back(const struct sg_region *r, struct sg_reduction *red
 
 /** What was granted to the process and not taken yet. */
 static void give_granted_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
-  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && sg_waiter_client(w) == slot)
-      red->available[sg_waiter_device(w)] += w->bytes;
+  SG_EACH_GRANTED (w, r, red, slot) {
+    red->available[sg_waiter_device(w)] += w->kind == SG_ONDEMAND ? w->bytes : 0;
   }
 }
 
@@ -169,23 +173,42 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
   if (red->left[job] == r->job[job].clients)
     return r->job[job].held_bytes[device];
   uint64_t bytes = 0;
-  uint32_t unseen = red->left[job];
-  for (uint32_t i = 0; i < sg_clients_end(r) && unseen > 0; i++)
-    if (is_left(r, red, i, job)) {
-      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
-      unseen--;
+  SG_EACH_OF_JOB (i, red, job) {
+    if (!is_left(r, red, i, job))
+      continue;
+    bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
+    SG_EACH_GRANTED (w, r, red, i) {
+      bytes += w->kind == SG_ONDEMAND && sg_waiter_device(w) == device ? w->bytes : 0;
     }
-  for (uint32_t i = 0; red->any_granted && i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_GRANTED && w->kind == SG_ONDEMAND && sg_waiter_device(w) == device &&
-        is_left(r, red, sg_waiter_client(w), job))
-      bytes += w->bytes;
   }
   return bytes;
 }
 
+static void find_processes(const struct sg_region *r, struct sg_reduction *red) {
+  for (uint32_t i = sg_clients_end(r); i-- > 0;) {
+    uint32_t job = r->client[i].state == SG_ACTIVE ? sg_client_job(r, &r->client[i]) : SG_NONE;
+    if (job == SG_NONE)
+      continue;
+    red->next[i] = red->first[job];
+    red->first[job] = (uint16_t)(i + 1);
+  }
+}
+
+static void find_requests(const struct sg_region *r, struct sg_reduction *red) {
+  for (uint32_t i = sg_waiters_end(r); i-- > 0;) {
+    uint32_t state = r->waiter[i].state, slot = sg_waiter_client(&r->waiter[i]);
+    if (state == SG_WAITING)
+      red->blocked[slot] = true;
+    if (state != SG_GRANTED)
+      continue;
+    red->next_granted[i] = red->granted[slot];
+    red->granted[slot] = (uint16_t)(i + 1);
+  }
+}
+
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   *red = (struct sg_reduction){0};
+  find_processes(r, red);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t usable = sg_usable(&r->device[d]), granted = sg_granted_bytes(&r->device[d]);
     red->available[d] = usable > granted ? usable - granted : 0;
@@ -201,11 +224,7 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     red->left[j] = red->with[j] =
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    red->any_granted |= r->waiter[i].state == SG_GRANTED;
-    if (r->waiter[i].state == SG_WAITING)
-      red->blocked[sg_waiter_client(&r->waiter[i])] = true;
-  }
+  find_requests(r, red);
 }
 
 void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,

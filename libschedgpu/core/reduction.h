@@ -11,13 +11,16 @@
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */
   uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for turns.c */
-  bool any_granted;                         /**< there are grants that were not taken yet */
   bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
   bool contexts_stay;                       /**< who goes on from now on keeps his contexts */
   bool gone[SG_SLOTS];                      /**< has gone on and given its memory back */
   bool without[SG_SLOTS];                   /**< and its contexts */
-  uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
-  uint16_t with[SCHEDGPU_MAX_JOBS];         /**< processes of the job that have their contexts */
+  uint16_t first[SCHEDGPU_MAX_JOBS];        /**< its processes: slot + 1, the next in `next` */
+  uint16_t next[SG_SLOTS];                  /**< 0: the last */
+  uint16_t granted[SG_SLOTS];               /**< to it and not taken yet: waiter + 1 */
+  uint16_t next_granted[SCHEDGPU_MAX_WAITERS]; /**< 0: the last */
+  uint16_t left[SCHEDGPU_MAX_JOBS];            /**< processes of the job that are not gone */
+  uint16_t with[SCHEDGPU_MAX_JOBS];            /**< processes of the job that have their contexts */
   const struct sg_waiter *granted_too; /**< as if this request did not wait any more, or NULL */
   bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
   bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */

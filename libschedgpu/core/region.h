@@ -67,9 +67,10 @@ struct sg_header {
   uint32_t job_high;            /**< records at and above have never been used: bounds scans */
   uint32_t client_high;
   uint32_t waiter_high;
-  uint32_t queue_length;       /**< cache: how many wait */
-  _Atomic uint64_t scanned_ns; /**< last look for the dead: one poller at a time is enough */
-  uint64_t recoveries;         /**< locks taken over from the dead */
+  uint32_t queue_length;         /**< cache: how many wait */
+  _Atomic uint64_t scanned_ns;   /**< last look for the dead: one poller at a time is enough */
+  _Atomic uint64_t scan_took_ns; /**< as long as that took, twenty times, nobody looks again */
+  uint64_t recoveries;           /**< locks taken over from the dead */
   uint64_t reaped_clients;
   uint64_t grants;
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */

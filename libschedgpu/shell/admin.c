@@ -8,15 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_TIMEOUT_NS INT64_C(5000000000)
 #define SNAPSHOT_TRIES 200
 
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+
+/**
+ * Whoever enters looks at all records: a fault for every few pages of them would take as
+ * long as the work. The ring of ended jobs behind them is seldom needed. An older kernel refuses.
+ */
+static void map_records(const schedgpu_admin *a) {
+  madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
+}
+
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
+  map_records(a);
   if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
@@ -186,6 +200,15 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   if (rc == SCHEDGPU_OK && atomic_load(&a->h.r->h.repairs) != repairs)
     sg_checkpoint_save(&a->h);
   return rc;
+}
+
+#define LOOK_EVERY_NS UINT64_C(100000000)
+
+int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, LOOK_EVERY_NS) || !sg_look(&a->h))
+    return rc;
+  return schedgpu_admin_reap(a, NULL);
 }
 
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {

@@ -48,12 +48,7 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
  * Who needs memory looks anyway before it waits.
  */
 static bool found_dead(const struct sg_handle *h) {
-  uint16_t dead[SG_SLOTS];
-  uint64_t now_ns = sg_now_ns(), last_ns = atomic_load(&h->r->h.scanned_ns);
-  if (last_ns <= now_ns && now_ns - last_ns < SCAN_EVERY_NS)
-    return false;
-  return atomic_compare_exchange_strong(&h->r->h.scanned_ns, &last_ns, now_ns) &&
-         sg_find_dead(h, dead, SG_SLOTS) > 0;
+  return sg_look_due(h->r, SCAN_EVERY_NS) && sg_look(h);
 }
 
 static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,

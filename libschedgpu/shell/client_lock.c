@@ -100,11 +100,10 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
 }
 
 bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {
-  uint16_t dead[SG_SLOTS];
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
-  bool found =
-      atomic_load(&self->record) && !self->link.on && sg_find_dead(&self->h, dead, SG_SLOTS) > 0;
+  bool found = atomic_load(&self->record) && !self->link.on && sg_look_due(self->h.r, 0) &&
+               sg_look(&self->h);
   pthread_mutex_unlock(&self->mutex);
   if (found)
     found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;

@@ -11,14 +11,6 @@
 #define LAST_SLICE_NS UINT64_C(320000000)
 #define SCAN_EVERY_NS UINT64_C(100000000)
 
-/** True for one caller per period, whoever it is. */
-static bool my_turn_to_scan(struct sg_region *r, uint64_t now_ns) {
-  uint64_t last = atomic_load(&r->h.scanned_ns);
-  if (last <= now_ns && now_ns - last < SCAN_EVERY_NS)
-    return false;
-  return atomic_compare_exchange_strong(&r->h.scanned_ns, &last, now_ns);
-}
-
 /** Without the lock, so it may only look so: whoever reaps looks again. */
 static bool looks_damaged(const struct sg_region *r) {
   struct sg_report report = {0};
@@ -35,18 +27,15 @@ static bool lock_is_orphaned(const struct sg_handle *h) {
 enum finding { NOTHING_TO_DO, MUST_REAP, REGION_GONE };
 
 static enum finding look_around(const struct sg_self *self, struct sg_region *r) {
-  uint16_t dead[SG_SLOTS];
   const struct sg_handle *h = &self->h;
   if (!atomic_load(&self->record) || h->r != r)
     return NOTHING_TO_DO; /* detached: the wait is over anyway */
   if (!sg_region_there(h))
     return REGION_GONE;
-  if (!my_turn_to_scan(r, sg_now_ns()))
+  if (!sg_look_due(r, SCAN_EVERY_NS))
     return NOTHING_TO_DO;
-  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_find_dead(h, dead, SG_SLOTS) > 0 ||
-                 looks_damaged(r)
-             ? MUST_REAP
-             : NOTHING_TO_DO;
+  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_look(h) || looks_damaged(r) ? MUST_REAP
+                                                                                    : NOTHING_TO_DO;
 }
 
 /** False if the region is gone: nobody will ever serve us there. */

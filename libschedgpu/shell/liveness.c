@@ -170,6 +170,27 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
   return n;
 }
 
+/** A look among n processes takes the kernel n * n steps: 2 ms for 1,024, 25 us for 64. */
+#define LOOK_SHARE 20
+#define LOOK_MOST_NS UINT64_C(5000000) /* longer than that somebody else had the CPU */
+
+bool sg_look_due(struct sg_region *r, uint64_t period_ns) {
+  uint64_t now_ns = sg_now_ns(), last_ns = atomic_load(&r->h.scanned_ns);
+  uint64_t took_ns = atomic_load(&r->h.scan_took_ns);
+  uint64_t rest_ns = LOOK_SHARE * (took_ns < LOOK_MOST_NS ? took_ns : LOOK_MOST_NS);
+  if (last_ns <= now_ns && now_ns - last_ns < (rest_ns > period_ns ? rest_ns : period_ns))
+    return false;
+  return atomic_compare_exchange_strong(&r->h.scanned_ns, &last_ns, now_ns);
+}
+
+bool sg_look(const struct sg_handle *h) {
+  uint16_t dead[SG_SLOTS];
+  uint64_t start_ns = sg_now_ns();
+  bool found = sg_find_dead(h, dead, SG_SLOTS) > 0;
+  atomic_store_explicit(&h->r->h.scan_took_ns, sg_now_ns() - start_ns, memory_order_relaxed);
+  return found;
+}
+
 uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot) {
   int fd = open_live(h, O_RDONLY, named(h->r));
   uint32_t n = 0;

@@ -3,16 +3,18 @@
  *
  *   word = waiters bit (31) | generation of the slot (20 bits) | slot + 1 (11 bits); 0 = free
  *
- * Whoever waits sleeps in slices; when one ends it asks whether the owner is dead (liveness.c), and
- * only then takes the lock over and repairs. From the living it is never taken, however long they
- * are stopped. Robust mutexes and file locks were tried and have holes
- * (docs/explanation/liveness.md).
+ * Whoever waits sleeps in slices; when one ends, and the owner is the same as at its begin, it asks
+ * whether the owner is dead (liveness.c), and only then takes the lock over and repairs. Slices
+ * grow: a thousand that wait must not keep the CPUs, and the owner, from going on. From the living
+ * it is never taken, however long they are stopped. Robust mutexes and file locks were tried and
+ * have holes (docs/explanation/liveness.md).
  */
 #include "mend.h"
 #include <pthread.h>
 
 #define WAITERS_BIT 0x80000000u
-#define SLICE_NS UINT64_C(10000000)
+#define FIRST_SLICE_NS UINT64_C(10000000)
+#define LAST_SLICE_NS UINT64_C(160000000)
 #define SPINS 200
 
 static inline void relax(void) {
@@ -108,8 +110,14 @@ static int32_t pid_of(const struct sg_handle *h, uint32_t word) {
   return slot < SG_SLOTS ? h->r->client[slot].pid : 0;
 }
 
+static uint64_t next_slice(uint64_t slice_ns, uint64_t left_ns) {
+  uint64_t most_ns = left_ns < LAST_SLICE_NS ? left_ns : LAST_SLICE_NS;
+  return slice_ns < most_ns ? slice_ns : most_ns;
+}
+
 static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
   uint64_t end = timeout_ns < 0 ? UINT64_MAX : sg_now_ns() + (uint64_t)timeout_ns;
+  uint64_t slice_ns = FIRST_SLICE_NS;
   for (;;) {
     uint32_t word = atomic_load(&h->r->h.lock);
     if (word == 0) {
@@ -121,12 +129,15 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
         !atomic_compare_exchange_strong(&h->r->h.lock, &word, word | WAITERS_BIT))
       continue;
     word |= WAITERS_BIT;
-    if (!sg_futex_wait(&h->r->h.lock, word, SLICE_NS) && take_over(h, word))
+    bool slept = !sg_futex_wait(&h->r->h.lock, word, slice_ns);
+    if (slept && atomic_load(&h->r->h.lock) == word && take_over(h, word))
       return SCHEDGPU_OK;
-    if (sg_now_ns() >= end) {
+    uint64_t now_ns = sg_now_ns();
+    if (now_ns >= end) {
       h->lock_holder = pid_of(h, word);
       return SCHEDGPU_ELOCK;
     }
+    slice_ns = next_slice(slept ? slice_ns * 2 : slice_ns, end - now_ns);
   }
 }
 

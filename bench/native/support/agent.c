@@ -4,10 +4,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-static const char *const files[] = {"schedgpu.conf", "devices.conf", "log"};
+static const char *const files[] = {"schedgpu.conf", "devices.conf", "agent.log"};
 
 static FILE *file_in(const char *folder, const char *name) {
-  char path[128];
+  char path[AGENT_FOLDER + 32];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "w");
   MUST(file);
@@ -53,7 +53,7 @@ static void await_ready(int fd) {
 }
 
 static void be_agent(const char *folder) {
-  char conf[128], log[128];
+  char conf[AGENT_FOLDER + 32], log[AGENT_FOLDER + 32];
   snprintf(conf, sizeof conf, "%s/%s", folder, files[0]);
   snprintf(log, sizeof log, "%s/%s", folder, files[2]);
   MUST(freopen(log, "w", stderr) && dup2(fileno(stderr), STDOUT_FILENO) == STDOUT_FILENO);
@@ -66,22 +66,29 @@ bool agent_is_built(void) {
   return access(AGENT, X_OK) == 0;
 }
 
-struct agent agent_start(const struct node *node) {
-  struct agent agent = {.folder = "/tmp/schedgpu-bench-XXXXXX"};
-  MUST(mkdtemp(agent.folder));
-  configure(agent.folder, node);
+struct agent agent_start_in(const char *folder) {
+  struct agent agent;
+  snprintf(agent.folder, sizeof agent.folder, "%s", folder);
   int fd = notify_socket();
   agent.pid = fork();
   MUST(agent.pid >= 0);
   if (agent.pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    setpgid(0, 0); /* Ctrl-C is for who measures, who then ends it */
     be_agent(agent.folder);
   }
   await_ready(fd);
   return agent;
 }
 
-void agent_end(struct agent *agent, const struct node *node) {
+struct agent agent_start(const struct node *node) {
+  char folder[] = "/tmp/schedgpu-bench-XXXXXX";
+  MUST(mkdtemp(folder));
+  configure(folder, node);
+  return agent_start_in(folder);
+}
+
+void agent_stop(struct agent *agent, const struct node *node) {
   char path[128];
   int status;
   kill(agent->pid, SIGTERM);
@@ -89,6 +96,11 @@ void agent_end(struct agent *agent, const struct node *node) {
        WEXITSTATUS(status) == 0);
   snprintf(path, sizeof path, "%s/agent.lock", node->dir);
   unlink(path);
+}
+
+void agent_end(struct agent *agent, const struct node *node) {
+  char path[AGENT_FOLDER + 32];
+  agent_stop(agent, node);
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     snprintf(path, sizeof path, "%s/%s", agent->folder, files[i]);
     unlink(path);

@@ -181,6 +181,11 @@ SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, ui
 
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
+/**
+ * The same where somebody is dead; nothing if anybody has looked within the last 100 ms. A look
+ * costs some milliseconds where a thousand processes are attached: for those who come often.
+ */
+SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
  * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.

@@ -250,7 +250,8 @@ static void the_agents_keys_are_known_to_all(void **state) {
   expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
                   "LeftJobGrace=forever\nLogLevel=debug\nDriverLimits=No\nLearnContext=yes\n"
                   "ContextFile=/var/lib/c\nHistoryFile=/var/h.db\nHistoryKeep=30d\n"
-                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None");
+                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None\nMetricsListen=[::1]:"
+                  "10835\nMetricsPublic=No");
   assert_true(conf.end_hint);
   expect_accepted("EndHint=no\nSlurmComment=Admin_Comment\nSlurmRest=unix:/run/rest.sock\n"
                   "SlurmRestUser=slurm\nSlurmRestToken=/etc/schedgpu/token");
@@ -265,6 +266,7 @@ static void the_agents_keys_are_known_to_all(void **state) {
   expect_refused("DriverLimits=1", "DriverLimits=1: must be yes or no");
   expect_refused("ContextFile=c", "ContextFile=c: must be an absolute path");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
+  expect_refused("MetricsPublic=1", "MetricsPublic=1: must be yes or no");
 }
 
 static void the_near_key_is_named(void **state) {

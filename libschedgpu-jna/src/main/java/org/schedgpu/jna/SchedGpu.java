@@ -185,9 +185,14 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
+    return RegionSnapshot.parse(snapshotBytes(), layout);
+  }
+
+  /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
+  public byte[] snapshotBytes() {
     byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
     checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
-    return RegionSnapshot.parse(bytes, layout);
+    return bytes;
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

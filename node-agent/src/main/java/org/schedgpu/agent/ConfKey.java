@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.metrics.ListenAddress;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
@@ -89,6 +90,8 @@ enum ConfKey {
       "a time of 1 s to 1 h",
       value -> isTimeWithin(value, 1_000_000_000L, 3_600_000_000_000L)),
   PRIVATE_DATA("PrivateData", "jobs", "jobs or none", oneOf("jobs", "none")),
+  METRICS_LISTEN("MetricsListen", "", ListenAddress.ALLOWED, ConfKey::isListenAddress),
+  METRICS_PUBLIC("MetricsPublic", "no", "yes or no", oneOf("yes", "no")),
   LOG_LEVEL(
       "LogLevel",
       "info",
@@ -149,6 +152,10 @@ enum ConfKey {
 
   private static boolean isPath(String value) {
     return value.startsWith("/");
+  }
+
+  private static boolean isListenAddress(String value) {
+    return value.isEmpty() || ListenAddress.of(value).isPresent();
   }
 
   private static boolean isMem(String value) {

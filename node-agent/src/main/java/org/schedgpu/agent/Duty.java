@@ -24,6 +24,14 @@ public interface Duty extends AutoCloseable {
     return OptionalInt.empty();
   }
 
+  /**
+   * For so long after a call its descriptor is not looked at: what happens all the time on a full
+   * node is noticed together. Asked after each call.
+   */
+  default long restNs() {
+    return 0;
+  }
+
   @Override
   default void close() {}
 }

@@ -16,6 +16,7 @@ final class EventLoop implements Runnable, AutoCloseable {
   private final List<Duty> duties;
   private final List<ToldOnce> problems;
   private final long[] dueNs;
+  private final long[] restUntilNs;
   private final int[] descriptors;
   private final Poll poll = new Poll();
   private volatile Call call = new Call("", 0);
@@ -30,6 +31,7 @@ final class EventLoop implements Runnable, AutoCloseable {
     this.problems = duties.stream().map(duty -> new ToldOnce(LOG)).toList();
     this.dueNs = new long[duties.size()];
     Arrays.fill(dueNs, System.nanoTime());
+    this.restUntilNs = dueNs.clone();
     // poll(2) passes a negative descriptor by
     this.descriptors = duties.stream().mapToInt(duty -> duty.descriptor().orElse(-1)).toArray();
   }
@@ -61,6 +63,7 @@ final class EventLoop implements Runnable, AutoCloseable {
       problems.get(i).tell(duty.name() + ": " + problem.getMessage(), problem);
       dueNs[i] = nowNs + AFTER_FAILURE_NS;
     } finally {
+      restUntilNs[i] = System.nanoTime() + duty.restNs();
       call = new Call("", nowNs);
     }
   }
@@ -68,10 +71,15 @@ final class EventLoop implements Runnable, AutoCloseable {
   private boolean[] await() {
     long nowNs = System.nanoTime();
     long nextNs = Long.MAX_VALUE;
-    for (long due : dueNs) {
-      nextNs = Math.min(nextNs, due - nowNs);
+    int[] looked = descriptors.clone();
+    for (int i = 0; i < dueNs.length; i++) {
+      nextNs = Math.min(nextNs, dueNs[i] - nowNs);
+      if (descriptors[i] >= 0 && restUntilNs[i] - nowNs > 0) {
+        looked[i] = -1;
+        nextNs = Math.min(nextNs, restUntilNs[i] - nowNs);
+      }
     }
-    return poll.await(nextNs, descriptors);
+    return poll.await(nextNs, looked);
   }
 
   /** The duty that was called so long before and has not come back. From any thread. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.EventLines.Event;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
@@ -15,7 +16,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 /**
  * What happened to jobs between two pictures of the region, one line each, for grep: a word, then
  * {@code key=value} with job, user, device and bytes. What is shorter than the time between the
- * pictures is not seen.
+ * pictures is not seen. Many at once share lines ({@link EventLines}).
  */
 final class JobEvents {
   private final IntFunction<String> users;
@@ -36,35 +37,40 @@ final class JobEvents {
   List<String> changes(RegionSnapshot now, long nowNs) {
     Map<String, Job> jobsNow = jobs(now);
     Map<Long, Wait> waitsNow = waits(now);
-    List<String> lines = new ArrayList<>();
+    List<Event> found = new ArrayList<>();
     waits.forEach(
         (ticket, wait) -> {
           if (!waitsNow.containsKey(ticket)) {
-            lines.add(waited(now, wait, nowNs));
+            found.add(event("waited", wait.job(), waited(now, wait, nowNs)));
           }
         });
     jobs.forEach(
         (key, job) -> {
           if (!jobsNow.containsKey(key)) {
-            lines.add(facts("end", job) + " lasted=" + seconds(nowNs - job.begunNs()));
+            String lasted = " lasted=" + seconds(nowNs - job.begunNs());
+            found.add(event("end", job, facts("end", job) + lasted));
           }
         });
     jobsNow.forEach(
         (key, job) -> {
           if (!jobs.containsKey(key)) {
-            lines.add(begun(job));
+            found.add(event(first ? "found" : "begin", job, begun(job)));
           }
         });
     waitsNow.forEach(
         (ticket, wait) -> {
           if (!waits.containsKey(ticket)) {
-            lines.add(waits(now, wait));
+            found.add(event("wait", wait.job(), waits(now, wait)));
           }
         });
     jobs = jobsNow;
     waits = waitsNow;
     first = false;
-    return lines;
+    return EventLines.of(found);
+  }
+
+  private static Event event(String word, Job job, String line) {
+    return new Event(word, job.reference(), line);
   }
 
   /** Another begin of the same number is another job. */

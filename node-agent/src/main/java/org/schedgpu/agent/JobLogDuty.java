@@ -20,6 +20,9 @@ final class JobLogDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(JobLogDuty.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Ten pictures a second are enough, however many jobs begin and end. */
+  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final RegionAccess access;
   private final FileWatch watch = new FileWatch();
   private final Map<Integer, String> users = new HashMap<>();
@@ -39,6 +42,11 @@ final class JobLogDuty implements Duty {
   @Override
   public OptionalInt descriptor() {
     return OptionalInt.of(watch.descriptor());
+  }
+
+  @Override
+  public long restNs() {
+    return REST_NS;
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Reaped;
@@ -32,15 +33,23 @@ final class ReapDuty implements Duty {
   private static final long[] LOOK_AGAIN_NS =
       LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
+  /** A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. */
+  private static final int REST_SHARE = 20;
+
+  private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final RegionAccess access;
+  private final AgentCounts counts;
   private final StuckLock stuck = new StuckLock();
   private final FileWatch watch = new FileWatch();
   private int opened;
   private int looks = LOOK_AGAIN_NS.length;
   private long tickNs;
+  private long tookNs;
 
-  ReapDuty(RegionAccess access) {
+  ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
+    this.counts = counts;
   }
 
   @Override
@@ -51,6 +60,11 @@ final class ReapDuty implements Duty {
   @Override
   public OptionalInt descriptor() {
     return OptionalInt.of(watch.descriptor());
+  }
+
+  @Override
+  public long restNs() {
+    return Math.min(REST_MOST_NS, REST_SHARE * tookNs);
   }
 
   @Override
@@ -66,27 +80,36 @@ final class ReapDuty implements Duty {
       opened = access.opened();
       tickNs = nowNs + TICK_NS;
     }
+    tookNs = 0;
     look(region.get(), told, tick);
-    return looks < LOOK_AGAIN_NS.length ? LOOK_AGAIN_NS[looks++] : TICK_NS;
+    return looks < LOOK_AGAIN_NS.length ? Math.max(LOOK_AGAIN_NS[looks++], restNs()) : TICK_NS;
   }
 
   private void look(SchedGpu region, boolean told, boolean tick) {
     looks = told ? 0 : looks;
-    if (tick || region.dead() > 0) {
+    if (tick || anybodyDead(region)) {
       reap(region);
     }
     if (told) {
       rest();
-      if (region.dead() > 0) {
+      if (anybodyDead(region)) {
         reap(region);
       }
     }
+  }
+
+  private boolean anybodyDead(SchedGpu region) {
+    long startNs = System.nanoTime();
+    boolean found = region.dead() > 0;
+    tookNs += System.nanoTime() - startNs;
+    return found;
   }
 
   private void reap(SchedGpu region) {
     try {
       Reaped reaped = region.reap();
       stuck.free();
+      counts.lockStuck(false);
       if (reaped.clients() > 0 || reaped.jobs() > 0) {
         LOG.info(
             "reap processes={} jobs={} bytes={} served={}",
@@ -100,6 +123,7 @@ final class ReapDuty implements Duty {
       if (problem.code() != ErrorCode.ELOCK) {
         throw problem;
       }
+      counts.lockStuck(true);
       stuck.heldBy(region.lockHolder());
     }
   }

@@ -17,12 +17,12 @@ import org.schedgpu.jna.SchedGpuException;
 
 /** A job of {@code schedgpu run}: registered from {@link #begin} to {@link #close}. */
 final class RunJob implements AutoCloseable {
-  private final SchedGpu region;
+  private final RunRegion region;
   private final Path runDir;
   private final JobSpec spec;
   private final Map<String, String> environment;
 
-  private RunJob(SchedGpu region, Path runDir, JobSpec spec, Map<String, String> environment) {
+  private RunJob(RunRegion region, Path runDir, JobSpec spec, Map<String, String> environment) {
     this.region = region;
     this.runDir = runDir;
     this.spec = spec;
@@ -34,19 +34,13 @@ final class RunJob implements AutoCloseable {
     JobSpec decide(List<Device> devices);
   }
 
-  /** How the region is made if there is none. */
-  interface Creation {
-    void create();
-  }
-
   /** Opens the region, makes it if there is none, and registers the job. */
   static RunJob begin(
-      Path runDir, Creation creation, Decision decision, RunEnvironment.Terms terms) {
-    SchedGpu region = open(runDir, creation);
+      Path runDir, RunRegion.Creation creation, Decision decision, RunEnvironment.Terms terms) {
+    RunRegion region = RunRegion.open(runDir, creation);
     try {
-      List<Device> devices = region.snapshot().devices();
-      JobSpec spec = decision.decide(devices);
-      region.jobBegin(spec);
+      List<Device> devices = region.devices();
+      JobSpec spec = region.begin(decision.decide(devices));
       List<String> uuids =
           devices.stream()
               .filter(device -> spec.budgetBytes().containsKey(device.index()))
@@ -66,18 +60,6 @@ final class RunJob implements AutoCloseable {
 
   private static boolean hasBudget(JobSpec spec) {
     return spec.budgetBytes().values().stream().anyMatch(bytes -> bytes > 0);
-  }
-
-  private static SchedGpu open(Path runDir, Creation creation) {
-    try {
-      return SchedGpu.open(runDir);
-    } catch (SchedGpuException problem) {
-      if (problem.code() != ErrorCode.ENOREGION) {
-        throw problem;
-      }
-      creation.create();
-      return SchedGpu.open(runDir);
-    }
   }
 
   /**
@@ -108,6 +90,11 @@ final class RunJob implements AutoCloseable {
     }
   }
 
+  /** As it was decided. */
+  JobSpec spec() {
+    return spec;
+  }
+
   Map<String, String> environment() {
     return environment;
   }
@@ -115,15 +102,17 @@ final class RunJob implements AutoCloseable {
   /** What the user should ask for the next time, after the command has ended; empty: the same. */
   Optional<String> endHint() {
     try {
-      region.reap(); // what its processes had at most is added up when they are gone
-      RegionSnapshot now = region.snapshot();
-      return now.jobs().stream()
-          .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
-          .findFirst()
-          .flatMap(job -> endHint(job, ContextBytes.of(now)));
+      return region.afterwards().flatMap(this::endHint);
     } catch (SchedGpuException unreadable) {
       return Optional.empty(); // whatever is wrong, the next command says it
     }
+  }
+
+  private Optional<String> endHint(RegionSnapshot now) {
+    return now.jobs().stream()
+        .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
+        .findFirst()
+        .flatMap(job -> endHint(job, ContextBytes.of(now)));
   }
 
   private static Optional<String> endHint(Job job, Map<Integer, Long> contextBytes) {
@@ -146,7 +135,6 @@ final class RunJob implements AutoCloseable {
 
   @Override
   public void close() {
-    region.jobEnd(spec.kind(), spec.jobId());
     region.close();
   }
 }

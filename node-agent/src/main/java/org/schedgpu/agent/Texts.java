@@ -45,7 +45,7 @@ public final class Texts {
   }
 
   /** {@code 0s}, {@code 3m05s}, {@code 2h03m}, {@code 4d02h}. */
-  static String duration(long ns) {
+  public static String duration(long ns) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ns));
     if (seconds < 60) {
       return seconds + "s";
@@ -64,7 +64,7 @@ public final class Texts {
   }
 
   /** {@code 1 job}, {@code 2 jobs}. */
-  static String count(long number, String one, String many) {
+  public static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);
   }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.metrics.ListenAddress;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
@@ -68,6 +69,7 @@ class ConfTest {
       assertEquals(10_000_000_000L, conf.sampleEveryNs());
       assertTrue(conf.jobsArePrivate());
       assertEquals("info", conf.logLevel());
+      assertEquals(Optional.empty(), conf.metricsListen());
     }
   }
 
@@ -110,7 +112,8 @@ class ConfTest {
             "HistoryMax=1G",
             "SampleEvery=1h",
             "PrivateData=None",
-            "LogLevel=Debug");
+            "LogLevel=Debug",
+            "MetricsListen=[::1]:10835");
     assertEquals(Path.of("/srv/h.db"), conf.historyFile());
     assertEquals(OptionalLong.empty(), conf.historyKeepNs());
     assertEquals(GIB, conf.historyMaxBytes());
@@ -146,6 +149,29 @@ class ConfTest {
     assertEquals(3_600_000_000_000L, conf.checkEveryNs());
     assertEquals(OptionalLong.empty(), conf.leftJobGraceNs());
     assertEquals("debug", conf.logLevel());
+    assertEquals(ListenAddress.of("[::1]:10835"), conf.metricsListen());
+  }
+
+  /** Metrics have no password. */
+  @Test
+  void othersMayReadMetricsOnlyIfThatIsSaid() {
+    assertEquals(
+        List.of(
+            FILE
+                + ":2: MetricsListen=0.0.0.0:10835: other hosts could read without a password what"
+                + " the GPUs do: use 127.0.0.1 behind a proxy with TLS, or say MetricsPublic=yes"),
+        problems("Policy=fifo", "MetricsListen=0.0.0.0:10835"));
+    assertEquals(
+        List.of(
+            FILE
+                + ":1: MetricsListen=10835: must be 127.0.0.1:PORT, [::1]:PORT or the absolute path"
+                + " of a UNIX socket"),
+        problems("MetricsListen=10835"));
+    assertTrue(
+        parse("MetricsListen=[::]:10835", "MetricsPublic=Yes")
+            .metricsListen()
+            .orElseThrow()
+            .isPublic());
   }
 
   @Test

@@ -95,6 +95,47 @@ class EventLoopTest {
     assertEquals(List.of("watch", "writes", "watch", "watch closed", "writes closed"), calls);
   }
 
+  @Test
+  void whoRestsIsNotCalledByItsDescriptor() throws Exception {
+    Path file = Files.createFile(folder.resolve("f"));
+    try (FileWatch watch = new FileWatch()) {
+      watch.watchReleases(file);
+      Duty resting =
+          new Duty() {
+            @Override
+            public String name() {
+              return "rests";
+            }
+
+            @Override
+            public OptionalInt descriptor() {
+              return OptionalInt.of(watch.descriptor());
+            }
+
+            @Override
+            public long restNs() {
+              return NEVER_NS;
+            }
+
+            @Override
+            public long run(long nowNs) {
+              calls.add("rests");
+              return NEVER_NS;
+            }
+          };
+      run(
+          resting,
+          duty(
+              "writes",
+              OptionalInt.empty(),
+              () -> {
+                write(file);
+                return stopAfter("writes", 3);
+              }));
+    }
+    assertEquals(List.of("rests", "writes", "writes", "writes", "writes closed"), calls);
+  }
+
   private static void write(Path file) {
     try {
       Files.writeString(file, "x");

@@ -40,6 +40,11 @@ public final class TestNode {
         "RunDir=%s\nContextFile=%s\n%s".formatted(runDir(), folder.resolve("contexts"), lines));
   }
 
+  /** Writes devices.conf. */
+  public void devices(String lines) throws IOException {
+    Files.writeString(folder.resolve("devices.conf"), lines);
+  }
+
   public void makeRegion() {
     SchedGpu.setup(
         runDir(),
@@ -52,14 +57,14 @@ public final class TestNode {
     return Conf.parse(conf(), Texts.lines(conf()));
   }
 
-  RegionSnapshot snapshot() {
+  public RegionSnapshot snapshot() {
     try (SchedGpu region = SchedGpu.open(runDir())) {
       return region.snapshot();
     }
   }
 
   /** A command as a process of its own; stdout and stderr go into {@code log}. */
-  Process start(Path log, String... words) throws IOException {
+  public Process start(Path log, String... words) throws IOException {
     return start(log, Map.of(), words);
   }
 
@@ -90,12 +95,12 @@ public final class TestNode {
   }
 
   /** The agent, whose log is this file. */
-  Process startAgent(Path log, String... options) throws IOException {
+  public Process startAgent(Path log, String... options) throws IOException {
     return startAgent(log, Map.of(), options);
   }
 
   /** The same with more variables. */
-  Process startAgent(Path log, Map<String, String> environment, String... options)
+  public Process startAgent(Path log, Map<String, String> environment, String... options)
       throws IOException {
     List<String> words = new ArrayList<>(List.of("agent", "--config", conf().toString()));
     words.addAll(List.of(options));
@@ -103,7 +108,7 @@ public final class TestNode {
   }
 
   /** A job whose budget is reserved until it is killed, or its stdin ends. */
-  Process startHolder(Path log, String mem) throws IOException {
+  public Process startHolder(Path log, String mem) throws IOException {
     Process holder =
         start(
             log,
@@ -124,7 +129,7 @@ public final class TestNode {
   }
 
   /** Waits for the n-th line with these words; which is returned. */
-  static String await(Path log, String words, int n, Process writer) throws Exception {
+  public static String await(Path log, String words, int n, Process writer) throws Exception {
     for (int i = 0; i < PATIENCE; i++) {
       List<String> lines =
           Files.exists(log)
