@@ -84,6 +84,8 @@ install-only:
 	@install -d $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples
 	@install -m 644 etc/schedgpu.conf.example etc/plugstack.conf.example \
 	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
+	@for f in grafana/schedgpu.json prometheus/schedgpu.rules.yml; do \
+	  install -D -m 644 etc/$$f $(abspath $(DESTDIR))$(PREFIX)/share/schedgpu/$$f || exit 1; done
 
 clean:
 	@rm -rf target */target

@@ -14,7 +14,7 @@ SPANK_PLUGIN(schedgpu, 1);
 #define ERROR_SIZE 512
 #define CONTEXTS (S_CTX_JOB_SCRIPT + 1)
 
-enum hook { HOOK_INIT, HOOK_INIT_POST_OPT, HOOK_TASK_INIT, HOOKS };
+enum hook { HOOK_INIT, HOOK_INIT_POST_OPT, HOOK_TASK_INIT, HOOK_TASK_EXIT, HOOKS };
 
 typedef int handler(spank_t spank, int count, char **values);
 
@@ -51,11 +51,19 @@ static int on_task(spank_t spank, int count, char **values) {
   return sg_remote_task_init(spank);
 }
 
+static int on_task_exit(spank_t spank, int count, char **values) {
+  (void)count;
+  (void)values;
+  return sg_remote_task_exit(spank);
+}
+
 static handler *const table[CONTEXTS][HOOKS] = {
     [S_CTX_LOCAL] = {[HOOK_INIT] = on_init, [HOOK_INIT_POST_OPT] = on_submit},
     [S_CTX_ALLOCATOR] = {[HOOK_INIT] = on_init, [HOOK_INIT_POST_OPT] = on_submit},
-    [S_CTX_REMOTE] =
-        {[HOOK_INIT] = on_init, [HOOK_INIT_POST_OPT] = on_node, [HOOK_TASK_INIT] = on_task},
+    [S_CTX_REMOTE] = {[HOOK_INIT] = on_init,
+                      [HOOK_INIT_POST_OPT] = on_node,
+                      [HOOK_TASK_INIT] = on_task,
+                      [HOOK_TASK_EXIT] = on_task_exit},
 };
 
 static int dispatch(enum hook hook, spank_t spank, int count, char **values) {
@@ -75,4 +83,8 @@ int slurm_spank_init_post_opt(spank_t spank, int count, char **values) {
 
 int slurm_spank_task_init(spank_t spank, int count, char **values) {
   return dispatch(HOOK_TASK_INIT, spank, count, values);
+}
+
+int slurm_spank_task_exit(spank_t spank, int count, char **values) {
+  return dispatch(HOOK_TASK_EXIT, spank, count, values);
 }

@@ -1,5 +1,6 @@
 /* plan.c - see plan.h. */
 #include "plan.h"
+#include "learned.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,6 +94,37 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
   return both;
 }
 
+/** What the step would get if the job had no name: then the prolog decided by the same options. */
+static bool decided_alike(const struct sg_step *step, const struct sg_given *given,
+                          const struct sg_node *node, const struct schedgpu_job_spec *job) {
+  static struct sg_plan ignored;
+  struct schedgpu_job_spec spec = {0};
+  struct sg_given nameless = *given;
+  nameless.options.job_name[0] = '\0';
+  return decide(step, &nameless, node, &spec, &ignored) == SCHEDGPU_OK &&
+         spec.device_mask == job->device_mask && same_terms(job, &spec);
+}
+
+/**
+ * The prolog does not know how Slurm calls the job: the first step brings the name, and with it the
+ * budget that was learned. What the job asked for stays, and so does what is in use already.
+ */
+static int bring_name(const struct sg_step *step, const struct sg_given *given,
+                      const struct sg_node *node, schedgpu_admin *admin,
+                      const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
+  struct schedgpu_job_spec named = *job;
+  if (decided_alike(step, given, node, job) &&
+      schedgpu_admin_job_begin(admin, decided) == SCHEDGPU_OK) {
+    *job = *decided;
+    return SCHEDGPU_OK;
+  }
+  memcpy(named.name, decided->name, sizeof named.name);
+  int rc = schedgpu_admin_job_begin(admin, &named);
+  if (rc == SCHEDGPU_OK)
+    *job = named;
+  return rc;
+}
+
 /**
  * `spec` becomes what is in force. The prolog registered the job. A batch script's options are the
  * job's and may not have reached the prolog (jobs through slurmrestd); those of a step inside a job
@@ -115,7 +147,8 @@ static int join_registered(const struct sg_step *step, const struct sg_given *gi
     *spec = *job;
     return SCHEDGPU_OK;
   }
-  memcpy(spec->name, job->name, sizeof spec->name);
+  if (job->name[0])
+    memcpy(spec->name, job->name, sizeof spec->name);
   return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
 }
 
@@ -124,7 +157,13 @@ static int join(const struct sg_step *step, const struct sg_given *given,
                 struct sg_plan *plan) {
   struct schedgpu_job_spec job;
   int rc = schedgpu_admin_job_find(admin, spec->kind, spec->job_id, &job);
-  if (rc == SCHEDGPU_OK && job.uid == spec->uid)
+  bool there = rc == SCHEDGPU_OK && job.uid == spec->uid;
+  if (there && !job.name[0] && spec->name[0]) {
+    rc = bring_name(step, given, node, admin, spec, &job);
+    if (rc != SCHEDGPU_OK)
+      return sg_explain(admin, rc, "naming the job", plan->reason, sizeof plan->reason);
+  }
+  if (there)
     return join_registered(step, given, node, admin, &job, spec, plan);
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
     return sg_register_job(node, admin, spec, false, plan->reason, sizeof plan->reason);
@@ -144,6 +183,18 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
     schedgpu_admin_set_timeout(admin, 0);
   schedgpu_admin_close(admin);
   return rc;
+}
+
+/** A budget that nobody asked for is told of, and what happens when it is too little. */
+static void tell_learned(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
+  uint64_t bytes = 0;
+  char text[24];
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (spec->budget_bytes[d] > bytes)
+      bytes = spec->budget_bytes[d];
+  snprintf(plan->notice, sizeof plan->notice,
+           "no --schedgpu-mem: %s, as earlier runs of %s needed; for more it waits",
+           schedgpu_format_bytes(bytes, text), spec->name);
 }
 
 static bool has_budget(const struct schedgpu_job_spec *spec) {
@@ -167,6 +218,11 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
     fail(plan, node);
   else
     plan->fate = SG_FATE_SCHEDULED;
+  plan->learned = plan->fate == SG_FATE_SCHEDULED && spec.mode == SCHEDGPU_MODE_PEAK &&
+                  overflow_waits(&spec) &&
+                  sg_learned_bytes(&node->conf, &given->options, step->uid) > 0;
+  if (plan->learned && step->first && !plan->notice[0])
+    tell_learned(&spec, plan);
   plan->gate = spec.mode == SCHEDGPU_MODE_GATE;
   plan->budget = has_budget(&spec);
 }

@@ -40,6 +40,7 @@ struct sg_plan {
   enum sg_fate fate;
   bool gate;                     /**< the job's mode: its budget is reserved before a task runs */
   bool budget;                   /**< the job declared one */
+  bool learned;                  /**< the budget is what earlier runs needed */
   struct sg_device_list devices; /**< empty when they are not known */
   char reason[SG_PLAN_TEXT];     /**< why it is UNSCHEDULED or REFUSED, in one line */
   char notice[SG_PLAN_NOTICE];   /**< what the user should know, "" = nothing */

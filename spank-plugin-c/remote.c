@@ -1,6 +1,8 @@
 /* remote.c - see remote.h. */
 #include "remote.h"
+#include "end_hint.h"
 #include "gate.h"
+#include "learned.h"
 #include "options.h"
 #include "plan.h"
 #include "task_env.h"
@@ -14,12 +16,15 @@
 #define STEP_EXTERN 0xfffffffcu
 #define STEP_INTERACTIVE 0xfffffffau
 #define LIST_SIZE 8192
+#define HINT_SIZE 512
 
 /* Filled before slurmstepd forks the tasks, read by them. */
 static struct sg_node node;
 static struct sg_plan plan;
 static struct sg_task_env task_env;
 static char gpus[LIST_SIZE];
+static bool first_step;
+static uint32_t tasks_ended; /* of this step on this node */
 
 static int get_env(void *context, const char *name, char *value, size_t size) {
   spank_err_t rc = spank_getenv(context, name, value, (int)size);
@@ -50,6 +55,13 @@ static bool read_options(spank_t spank) {
              SCHEDGPU_OK;
 }
 
+/** Whatever way the job came, Slurm puts its name there; the user may, too (learned.h). */
+static void read_name(spank_t spank) {
+  char name[LIST_SIZE];
+  if (get_env(spank, "SLURM_JOB_NAME", name, sizeof name) == 1)
+    sg_take_job_name(&sg_options_given()->options, name);
+}
+
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
   if (step_id == STEP_BATCH || step_id == STEP_INTERACTIVE)
@@ -73,6 +85,7 @@ static void make_plan(spank_t spank, uint32_t step_id, const char *conf_path) {
                          .gpus = gpus,
                          .conf_path = conf_path};
   task_env.job_id = job_id;
+  first_step = step.first;
   sg_plan_make(&step, sg_options_given(), &node, &plan);
 }
 
@@ -88,6 +101,7 @@ int sg_remote_init_post_opt(spank_t spank, const char *conf_path) {
     plan.fate = SG_FATE_REFUSED;
     return 0;
   }
+  read_name(spank);
   make_plan(spank, step_id, conf_path);
   task_env.local_numbers = get_env(spank, "CUDA_VISIBLE_DEVICES", numbers, sizeof numbers) == 1 &&
                            sg_numbers_are_local(gpus, numbers);
@@ -139,4 +153,27 @@ int sg_remote_task_init(spank_t spank) {
     return 0;
   slurm_error("schedgpu: the environment of the task cannot be set");
   return -1;
+}
+
+static bool is_last_task(spank_t spank) {
+  uint32_t tasks = 0;
+  tasks_ended++;
+  return spank_get_item(spank, S_JOB_LOCAL_TASK_COUNT, &tasks) == ESPANK_SUCCESS &&
+         tasks_ended == tasks;
+}
+
+/** The script, or the one step of a direct srun: with it the job ends. What was learned needs no
+ * hint. */
+static bool is_end_of_job(spank_t spank) {
+  return is_last_task(spank) && first_step && plan.fate == SG_FATE_SCHEDULED && !plan.learned &&
+         node.conf.end_hint;
+}
+
+int sg_remote_task_exit(spank_t spank) {
+  char name[256], text[HINT_SIZE];
+  if (!is_end_of_job(spank) || !sg_end_hint(&node, task_env.job_id, text, sizeof text))
+    return 0;
+  sg_node_name(name, sizeof name);
+  slurm_spank_log("schedgpu: %s: %s", name, text);
+  return 0;
 }

@@ -1,9 +1,10 @@
 /*
- * alternatives_test.c - the three approaches do the same job; and what becomes of it when a client
+ * alternatives_test.c - all approaches do the same job; and what becomes of it when a client
  * dies between lock and unlock. The paper gave up the mutex because of that ("abandonment",
  * section 3.2): it is shown here, not hoped for.
  */
 #include "../native/alternatives/approach.h"
+#include "../native/alternatives/client_server.h"
 #include "../native/alternatives/mutex_condition.h"
 #include "../native/support/bench_node.h"
 #include "../../libschedgpu/shell/shell.h"
@@ -15,6 +16,8 @@ static const struct schedgpu_approach *approach; /**< of the running test */
 
 static int set_up(void **state) {
   approach = *state;
+  if (approach == &approach_client_server && !client_server_possible())
+    skip();
   approach->set_up();
   return 0;
 }
@@ -28,6 +31,8 @@ static int tear_down(void **state) {
 /** Takes one command after the other: i(nit), r(eserve), f(ree), s(hutdown), d(ie with the lock).
  */
 static void obey(int answers, int commands) {
+  if (approach->become_client)
+    approach->become_client();
   for (char c = hear(commands); c != '.'; c = hear(commands)) {
     int rc = SCHEDGPU_EINVAL;
     if (c == 'i')
@@ -159,9 +164,11 @@ int main(void) {
       WITH(a_release_serves_who_waits, ours),
       WITH(a_release_serves_who_waits, file_lock),
       WITH(a_release_serves_who_waits, mutex_condition),
+      WITH(a_release_serves_who_waits, client_server),
       WITH(what_a_killed_client_held_is_given_to_who_waits, ours),
       WITH(what_a_killed_client_held_is_given_to_who_waits, file_lock),
       WITH(what_a_killed_client_held_is_given_to_who_waits, mutex_condition),
+      WITH(what_a_killed_client_held_is_given_to_who_waits, client_server),
       WITH(others_go_on_after_a_death_with_the_lock, ours),
       WITH(others_go_on_after_a_death_with_the_lock, file_lock),
       WITH(a_mutex_is_abandoned, mutex_condition),

@@ -39,15 +39,22 @@ static struct sg_page *map_line(int32_t pid, const char *line) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-static struct sg_page *find_page(int32_t pid) {
+/** A process may have two: as the owner of a job, and as one of its clients. */
+static bool is_of(const struct sg_page *page, uint32_t slot) {
+  return page->slot == slot;
+}
+
+static struct sg_page *find_page(int32_t pid, uint32_t slot) {
   char path[64], *line = NULL;
   size_t size = 0;
   struct sg_page *page = NULL;
   snprintf(path, sizeof path, "/proc/%d/maps", pid);
   FILE *maps = fopen(path, "re");
   while (maps && !page && getline(&line, &size, maps) > 0)
-    if (strstr(line, PAGE_NAME))
-      page = map_line(pid, line);
+    if (strstr(line, PAGE_NAME) && (page = map_line(pid, line)) && !is_of(page, slot)) {
+      munmap(page, SG_PAGE_SIZE);
+      page = NULL;
+    }
   free(line);
   if (maps)
     fclose(maps);
@@ -82,7 +89,7 @@ static void adopt(schedgpu_broker *b, uint32_t slot) {
   if (pidfd < 0)
     return;
   /* asked now: while it lives its pid is nobody else's */
-  struct sg_page *page = sg_slot_dead(&b->admin->h, slot) ? NULL : find_page(c->pid);
+  struct sg_page *page = sg_slot_dead(&b->admin->h, slot) ? NULL : find_page(c->pid, slot);
   struct served *s = page ? sg_served_new(b, &person, pidfd, page) : NULL;
   close(pidfd);
   if (!s && page)

@@ -59,7 +59,8 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
       ask->cell >= SG_WIRE_CELLS)
     return SCHEDGPU_EINVAL;
   bool may_wait = ask->may_wait != 0;
-  if (may_wait && s->user->uid != 0 && s->user->waits >= b->limits.waits_per_user)
+  if (may_wait && s->user->uid != 0 &&
+      !sg_fair(s->user->waits, b->limits.waits_per_user, SCHEDGPU_MAX_WAITERS - b->waits))
     return SCHEDGPU_EFULL;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)

@@ -25,6 +25,7 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.connections_per_user = or_default(l.connections_per_user, 1024);
   l.clients_per_user = or_default(l.clients_per_user, 512);
   l.waits_per_user = or_default(l.waits_per_user, 256);
+  l.jobs_per_user = or_default(l.jobs_per_user, 64);
   l.messages_per_second = or_default(l.messages_per_second, 20000);
   l.patience_ms = or_default(l.patience_ms, 10000);
   b->limits = l;
@@ -65,6 +66,8 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   b->lock_fd = b->listen_fd = b->epoll_fd = b->stop_fd = b->spare_fd = -1;
   snprintf(b->run_dir, sizeof b->run_dir, "%s", run_dir);
   set_limits(b, limits);
+  pthread_mutex_init(&b->terms_mutex, NULL);
+  b->terms = (struct terms){.max_mem = "100%", .max_priority = 90};
   int rc = start(b);
   if (rc != SCHEDGPU_OK) {
     schedgpu_broker_close(b);

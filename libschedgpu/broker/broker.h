@@ -7,6 +7,7 @@
 #include "../shell/run_dir.h"
 #include "../shell/wire.h"
 #include "schedgpu/broker.h"
+#include <pthread.h>
 
 /** What a user has of the agent; while it has anything. */
 struct user {
@@ -35,13 +36,24 @@ struct served {
   uint32_t pending_sequence;
 };
 
+#define SG_TERMS_USERS 512
+
+/** What the site lets users have in jobs that they begin themselves. */
+struct terms {
+  char default_mem[32]; /**< "": none */
+  char max_mem[32];
+  int32_t max_priority;
+  uint32_t above_count;
+  uint32_t above[SG_TERMS_USERS]; /**< who may go beyond that priority */
+};
+
 struct connection {
   struct connection *next;
   int fd;
   int pidfd;
   uint32_t uid;
   int32_t pid;
-  bool greeted;
+  uint32_t version; /**< that both speak; 0: it has not greeted */
   bool throttled;
   bool closing;
   uint64_t since_ns; /**< it connected, or its answer could not be sent */
@@ -72,7 +84,10 @@ struct schedgpu_broker {
   uint32_t throttled; /**< how many connections are */
   bool telling;       /**< the pages say that somebody waits */
   uint64_t seen_seq, seen_ns, reaped_ns;
-  bool gone; /**< the region */
+  bool gone;    /**< the region */
+  bool unsaved; /**< the checkpoint does not have the last job that began or ended */
+  pthread_mutex_t terms_mutex;
+  struct terms terms;
   uint64_t pid_namespace;
 };
 
@@ -83,6 +98,10 @@ struct user *sg_user_of(schedgpu_broker *b, uint32_t uid);
 void sg_user_let_go(schedgpu_broker *b, struct user *user);
 /** Takes a message's worth; false: it has to wait. */
 bool sg_user_may_speak(const schedgpu_broker *b, struct user *user);
+/** A message that costs the agent as much as `messages` others. */
+void sg_user_charge(struct user *user, uint32_t messages);
+/** Whether a user who has `has` of something may have one more, with so much left for all. */
+bool sg_fair(uint32_t has, uint32_t limit, uint32_t left);
 
 /* --- listen.c --- */
 int sg_listen(schedgpu_broker *b);
@@ -108,6 +127,12 @@ int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wi
                     struct sg_wire_attached *attached, int fds[2]);
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *resume,
                     struct sg_wire_attached *attached, int fds[2]);
+/** A slot without a job, for who is about to begin one. */
+int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
+/** The Slurm job whose control group the process is in, which it cannot leave. 0: of none. */
+int sg_job_of_cgroup(const struct connection *c, uint64_t *id);
+struct served *sg_served_in_slot(const schedgpu_broker *b, uint32_t slot);
+void sg_close_both(int fds[2]);
 /** Watches the process; the page is its from here on. NULL: nothing was changed. */
 struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
                              struct sg_page *page);
@@ -121,6 +146,12 @@ void sg_served_forget(schedgpu_broker *b, struct served *s);
 void sg_served_disconnected(schedgpu_broker *b, struct served *s);
 /** Whether the slot is still this client's: its job may have ended. */
 bool sg_served_there(const schedgpu_broker *b, const struct served *s);
+
+/* --- jobs.c --- */
+int sg_serve_devices(const schedgpu_broker *b, struct sg_wire_node *node);
+int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wire_begin *begin,
+                   struct sg_wire_begun *begun, int fds[2]);
+int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *end);
 
 /* --- adopt.c --- */
 /** Finds the clients that an agent before this one served. */

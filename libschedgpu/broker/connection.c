@@ -131,7 +131,7 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
 }
 
 static bool too_slow(const schedgpu_broker *b, const struct connection *c, uint64_t now_ns) {
-  return (!c->greeted || c->unsent) && now_ns - c->since_ns > b->limits.patience_ms * MS;
+  return (c->version == 0 || c->unsent) && now_ns - c->since_ns > b->limits.patience_ms * MS;
 }
 
 void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns) {

@@ -11,15 +11,30 @@ static bool well_formed(const struct connection *c, const struct sg_wire_questio
       h->type >= SG_WIRE_TYPES || size != sizeof *h + sg_wire_body(h->type))
     return false;
   bool hello = h->type == SG_WIRE_HELLO;
-  return hello != c->greeted && h->version == (hello ? 0 : SG_WIRE_VERSION);
+  return hello == (c->version == 0) && h->version == c->version;
 }
 
 static int greet(struct connection *c, const struct sg_wire_hello *hello, uint32_t *version) {
-  if (hello->lowest > SG_WIRE_VERSION || hello->highest < SG_WIRE_VERSION)
+  if (hello->lowest > SG_WIRE_VERSION || hello->highest < SG_WIRE_LOWEST ||
+      hello->lowest > hello->highest)
     return SCHEDGPU_EVERSION;
-  *version = SG_WIRE_VERSION;
-  c->greeted = true;
+  c->version = hello->highest < SG_WIRE_VERSION ? hello->highest : SG_WIRE_VERSION;
+  *version = c->version;
   return SCHEDGPU_OK;
+}
+
+/** What takes files or many records costs more than what changes one. */
+static uint32_t surcharge(uint32_t type) {
+  switch (type) {
+  case SG_WIRE_ATTACH:
+  case SG_WIRE_RESUME:
+    return 15;
+  case SG_WIRE_BEGIN:
+  case SG_WIRE_END:
+    return 63;
+  default:
+    return 0;
+  }
 }
 
 static int detach(schedgpu_broker *b, struct connection *c) {
@@ -66,6 +81,14 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
     return sg_serve_resume(b, c, &q->resume, &a->attached, fds);
   case SG_WIRE_DETACH:
     return detach(b, c);
+  case SG_WIRE_DEVICES:
+    *body = BODY(node);
+    return sg_serve_devices(b, &a->node);
+  case SG_WIRE_BEGIN:
+    *body = BODY(begun);
+    return sg_serve_begin(b, c, &q->begin, &a->begun, fds);
+  case SG_WIRE_END:
+    return sg_serve_end(b, c, &q->end);
   default:
     return ask_client(b, c->client, q, a, body);
   }
@@ -78,6 +101,7 @@ bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_q
   int fds[2] = {-1, -1};
   if (!well_formed(c, q, size))
     return false;
+  sg_user_charge(c->user, surcharge(q->head.type));
   memset(&a, 0, sizeof a); /* nothing of an earlier answer, which was another user's */
   a.rc = ask_connection(b, c, q, &a, &body, fds);
   bool queued = q->head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK;

@@ -26,8 +26,7 @@ static bool process_lives(const struct connection *c) {
   return poll(&p, 1, 0) == 0;
 }
 
-/** The Slurm job whose control group the process is in, which it cannot leave. 0: of none. */
-static int job_of_cgroup(const struct connection *c, uint64_t *id) {
+int sg_job_of_cgroup(const struct connection *c, uint64_t *id) {
   char path[64], text[CGROUP_BYTES];
   snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
   *id = 0;
@@ -40,19 +39,20 @@ static int job_of_cgroup(const struct connection *c, uint64_t *id) {
 }
 
 /**
- * A job is its user's alone, and where the process's control group is a Slurm job's, no other Slurm
- * job is its own. That there is such a job of somebody else is nobody's business: ENOJOB.
+ * A job is its user's alone, and where the process's control group is a Slurm job's, no other job
+ * is its own: also none that its user began, as that has a budget of its own. That there is such a
+ * job of somebody else is nobody's business: ENOJOB.
  */
 static int check_job(const struct connection *c, const struct sg_wire_attach *attach,
                      struct sg_job_key *key) {
   uint64_t actual;
-  int rc = job_of_cgroup(c, &actual);
+  int rc = sg_job_of_cgroup(c, &actual);
   if (rc != SCHEDGPU_OK)
     return rc;
   if (attach->kind != SCHEDGPU_JOB_SLURM && attach->kind != SCHEDGPU_JOB_RUN)
     return SCHEDGPU_EINVAL;
   *key = (struct sg_job_key){attach->kind, attach->id, c->uid};
-  bool other = actual != 0 && attach->kind == SCHEDGPU_JOB_SLURM && attach->id != actual;
+  bool other = actual != 0 && (attach->kind != SCHEDGPU_JOB_SLURM || attach->id != actual);
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
@@ -102,6 +102,7 @@ void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
   s->user->clients++;
   b->stats.clients++;
   s->page->client.state = SG_ACTIVE;
+  s->page->slot = s->slot;
   atomic_store(&s->page->tell, b->telling);
 }
 
@@ -127,7 +128,8 @@ static void name_file(struct sg_client *c, const struct stat *st) {
   SG_PUT(c->live_ino, (uint64_t)st->st_ino);
 }
 
-/** With the slot's byte in the common file, which keeps it from everybody else meanwhile. */
+/** With the slot's byte in the common file, which keeps it from everybody else meanwhile. `key`
+ * NULL: of no job, for who is about to own one. */
 static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job_key *key,
                     struct served *s, int *live_fd, struct sg_wire_attached *attached) {
   struct stat st;
@@ -141,10 +143,10 @@ static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job
     return rc;
   wakes.count = 0;
   rc = sg_activate(h, key, &s->person, &joined, &wakes);
-  if (rc == SCHEDGPU_OK) {
+  if (rc == SCHEDGPU_OK)
     name_file(&b->r->client[h->slot], &st);
+  if (rc == SCHEDGPU_OK && key)
     sg_describe_job(b, joined.job, attached);
-  }
   sg_leave(b, &wakes);
   return rc == SCHEDGPU_EUSER ? SCHEDGPU_ENOJOB : rc;
 }
@@ -165,7 +167,7 @@ static int take_slot(schedgpu_broker *b, const struct sg_job_key *key, struct se
   return rc;
 }
 
-static void close_both(int fds[2]) {
+void sg_close_both(int fds[2]) {
   for (int i = 0; i < 2; i++) {
     if (fds[i] >= 0)
       close(fds[i]);
@@ -177,7 +179,9 @@ static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_
                   struct sg_wire_attached *attached, int fds[2]) {
   if (c->client)
     return SCHEDGPU_EINVAL;
-  if (c->uid != 0 && c->user->clients >= b->limits.clients_per_user)
+  uint32_t all = b->stats.clients,
+           left = all < SCHEDGPU_MAX_CLIENTS ? SCHEDGPU_MAX_CLIENTS - all : 0;
+  if (c->uid != 0 && !sg_fair(c->user->clients, b->limits.clients_per_user, left))
     return SCHEDGPU_EFULL;
   struct served *s = new_served(b, c, &fds[1]);
   if (!s)
@@ -187,7 +191,7 @@ static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_
     sg_served_add(b, c, s);
     return rc;
   }
-  close_both(fds);
+  sg_close_both(fds);
   drop(b, s);
   return rc;
 }
@@ -197,6 +201,18 @@ int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wi
   struct sg_job_key key;
   int rc = check_job(c, question, &key);
   return rc == SCHEDGPU_OK ? attach(b, c, &key, attached, fds) : rc;
+}
+
+int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]) {
+  struct sg_wire_attached unused;
+  return attach(b, c, NULL, &unused, fds);
+}
+
+struct served *sg_served_in_slot(const schedgpu_broker *b, uint32_t slot) {
+  for (struct served *s = b->clients; s; s = s->next)
+    if (s->slot == slot)
+      return s;
+  return NULL;
 }
 
 static struct served *served_in(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {
@@ -289,7 +305,7 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
     sg_served_forget(b, before); /* its connection broke, or it closed it without knowing */
   struct served *s = new_served(b, c, &fds[1]);
   if (!s) {
-    close_both(fds);
+    sg_close_both(fds);
     return SCHEDGPU_ESYSTEM;
   }
   s->slot = attached->slot = q->slot;
@@ -299,7 +315,7 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
   if (rc == SCHEDGPU_OK)
     return rc;
   sg_served_forget(b, s);
-  close_both(fds);
+  sg_close_both(fds);
   return rc;
 }
 

@@ -48,3 +48,13 @@ bool sg_user_may_speak(const schedgpu_broker *b, struct user *u) {
   u->tokens--;
   return true;
 }
+
+/** Of which there may be fewer than none then: it is read again when they are paid back. */
+void sg_user_charge(struct user *u, uint32_t messages) {
+  u->tokens -= messages;
+}
+
+/** Who has less than is left takes of it: so there is always something left for who has nothing. */
+bool sg_fair(uint32_t has, uint32_t limit, uint32_t left) {
+  return has < limit && has < left;
+}

@@ -79,6 +79,13 @@ static void look_after_waiters(schedgpu_broker *b) {
   sg_leave(b, &wakes);
 }
 
+/** Not at once: whoever begins jobs without a pause would keep the others waiting. */
+static void save(schedgpu_broker *b) {
+  if (b->unsaved)
+    sg_checkpoint_save(&b->admin->h);
+  b->unsaved = false;
+}
+
 void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   uint64_t seq = atomic_load(&b->r->h.seq);
   if (seq != b->seen_seq)
@@ -92,6 +99,8 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   b->gone = !sg_region_there(&b->admin->h);
   forget_lost(b);
   sg_show_use(b);
-  if (!b->gone)
-    look_after_waiters(b);
+  if (b->gone)
+    return;
+  look_after_waiters(b);
+  save(b);
 }

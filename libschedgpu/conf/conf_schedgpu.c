@@ -50,8 +50,16 @@ static int set_policy(void *target, const char *value) {
   return SCHEDGPU_OK;
 }
 
+/** `learned`, or `learned,` and what holds for jobs of which nothing is known. */
 static int set_default_mem(void *target, const char *value) {
+  static const char learned[] = "learned";
   struct sg_conf *c = target;
+  size_t length = sizeof learned - 1;
+  if (strcasecmp(value, learned) == 0)
+    value = "learned,none";
+  c->learned_mem = strncasecmp(value, learned, length) == 0 && value[length] == ',';
+  if (c->learned_mem)
+    value += length + 1;
   if (strcasecmp(value, "none") == 0)
     return sg_copy_text(c->default_mem, sizeof c->default_mem, "");
   if (check_size(value, false) != SCHEDGPU_OK)
@@ -166,6 +174,11 @@ static int set_framework_environment(void *target, const char *value) {
   return set_choice(&c->framework_environment, value, "no", "yes");
 }
 
+static int set_end_hint(void *target, const char *value) {
+  struct sg_conf *c = target;
+  return set_choice(&c->end_hint, value, "no", "yes");
+}
+
 static int set_mode(void *target, const char *value) {
   struct sg_conf *c = target;
   return set_choice(&c->brokered, value, "shared", "brokered");
@@ -185,6 +198,17 @@ static int check_word(const char *value, const char *const *words) {
     if (strcasecmp(value, *words) == 0)
       return SCHEDGPU_OK;
   return SCHEDGPU_EINVAL;
+}
+
+static int check_slurm_comment(void *target, const char *value) {
+  static const char *const fields[] = {"no", "comment", "admin_comment", "extra", NULL};
+  (void)target;
+  return check_word(value, fields);
+}
+
+static int check_text(void *target, const char *value) {
+  (void)target;
+  return value[0] ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
 static int check_overrun_action(void *target, const char *value) {
@@ -228,12 +252,20 @@ static int check_time(void *target, const char *value) {
   return schedgpu_parse_time(value, &ns);
 }
 
+/** The agent says what is wrong with it: no job is to fail for it. */
+static int check_anything(void *target, const char *value) {
+  (void)target;
+  (void)value;
+  return SCHEDGPU_OK;
+}
+
 static const struct sg_conf_key keys[] = {
     {"RunDir", "an absolute path", set_run_dir},
     {"DevicesFile", "an absolute path", set_devices_file},
     {"PreloadLibrary", "an absolute path without colons or blanks", set_preload_library},
     {"Policy", "fifo, mmu, priority-fifo or priority-mmu", set_policy},
-    {"DefaultMem", SIZES ", a percentage (40%) or none", set_default_mem},
+    {"DefaultMem", SIZES ", a percentage (40%), none, learned, or learned, and one of them",
+     set_default_mem},
     {"MaxMem", SIZES " or a percentage (80%)", set_max_mem},
     {"SafetyMargin", SIZES " or a percentage (5%)", set_safety_margin},
     {"DefaultPriority", "low, normal, high or 0 to 100", set_default_priority},
@@ -252,6 +284,11 @@ static const struct sg_conf_key keys[] = {
     {"FrameworkEnvironment", "yes or no", set_framework_environment},
     {"Mode", "shared or brokered", set_mode},
     {"RegionGroup", "a group name below 64 characters", set_region_group},
+    {"EndHint", "yes or no", set_end_hint},
+    {"SlurmComment", "no, comment, admin_comment or extra", check_slurm_comment},
+    {"SlurmRest", "unix:/PATH or http://HOST:PORT", check_text},
+    {"SlurmRestUser", "a user", check_text},
+    {"SlurmRestToken", "an absolute path", check_path},
     {"OverrunAction", "leave, warn or end", check_overrun_action},
     {"OverrunEvery", TIMES, check_time},
     {"OverrunGrace", TIMES, check_time},
@@ -266,6 +303,8 @@ static const struct sg_conf_key keys[] = {
     {"SampleEvery", TIMES, check_time},
     {"PrivateData", "jobs or none", check_private_data},
     {"LogLevel", "error, warning, info or debug", check_log_level},
+    {"MetricsListen", "an address", check_anything},
+    {"MetricsPublic", "yes or no", check_yes_or_no},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 
@@ -282,7 +321,8 @@ void sg_conf_defaults(struct sg_conf *conf) {
                            .overtake_limit = 64,
                            .deadlock_rule = SCHEDGPU_DEADLOCK_AVOID,
                            .hook_timeout_ns = 5 * NS_PER_S,
-                           .framework_environment = true};
+                           .framework_environment = true,
+                           .end_hint = true};
 }
 
 /** devices.conf in the folder of `path`. */

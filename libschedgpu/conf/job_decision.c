@@ -1,5 +1,6 @@
 /* job_decision.c - from what a job asked for to what it gets: the site's limits are applied here.
  */
+#include "learned.h"
 #include "memory_limits.h"
 #include "overflow.h"
 #include "schedgpu/conf.h"
@@ -177,16 +178,36 @@ static int decide_budget(const struct sg_conf *conf, const struct schedgpu_devic
   return SCHEDGPU_OK;
 }
 
+/** What was learned is a default: where it is more than may be had, it is less. */
+static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                        uint64_t bytes, struct schedgpu_job_spec *spec, const struct outcome *out) {
+  for (uint32_t d = 0; d < devices->count; d++) {
+    const struct schedgpu_device_spec *device = &devices->device[d].spec;
+    uint64_t most = UINT64_MAX, largest = sg_largest_budget(conf, device, spec->processes);
+    if (!(spec->device_mask & 1u << device->index))
+      continue;
+    if (largest == 0)
+      return too_big_for_device(conf, device, spec->processes, "DefaultMem", "learned", out);
+    schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &most);
+    if (most > largest)
+      most = largest;
+    spec->budget_bytes[device->index] = bytes < most ? sg_round_to_unit(bytes) : most;
+  }
+  spec->flags |= SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  return SCHEDGPU_OK;
+}
+
 static int decide_memory(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                          const struct sg_job_options *options, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
   const char *source = options->mem[0] ? "--schedgpu-mem" : "DefaultMem";
-  const char *value = options->mem[0] ? options->mem : conf->default_mem;
-  spec->mode = *value ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
+  uint64_t learned = sg_learned_bytes(conf, options, spec->uid);
+  const char *value = options->mem[0] ? options->mem : learned ? "" : conf->default_mem;
+  spec->mode = *value || learned ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
   spec->processes = options->processes[0] ? parse_processes(options->processes) : 1;
   if (options->mode[0])
     spec->mode = mode_of_name(options->mode);
-  if (!*value && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
+  if (!*value && !learned && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
     snprintf(out->error, out->error_size,
              "--schedgpu-mode=%s needs a budget: add --schedgpu-mem (this site has no DefaultMem)",
              options->mode);
@@ -202,7 +223,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     if (rc != SCHEDGPU_OK)
       return rc;
   }
-  return SCHEDGPU_OK;
+  return learned ? take_learned(conf, devices, learned, spec, out) : SCHEDGPU_OK;
 }
 
 static bool name_of_uid(uint32_t uid, char *name, size_t size) {
@@ -275,5 +296,6 @@ int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devi
   if (error_size > 0)
     error[0] = '\0';
   *spec = (struct schedgpu_job_spec){.job_id = job_id, .kind = SCHEDGPU_JOB_SLURM, .uid = uid};
+  memcpy(spec->name, options->job_name, sizeof spec->name);
   return decide(conf, devices, options, virtual_index, virtual_count, spec, &out);
 }

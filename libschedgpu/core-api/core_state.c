@@ -21,6 +21,11 @@ static void put_devices(const struct sg_region *r, struct sink *s) {
   }
 }
 
+static void put_peaks(const struct sg_region *r, const uint64_t *peak_bytes, struct sink *s) {
+  for (uint32_t d = 0; d < r->h.device_count; d++)
+    put(s, peak_bytes[d]);
+}
+
 static uint64_t put_jobs(const struct sg_region *r, struct sink *s) {
   uint64_t jobs = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
@@ -29,6 +34,11 @@ static uint64_t put_jobs(const struct sg_region *r, struct sink *s) {
     put(s, r->job[j].id);
     put(s, r->job[j].admitted);
     put(s, r->job[j].held_mask != 0);
+    put(s, r->job[j].waits);
+    put(s, r->job[j].waited_ns);
+    put(s, r->job[j].held_since_ns);
+    put(s, r->job[j].held_ns);
+    put_peaks(r, r->job[j].peak_bytes, s);
     jobs++;
   }
   return jobs;
@@ -69,7 +79,21 @@ static uint64_t put_waiters(const struct sg_region *r, struct sink *s) {
   return waiters;
 }
 
-enum { DEVICES, JOBS, CLIENTS, WAITERS, WOKEN, NUMBERS };
+/** The last of them, the youngest first. */
+static void put_ended(const struct sg_region *r, struct sink *s) {
+  uint64_t end = r->h.ended, shown = end < SCHEDGPU_CORE_ENDED ? end : SCHEDGPU_CORE_ENDED;
+  for (uint64_t sequence = end; sequence > end - shown; sequence--) {
+    const struct sg_ended *e = &r->ended[(sequence - 1) % SG_ENDED];
+    put(s, e->id);
+    put(s, e->ended_ns);
+    put(s, e->waits);
+    put(s, e->waited_ns);
+    put(s, e->held_ns);
+    put_peaks(r, e->peak_bytes, s);
+  }
+}
+
+enum { DEVICES, JOBS, CLIENTS, WAITERS, WOKEN, ENDED, NUMBERS };
 
 int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capacity) {
   const struct sg_region *r = &core->region;
@@ -84,5 +108,7 @@ int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capa
   words[WOKEN] = core->wakes.count;
   for (uint32_t i = 0; i < core->wakes.count; i++)
     put(&s, r->waiter[core->wakes.waiter[i]].ticket);
+  words[ENDED] = r->h.ended;
+  put_ended(r, &s);
   return s.count <= capacity ? (int)s.count : SCHEDGPU_EINVAL;
 }

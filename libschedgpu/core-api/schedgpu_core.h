@@ -25,6 +25,8 @@ extern "C" {
 #define SCHEDGPU_CORE_NONE UINT32_MAX
 /** Instead of a job's id: the process belongs to the root side (it may own jobs). */
 #define SCHEDGPU_CORE_NO_JOB UINT64_MAX
+/** How many of the jobs that ended schedgpu_core_read() tells of. */
+#define SCHEDGPU_CORE_ENDED 8u
 
 typedef struct schedgpu_core schedgpu_core;
 
@@ -109,14 +111,15 @@ SCHEDGPU_API void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns);
 
 /**
  * Everything that may be compared, in one call, as 64-bit words: the number of devices, jobs,
- * processes and waiters, and of the waiters that the last transition woke; then
+ * processes and waiters, of the waiters that the last transition woke, and of jobs that ended; then
  *
  *   per device:   free, used, contexts of all jobs (bytes)
- *   per job:      id, admitted (0, 1), budget held (0, 1)
- *   per process:  slot, id of its job or SCHEDGPU_CORE_NO_JOB, then per device: bytes in use, bytes
- *                 of its contexts
- *   per waiter:   ticket, granted and not yet taken (0, 1)
- *   per woken:    ticket
+ *   per job:      id, admitted (0, 1), budget held (0, 1), waits that are over, their time, since
+ *                 when it holds memory (0: it does not), for how long it did before; then per
+ * device its peak per process:  slot, id of its job or SCHEDGPU_CORE_NO_JOB, then per device: bytes
+ * in use, bytes of its contexts per waiter:   ticket, granted and not yet taken (0, 1) per woken:
+ * ticket per ended:    the last SCHEDGPU_CORE_ENDED of them, the youngest first: id, end, waits,
+ * their time, held time; then per device its peak
  *
  * Returns the number of words, or EINVAL if `capacity` is too small.
  */

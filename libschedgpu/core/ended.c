@@ -45,19 +45,20 @@ static void finish(struct sg_region *r, struct sg_ended *e, uint64_t sequence) {
   SG_PUT(r->h.ended, sequence);
 }
 
+/** While the sequence is 0 one store is as good as another: all of them are one. */
 static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) {
   uint64_t since_ns = job->held_since_ns;
-  SG_PUT(e->id, job->id);
-  SG_PUT(e->kind, job->kind);
-  SG_PUT(e->uid, job->uid);
-  SG_PUT(e->priority, job->priority);
-  SG_PUT(e->mode, job->mode);
-  SG_PUT(e->device_mask, job->device_mask);
-  SG_PUT(e->waits, job->waits);
-  SG_PUT(e->begun_ns, job->begun_ns);
-  SG_PUT(e->ended_ns, now_ns);
-  SG_PUT(e->waited_ns, job->waited_ns);
-  SG_PUT(e->held_ns, since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0);
+  e->id = job->id;
+  e->kind = job->kind;
+  e->uid = job->uid;
+  e->priority = job->priority;
+  e->mode = job->mode;
+  e->device_mask = job->device_mask;
+  e->waits = job->waits;
+  e->begun_ns = job->begun_ns;
+  e->ended_ns = now_ns;
+  e->waited_ns = job->waited_ns;
+  e->held_ns = since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     e->budget_bytes[d] = job->budget_bytes[d];
     e->peak_bytes[d] = job->peak_bytes[d];

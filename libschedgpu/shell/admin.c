@@ -174,6 +174,22 @@ int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
   return rc;
 }
 
+int schedgpu_admin_job_use(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
+                           struct schedgpu_job_use *use) {
+  int rc = sg_admin_enter(a);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t j = sg_job_find(a->h.r, kind, job_id);
+  if (j == SG_NONE) {
+    rc = SCHEDGPU_ENOJOB;
+  } else {
+    memcpy(use->peak_bytes, a->h.r->job[j].peak_bytes, sizeof use->peak_bytes);
+    use->waited_ns = a->h.r->job[j].waited_ns;
+  }
+  sg_unlock(&a->h);
+  return rc;
+}
+
 int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)

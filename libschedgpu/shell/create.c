@@ -3,6 +3,7 @@
  * so one process at a time, and killed at any point it leaves what the next one adopts or removes.
  */
 #include "mend.h"
+#include "other_layout.h"
 #include "run_dir.h"
 #include "segment.h"
 #include <errno.h>
@@ -73,15 +74,15 @@ static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
 
 /**
  * A segment of ours: complete, it is the region with all its reservations. What a creator left half
- * made was never used by anybody. One that is damaged beyond repair goes if nobody is in it.
+ * made was never used by anybody. One that is damaged beyond repair, or of another layout, goes if
+ * nobody is in it.
  */
 static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns,
                  bool may_remove) {
   int rc = sg_region_verify(h->r, h->size);
   if (rc == SCHEDGPU_OK || complete(h) || mend_header(h, created_ns))
     return SCHEDGPU_OK;
-  bool finished = h->size != sizeof *h->r || atomic_load(&h->r->h.ready) == 1;
-  if ((rc == SCHEDGPU_EVERSION && finished) || !unused(facts) || !may_remove)
+  if (!unused(facts) || !may_remove)
     return rc;
   sg_segment_remove(h->shmid);
   sg_crash_point();
@@ -144,6 +145,8 @@ static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {
   struct sg_descriptor d = {0};
   start_handle(&h, run_dir);
   int rc = sg_descriptor_read(run_dir, &d);
+  if (rc == SCHEDGPU_EVERSION && setup)
+    rc = sg_other_layout_replace(run_dir);
   if (rc == SCHEDGPU_OK)
     rc = sg_attach_described(&h, run_dir, &d);
   if (rc == SCHEDGPU_ENOREGION || rc == SCHEDGPU_ECORRUPT) {

@@ -9,8 +9,8 @@ static const struct {
     {"EINVAL", "an argument is out of its range: see schedgpu.h"},
     {"ENOREGION", "there is no region on this node: run `schedgpu setup` as root, or start the job "
                   "through Slurm with the schedgpu prolog"},
-    {"EVERSION", "the region was made by another version of schedgpu: drain the node, run "
-                 "`schedgpu setup --remove` with that version, and start again"},
+    {"EVERSION", "the region was made by another version of schedgpu: drain the node; when no "
+                 "process uses it any more, the agent or `schedgpu setup` replaces it"},
     {"ECORRUPT", "the region fails its checks: run `schedgpu doctor` on this node"},
     {"EPERM", "this user may not use the region: ask the administrator (RegionGroup)"},
     {"ENOJOB", "the job is not registered on this node, or has ended: was the prolog run?"},

@@ -42,6 +42,12 @@ void sg_link_close(struct sg_link *link) {
   link->connected = false;
 }
 
+void sg_link_close_both(const int fds[2]) {
+  for (int i = 0; i < 2; i++)
+    if (fds[i] >= 0)
+      close(fds[i]);
+}
+
 /** An agent is root's or one's own, as a region is: whoever made the socket. */
 static bool trusted_peer(int fd) {
   struct ucred peer;
@@ -126,7 +132,7 @@ static bool receive(const struct sg_link *link, struct sg_wire_answer *a, int fd
 static int exchange(struct sg_link *link, struct sg_wire_question *q, struct sg_wire_answer *a,
                     int fds[2]) {
   q->head.magic = SG_WIRE_MAGIC;
-  q->head.version = q->head.type == SG_WIRE_HELLO ? 0 : SG_WIRE_VERSION;
+  q->head.version = q->head.type == SG_WIRE_HELLO ? 0 : (uint16_t)link->version;
   q->head.size = (uint32_t)sizeof q->head + sg_wire_body(q->head.type);
   q->head.sequence = ++link->sequence;
   memset(a, 0, sizeof *a); /* what a short answer does not say is 0 */
@@ -156,10 +162,12 @@ int sg_link_exchange(struct sg_self *self, struct sg_wire_question *q, struct sg
 
 static int hello(struct sg_self *self) {
   struct sg_wire_question q = {.head.type = SG_WIRE_HELLO,
-                               .hello = {SG_WIRE_VERSION, SG_WIRE_VERSION}};
+                               .hello = {SG_WIRE_LOWEST, SG_WIRE_VERSION}};
   struct sg_wire_answer a;
   int rc = sg_link_exchange(self, &q, &a, NULL);
-  return rc == SCHEDGPU_OK && a.version != SG_WIRE_VERSION ? SCHEDGPU_EVERSION : rc;
+  self->link.version = a.version;
+  bool known = a.version >= SG_WIRE_LOWEST && a.version <= SG_WIRE_VERSION;
+  return rc == SCHEDGPU_OK && !known ? SCHEDGPU_EVERSION : rc;
 }
 
 /** It may have broken while nobody looked: an agent that was started anew knows nothing of us. */

@@ -18,6 +18,7 @@ struct sg_link {
   int fd; /**< which of the host's descriptors may have become: so it is looked at before use */
   dev_t dev;
   ino_t ino;
+  uint32_t version; /**< of the messages, since it connected */
   uint32_t sequence;
   uint32_t slot;
   uint32_t gen;
@@ -45,6 +46,7 @@ int sg_link_exchange(struct sg_self *self, struct sg_wire_question *q, struct sg
 /** Connects if need be, resuming what this process held. OK, ELOCK, or why it cannot go on. */
 int sg_link_ready(struct sg_self *self);
 void sg_link_close(struct sg_link *link);
+void sg_link_close_both(const int fds[2]);
 
 /* --- link_state.c --- */
 struct sg_job_key;
@@ -52,6 +54,12 @@ struct sg_joined;
 /** As sg_attach_slot(), by the agent of `run_dir`. EAGENT: it does not answer. */
 int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_job_key *key,
                    int64_t timeout_ns, struct sg_joined *joined);
+/** As sg_link_ready(), until the deadline. EAGENT: it does not answer. */
+int sg_link_ready_in_time(struct sg_self *self);
+/** Maps what came with an answer, liveness file and page, in place of what there was. */
+int sg_link_keep(struct sg_link *link, const int fds[2]);
+/** Unmaps both: from here on the slot counts as dead. */
+void sg_link_let_go(struct sg_link *link);
 int sg_link_resume(struct sg_self *self);
 int sg_link_detach(struct sg_self *self);
 

@@ -55,7 +55,7 @@ static void *keep(int fd, size_t size, int protection, void *at) {
 }
 
 /** The liveness lock lives as long as its mapping; the page takes the place of an older one. */
-static int keep_both(struct sg_link *link, const int fds[2]) {
+int sg_link_keep(struct sg_link *link, const int fds[2]) {
   sg_forbid_forks();
   void *live = keep(fds[0], LIVE_SIZE, PROT_READ, NULL);
   void *page = keep(fds[1], SG_PAGE_SIZE, PROT_READ | PROT_WRITE, link->page);
@@ -69,12 +69,21 @@ static int keep_both(struct sg_link *link, const int fds[2]) {
   return live && page ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
 
+void sg_link_let_go(struct sg_link *link) {
+  if (link->live)
+    munmap(link->live, LIVE_SIZE);
+  if (link->page)
+    munmap(link->page, SG_PAGE_SIZE);
+  link->live = NULL;
+  link->page = NULL;
+}
+
 static void nap(void) {
   struct timespec pause = {0, RETRY_NS};
   nanosleep(&pause, NULL);
 }
 
-static int ready_in_time(struct sg_self *self) {
+int sg_link_ready_in_time(struct sg_self *self) {
   for (;;) {
     int rc = sg_link_ready(self);
     if (rc != SCHEDGPU_ELOCK)
@@ -92,10 +101,8 @@ static int ask_to_attach(struct sg_self *self, const struct sg_job_key *key,
                                .attach = {.id = key->id, .kind = key->kind}};
   int fds[2], rc = sg_link_exchange(self, &q, a, fds);
   if (rc == SCHEDGPU_OK)
-    return keep_both(link, fds);
-  for (int i = 0; i < 2; i++)
-    if (fds[i] >= 0)
-      close(fds[i]);
+    return sg_link_keep(link, fds);
+  sg_link_close_both(fds);
   return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
 }
 
@@ -110,7 +117,7 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
   link->on = false;
   link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;
   memset(link->cell, 0, sizeof link->cell);
-  int rc = ready_in_time(self);
+  int rc = sg_link_ready_in_time(self);
   if (rc == SCHEDGPU_OK)
     rc = ask_to_attach(self, key, &a);
   if (rc != SCHEDGPU_OK) {
@@ -158,7 +165,7 @@ int sg_link_resume(struct sg_self *self) {
   describe(self, &q.resume);
   int rc = sg_link_exchange(self, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
-    rc = keep_both(link, fds);
+    rc = sg_link_keep(link, fds);
   if (rc == SCHEDGPU_OK)
     note_lost(link, a.attached.lost);
   atomic_store(&self->paused, 0);

@@ -6,7 +6,7 @@
  * client asks, the agent answers, one at a time. Numbers are of the host's byte order. Who asks is
  * what the kernel says (SO_PEERCRED): no message names a user or a process.
  *
- * With the answer to ATTACH and RESUME come two descriptors: a liveness file of which this
+ * With the answer to ATTACH, RESUME and BEGIN come two descriptors: a liveness file of which this
  * process's slot is locked (docs/explanation/liveness.md), and the page: memory that agent and
  * client share, and nobody else.
  */
@@ -17,6 +17,8 @@
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
 #define SG_WIRE_VERSION 2u
+/** Pages of version 1 had other offsets. */
+#define SG_WIRE_LOWEST 2u
 #define SG_WIRE_CELLS 32u
 #define SG_WIRE_TEXT 512u
 
@@ -30,7 +32,10 @@ enum sg_wire_type {
   SG_WIRE_DETACH = 7,
   SG_WIRE_QUERY = 8,
   SG_WIRE_HOLDERS = 9,
-  SG_WIRE_TYPES = 10,
+  SG_WIRE_DEVICES = 10,
+  SG_WIRE_BEGIN = 11, /**< a job of the user's, owned by this process */
+  SG_WIRE_END = 12,
+  SG_WIRE_TYPES = 13,
 };
 
 enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2 };
@@ -80,6 +85,22 @@ struct sg_wire_device {
   uint32_t reserved;
 };
 
+/** What is wanted: the agent decides (docs/reference/protocol.md). */
+struct sg_wire_begin {
+  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0: none, or the site's DefaultMem */
+  int64_t wait_ns;
+  uint32_t mode;        /**< enum schedgpu_mode */
+  uint32_t device_mask; /**< physical */
+  uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS, or 0 */
+  uint32_t processes;
+  int32_t priority;
+  uint32_t reserved;
+  char name[SCHEDGPU_NAME_SIZE]; /**< for display */
+};
+struct sg_wire_end {
+  uint64_t id; /**< of the job that this process began */
+};
+
 struct sg_wire_question {
   struct sg_wire_head head;
   union {
@@ -89,6 +110,8 @@ struct sg_wire_question {
     struct sg_wire_ask ask;
     struct sg_wire_wait settle;
     struct sg_wire_device device; /**< QUERY, HOLDERS */
+    struct sg_wire_begin begin;
+    struct sg_wire_end end;
   };
 };
 
@@ -124,6 +147,25 @@ struct sg_wire_queued {
   uint64_t holder_job_id;
 };
 
+/** The devices of the node, as far as who wants a job must know them. */
+struct sg_wire_node {
+  uint32_t present; /**< bit d: device d */
+  uint32_t reserved;
+  struct sg_wire_node_gpu {
+    uint64_t total_bytes;
+    uint64_t usable_bytes;
+    uint64_t context_bytes;
+    char uuid[SCHEDGPU_UUID_SIZE];
+  } gpu[SCHEDGPU_MAX_DEVICES];
+};
+/** A job as it was decided; of the rest the agent took what was asked for. */
+struct sg_wire_begun {
+  uint64_t id;
+  uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
+  int32_t priority;
+  uint32_t reserved;
+};
+
 struct sg_wire_answer {
   struct sg_wire_head head;
   int32_t rc; /**< enum schedgpu_error */
@@ -134,6 +176,8 @@ struct sg_wire_answer {
     struct sg_wire_queued queued;
     struct schedgpu_info info;
     char text[SG_WIRE_TEXT];
+    struct sg_wire_node node;
+    struct sg_wire_begun begun;
   };
 };
 
@@ -145,7 +189,9 @@ static inline uint32_t sg_wire_body(uint32_t type) {
                                                [SG_WIRE_ASK] = sizeof(struct sg_wire_ask),
                                                [SG_WIRE_SETTLE] = sizeof(struct sg_wire_wait),
                                                [SG_WIRE_QUERY] = sizeof(struct sg_wire_device),
-                                               [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device)};
+                                               [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device),
+                                               [SG_WIRE_BEGIN] = sizeof(struct sg_wire_begin),
+                                               [SG_WIRE_END] = sizeof(struct sg_wire_end)};
   return type < SG_WIRE_TYPES ? size[type] : 0;
 }
 
@@ -163,6 +209,7 @@ struct sg_page {
   _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
   _Alignas(64) _Atomic uint32_t cell[SG_WIRE_CELLS]; /**< futex words of the waits */
   struct sg_wire_wait wait[SG_WIRE_CELLS]; /**< client: what they wait for, for the next agent */
+  uint32_t slot; /**< agent: whose page this is, as a process may have two */
 };
 #define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u

@@ -337,6 +337,81 @@ static void behind_a_gate_no_library_is_needed(void **state) {
   expect(SG_FATE_SCHEDULED, "");
 }
 
+/** As the agent writes it, before the first job. */
+static void learn(const char *lines) {
+  mkdir(in_folder("run"), 0755);
+  write_file("run/learned", "schedgpu-learned 1\n%s", lines);
+}
+
+static void the_first_step_brings_the_name_and_what_was_learned(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  configure("DefaultMem=learned");
+  register_job("");
+  learn("1000 3221225472 train.sh\n");
+  strcpy(given.options.job_name, "train.sh");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train.sh");
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_true(spec.budget_bytes[0] == 3 * GIB && spec.budget_bytes[1] == 3 * GIB);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  assert_true(plan.budget);
+  assert_string_equal(plan.notice, "no --schedgpu-mem: 3.0 GiB, as earlier runs of train.sh "
+                                   "needed; for more it waits");
+  learn("1000 1073741824 train.sh\n"); /* in force is what the job began with */
+  step.first = false;
+  expect(SG_FATE_SCHEDULED, "");
+  assert_string_equal(plan.notice, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_true(spec.budget_bytes[0] == 3 * GIB);
+}
+
+static void a_name_changes_nothing_of_what_the_job_asked_for(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  configure("DefaultMem=learned");
+  register_job("2G"); /* as with salloc: the step that follows says nothing */
+  learn("1000 3221225472 train.sh\n");
+  strcpy(given.options.job_name, "train.sh");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train.sh");
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+  assert_int_equal(spec.flags, 0);
+  assert_string_equal(plan.notice, "");
+}
+
+static void a_step_of_fewer_devices_brings_the_name_only(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  configure("DefaultMem=learned");
+  register_job("");
+  learn("1000 3221225472 train.sh\n");
+  strcpy(given.options.job_name, "train.sh");
+  step.gpus = "1";
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train.sh");
+  assert_int_equal(spec.device_mask, 3);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
+}
+
+static void the_first_name_stays(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  strcpy(given.options.mem, "2G");
+  strcpy(given.options.job_name, "train.sh");
+  step.kind = SG_STEP_BATCH;
+  expect(SG_FATE_SCHEDULED, "");
+  strcpy(given.options.job_name, "other");
+  strcpy(given.options.mem, "3G");
+  expect(SG_FATE_SCHEDULED, "");
+  assert_int_equal(find_job(&spec), 0);
+  assert_string_equal(spec.name, "train.sh");
+  assert_true(spec.budget_bytes[0] == 3 * GIB);
+}
+
 static void a_job_that_is_off_runs_on_a_broken_node(void **state) {
   (void)state;
   given.options.off = true;
@@ -373,6 +448,10 @@ int main(void) {
       UNIT(a_steps_number_of_processes_is_ignored),
       UNIT(behind_a_gate_no_library_is_needed),
       UNIT(a_job_that_is_off_runs_on_a_broken_node),
+      UNIT(the_first_step_brings_the_name_and_what_was_learned),
+      UNIT(a_name_changes_nothing_of_what_the_job_asked_for),
+      UNIT(a_step_of_fewer_devices_brings_the_name_only),
+      UNIT(the_first_name_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,15 @@ static struct node node;
 static void set_up(void) {
   node = node_new(0, 0);
   node_job(&node, JOB, SCHEDGPU_MODE_ONDEMAND, 0);
-  be_job(JOB);
 }
 
 static void tear_down(void) {
   node_free(&node);
+}
+
+static void become_client(void) {
+  setenv("SCHEDGPU_RUN_DIR", node.dir, 1);
+  be_job(JOB);
 }
 
 static int init(void) {
@@ -41,6 +45,7 @@ static void take_lock(void) {
 const struct schedgpu_approach approach_ours = {.name = "ours",
                                                 .set_up = set_up,
                                                 .tear_down = tear_down,
+                                                .become_client = become_client,
                                                 .init = init,
                                                 .reserve = reserve,
                                                 .release = release,

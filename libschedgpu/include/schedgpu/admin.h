@@ -116,8 +116,9 @@ struct schedgpu_region_info {
 
 /**
  * Creates the region in `run_dir` if there is none, finds one again whose descriptor or liveness
- * file was lost, or checks the one that is there and adds devices it does not know. Atomic against
- * a second creator. Does not disturb a region in use.
+ * file was lost, or checks the one that is there and adds devices it does not know. One of another
+ * layout version is replaced if no process uses it; else EVERSION. Atomic against a second creator.
+ * Does not disturb a region in use.
  * Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK, ESYSTEM, EINVAL.
  */
 SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);
@@ -128,6 +129,13 @@ SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu
  * they hold is known to nobody. ENOREGION: there was none (files that were left are removed).
  */
 SCHEDGPU_API int schedgpu_admin_remove(const char *run_dir, int force);
+
+/**
+ * Whether the region of `run_dir` is of another layout version, and how many processes use it. OK if
+ * so; ENOREGION: it is of ours, or there is none; EVERSION: it is so old that nothing is known.
+ */
+SCHEDGPU_API int schedgpu_admin_other_layout(const char *run_dir, uint32_t *version,
+                                             uint64_t *processes);
 
 /** Opens the region; `*admin` is NULL on failure. Close with schedgpu_admin_close(). */
 SCHEDGPU_API int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin);
@@ -160,6 +168,16 @@ SCHEDGPU_API int schedgpu_admin_job_end(schedgpu_admin *admin, uint32_t kind, ui
 /** 0 and `*spec` (may be NULL) filled if the job is registered, else ENOJOB. */
 SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                          struct schedgpu_job_spec *spec);
+
+/** What a job has used so far. */
+struct schedgpu_job_use {
+  uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
+  uint64_t waited_ns;                        /**< sum of its waits that are over */
+};
+
+/** 0 and `*use` filled if the job is registered, else ENOJOB. Of its dead, after a reap. */
+SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
+                                        struct schedgpu_job_use *use);
 
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);

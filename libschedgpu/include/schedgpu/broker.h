@@ -20,6 +20,7 @@ struct schedgpu_broker_limits {
   uint32_t connections_per_user; /**< default 1024 */
   uint32_t clients_per_user;     /**< attached processes; default 512 */
   uint32_t waits_per_user;       /**< default 256 */
+  uint32_t jobs_per_user;        /**< that users begin themselves; default 64 */
   uint32_t messages_per_second;  /**< and user; who sends more is read later; default 20000 */
   uint32_t patience_ms;          /**< for who does not greet or read; default 10000 */
 };
@@ -48,6 +49,14 @@ SCHEDGPU_API int schedgpu_broker_open(const char *run_dir,
 /** For other languages: sets the limit of that name, as in the structure. EINVAL: there is none. */
 SCHEDGPU_API int schedgpu_broker_set_limit(schedgpu_broker *broker, const char *name,
                                            uint32_t value);
+/**
+ * What users may have in jobs that they begin themselves, as the keys of schedgpu.conf say:
+ * DefaultMem ("" for none), MaxMem, MaxPriority, and the users of HighPriorityUsers. Until then: no
+ * default, 100 %, 90, nobody. From any thread. EINVAL: one of them is none.
+ */
+SCHEDGPU_API int schedgpu_broker_set_terms(schedgpu_broker *broker, const char *default_mem,
+                                           const char *max_mem, int32_t max_priority,
+                                           const uint32_t *above, uint32_t above_count);
 /** For other languages: the number of that name in the statistics, -1 if there is none. */
 SCHEDGPU_API int64_t schedgpu_broker_count(const schedgpu_broker *broker, const char *name);
 /** Serves until schedgpu_broker_stop(). OK; ENOREGION: the region was removed or made anew. */

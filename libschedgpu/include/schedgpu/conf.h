@@ -22,7 +22,8 @@ struct sg_conf {
   char preload_library[PATH_MAX];
   uint32_t policy;
   char default_mem[32]; /**< size or percentage, "" = none */
-  char max_mem[32];     /**< size or percentage */
+  bool learned_mem; /**< DefaultMem=learned: default_mem is for jobs of which nothing is known */
+  char max_mem[32]; /**< size or percentage */
   char safety_margin[32];
   int32_t default_priority;
   int32_t max_priority;
@@ -37,6 +38,7 @@ struct sg_conf {
   bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak that do not say */
   bool managed_passes;        /**< ManagedMemory=pass */
   bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
+  bool end_hint;              /**< a job that asked for too much or too little is told so */
   bool brokered;              /**< Mode=brokered: only root may write the region */
   char region_group[64];
 };
@@ -65,8 +67,9 @@ struct sg_job_options {
   char wait[32];
   char processes[32];
   char overflow[32];
-  bool off;      /**< --schedgpu=off */
-  bool distinct; /**< --schedgpu-distinct */
+  bool off;                          /**< --schedgpu=off */
+  bool distinct;                     /**< --schedgpu-distinct */
+  char job_name[SCHEDGPU_NAME_SIZE]; /**< as Slurm calls the job; says what was learned of it */
 };
 
 /** Fills `conf` with the defaults. */

@@ -18,6 +18,8 @@ struct agent {
 };
 
 static struct schedgpu_broker_limits agent_limits;
+/** What else is to be done before it serves. */
+static void (*agent_prepare)(schedgpu_broker *broker);
 
 #ifdef __SANITIZE_ADDRESS__
 int __lsan_do_recoverable_leak_check(void);
@@ -42,6 +44,8 @@ static inline void agent_body(int say_fd, int hear_fd) {
   agent_hears = hear_fd;
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), &agent_limits, &b) != SCHEDGPU_OK)
     _exit(3);
+  if (agent_prepare)
+    agent_prepare(b);
   pthread_create(&thread, NULL, stop_when_told, b);
   say(say_fd, 'u');
   if (schedgpu_broker_run(b) != SCHEDGPU_OK)

@@ -56,6 +56,7 @@ struct peer {
   void *live;
   struct sg_wire_answer told; /**< the last answer of use */
   uint32_t slot, gen;         /**< it had before its connection broke */
+  uint64_t begun;             /**< the last job that it began */
 };
 
 static void open_again(struct peer *p) {
@@ -81,11 +82,11 @@ static void come_again(struct peer *p) {
 
 /** Mostly one that can be answered now. */
 static uint16_t choose_type(const struct peer *p) {
-  static const uint16_t coming[] = {SG_WIRE_ATTACH, SG_WIRE_ATTACH, SG_WIRE_ATTACH, SG_WIRE_ATTACH,
-                                    SG_WIRE_RESUME};
-  static const uint16_t living[] = {SG_WIRE_ASK,    SG_WIRE_ASK,   SG_WIRE_ASK,
-                                    SG_WIRE_SYNC,   SG_WIRE_SYNC,  SG_WIRE_SYNC,
-                                    SG_WIRE_SETTLE, SG_WIRE_QUERY, SG_WIRE_HOLDERS};
+  static const uint16_t coming[] = {SG_WIRE_ATTACH, SG_WIRE_ATTACH, SG_WIRE_ATTACH,
+                                    SG_WIRE_ATTACH, SG_WIRE_RESUME, SG_WIRE_BEGIN};
+  static const uint16_t living[] = {SG_WIRE_ASK,     SG_WIRE_ASK,     SG_WIRE_ASK,    SG_WIRE_SYNC,
+                                    SG_WIRE_SYNC,    SG_WIRE_SYNC,    SG_WIRE_SETTLE, SG_WIRE_QUERY,
+                                    SG_WIRE_HOLDERS, SG_WIRE_DEVICES, SG_WIRE_END};
   if (!p->greeted && !one_in(8))
     return SG_WIRE_HELLO;
   if (one_in(8))
@@ -94,7 +95,7 @@ static uint16_t choose_type(const struct peer *p) {
     return SG_WIRE_HELLO;
   if (!p->attached && p->page && one_in(2))
     return SG_WIRE_RESUME;
-  return p->attached ? living[dice() % 9] : coming[dice() % 5];
+  return p->attached ? living[dice() % 11] : coming[dice() % 6];
 }
 
 /** The page says that all is used, that nothing is, or anything. */
@@ -116,8 +117,9 @@ static void keep(struct peer *p, const int fds[2]) {
     munmap(p->page, SG_PAGE_SIZE);
   if (p->live)
     munmap(p->live, 4096);
-  p->slot = p->told.attached.slot;
-  p->gen = p->told.attached.gen;
+  bool begun = p->told.head.type == SG_WIRE_BEGIN; /* such an owner does not come again */
+  p->slot = begun ? 0 : p->told.attached.slot;
+  p->gen = begun ? 0 : p->told.attached.gen;
   p->live = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[0], 0);
   p->page = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
   if (p->live == MAP_FAILED || p->page == MAP_FAILED)
@@ -155,6 +157,18 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
   case SG_WIRE_RESUME:
     q->resume.slot = p->slot;
     q->resume.gen = p->gen;
+    break;
+  case SG_WIRE_BEGIN:
+    q->begin.wait_ns = SCHEDGPU_FOREVER;
+    q->begin.mode = 1 + (uint32_t)(dice() % 3);
+    q->begin.device_mask = 1;
+    q->begin.flags = one_in(4) ? SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS : 0;
+    q->begin.processes = 1 + (uint32_t)(dice() % 4);
+    q->begin.priority = (int32_t)(dice() % 100);
+    q->begin.reserved = 0;
+    break;
+  case SG_WIRE_END:
+    q->end.id = p->begun;
     break;
   default:
     break;
@@ -209,6 +223,8 @@ static void send_batch(struct peer *p) {
     answered[a.head.type % SG_WIRE_TYPES] += a.rc == SCHEDGPU_OK;
     p->greeted |= a.head.type == SG_WIRE_HELLO && a.rc == SCHEDGPU_OK;
     p->attached &= a.head.type != SG_WIRE_DETACH;
+    if (a.head.type == SG_WIRE_BEGIN && a.rc == SCHEDGPU_OK)
+      p->begun = a.begun.id;
     if (fds[0] >= 0 || (a.head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK))
       p->told = a;
     keep(p, fds);

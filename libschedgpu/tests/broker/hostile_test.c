@@ -1,5 +1,6 @@
 /* hostile_test.c - users who lie, flood, and send what is no message. */
 #include "raw.h"
+#include "schedgpu/run.h"
 #include <sys/resource.h>
 
 static struct node node;
@@ -105,14 +106,27 @@ static bool enter_cgroup_of_job(const char *scope, unsigned job) {
   return entered;
 }
 
-static int attach_from_cgroup(const char *scope, unsigned cgroup_job) {
+/** As `schedgpu run` does it. */
+static int begin_a_job(void) {
+  schedgpu_run *run;
+  struct schedgpu_job_spec spec = job_spec(0, PEAK, 1 * GIB, 50);
+  int rc = schedgpu_run_open(getenv("SCHEDGPU_RUN_DIR"), &run);
+  return rc == SCHEDGPU_OK ? schedgpu_run_begin(run, &spec) : rc;
+}
+
+static int attach_to_a_job_that_its_user_began(void) {
+  setenv("SCHEDGPU_JOB", "run:3", 1);
+  return schedgpu_attach();
+}
+
+static int act_from_cgroup(const char *scope, unsigned cgroup_job, int (*act)(void)) {
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
     bool entered = enter_cgroup_of_job(scope, cgroup_job);
     be_job(1);
     become(ALICE);
-    _exit(entered ? -schedgpu_attach() : 99);
+    _exit(entered ? -act() : 99);
   }
   int status;
   waitpid(pid, &status, 0);
@@ -136,11 +150,18 @@ static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
       break;
   }
   snprintf(scope, sizeof scope, "%s/test%d_slurmstepd.scope", roots[at], getpid());
-  int rc = attach_from_cgroup(scope, 4);
+  int rc = act_from_cgroup(scope, 4, schedgpu_attach);
   if (rc == 99)
     skip_because("control groups cannot be made here");
   assert_int_equal(rc, -SCHEDGPU_ENOJOB);
-  assert_int_equal(attach_from_cgroup(scope, 1), 0);
+  assert_int_equal(act_from_cgroup(scope, 1, schedgpu_attach), 0);
+  struct schedgpu_job_spec run = job_spec(3, ONDEMAND, 0, 50); /* which would be another budget */
+  run.kind = SCHEDGPU_JOB_RUN;
+  run.uid = ALICE;
+  assert_int_equal(schedgpu_admin_job_begin(node.admin, &run), SCHEDGPU_OK);
+  assert_int_equal(act_from_cgroup(scope, 1, attach_to_a_job_that_its_user_began),
+                   -SCHEDGPU_ENOJOB);
+  assert_int_equal(act_from_cgroup(scope, 1, begin_a_job), -SCHEDGPU_EPERM);
 }
 
 static int meddles_with_waits(void) {
@@ -201,7 +222,7 @@ static void of_others_only_sums_are_told(void **state) {
 }
 
 static int sends_what_is_no_message(void) {
-  struct sg_wire_question good = question_of(SG_WIRE_QUERY), q;
+  struct sg_wire_question good = question_of(SG_WIRE_BEGIN), q;
   char big[70000] = {0};
   for (uint32_t size = 1; size < good.head.size; size++) { /* halves */
     int fd = raw_open();
@@ -210,6 +231,7 @@ static int sends_what_is_no_message(void) {
     EXPECT(raw_answer(fd, &a, NULL) == 1);
     close(fd);
   }
+  good = question_of(SG_WIRE_QUERY);
   for (int i = 0; i < 8; i++) {
     int fd = raw_open();
     q = good;
@@ -255,6 +277,10 @@ static int sends_what_is_no_message(void) {
   fd = raw_connect();
   q = question_of(SG_WIRE_HELLO);
   q.hello = (struct sg_wire_hello){SG_WIRE_VERSION + 1, UINT32_MAX};
+  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_EVERSION);
+  close(fd);
+  fd = raw_connect();
+  q.hello = (struct sg_wire_hello){0, SG_WIRE_LOWEST - 1};
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_EVERSION);
   close(fd);
   return 0;

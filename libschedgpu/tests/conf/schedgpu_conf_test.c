@@ -95,6 +95,18 @@ static void sizes(void **state) {
   assert_string_equal(conf.safety_margin, "5%");
   expect_accepted("DefaultMem=none\nSafetyMargin=0");
   assert_string_equal(conf.default_mem, "");
+  assert_false(conf.learned_mem);
+  expect_accepted("DefaultMem=learned");
+  assert_true(conf.learned_mem);
+  assert_string_equal(conf.default_mem, "");
+  expect_accepted("DefaultMem=Learned,40%");
+  assert_true(conf.learned_mem);
+  assert_string_equal(conf.default_mem, "40%");
+  expect_accepted("DefaultMem=learned,none");
+  assert_string_equal(conf.default_mem, "");
+  expect_refused("DefaultMem=learned,", "DefaultMem=learned,: must be a size");
+  expect_refused("DefaultMem=learned,learned", "DefaultMem=learned,learned: must be a size");
+  expect_refused("DefaultMem=learnedly", "DefaultMem=learnedly: must be a size");
   expect_refused("DefaultMem=0", "DefaultMem=0: must be a size");
   expect_refused("DefaultMem=2X", "DefaultMem=2X");
   expect_refused("MaxMem=none", "MaxMem=none");
@@ -238,7 +250,14 @@ static void the_agents_keys_are_known_to_all(void **state) {
   expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
                   "LeftJobGrace=forever\nLogLevel=debug\nDriverLimits=No\nLearnContext=yes\n"
                   "ContextFile=/var/lib/c\nHistoryFile=/var/h.db\nHistoryKeep=30d\n"
-                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None");
+                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None\nMetricsListen=[::1]:"
+                  "10835\nMetricsPublic=No");
+  assert_true(conf.end_hint);
+  expect_accepted("EndHint=no\nSlurmComment=Admin_Comment\nSlurmRest=unix:/run/rest.sock\n"
+                  "SlurmRestUser=slurm\nSlurmRestToken=/etc/schedgpu/token");
+  assert_false(conf.end_hint);
+  expect_refused("SlurmComment=note", "SlurmComment=note: must be no, comment, admin_comment");
+  expect_refused("SlurmRestToken=token", "SlurmRestToken=token: must be an absolute path");
   expect_refused("HistoryFile=h.db", "HistoryFile=h.db: must be an absolute path");
   expect_refused("HistoryMax=much", "HistoryMax=much: must be a size");
   expect_refused("PrivateData=usage", "PrivateData=usage: must be jobs or none");
@@ -247,6 +266,7 @@ static void the_agents_keys_are_known_to_all(void **state) {
   expect_refused("DriverLimits=1", "DriverLimits=1: must be yes or no");
   expect_refused("ContextFile=c", "ContextFile=c: must be an absolute path");
   expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
+  expect_refused("MetricsPublic=1", "MetricsPublic=1: must be yes or no");
 }
 
 static void the_near_key_is_named(void **state) {

@@ -21,13 +21,13 @@ import javax.imageio.ImageIO;
 
 /** The paper's Figure 9 as bars: a group for each stage, a bar for each approach. */
 final class Figure9Picture {
-  private static final int WIDTH = 1120;
-  private static final int HEIGHT = 600;
+  private static final int WIDTH = 1400;
+  private static final int HEIGHT = 640;
   private static final int LEFT = 84;
   private static final int RIGHT = 28;
-  private static final int TOP = 138;
+  private static final int TOP = 164;
   private static final int BOTTOM = HEIGHT - 84;
-  private static final double GROUP_SHARE = 0.82;
+  private static final double GROUP_SHARE = 0.9;
   private static final double PAPERS_BOUND_US = 1000;
 
   private final List<StageTime> times;
@@ -44,7 +44,7 @@ final class Figure9Picture {
   Figure9Picture(List<StageTime> times, String where) {
     this.times = List.copyOf(times);
     this.where = where;
-    stages = times.stream().map(StageTime::stage).distinct().toList();
+    stages = StageTime.stages(times);
     approaches = times.stream().map(StageTime::approach).distinct().toList();
     axis =
         LogAxis.of(
@@ -104,21 +104,31 @@ final class Figure9Picture {
   private void paintHead(Graphics2D graphics) {
     graphics.setColor(Palette.TEXT);
     graphics.setFont(Palette.bold(22));
-    graphics.drawString("The stages of the life cycle, three ways to share the data", LEFT, 38);
+    graphics.drawString("The stages of the life cycle, by approach", LEFT, 38);
     graphics.setFont(Palette.plain(14));
     graphics.setColor(Palette.FAINT_TEXT);
     graphics.drawString(
         "After Figure 9 of the schedGPU paper. " + where + "; no GPU involved", LEFT, 62);
+    paintLegend(graphics);
+  }
+
+  private void paintLegend(Graphics2D graphics) {
     double x = LEFT;
+    int y = 94;
     for (int i = 0; i < approaches.size(); i++) {
-      paintSwatch(graphics, new Rectangle2D.Double(x, 82, 22, 14), Palette.bar(i));
-      graphics.setColor(Palette.TEXT);
       String name = title(approaches.get(i));
-      graphics.drawString(name, (float) x + 30, 94);
-      x += 30 + graphics.getFontMetrics().stringWidth(name) + 26;
+      double width = 30 + graphics.getFontMetrics().stringWidth(name) + 26;
+      if (x + width > WIDTH - RIGHT) {
+        x = LEFT;
+        y += 24;
+      }
+      paintSwatch(graphics, new Rectangle2D.Double(x, y - 12, 22, 14), Palette.bar(i));
+      graphics.setColor(Palette.TEXT);
+      graphics.drawString(name, (float) x + 30, y);
+      x += width;
     }
     graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString("bar: p50, line: p99", (float) x, 94);
+    graphics.drawString("bar: p50, line: p99", (float) x, y);
   }
 
   private static String title(String approach) {
@@ -126,6 +136,8 @@ final class Figure9Picture {
       case "ours" -> "schedGPU for Slurm";
       case "file-lock" -> "file lock + signal (the paper's)";
       case "mutex-condition" -> "mutex + condition (can be abandoned)";
+      case "client-server" -> "client-server, a message for each call (Mode=brokered)";
+      case "server-budget" -> "client-server, first of a budget (Mode=brokered)";
       default -> approach;
     };
   }
@@ -178,7 +190,7 @@ final class Figure9Picture {
     graphics.draw(new Line2D.Double(bar.getCenterX(), bar.getY(), bar.getCenterX(), y99));
     graphics.draw(new Line2D.Double(bar.getCenterX() - 5, y99, bar.getCenterX() + 5, y99));
     graphics.setColor(Palette.TEXT);
-    graphics.setFont(Palette.plain(13));
+    graphics.setFont(Palette.plain(12));
     String value = Numbers.shortened(time.p50Us());
     int width = graphics.getFontMetrics().stringWidth(value);
     graphics.drawString(value, (float) bar.getCenterX() - width / 2f, (float) y99 - 6);
@@ -197,9 +209,10 @@ final class Figure9Picture {
     for (int i = 0; i < stages.size(); i++) {
       String stage = stages.get(i);
       graphics.setFont(stage.equals("total") ? Palette.bold(15) : Palette.plain(15));
-      int width = graphics.getFontMetrics().stringWidth(stage);
+      String name = stage.replace('-', ' ').replace("pre ", "pre-").replace("post ", "post-");
+      int width = graphics.getFontMetrics().stringWidth(name);
       double centre = LEFT + groupWidth() * (i + 0.5);
-      graphics.drawString(stage, (float) centre - width / 2f, BOTTOM + 26);
+      graphics.drawString(name, (float) centre - width / 2f, BOTTOM + 26);
     }
     graphics.setColor(Palette.FAINT_TEXT);
     graphics.setFont(Palette.plain(13));
@@ -207,7 +220,7 @@ final class Figure9Picture {
         String.format(
             Locale.ROOT,
             "Logarithmic scale. Each life is that of a fresh process which reserves 1 MiB that"
-                + " nobody else wants."),
+                + " nobody else wants. The total is the client's own: without the server's stages."),
         LEFT,
         HEIGHT - 20);
   }

@@ -60,7 +60,7 @@ class Figure9PictureTest {
   @Test
   void bothFilesAreWritten() throws IOException {
     picture.write(folder);
-    assertEquals(1120, ImageIO.read(folder.resolve("figure-9.png").toFile()).getWidth());
+    assertEquals(1400, ImageIO.read(folder.resolve("figure-9.png").toFile()).getWidth());
     assertTrue(Files.readString(folder.resolve("figure-9.svg")).contains("<svg"));
   }
 }

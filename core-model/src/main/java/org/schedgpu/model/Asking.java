@@ -116,7 +116,11 @@ final class Asking {
     }
     boolean mayHold = !waiter.isContext() && waiter.job.mayHoldAndWait();
     boolean endless = mayHold && !new Deadlock(node).waitCanEnd(waiter);
-    return endless ? leave(waiter, Answer.EDEADLOCK) : Answer.EWOULDBLOCK;
+    if (endless) {
+      return leave(waiter, Answer.EDEADLOCK);
+    }
+    waiter.beginWait(nowNs);
+    return Answer.EWOULDBLOCK;
   }
 
   /** Ends a wait: takes what was granted, or leaves the queue. */
@@ -131,6 +135,7 @@ final class Asking {
   }
 
   private Answer leave(Waiter waiter, Answer answer) {
+    waiter.endWait(nowNs);
     node.waiters.remove(waiter);
     serve();
     return answer;
@@ -143,13 +148,14 @@ final class Asking {
   /** What was granted becomes the process's own, if its siblings did not use the budget up. */
   private Answer take(Waiter waiter) {
     if (waiter.isContext()) {
+      Past.note(node, waiter.job);
       waiter.client.contexts[waiter.device] += waiter.bytes;
       return Answer.OK;
     }
     if (waiter.needsBudget() && !waiter.job.overflowWaits() && isBeyondBudget(waiter)) {
       return Answer.EBUDGET;
     }
-    waiter.client.inUse[waiter.device] += waiter.bytes;
+    waiter.client.use(waiter.device, waiter.bytes);
     return Answer.OK;
   }
 

@@ -16,6 +16,9 @@ public final class Client {
   /** Bytes of memory in use, per device. */
   final long[] inUse;
 
+  /** Most bytes in use at once since that was last noted, per device. */
+  final long[] most;
+
   /** When it last freed the last of its memory, per device. */
   private final long[] idleSinceNs;
 
@@ -23,6 +26,7 @@ public final class Client {
     this.job = job;
     contexts = new long[devices];
     inUse = new long[devices];
+    most = new long[devices];
     idleSinceNs = new long[devices];
     Arrays.fill(idleSinceNs, NEVER);
   }
@@ -33,6 +37,11 @@ public final class Client {
 
   boolean usesMemory() {
     return Arrays.stream(inUse).anyMatch(bytes -> bytes > 0);
+  }
+
+  void use(int device, long bytes) {
+    inUse[device] += bytes;
+    most[device] = Math.max(most[device], inUse[device]);
   }
 
   void idleFrom(int device, long nowNs) {
@@ -50,6 +59,7 @@ public final class Client {
     job = Optional.empty();
     Arrays.fill(contexts, 0);
     Arrays.fill(inUse, 0);
+    Arrays.fill(most, 0);
   }
 
   /** Bytes of memory in use on a device. */

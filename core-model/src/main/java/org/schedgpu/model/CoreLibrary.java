@@ -16,6 +16,9 @@ public final class CoreLibrary {
   /** No slot, no waiter. */
   public static final int NONE = -1;
 
+  /** So many of the jobs that ended are told of. */
+  public static final int ENDED = 8;
+
   /** Instead of a job's id: of the root side. */
   public static final long NO_JOB = -1;
 

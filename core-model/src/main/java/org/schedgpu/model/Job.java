@@ -24,6 +24,8 @@ final class Job {
   /** By how much its held budget has grown, where it has. */
   final Map<Integer, Long> overflow = new HashMap<>();
 
+  final Past past = new Past();
+
   Job(JobSpec spec, Optional<Client> owner) {
     this.spec = spec;
     this.owner = owner;

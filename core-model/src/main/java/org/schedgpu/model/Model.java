@@ -1,7 +1,9 @@
 package org.schedgpu.model;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The transitions of the core, as docs/reference/rules.md has them. */
 public final class Model {
@@ -43,10 +45,17 @@ public final class Model {
   }
 
   private void end(Job job, long nowNs) {
-    node.waiters.removeIf(waiter -> waiter.job == job);
+    Past.note(node, job);
+    dismiss(waiter -> waiter.job == job, nowNs);
+    node.ended.add(new Ended(job.id(), job.past, nowNs));
     node.clients.stream().filter(client -> client.isOf(job)).forEach(Client::loseJob);
     node.jobs.remove(job);
     serve(nowNs);
+  }
+
+  private void dismiss(Predicate<Waiter> which, long nowNs) {
+    node.waiters.stream().filter(which).forEach(waiter -> waiter.endWait(nowNs));
+    node.waiters.removeIf(which);
   }
 
   /** A process of the job comes; empty if there is no such job. */
@@ -69,7 +78,8 @@ public final class Model {
 
   /** A process goes, or died. */
   public void remove(Client client, long nowNs) {
-    node.waiters.removeIf(waiter -> waiter.client == client);
+    dismiss(waiter -> waiter.client == client, nowNs);
+    client.job.ifPresent(job -> Past.note(node, job));
     node.clients.remove(client);
     client.job.ifPresent(this::withdrawAdmission);
     endOrphans(nowNs);
@@ -153,6 +163,7 @@ public final class Model {
     if (answer != Answer.OK || client.contexts[device] == 0) {
       return answer != Answer.OK ? answer : Answer.EUNDERFLOW;
     }
+    Past.note(node, client.job.get());
     client.contexts[device] = 0;
     serve(nowNs);
     return Answer.OK;
@@ -234,6 +245,16 @@ public final class Model {
   /** Whether some held budget has grown. */
   public boolean someOverflow() {
     return node.jobs.stream().anyMatch(job -> job.overflow.values().stream().anyMatch(b -> b > 0));
+  }
+
+  /** What is remembered of the job of this id, which is there. */
+  public Past past(long id) {
+    return job(id).orElseThrow().past;
+  }
+
+  /** The jobs that ended, the oldest first. */
+  public List<Ended> ended() {
+    return Collections.unmodifiableList(node.ended);
   }
 
   private Optional<Job> job(long id) {

@@ -20,6 +20,9 @@ final class Node {
   /** In the order of their tickets; the granted ones that were not taken yet included. */
   final List<Waiter> waiters = new ArrayList<>();
 
+  /** In the order of their ends. */
+  final List<Ended> ended = new ArrayList<>();
+
   /** In use by programs of no job, per device. */
   final long[] foreign;
 

@@ -17,7 +17,11 @@ public final class Outside {
     if (job.isEmpty() || device >= node.devices.size()) {
       return job.isEmpty() ? Answer.ENOJOB : Answer.EDEVICE;
     }
-    job.get().overrun.put(device, measured(device, bytes));
+    long beyond = measured(device, bytes);
+    job.get().overrun.put(device, beyond);
+    if (beyond > 0) {
+      job.get().past.used(node.devices.get(device), counted(job.get(), device) + beyond);
+    }
     new Serving(node, nowNs).serve();
     return Answer.OK;
   }
@@ -30,6 +34,14 @@ public final class Outside {
     node.foreign[device] = measured(device, bytes);
     new Serving(node, nowNs).serve();
     return Answer.OK;
+  }
+
+  /** All that it has by the books. */
+  private long counted(Job job, int device) {
+    Accounts accounts = Accounts.of(node);
+    return accounts.contexts(job, device)
+        + accounts.heldBudget(job, device)
+        + accounts.memory(job, device);
   }
 
   /** There is no more than all of the device. */

@@ -23,6 +23,14 @@ final class Serving {
         again |= somebodyWaitsOn(device) && serve(device);
       }
     }
+    noteWhoHolds();
+  }
+
+  private void noteWhoHolds() {
+    Accounts accounts = Accounts.of(node);
+    for (Job job : node.jobs) {
+      job.past.holds(job.holds || accounts.holdsMemory(job), nowNs);
+    }
   }
 
   private boolean somebodyWaitsOn(int device) {
@@ -71,7 +79,7 @@ final class Serving {
     } else if (waiter.needsBudget()) {
       grantBudget(waiter.job);
     } else {
-      waiter.granted = true;
+      waiter.grant(nowNs);
     }
   }
 
@@ -99,7 +107,7 @@ final class Serving {
           && waiter.isContext()
           && which.test(waiter)
           && Fits.now(node).covered(waiter)) {
-        waiter.granted = true;
+        waiter.grant(nowNs);
         granted = true;
       }
     }
@@ -110,7 +118,7 @@ final class Serving {
     job.holds = true;
     for (Waiter waiter : node.waiters) {
       if (waiter.job == job && waiter.needsBudget()) {
-        waiter.granted = true;
+        waiter.grant(nowNs);
       }
     }
   }
@@ -121,10 +129,11 @@ final class Serving {
     boolean held = job.holds;
     job.holds = true;
     job.grow(waiter.device, Accounts.of(node).lacks(waiter));
-    waiter.granted = true;
+    waiter.grant(nowNs);
     for (Waiter other : node.waiters) {
-      if (!held && other.job == job && other.needsBudget() && other.waits()) {
-        other.granted = Accounts.of(node).lacks(other) == 0;
+      boolean left = !held && other.job == job && other.needsBudget() && other.waits();
+      if (left && Accounts.of(node).lacks(other) == 0) {
+        other.grant(nowNs);
       }
     }
   }

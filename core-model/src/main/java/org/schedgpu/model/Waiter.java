@@ -2,6 +2,8 @@ package org.schedgpu.model;
 
 /** A request: it waits, or is granted and not yet taken. */
 final class Waiter {
+  private static final long NEVER = Long.MIN_VALUE;
+
   /** Place in the order of asking; 0 while it does not stand in a queue. */
   long ticket;
 
@@ -15,6 +17,9 @@ final class Waiter {
 
   boolean granted;
 
+  /** Since when it waits, if it was neither served nor refused when it was asked for. */
+  private long sinceNs = NEVER;
+
   /** Grants to younger ones while it was the oldest. */
   int overtaken;
 
@@ -24,6 +29,23 @@ final class Waiter {
     this.kind = kind;
     this.device = device;
     this.bytes = bytes;
+  }
+
+  void beginWait(long nowNs) {
+    sinceNs = nowNs;
+  }
+
+  /** Granted, given up, or gone: once. */
+  void endWait(long nowNs) {
+    if (sinceNs != NEVER) {
+      job.past.waited(nowNs - sinceNs);
+    }
+    sinceNs = NEVER;
+  }
+
+  void grant(long nowNs) {
+    granted = true;
+    endWait(nowNs);
   }
 
   boolean waits() {

@@ -8,36 +8,39 @@ final class Comparison {
   private final Model model;
   private final Attached[] processes;
   private final Coverage coverage;
+  private final PastComparison past;
   private final Set<Long> waitedBefore = new HashSet<>();
 
   Comparison(Model model, Attached[] processes, Coverage coverage) {
     this.model = model;
     this.processes = processes;
     this.coverage = coverage;
+    past = new PastComparison(model);
   }
 
   /** After a transition. */
-  void compare(CoreState core) {
+  void compare(CoreState core, long nowNs) {
     coverage.overflow(model.someOverflow());
     compareWaiters(core);
     compareJobs(core);
+    past.compare(core, nowNs);
     compareDevices(core);
     compareClients(core);
   }
 
-  private static void same(String what, long id, long inModel, long inCore) {
+  static void same(String what, long id, long inModel, long inCore) {
     if (inModel != inCore) {
       throw new Difference(what + " " + id + ": " + inModel + " in the model, in C " + inCore);
     }
   }
 
-  private static void same(String what, long id, boolean inModel, boolean inCore) {
+  static void same(String what, long id, boolean inModel, boolean inCore) {
     if (inModel != inCore) {
       throw new Difference(what + " " + id + ": " + inModel + " in the model, in C " + inCore);
     }
   }
 
-  private static void same(String what, long inModel, long inCore) {
+  static void same(String what, long inModel, long inCore) {
     if (inModel != inCore) {
       throw new Difference(what + ": " + inModel + " in the model, in C " + inCore);
     }

@@ -4,9 +4,8 @@ import java.nio.LongBuffer;
 
 /** The words of schedgpu_core_read(). */
 final class CoreState {
-  private static final int NUMBERS = 5;
+  private static final int NUMBERS = 6;
   private static final int DEVICE_WORDS = 3;
-  private static final int JOB_WORDS = 3;
   private static final int WAITER_WORDS = 2;
 
   private final LongBuffer words;
@@ -19,6 +18,8 @@ final class CoreState {
   private int clientsAt;
   private int waitersAt;
   private int wokenAt;
+  private int endedAt;
+  private long ended;
 
   CoreState(LongBuffer words) {
     this.words = words;
@@ -30,10 +31,20 @@ final class CoreState {
     clients = (int) words.get(2);
     waiters = (int) words.get(3);
     woken = (int) words.get(4);
+    ended = words.get(5);
     jobsAt = NUMBERS + devices * DEVICE_WORDS;
-    clientsAt = jobsAt + jobs * JOB_WORDS;
+    clientsAt = jobsAt + jobs * jobWords();
     waitersAt = clientsAt + clients * clientWords();
     wokenAt = waitersAt + waiters * WAITER_WORDS;
+    endedAt = wokenAt + woken;
+  }
+
+  private int jobWords() {
+    return 7 + devices;
+  }
+
+  private int endedWords() {
+    return 5 + devices;
   }
 
   private int clientWords() {
@@ -61,15 +72,15 @@ final class CoreState {
   }
 
   long jobId(int i) {
-    return words.get(jobsAt + i * JOB_WORDS);
+    return words.get(jobsAt + i * jobWords());
   }
 
   boolean admitted(int i) {
-    return words.get(jobsAt + i * JOB_WORDS + 1) != 0;
+    return words.get(jobsAt + i * jobWords() + 1) != 0;
   }
 
   boolean holds(int i) {
-    return words.get(jobsAt + i * JOB_WORDS + 2) != 0;
+    return words.get(jobsAt + i * jobWords() + 2) != 0;
   }
 
   int clients() {
@@ -102,6 +113,65 @@ final class CoreState {
 
   boolean granted(int i) {
     return words.get(waitersAt + i * WAITER_WORDS + 1) != 0;
+  }
+
+  /** How many jobs ended so far. */
+  long ended() {
+    return ended;
+  }
+
+  /** How many of them are there to see: {@code i} is 0 for the youngest. */
+  int endedShown() {
+    return (int) Math.min(ended, CoreLibrary.ENDED);
+  }
+
+  private long ofEnded(int i, int word) {
+    return words.get(endedAt + i * endedWords() + word);
+  }
+
+  long endedId(int i) {
+    return ofEnded(i, 0);
+  }
+
+  long endedNs(int i) {
+    return ofEnded(i, 1);
+  }
+
+  long endedWaits(int i) {
+    return ofEnded(i, 2);
+  }
+
+  long endedWaitedNs(int i) {
+    return ofEnded(i, 3);
+  }
+
+  long endedHeldNs(int i) {
+    return ofEnded(i, 4);
+  }
+
+  long endedPeak(int i, int device) {
+    return ofEnded(i, 5 + device);
+  }
+
+  private long ofJob(int i, int word) {
+    return words.get(jobsAt + i * jobWords() + word);
+  }
+
+  long waits(int i) {
+    return ofJob(i, 3);
+  }
+
+  long waitedNs(int i) {
+    return ofJob(i, 4);
+  }
+
+  long heldNs(int i, long nowNs) {
+    long since = ofJob(i, 5);
+    return since == 0 ? ofJob(i, 6) : nowNs - since;
+  }
+
+  long peak(int i, int device) {
+    return ofJob(i, 7 + device);
   }
 
   boolean woke(long ticket) {

@@ -188,7 +188,7 @@ final class Twin implements AutoCloseable {
     if (!same) {
       throw new Difference("the answer differs");
     }
-    comparison.compare(core.state());
+    comparison.compare(core.state(), nowNs);
     String broken = core.broken();
     if (!broken.isEmpty()) {
       throw new Difference("sg_check: " + broken);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -21,13 +22,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
+import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.SlurmCommands;
 import org.schedgpu.minicluster.TestUser;
 import org.schedgpu.minicluster.TestUsers;
 
 /** Mode=brokered under the real Slurm: jobs of users who cannot write the region. */
 final class BrokeredTest extends ClusterTest {
-  private static final String[] BROKERED = {"Mode=brokered", "OnFailure=refuse"};
+  private static final String[] BROKERED = {
+    "Mode=brokered", "OnFailure=refuse", "HighPriorityUsers=sgcarol"
+  };
 
   private TestUser alice;
   private TestUser bob;
@@ -244,14 +248,58 @@ final class BrokeredTest extends ClusterTest {
     assertTrue(status.stderr().contains("Mode=brokered"), status.stderr());
   }
 
+  private CommandResult run(TestUser user, String mem, String priority, String script) {
+    return schedgpu(user, "run", "--mem", mem, "--priority", priority, "--", "sh", "-c", script);
+  }
+
   @Test
-  void runByAUserEndsWithOneLineThatSaysWhatToDo() {
-    CommandResult run = schedgpu(bob, "run", "--mem", "100M", "--", "echo", "done");
+  void aUserRunsAJobWithoutSlurmWithinWhatTheSiteAllows() {
+    String seen = "echo $SCHEDGPU_JOB; ";
+
+    CommandResult run = run(bob, "100M", "95", seen + cluster.gpuUser("alloc", 50));
+    CommandResult tooMuch = run(alice, "100M", "95", cluster.gpuUser("alloc", 150));
+
+    assertEquals(0, run.exitCode(), run.stderr());
+    assertTrue(run.stdout().matches("(?s)run:\\d+\n.*"), run.stdout());
+    assertEquals("schedgpu: priority 95 is lowered to MaxPriority 90\n", run.stderr());
+    assertNotEquals(0, tooMuch.exitCode());
+    assertFalse(tooMuch.stderr().contains("is lowered"), tooMuch.stderr()); // HighPriorityUsers
+    assertTrue(tooMuch.stderr().contains("budget"), tooMuch.stderr());
+    assertEquals(0, cluster.status().get("jobs").size(), () -> cluster.status().toString());
+  }
+
+  @Test
+  void insideASlurmJobThereIsNoOther() {
+    assumeTrue(MiniCluster.canConstrainDevices(), "Slurm's control groups are needed");
+    List<String> command = new ArrayList<>(List.of("srun"));
+    command.addAll(budget(100));
+    command.addAll(cluster.installation().command());
+    command.addAll(List.of("run", "--conf", cluster.installation().schedgpuConf().toString()));
+    command.addAll(List.of("--mem", "800M", "--", "echo", "done"));
+
+    CommandResult run = as(bob).run(command);
 
     assertEquals(1, run.exitCode(), run.stderr());
     assertEquals("", run.stdout());
-    assertEquals(1, run.stderr().lines().count(), run.stderr());
-    assertTrue(run.stderr().contains("sbatch or srun"), run.stderr());
+    assertTrue(run.stderr().contains("which has a budget of its own"), run.stderr());
+  }
+
+  @Test
+  void withoutAnAgentAJobRunsUnscheduledWhereTheSiteWantsThat() throws Exception {
+    agent.kill();
+    cluster.configure("Mode=brokered", "OnFailure=run");
+    try {
+      CommandResult ran = cluster.srun(as(alice), budget(100), "alloc", 50);
+
+      assertEquals(0, ran.exitCode(), ran.stderr());
+      assertTrue(
+          ran.stderr().contains("EAGENT: the agent of this node does not answer"), ran.stderr());
+      CommandResult run = run(alice, "100M", "50", "echo done");
+      assertEquals("done\n", run.stdout());
+      assertTrue(run.stderr().contains("is run unscheduled"), run.stderr());
+    } finally {
+      cluster.configureAsAtStart();
+    }
   }
 
   @Test

@@ -62,6 +62,30 @@ final class AdminStructs {
     return memory;
   }
 
+  static Memory emptySetup(RegionLayout layout) {
+    return zeroed(layout, "setup");
+  }
+
+  static List<DeviceSpec> devices(Memory setup, RegionLayout layout) {
+    int first = layout.at("setup.device");
+    int stride = layout.at("sizeof.device_spec");
+    return IntStream.range(0, setup.getInt(layout.at("setup.device_count")))
+        .mapToObj(i -> device(setup, first + (long) i * stride, layout))
+        .toList();
+  }
+
+  private static DeviceSpec device(Memory memory, long at, RegionLayout layout) {
+    int uuid = layout.at("device_spec.uuid");
+    int name = layout.at("device_spec.name");
+    return new DeviceSpec(
+        memory.getInt(at + layout.at("device_spec.index")),
+        memory.getLong(at + layout.at("device_spec.total_bytes")),
+        memory.getLong(at + layout.at("device_spec.reserved_bytes")),
+        memory.getLong(at + layout.at("device_spec.context_bytes")),
+        text(memory, at + uuid, name - uuid),
+        text(memory, at + name, layout.at("sizeof.device_spec") - name));
+  }
+
   private static void putDevices(Memory memory, List<DeviceSpec> devices, RegionLayout layout) {
     int first = layout.at("setup.device");
     int stride = layout.at("sizeof.device_spec");

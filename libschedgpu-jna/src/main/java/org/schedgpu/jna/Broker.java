@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.PointerByReference;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Serves the clients of a region that only root may write ({@code schedgpu/broker.h}). One thread
@@ -38,6 +39,19 @@ public final class Broker implements AutoCloseable {
    */
   public void limit(String name, int value) {
     SchedGpu.check(CApi.schedgpu_broker_set_limit(broker, name, value), "set the limit " + name);
+  }
+
+  /**
+   * What users may have in jobs that they begin themselves, as schedgpu.conf says. From any thread.
+   *
+   * @param defaultMem budget of a job that names none; "": none
+   * @param above users who may go beyond {@code maxPriority}
+   */
+  public void terms(String defaultMem, String maxMem, int maxPriority, List<Integer> above) {
+    int[] uids = above.stream().mapToInt(Integer::intValue).toArray();
+    SchedGpu.check(
+        CApi.schedgpu_broker_set_terms(broker, defaultMem, maxMem, maxPriority, uids, uids.length),
+        "set what jobs of users may have");
   }
 
   /** A number of {@code struct schedgpu_broker_stats}; -1 if there is none of that name. */

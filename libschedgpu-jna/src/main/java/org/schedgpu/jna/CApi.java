@@ -93,6 +93,8 @@ final class CApi {
 
   static native int schedgpu_admin_set_foreign(Pointer admin, int device, long bytes);
 
+  static native int schedgpu_admin_note_peaks(Pointer admin);
+
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
   static native long schedgpu_snapshot_size();
@@ -125,11 +127,36 @@ final class CApi {
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);
 
+  static native int schedgpu_forecast_open(byte[] snapshot, long size, PointerByReference forecast);
+
+  static native void schedgpu_forecast_close(Pointer forecast);
+
+  static native void schedgpu_forecast_reason(Pointer forecast, long ticket, Pointer reason);
+
+  static native int schedgpu_forecast_end(Pointer forecast, int kind, long jobId, long nowNs);
+
+  static native int schedgpu_forecast_give_up(Pointer forecast, long ticket, long nowNs);
+
+  static native void schedgpu_forecast_pass(Pointer forecast, long nowNs);
+
+  static native int schedgpu_forecast_waits(Pointer forecast, long ticket);
+
   static native int schedgpu_broker_open(String runDir, Pointer limits, PointerByReference broker);
 
   static native int schedgpu_broker_set_limit(Pointer broker, String name, int value);
 
   static native long schedgpu_broker_count(Pointer broker, String name);
+
+  static native int schedgpu_broker_set_terms(
+      Pointer broker, String defaultMem, String maxMem, int maxPriority, int[] above, int count);
+
+  static native int schedgpu_run_open(String runDir, PointerByReference run);
+
+  static native int schedgpu_run_devices(Pointer run, Pointer node);
+
+  static native int schedgpu_run_begin(Pointer run, Pointer spec);
+
+  static native void schedgpu_run_close(Pointer run);
 
   static native int schedgpu_broker_run(Pointer broker);
 

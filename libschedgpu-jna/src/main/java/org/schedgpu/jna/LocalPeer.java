@@ -58,6 +58,9 @@ public final class LocalPeer implements AutoCloseable {
 
   /** How many bytes came: -1 = it will send no more; empty = none yet. */
   public OptionalInt read(byte[] buffer) {
+    if (closed) {
+      return OptionalInt.of(-1);
+    }
     try {
       long read = Linux.read(descriptor, buffer, buffer.length);
       return OptionalInt.of(read == 0 ? -1 : (int) read);

@@ -7,7 +7,8 @@ import java.util.OptionalInt;
 
 /** The little of libc that Java does not offer: accounts, signals, its environment. */
 public final class Posix {
-  private static final int GROUP_ID_OFFSET = 2 * Native.POINTER_SIZE;
+  /** In what is known of an account: behind its name and its password. */
+  private static final int ID_OFFSET = 2 * Native.POINTER_SIZE;
 
   private Posix() {}
 
@@ -20,6 +21,8 @@ public final class Posix {
     static native int geteuid();
 
     static native Pointer getpwuid(int uid);
+
+    static native Pointer getpwnam(String name);
 
     static native Pointer getgrnam(String name);
 
@@ -43,10 +46,16 @@ public final class Posix {
     return passwd == null ? Optional.empty() : Optional.of(passwd.getPointer(0).getString(0));
   }
 
+  /** Number of a user. */
+  public static OptionalInt userId(String name) {
+    Pointer passwd = Libc.getpwnam(name);
+    return passwd == null ? OptionalInt.empty() : OptionalInt.of(passwd.getInt(ID_OFFSET));
+  }
+
   /** Number of a group. */
   public static OptionalInt groupId(String name) {
     Pointer group = Libc.getgrnam(name);
-    return group == null ? OptionalInt.empty() : OptionalInt.of(group.getInt(GROUP_ID_OFFSET));
+    return group == null ? OptionalInt.empty() : OptionalInt.of(group.getInt(ID_OFFSET));
   }
 
   /** Sends a signal; false if there is no such process or it is not ours. */

@@ -158,6 +158,15 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(result, "set the foreign memory of device " + device);
   }
 
+  /**
+   * Notes the most that each job had in use since the last call. To be called regularly: where a
+   * job has several processes, its peak is closer to the truth then. Takes no lock if there is
+   * nothing to note.
+   */
+  public void notePeaks() {
+    checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
+  }
+
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");
@@ -173,14 +182,26 @@ public final class SchedGpu implements AutoCloseable {
     return picture(false);
   }
 
+  /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
+  public synchronized byte[] snapshotBytes() {
+    Memory taken = takePicture();
+    return taken.getByteArray(0, Math.toIntExact(taken.size()));
+  }
+
   private synchronized RegionSnapshot picture(boolean withEnded) {
+    Memory taken = takePicture();
+    ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
+    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+  }
+
+  /** Where it stays: it is too large to be garbage at each look. */
+  private Memory takePicture() {
     if (picture == null) {
       picture = new Memory(CApi.schedgpu_snapshot_size());
     }
     int size = Math.toIntExact(picture.size());
     checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
-    ByteBuffer bytes = picture.getByteBuffer(0, size);
-    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+    return picture;
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

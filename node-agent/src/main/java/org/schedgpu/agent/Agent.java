@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryDuty;
+import org.schedgpu.agent.metrics.AgentCounts;
+import org.schedgpu.agent.metrics.MetricsDuty;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ServiceNotice;
@@ -21,6 +23,9 @@ final class Agent implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Agent.class);
   private static final long PATIENT_NS = TimeUnit.SECONDS.toNanos(5);
   private static final long END_PATIENCE_MS = 2000;
+
+  /** How long a scrape waits for a region in which somebody is stopped. */
+  private static final long SCRAPE_PATIENT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path runDir;
   private final Supplier<Conf> reader;
@@ -40,32 +45,40 @@ final class Agent implements AutoCloseable {
     this.notice = notice;
     this.conf = reader.get();
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
+    AgentCounts counts = new AgentCounts();
     this.nvml = new NvmlAccess();
     ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, new HostProcesses());
     this.patient =
         new EventLoop(
             List.of(
                 new KeepDuty(access, () -> conf, node, contexts, this::ready),
-                new BrokerDuty(access, () -> conf),
+                new BrokerDuty(access, () -> conf, counts),
                 new JobLogDuty(access),
                 new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
-                new OverrunDuty(access, nvml, () -> conf),
-                new DeviceHealthDuty(access, nvml, () -> conf),
+                new OverrunDuty(access, nvml, () -> conf, counts),
+                new DeviceHealthDuty(access, nvml, () -> conf, counts),
                 contexts,
-                new HistoryDuty(access, () -> conf),
+                new HistoryDuty(access, nvml, () -> conf),
                 new SightDuty(
                     SightClient.socket(runDir),
                     Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
                     uid -> new Viewer(uid, conf.jobsArePrivate())),
+                new LearnDuty(access, () -> conf),
+                new CommentDuty(access, () -> conf),
                 new LeftJobsDuty(
                     access,
                     () -> conf,
                     new JobEvidence(new HostProcesses()),
-                    new SlurmQueue("squeue"))));
+                    new SlurmQueue("squeue")),
+                new MetricsDuty(
+                    new RegionAccess(runDir, SCRAPE_PATIENT_NS),
+                    () -> conf.metricsListen(),
+                    counts,
+                    SchedgpuCommand.number())));
     this.quick =
         new EventLoop(
             List.of(
-                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS)),
+                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS), counts),
                 new WatchdogDuty(notice),
                 new PatienceDuty(patient)));
     this.patientThread = new Thread(patient, "patient");

@@ -2,8 +2,10 @@ package org.schedgpu.agent;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -21,13 +23,16 @@ final class BrokerDuty implements Duty {
 
   private final RegionAccess access;
   private final Supplier<Conf> conf;
+  private final AgentCounts counts;
   private final ToldOnce mismatch = new ToldOnce(LOG);
   private BrokerServer server;
   private int servedRegion;
+  private Conf told;
 
-  BrokerDuty(RegionAccess access, Supplier<Conf> conf) {
+  BrokerDuty(RegionAccess access, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
     this.conf = conf;
+    this.counts = counts;
   }
 
   @Override
@@ -43,9 +48,11 @@ final class BrokerDuty implements Duty {
       stop();
     }
     region.ifPresent(this::compare);
-    if (wanted && server == null) {
-      start(access.runDir());
+    if (wanted) {
+      serve(conf.get());
     }
+    counts.brokerConnections(
+        server == null ? OptionalLong.empty() : OptionalLong.of(server.count("connections")));
     return EVERY_NS;
   }
 
@@ -61,8 +68,17 @@ final class BrokerDuty implements Duty {
         new AgentException(""));
   }
 
-  private void start(Path runDir) {
-    server = new BrokerServer(runDir);
+  private void serve(Conf now) {
+    if (server == null) {
+      start(access.runDir(), now);
+    } else if (now != told) { // it was read again
+      server.terms(now);
+    }
+    told = now;
+  }
+
+  private void start(Path runDir, Conf now) {
+    server = new BrokerServer(runDir, now);
     servedRegion = access.opened();
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
   }

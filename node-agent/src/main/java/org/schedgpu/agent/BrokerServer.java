@@ -1,8 +1,11 @@
 package org.schedgpu.agent;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.schedgpu.jna.Broker;
+import org.schedgpu.jna.Posix;
 
 /** A thread that serves the clients of a region, from its making to {@link #close}. */
 final class BrokerServer implements AutoCloseable {
@@ -12,8 +15,9 @@ final class BrokerServer implements AutoCloseable {
   private final Thread thread;
   private volatile RuntimeException problem;
 
-  BrokerServer(Path runDir) {
+  BrokerServer(Path runDir, Conf conf) {
     broker = Broker.open(runDir);
+    terms(conf);
     thread = new Thread(this::serve, "broker");
     thread.setDaemon(true);
     thread.start();
@@ -24,6 +28,26 @@ final class BrokerServer implements AutoCloseable {
       broker.run();
     } catch (RuntimeException failed) {
       problem = failed;
+    }
+  }
+
+  /** What users may have in jobs that they begin themselves. */
+  void terms(Conf conf) {
+    List<Integer> above =
+        conf.highPriorityUsers().stream()
+            .map(BrokerServer::uid)
+            .flatMapToInt(OptionalInt::stream)
+            .boxed()
+            .toList();
+    broker.terms(conf.defaultMem().orElse(""), conf.maxMem(), conf.maxPriority(), above);
+  }
+
+  /** A name of digits is a number, as everywhere. */
+  private static OptionalInt uid(String user) {
+    try {
+      return OptionalInt.of(Integer.parseUnsignedInt(user));
+    } catch (NumberFormatException name) {
+      return Posix.userId(user);
     }
   }
 

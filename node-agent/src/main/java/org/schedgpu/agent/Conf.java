@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.schedgpu.agent.metrics.ListenAddress;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
@@ -56,16 +57,34 @@ public final class Conf {
   static Conf parse(Path file, List<String> text) {
     ConfLines lines = new ConfLines(file.toString());
     Map<ConfKey, String> values = new EnumMap<>(ConfKey.class);
+    int listenLine = 0;
     for (ConfLines.Line line : lines.read(text)) {
       if (line.pairs().size() > 1) {
         lines.problem(line.number(), "more than one Key=Value: write one in a line");
       }
       for (ConfLines.Pair pair : line.pairs()) {
         put(lines, line.number(), pair, values);
+        if (ConfKey.of(pair.key()).filter(ConfKey.METRICS_LISTEN::equals).isPresent()) {
+          listenLine = line.number();
+        }
       }
     }
+    Conf conf = new Conf(file, values);
+    conf.checkPublic(lines, listenLine);
     lines.check();
-    return new Conf(file, values);
+    return conf;
+  }
+
+  /** Metrics are given to whoever asks: beyond this host only if that is said. */
+  private void checkPublic(ConfLines lines, int listenLine) {
+    boolean isPublic = metricsListen().filter(ListenAddress::isPublic).isPresent();
+    if (isPublic && !text(ConfKey.METRICS_PUBLIC).equalsIgnoreCase("yes")) {
+      lines.problem(
+          listenLine,
+          "MetricsListen=%s: other hosts could read without a password what the GPUs do: use"
+                  .formatted(text(ConfKey.METRICS_LISTEN))
+              + " 127.0.0.1 behind a proxy with TLS, or say MetricsPublic=yes");
+    }
   }
 
   private static void put(
@@ -115,9 +134,45 @@ public final class Conf {
     return Policy.of(text(ConfKey.POLICY)).orElseThrow();
   }
 
-  /** Budget of a job that names none, as it is written; empty: none. */
+  /**
+   * Budget of a job that names none and of which nothing was learned, as it is written; empty:
+   * none.
+   */
   Optional<String> defaultMem() {
-    return Optional.of(text(ConfKey.DEFAULT_MEM)).filter(mem -> !mem.equalsIgnoreCase("none"));
+    return Optional.of(ConfKey.afterLearned(text(ConfKey.DEFAULT_MEM)))
+        .filter(mem -> !mem.equalsIgnoreCase("none") && !mem.equalsIgnoreCase(ConfKey.LEARNED));
+  }
+
+  /** Whether a job that names no budget gets what earlier runs of it needed. */
+  public boolean learnsDefaultMem() {
+    String value = text(ConfKey.DEFAULT_MEM);
+    return value.equalsIgnoreCase(ConfKey.LEARNED) || !ConfKey.afterLearned(value).equals(value);
+  }
+
+  /** Whether users are told at a job's end that it asked for too much or too little. */
+  public boolean endHint() {
+    return text(ConfKey.END_HINT).equalsIgnoreCase("yes");
+  }
+
+  /** The field of Slurm's jobs that says what they used; empty: none. */
+  public Optional<String> slurmComment() {
+    return Optional.of(text(ConfKey.SLURM_COMMENT).toLowerCase(Locale.ROOT))
+        .filter(field -> !field.equals("no"));
+  }
+
+  /** Where slurmrestd listens. */
+  public Optional<String> slurmRest() {
+    return Optional.of(text(ConfKey.SLURM_REST)).filter(address -> !address.isEmpty());
+  }
+
+  /** As whom slurmrestd is asked with a token. */
+  public String slurmRestUser() {
+    return text(ConfKey.SLURM_REST_USER);
+  }
+
+  /** The file with the token. */
+  public Optional<Path> slurmRestToken() {
+    return path(ConfKey.SLURM_REST_TOKEN);
   }
 
   /** Largest budget that the site allows on a device of {@code totalBytes}. */
@@ -138,10 +193,22 @@ public final class Conf {
     return Units.priority(text(ConfKey.MAX_PRIORITY)).orElseThrow();
   }
 
-  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
-  boolean mayExceedMaxPriority(int uid, String name) {
+  /** Who may go beyond {@link #maxPriority}, by name or number. */
+  List<String> highPriorityUsers() {
     return Arrays.stream(text(ConfKey.HIGH_PRIORITY_USERS).split(",", -1))
         .map(String::strip)
+        .filter(user -> !user.isEmpty())
+        .toList();
+  }
+
+  /** The text of {@link #maxMemBytes}. */
+  String maxMem() {
+    return text(ConfKey.MAX_MEM);
+  }
+
+  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
+  boolean mayExceedMaxPriority(int uid, String name) {
+    return highPriorityUsers().stream()
         .anyMatch(user -> user.equals(name) || user.equals(Integer.toUnsignedString(uid)));
   }
 
@@ -257,6 +324,11 @@ public final class Conf {
   /** Least important message that the agent logs: error, warning, info or debug. */
   String logLevel() {
     return text(ConfKey.LOG_LEVEL).toLowerCase(Locale.ROOT);
+  }
+
+  /** Where metrics are served; empty: nowhere. */
+  Optional<ListenAddress> metricsListen() {
+    return ListenAddress.of(text(ConfKey.METRICS_LISTEN));
   }
 
   /** Whether only root may write the region, and the others ask the agent. */

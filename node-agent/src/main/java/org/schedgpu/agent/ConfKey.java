@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.metrics.ListenAddress;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Units;
 
@@ -15,7 +16,11 @@ enum ConfKey {
   RUN_DIR("RunDir", "/run/schedgpu", "an absolute path", ConfKey::isPath),
   DEVICES_FILE("DevicesFile", "", "an absolute path", ConfKey::isPath),
   POLICY("Policy", "fifo", policies(), value -> Policy.of(value).isPresent()),
-  DEFAULT_MEM("DefaultMem", "none", "a size, a percentage or none", ConfKey::isMemOrNone),
+  DEFAULT_MEM(
+      "DefaultMem",
+      "none",
+      "a size, a percentage, none, learned, or learned, and one of them",
+      ConfKey::isDefaultMem),
   MAX_MEM("MaxMem", "100%", "a size or a percentage", ConfKey::isMem),
   DEFAULT_PRIORITY("DefaultPriority", "normal", priorities(), ConfKey::isPriority),
   MAX_PRIORITY("MaxPriority", "high", priorities(), ConfKey::isPriority),
@@ -38,6 +43,15 @@ enum ConfKey {
   MODE("Mode", "shared", "shared or brokered", oneOf("shared", "brokered")),
   REGION_GROUP("RegionGroup", "", "a group", value -> true),
   PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath),
+  END_HINT("EndHint", "yes", "yes or no", oneOf("yes", "no")),
+  SLURM_COMMENT(
+      "SlurmComment",
+      "no",
+      "no, comment, admin_comment or extra",
+      oneOf("no", "comment", "admin_comment", "extra")),
+  SLURM_REST("SlurmRest", "", "unix:/PATH or http://HOST:PORT", ConfKey::isRestAddress),
+  SLURM_REST_USER("SlurmRestUser", "root", "a user", value -> !value.isBlank()),
+  SLURM_REST_TOKEN("SlurmRestToken", "", "an absolute path", ConfKey::isPath),
   OVERRUN_ACTION("OverrunAction", "warn", "leave, warn or end", oneOf("leave", "warn", "end")),
   OVERRUN_EVERY(
       "OverrunEvery",
@@ -76,11 +90,16 @@ enum ConfKey {
       "a time of 1 s to 1 h",
       value -> isTimeWithin(value, 1_000_000_000L, 3_600_000_000_000L)),
   PRIVATE_DATA("PrivateData", "jobs", "jobs or none", oneOf("jobs", "none")),
+  METRICS_LISTEN("MetricsListen", "", ListenAddress.ALLOWED, ConfKey::isListenAddress),
+  METRICS_PUBLIC("MetricsPublic", "no", "yes or no", oneOf("yes", "no")),
   LOG_LEVEL(
       "LogLevel",
       "info",
       "error, warning, info or debug",
       oneOf("error", "warning", "info", "debug"));
+
+  /** DefaultMem that depends on the job. */
+  static final String LEARNED = "learned";
 
   private static final int MAX_OVERTAKE_LIMIT = 1_000_000;
 
@@ -135,12 +154,30 @@ enum ConfKey {
     return value.startsWith("/");
   }
 
+  private static boolean isListenAddress(String value) {
+    return value.isEmpty() || ListenAddress.of(value).isPresent();
+  }
+
   private static boolean isMem(String value) {
     return Units.bytes(value, 1).isPresent();
   }
 
+  private static boolean isDefaultMem(String value) {
+    return value.equalsIgnoreCase(LEARNED) || isMemOrNone(afterLearned(value));
+  }
+
+  /** Of {@code learned,2G}, {@code 2G}; any other value as it is. */
+  static String afterLearned(String value) {
+    boolean learned = value.regionMatches(true, 0, LEARNED + ",", 0, LEARNED.length() + 1);
+    return learned ? value.substring(LEARNED.length() + 1) : value;
+  }
+
   private static boolean isMemOrNone(String value) {
     return value.equalsIgnoreCase("none") || isMem(value);
+  }
+
+  private static boolean isRestAddress(String value) {
+    return value.matches("unix:/.+|https?://[^/\\s]+(/\\S*)?");
   }
 
   private static boolean isPriority(String value) {

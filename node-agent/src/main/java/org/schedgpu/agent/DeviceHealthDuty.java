@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.NvmlXids;
@@ -31,6 +32,7 @@ final class DeviceHealthDuty implements Duty {
   private final RegionAccess access;
   private final NvmlAccess nvml;
   private final Supplier<Conf> conf;
+  private final AgentCounts counts;
   private final DeviceNotes notes;
   private final Map<String, Long> errors = new HashMap<>();
   private Set<String> lost = new HashSet<>();
@@ -39,10 +41,11 @@ final class DeviceHealthDuty implements Duty {
   private long lookNs = System.nanoTime();
   private int opened;
 
-  DeviceHealthDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
+  DeviceHealthDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
     this.nvml = nvml;
     this.conf = conf;
+    this.counts = counts;
     this.notes = new DeviceNotes(access.runDir());
   }
 
@@ -94,6 +97,7 @@ final class DeviceHealthDuty implements Duty {
 
   private void note(int device, String text) {
     LOG.warn("device={} {}", device, text);
+    counts.deviceProblem(device);
     try {
       notes.add(new DeviceNotes.Note(Instant.now(), device, text));
     } catch (IOException problem) {

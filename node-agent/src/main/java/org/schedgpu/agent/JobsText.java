@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 
 /** Lists of jobs for people: at most 80 columns, sizes in GiB. */
 final class JobsText {
-  private static final String NOW_FORMAT = "%-14s %-8s %-10s %3s %7s %6s %6s %6s %6s %s";
-  private static final String THEN_FORMAT = "%-11s %-13s %-8s %-10s %3s %7s %6s %6s %6s";
+  private static final String NOW_FORMAT = "%-13s %-8s %-9s %3s %7s %6s %6s %6s %6s %s";
+  private static final String THEN_FORMAT = "%-11s %-13s %-8s %-9s %3s %7s %6s %6s %6s";
   private static final int JOB_WIDTH = 13;
   private static final int USER_WIDTH = 8;
-  private static final int NAME_WIDTH = 10;
+  private static final int NAME_WIDTH = 9;
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("MM-dd HH:mm");
 
   private final Style style;
@@ -59,7 +59,7 @@ final class JobsText {
       for (JsonFields device : devices(job)) {
         line(
             NOW_FORMAT,
-            first ? Texts.cut(job.text("job"), JOB_WIDTH + 1) : "",
+            first ? Texts.cut(job.text("job"), JOB_WIDTH) : "",
             first ? Texts.cut(job.text("user"), USER_WIDTH) : "",
             first ? Texts.cut(job.text("name"), NAME_WIDTH) : "",
             device.text("device"),

@@ -23,6 +23,7 @@ public final class Main {
 
   static {
     COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("jobs", JobsCommand::new);
     COMMANDS.put("history", HistoryCommand::new);
     COMMANDS.put("run", Main::run);
@@ -31,6 +32,8 @@ public final class Main {
     COMMANDS.put("reap", ReapCommand::new);
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);
+    COMMANDS.put("report", ReportCommand::new);
+    COMMANDS.put("suggest", SuggestCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("gres", Main::gres);
     COMMANDS.put("completion", CompletionCommand::new);

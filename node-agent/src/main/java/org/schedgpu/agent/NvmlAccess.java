@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * NVML, kept open for all duties of a loop, and looked for again where it is not: the driver may be
  * loaded later, or anew. Used by one thread.
  */
-final class NvmlAccess implements AutoCloseable {
+public final class NvmlAccess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvmlAccess.class);
   private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -25,7 +25,7 @@ final class NvmlAccess implements AutoCloseable {
    *
    * @param nowNs System.nanoTime()
    */
-  Optional<Nvml> nvml(long nowNs) {
+  public Optional<Nvml> nvml(long nowNs) {
     if (nvml.isEmpty() && nowNs - retryNs >= 0) {
       open(nowNs);
     }
@@ -51,7 +51,7 @@ final class NvmlAccess implements AutoCloseable {
   }
 
   /** After a call failed: the driver may have been loaded anew, and all handles be stale. */
-  void failed(long nowNs) {
+  public void failed(long nowNs) {
     close();
     retryNs = nowNs + RETRY_NS;
   }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.RegionSnapshot;
@@ -20,14 +21,17 @@ final class OverrunDuty implements Duty {
   private final RegionAccess access;
   private final NvmlAccess nvml;
   private final Supplier<Conf> conf;
-  private final ProgramEnder ender = new ProgramEnder();
+  private final AgentCounts counts;
+  private final ProgramEnder ender;
   private final HostProcesses processes = new HostProcesses();
-  private Set<String> warned = new HashSet<>();
+  private Set<String> overruns = new HashSet<>();
 
-  OverrunDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
+  OverrunDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
     this.nvml = nvml;
     this.conf = conf;
+    this.counts = counts;
+    this.ender = new ProgramEnder(counts::programEnded);
   }
 
   @Override
@@ -66,25 +70,26 @@ final class OverrunDuty implements Duty {
   private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
     List<String> changes = OverrunCharger.charge(new RegionBook(region), snapshot, use);
     changes.forEach(line -> LOG.info("overrun {}", line));
-    if (action != OverrunAction.LEAVE) {
-      warn(use);
-    }
+    see(use, action != OverrunAction.LEAVE);
   }
 
-  /** Each program of each job once, however much it takes later. */
-  private void warn(GpuUse use) {
+  /** Counts, and warns of, each program of each job once, however much it takes later. */
+  private void see(GpuUse use, boolean warns) {
     Set<String> now = new HashSet<>();
     for (JobUse job : use.jobs()) {
       if (!job.overruns()) {
         continue;
       }
       String key = job.job().reference() + " " + job.device();
-      if (now.add(key) && !warned.contains(key)) {
-        OverrunFindings.of(new GpuUse(List.of(job), List.of()), processes::folder)
-            .forEach(finding -> LOG.warn("overrun {}: {}", finding.text(), finding.todo()));
+      if (now.add(key) && !overruns.contains(key)) {
+        counts.overrun();
+        if (warns) {
+          OverrunFindings.of(new GpuUse(List.of(job), List.of()), processes::folder)
+              .forEach(finding -> LOG.warn("overrun {}: {}", finding.text(), finding.todo()));
+        }
       }
     }
-    warned = now;
+    overruns = now;
   }
 
   @Override

@@ -22,6 +22,7 @@ final class ProgramEnder {
   private static final int SIGTERM = 15;
   private static final int SIGKILL = 9;
 
+  private final Runnable counter;
   private final Map<Integer, Suspect> suspects = new HashMap<>();
 
   /** A process, held by a descriptor: its number may go to another one. */
@@ -36,6 +37,13 @@ final class ProgramEnder {
       this.process = process;
       this.text = text;
     }
+  }
+
+  /**
+   * @param counter is called for each program that is told to end
+   */
+  ProgramEnder(Runnable counter) {
+    this.counter = counter;
   }
 
   /** One look at the devices. */
@@ -63,6 +71,7 @@ final class ProgramEnder {
         known.killNs = nowNs + graceNs;
         LOG.warn("end signal=TERM {}", known.text);
         known.process.kill(SIGTERM);
+        counter.run();
       }
     }
   }

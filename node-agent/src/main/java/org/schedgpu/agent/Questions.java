@@ -5,8 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryQuestion;
+import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.suggest.SuggestQuestion;
 
 /** What users may ask the agent. A question more is one line here. */
 final class Questions {
@@ -20,9 +23,14 @@ final class Questions {
     Supplier<Path> history = () -> conf.get().historyFile();
     Map<String, Question> questions = new LinkedHashMap<>();
     questions.put("status", new StatusQuestion(access));
+    questions.put("top", new TopQuestion(access, history));
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
+    questions.put(ReportQuestion.NAME, new ReportQuestion(history));
+    questions.put(
+        "suggest",
+        new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> ContextBytes.of(access)));
     return questions;
   }
 }

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Reaped;
@@ -38,6 +39,7 @@ final class ReapDuty implements Duty {
   private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final RegionAccess access;
+  private final AgentCounts counts;
   private final StuckLock stuck = new StuckLock();
   private final FileWatch watch = new FileWatch();
   private int opened;
@@ -45,8 +47,9 @@ final class ReapDuty implements Duty {
   private long tickNs;
   private long tookNs;
 
-  ReapDuty(RegionAccess access) {
+  ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
+    this.counts = counts;
   }
 
   @Override
@@ -106,6 +109,7 @@ final class ReapDuty implements Duty {
     try {
       Reaped reaped = region.reap();
       stuck.free();
+      counts.lockStuck(false);
       if (reaped.clients() > 0 || reaped.jobs() > 0) {
         LOG.info(
             "reap processes={} jobs={} bytes={} served={}",
@@ -119,6 +123,7 @@ final class ReapDuty implements Duty {
       if (problem.code() != ErrorCode.ELOCK) {
         throw problem;
       }
+      counts.lockStuck(true);
       stuck.heldBy(region.lockHolder());
     }
   }

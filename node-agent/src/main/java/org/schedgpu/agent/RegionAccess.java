@@ -28,7 +28,7 @@ public final class RegionAccess implements AutoCloseable {
   /**
    * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
    */
-  RegionAccess(Path runDir, long lockTimeoutNs) {
+  public RegionAccess(Path runDir, long lockTimeoutNs) {
     this.runDir = runDir;
     this.lockTimeoutNs = lockTimeoutNs;
   }

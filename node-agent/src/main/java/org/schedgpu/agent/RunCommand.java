@@ -122,14 +122,24 @@ final class RunCommand extends NodeCommand {
   @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
   private List<String> command = new ArrayList<>();
 
+  private int wantedPriority;
+
   @Override
   public Integer call() throws InterruptedException {
     checkWords();
+    SlurmSurroundings.refuse(command.get(0));
     Optional<RunJob> job = begin();
     try (RunJob running = job.orElse(null)) {
       Optional<Map<String, String>> environment =
           running == null ? unscheduled() : passGate(running);
-      return environment.isEmpty() ? ExitCode.FAILED : execute(environment.get());
+      if (environment.isEmpty()) {
+        return ExitCode.FAILED;
+      }
+      int exitCode = execute(environment.get());
+      if (running != null && conf().endHint()) {
+        running.endHint().ifPresent(line -> err().println("schedgpu: " + line));
+      }
+      return exitCode;
     }
   }
 
@@ -182,17 +192,12 @@ final class RunCommand extends NodeCommand {
   /** The job, or empty with the reason on stderr if this node cannot schedule it. */
   private Optional<RunJob> begin() {
     try {
-      return Optional.of(RunJob.begin(runDir(), this::setup, this::decide, terms()));
+      RunJob job = RunJob.begin(runDir(), this::setup, this::decide, terms());
+      tellLowered(job.spec().priority());
+      return Optional.of(job);
     } catch (SchedGpuException problem) {
       if (isOfTheJob(problem)) {
         throw problem;
-      }
-      if (isForRootOnly(problem) && !RUN.equals(onFailure)) {
-        throw new AgentException(
-            command.get(0)
-                + " is not run: with Mode=brokered only root can begin a job with schedgpu run:"
-                + " start it through Slurm, with sbatch or srun and --schedgpu-mem, or add"
-                + " --on-failure run to run it unscheduled");
       }
       tell(problem);
     } catch (LibraryNotFoundException | AgentException | NvmlException problem) {
@@ -351,11 +356,18 @@ final class RunCommand extends NodeCommand {
     int value =
         wanted.orElseThrow(() -> wrong("--priority", priority, "low, normal, high or 0 to 100"));
     int most = conf().maxPriority();
-    if (value > most && uid != 0 && !conf().mayExceedMaxPriority(uid, userName(uid))) {
-      err().println("schedgpu: priority " + value + " is lowered to MaxPriority " + most);
-      return most;
+    boolean lowered = value > most && uid != 0 && !conf().mayExceedMaxPriority(uid, userName(uid));
+    wantedPriority = value;
+    return lowered ? most : value;
+  }
+
+  /** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
+  private void tellLowered(int decided) {
+    if (decided < wantedPriority) {
+      err()
+          .println(
+              "schedgpu: priority " + wantedPriority + " is lowered to MaxPriority " + decided);
     }
-    return value;
   }
 
   private static String userName(int uid) {

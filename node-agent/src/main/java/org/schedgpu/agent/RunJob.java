@@ -1,23 +1,28 @@
 package org.schedgpu.agent;
 
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
 /** A job of {@code schedgpu run}: registered from {@link #begin} to {@link #close}. */
 final class RunJob implements AutoCloseable {
-  private final SchedGpu region;
+  private final RunRegion region;
   private final Path runDir;
   private final JobSpec spec;
   private final Map<String, String> environment;
 
-  private RunJob(SchedGpu region, Path runDir, JobSpec spec, Map<String, String> environment) {
+  private RunJob(RunRegion region, Path runDir, JobSpec spec, Map<String, String> environment) {
     this.region = region;
     this.runDir = runDir;
     this.spec = spec;
@@ -29,19 +34,13 @@ final class RunJob implements AutoCloseable {
     JobSpec decide(List<Device> devices);
   }
 
-  /** How the region is made if there is none. */
-  interface Creation {
-    void create();
-  }
-
   /** Opens the region, makes it if there is none, and registers the job. */
   static RunJob begin(
-      Path runDir, Creation creation, Decision decision, RunEnvironment.Terms terms) {
-    SchedGpu region = open(runDir, creation);
+      Path runDir, RunRegion.Creation creation, Decision decision, RunEnvironment.Terms terms) {
+    RunRegion region = RunRegion.open(runDir, creation);
     try {
-      List<Device> devices = region.glance().devices();
-      JobSpec spec = decision.decide(devices);
-      region.jobBegin(spec);
+      List<Device> devices = region.devices();
+      JobSpec spec = region.begin(decision.decide(devices));
       List<String> uuids =
           devices.stream()
               .filter(device -> spec.budgetBytes().containsKey(device.index()))
@@ -61,18 +60,6 @@ final class RunJob implements AutoCloseable {
 
   private static boolean hasBudget(JobSpec spec) {
     return spec.budgetBytes().values().stream().anyMatch(bytes -> bytes > 0);
-  }
-
-  private static SchedGpu open(Path runDir, Creation creation) {
-    try {
-      return SchedGpu.open(runDir);
-    } catch (SchedGpuException problem) {
-      if (problem.code() != ErrorCode.ENOREGION) {
-        throw problem;
-      }
-      creation.create();
-      return SchedGpu.open(runDir);
-    }
   }
 
   /**
@@ -103,13 +90,51 @@ final class RunJob implements AutoCloseable {
     }
   }
 
+  /** As it was decided. */
+  JobSpec spec() {
+    return spec;
+  }
+
   Map<String, String> environment() {
     return environment;
   }
 
+  /** What the user should ask for the next time, after the command has ended; empty: the same. */
+  Optional<String> endHint() {
+    try {
+      return region.afterwards().flatMap(this::endHint);
+    } catch (SchedGpuException unreadable) {
+      return Optional.empty(); // whatever is wrong, the next command says it
+    }
+  }
+
+  private Optional<String> endHint(RegionSnapshot now) {
+    return now.jobs().stream()
+        .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
+        .findFirst()
+        .flatMap(job -> endHint(job, ContextBytes.of(now)));
+  }
+
+  private static Optional<String> endHint(Job job, Map<Integer, Long> contextBytes) {
+    return job.peakBytes().keySet().stream()
+        .max(Comparator.comparing(device -> used(job, device, contextBytes)))
+        .flatMap(
+            device ->
+                EndHint.of(
+                    job.reference(),
+                    device,
+                    job.budgetBytes().getOrDefault(device, 0L),
+                    used(job, device, contextBytes),
+                    job.waitedNs(),
+                    "--mem "));
+  }
+
+  private static long used(Job job, int device, Map<Integer, Long> contextBytes) {
+    return job.peakBytes().get(device) - contextBytes.getOrDefault(device, 0L);
+  }
+
   @Override
   public void close() {
-    region.jobEnd(spec.kind(), spec.jobId());
     region.close();
   }
 }

@@ -55,6 +55,12 @@ final class SchedgpuCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "a command is missing");
   }
 
+  /** As {@code 0.1.0}. */
+  static String number() {
+    String[] words = new Version().getVersion()[0].split(" ", -1);
+    return words[words.length - 1];
+  }
+
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

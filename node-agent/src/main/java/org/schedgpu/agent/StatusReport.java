@@ -79,7 +79,7 @@ record StatusReport(
     static final String OTHERS = "others";
   }
 
-  /** How many jobs and requests are not shown, since they are of others. */
+  /** How many jobs and waiting requests are not shown, since they are of others. */
   record Hidden(int jobs, int waiters) {
     static final Hidden NOTHING = new Hidden(0, 0);
   }
@@ -124,7 +124,11 @@ record StatusReport(
         his,
         waits,
         use.of(his.stream().map(JobStatus::job).toList()),
-        new Hidden(jobs.size() - his.size(), waiters.size() - waits.size()));
+        new Hidden(jobs.size() - his.size(), waiting(waiters) - waiting(waits)));
+  }
+
+  private static int waiting(List<WaiterStatus> waiters) {
+    return (int) waiters.stream().filter(waiter -> !waiter.waiter().granted()).count();
   }
 
   private static List<Holder> withoutNames(List<Holder> holders, Set<String> shown) {

@@ -175,9 +175,7 @@ final class StatusText {
       line(
           "Not shown: %s of other users%s (PrivateData=jobs).",
           Texts.count(jobs, "job", "jobs"),
-          report.hidden().waiters() == 0
-              ? ""
-              : ", with " + Texts.count(report.hidden().waiters(), "request", "requests"));
+          report.hidden().waiters() == 0 ? "" : ", " + report.hidden().waiters() + " waiting");
     }
   }
 

@@ -19,7 +19,12 @@ final class Style {
 
   /** Colours on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */
   static Style ofTerminal() {
-    return of(Boolean.getBoolean(TERMINAL), System.getenv());
+    return of(isTerminal(), System.getenv());
+  }
+
+  /** Whether stdout is a terminal. */
+  static boolean isTerminal() {
+    return Boolean.getBoolean(TERMINAL);
   }
 
   static Style of(boolean terminal, Map<String, String> environment) {

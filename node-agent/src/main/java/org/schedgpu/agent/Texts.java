@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Small things that several commands read or print. */
-final class Texts {
+public final class Texts {
   private static final double GIB = 1L << 30;
   private static final double MIB = 1L << 20;
 
@@ -33,19 +33,19 @@ final class Texts {
   }
 
   /** GiB with one decimal, without the unit. */
-  static String gib(long bytes) {
+  public static String gib(long bytes) {
     return String.format(Locale.ROOT, "%.1f", bytes / GIB);
   }
 
   /** {@code 64 MiB}, {@code 1.2 GiB}. */
-  static String size(long bytes) {
+  public static String size(long bytes) {
     return bytes < 1L << 30
         ? String.format(Locale.ROOT, "%.0f MiB", bytes / MIB)
         : gib(bytes) + " GiB";
   }
 
   /** {@code 0s}, {@code 3m05s}, {@code 2h03m}, {@code 4d02h}. */
-  static String duration(long ns) {
+  public static String duration(long ns) {
     long seconds = TimeUnit.NANOSECONDS.toSeconds(Math.max(0, ns));
     if (seconds < 60) {
       return seconds + "s";
@@ -64,12 +64,12 @@ final class Texts {
   }
 
   /** {@code 1 job}, {@code 2 jobs}. */
-  static String count(long number, String one, String many) {
+  public static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);
   }
 
   /** At most so many characters; one that was longer ends with a plus. */
-  static String cut(String value, int width) {
+  public static String cut(String value, int width) {
     return value.length() <= width ? value : value.substring(0, Math.max(0, width - 1)) + "+";
   }
 }

@@ -2,9 +2,12 @@ package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -12,12 +15,16 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.jna.DeviceSpec;
+import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.schedgpu.jna.ServedRun;
 
 /** Mode=brokered with the real agent: a client of an ordinary user, which is never told of it. */
 class BrokeredTest {
@@ -114,6 +121,65 @@ class BrokeredTest {
       assertEquals(4 * GIB, node.snapshot().jobs().get(0).heldBytes().get(0));
     } finally {
       client.destroyForcibly().waitFor();
+    }
+  }
+
+  private static JobSpec wanted(long budgetBytes) {
+    return new JobSpec(
+        JobKind.RUN,
+        1,
+        USER,
+        50,
+        Mode.ONDEMAND,
+        1,
+        true,
+        JobSpec.FOREVER,
+        new TreeMap<>(Map.of(0, budgetBytes)),
+        "job",
+        false);
+  }
+
+  private static ErrorCode refusal(ServedRun run, long budgetBytes) {
+    return assertThrows(SchedGpuException.class, () -> run.begin(wanted(budgetBytes))).code();
+  }
+
+  @Test
+  void aJobIsBegunByTheAgentWithinWhatItsConfigurationAllows() throws Exception {
+    node.configure("Mode=brokered\nMaxMem=50%\nDefaultMem=1G\nHighPriorityUsers=root,4711\n");
+    Process agent = node.startAgent(log);
+    TestNode.await(log, "serves clients at", 1, agent);
+    try (ServedRun run = ServedRun.open(node.runDir())) {
+      assertEquals(List.of(new DeviceSpec(0, 16 * GIB, 0, GIB / 4, "GPU-0", "")), run.devices());
+      assertEquals(ErrorCode.ETOOBIG, refusal(run, 8 * GIB + 512));
+
+      JobSpec begun = run.begin(wanted(0));
+
+      assertEquals(ProcessHandle.current().pid(), begun.jobId());
+      assertEquals(Map.of(0, GIB), begun.budgetBytes());
+      RegionSnapshot.Job job = node.snapshot().jobs().get(0);
+      assertEquals(begun.reference(), job.reference());
+      assertEquals(Posix.effectiveUid(), job.uid()); // the kernel's word, not the wish
+    }
+    assertEquals(List.of(), node.snapshot().jobs());
+  }
+
+  @Test
+  void aConfigurationThatIsReadAgainCountsForTheNextJob() throws Exception {
+    node.configure("Mode=brokered\nMaxMem=50%\n");
+    Process agent = node.startAgent(log);
+    TestNode.await(log, "serves clients at", 1, agent);
+    node.configure("Mode=brokered\nMaxMem=25%\n");
+    assertTrue(Posix.kill(agent.pid(), 1));
+    TestNode.await(log, "configuration read again", 1, agent);
+
+    for (boolean refused = false; !refused; ) { // its other thread is told next
+      try (ServedRun run = ServedRun.open(node.runDir())) {
+        run.begin(wanted(5 * GIB));
+      } catch (SchedGpuException problem) {
+        assertEquals(ErrorCode.ETOOBIG, problem.code());
+        assertTrue(problem.getMessage().contains("MaxMem"), problem.getMessage());
+        refused = true;
+      }
     }
   }
 

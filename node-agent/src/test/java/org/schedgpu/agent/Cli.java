@@ -4,8 +4,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /** The command, run within the test. */
-record Cli(int exitCode, String out, String err) {
-  static Cli run(String... args) {
+public record Cli(int exitCode, String out, String err) {
+  /** Runs it with these words. */
+  public static Cli run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int exitCode =

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.metrics.ListenAddress;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
@@ -62,7 +63,13 @@ class ConfTest {
       assertEquals(Path.of("/var/lib/schedgpu/contexts.conf"), conf.contextFile());
       assertEquals(60_000_000_000L, conf.checkEveryNs());
       assertEquals(OptionalLong.of(600_000_000_000L), conf.leftJobGraceNs());
+      assertEquals(Path.of("/var/lib/schedgpu/history.db"), conf.historyFile());
+      assertEquals(OptionalLong.of(30 * 86_400_000_000_000L), conf.historyKeepNs());
+      assertEquals(256L << 20, conf.historyMaxBytes());
+      assertEquals(10_000_000_000L, conf.sampleEveryNs());
+      assertTrue(conf.jobsArePrivate());
       assertEquals("info", conf.logLevel());
+      assertEquals(Optional.empty(), conf.metricsListen());
     }
   }
 
@@ -100,7 +107,18 @@ class ConfTest {
             "ContextFile=/srv/contexts",
             "CheckEvery=1h",
             "LeftJobGrace=forever",
-            "LogLevel=Debug");
+            "HistoryFile=/srv/h.db",
+            "HistoryKeep=forever",
+            "HistoryMax=1G",
+            "SampleEvery=1h",
+            "PrivateData=None",
+            "LogLevel=Debug",
+            "MetricsListen=[::1]:10835");
+    assertEquals(Path.of("/srv/h.db"), conf.historyFile());
+    assertEquals(OptionalLong.empty(), conf.historyKeepNs());
+    assertEquals(GIB, conf.historyMaxBytes());
+    assertEquals(3_600_000_000_000L, conf.sampleEveryNs());
+    assertFalse(conf.jobsArePrivate());
     assertEquals(Path.of("/run/other"), conf.runDir());
     assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
     assertEquals(Policy.PRIORITY_MMU, conf.policy());
@@ -131,6 +149,29 @@ class ConfTest {
     assertEquals(3_600_000_000_000L, conf.checkEveryNs());
     assertEquals(OptionalLong.empty(), conf.leftJobGraceNs());
     assertEquals("debug", conf.logLevel());
+    assertEquals(ListenAddress.of("[::1]:10835"), conf.metricsListen());
+  }
+
+  /** Metrics have no password. */
+  @Test
+  void othersMayReadMetricsOnlyIfThatIsSaid() {
+    assertEquals(
+        List.of(
+            FILE
+                + ":2: MetricsListen=0.0.0.0:10835: other hosts could read without a password what"
+                + " the GPUs do: use 127.0.0.1 behind a proxy with TLS, or say MetricsPublic=yes"),
+        problems("Policy=fifo", "MetricsListen=0.0.0.0:10835"));
+    assertEquals(
+        List.of(
+            FILE
+                + ":1: MetricsListen=10835: must be 127.0.0.1:PORT, [::1]:PORT or the absolute path"
+                + " of a UNIX socket"),
+        problems("MetricsListen=10835"));
+    assertTrue(
+        parse("MetricsListen=[::]:10835", "MetricsPublic=Yes")
+            .metricsListen()
+            .orElseThrow()
+            .isPublic());
   }
 
   @Test
@@ -182,7 +223,13 @@ class ConfTest {
             FILE + ":7: unknown key 'OverunAction': did you mean OverrunAction?",
             FILE + ":8: DriverLimits=1: must be yes or no",
             FILE + ":9: LearnContext=: must be yes or no",
-            FILE + ":10: ContextFile=contexts: must be an absolute path"),
+            FILE + ":10: ContextFile=contexts: must be an absolute path",
+            FILE + ":11: HistoryFile=h.db: must be an absolute path",
+            FILE + ":12: HistoryKeep=59m: must be a time of at least 1 h, or forever",
+            FILE + ":13: HistoryMax=1000K: must be a size of at least 1M",
+            FILE + ":14: SampleEvery=500ms: must be a time of 1 s to 1 h",
+            FILE + ":15: PrivateData=usage: must be jobs or none",
+            FILE + ":16: unknown key 'HistoryKep': did you mean HistoryKeep?"),
         problems(
             "OverrunAction=kill",
             "OverrunEvery=99ms",
@@ -193,7 +240,18 @@ class ConfTest {
             "OverunAction=warn",
             "DriverLimits=1",
             "LearnContext=",
-            "ContextFile=contexts"));
+            "ContextFile=contexts",
+            "HistoryFile=h.db",
+            "HistoryKeep=59m",
+            "HistoryMax=1000K",
+            "SampleEvery=500ms",
+            "PrivateData=usage",
+            "HistoryKep=1d"));
+  }
+
+  @Test
+  void theHistoryOfAnotherRunDirectoryIsInIt() {
+    assertEquals(Path.of("/run/two/history.db"), parse("RunDir=/run/two").historyFile());
   }
 
   @Test

@@ -17,11 +17,14 @@ class MainTest {
   @ValueSource(
       strings = {
         "status",
+        "jobs",
+        "history",
         "run",
         "setup",
         "reap",
         "watch",
         "policy",
+        "suggest",
         "doctor",
         "gres",
         "gres facts",
@@ -40,7 +43,10 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "run", "setup", "reap", "watch", "policy", "doctor"})
+  @ValueSource(
+      strings = {
+        "status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);

@@ -148,6 +148,34 @@ class NodeTest {
     assertTrue(node("status").out().contains("0 jobs"));
   }
 
+  /** Its owner is gone, and its number is this process's now. */
+  @Test
+  void runLeavesAnOlderJobOfItsNumberAlone() throws IOException {
+    long pid = ProcessHandle.current().pid();
+    Path seen = folder.resolve("seen");
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(
+          new JobSpec(
+              JobKind.RUN,
+              pid,
+              54321,
+              50,
+              Mode.ONDEMAND,
+              1,
+              false,
+              JobSpec.FOREVER,
+              new TreeMap<>(Map.of(0, 0L)),
+              "older"));
+
+      assertEquals(
+          new Cli(0, "", ""), node("run", "--", "sh", "-c", "echo $SCHEDGPU_JOB > " + seen));
+
+      assertEquals("run:" + (pid + (1 << 22)) + "\n", Files.readString(seen));
+      assertEquals(54321, region.jobFind(JobKind.RUN, pid).orElseThrow().uid());
+      assertTrue(region.jobEnd(JobKind.RUN, pid));
+    }
+  }
+
   @Test
   void runTellsTheSignalThatEndedTheCommand() {
     assertEquals(143, node("run", "--mem", "1G", "sh", "-c", "kill -TERM $$").exitCode());

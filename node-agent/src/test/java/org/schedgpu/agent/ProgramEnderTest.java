@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.GpuUse.JobUse;
@@ -24,7 +25,8 @@ class ProgramEnderTest {
       Snapshots.job(0, JobKind.SLURM, 7, 1000, Mode.PEAK, 50, Map.of(0, GIB), Map.of());
   private static final RegionSnapshot REGION = region(JOB);
 
-  private final ProgramEnder ender = new ProgramEnder();
+  private final AtomicInteger counted = new AtomicInteger();
+  private final ProgramEnder ender = new ProgramEnder(counted::incrementAndGet);
   private final List<Process> processes = new ArrayList<>();
 
   private static RegionSnapshot region(Job... jobs) {
@@ -60,6 +62,7 @@ class ProgramEnderTest {
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "one look may be wrong");
     ender.round(use(program, false, GIB), REGION, GRACE_NS, 0);
     assertEquals(GRACE_NS, ender.nextNs(0));
+    assertEquals(1, counted.get());
     assertEquals(9, program.waitFor());
     ender.round(use(program, false, GIB), REGION, GRACE_NS, GRACE_NS);
     assertEquals(Long.MAX_VALUE, ender.nextNs(0), "it is over");
@@ -74,6 +77,7 @@ class ProgramEnderTest {
     assertTrue(program.isAlive());
     ender.round(use(program, false, GIB), REGION, GRACE_NS, GRACE_NS);
     assertEquals(137, program.waitFor());
+    assertEquals(1, counted.get(), "it is one program");
   }
 
   /** Of a program that asks the context is larger than configured: nobody's fault. */

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.schedgpu.jna.LibraryFinder;
 
 /** Tests of the real libschedgpu are skipped, and say so, where it has not been built. */
-final class RealLibrary {
+public final class RealLibrary {
   private RealLibrary() {}
 
-  static void require() {
+  /** Skips the test without the library. */
+  public static void require() {
     assumeTrue(
         LibraryFinder.find().isPresent(),
         () -> "libschedgpu is not built: none of " + LibraryFinder.candidates());

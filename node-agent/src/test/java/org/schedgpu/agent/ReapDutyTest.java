@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.jna.Native;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Poll;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionLayout;
@@ -72,7 +74,7 @@ class ReapDutyTest {
   @Test
   void aDeathIsToldByTheKernelAndSettledBeforeAnythingIsDue() throws Exception {
     long nowNs = System.nanoTime();
-    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS));
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
         Poll poll = new Poll()) {
       duty.run(nowNs);
       holder.destroyForcibly().waitFor();
@@ -106,8 +108,9 @@ class ReapDutyTest {
     RegionLayout layout = RegionLayout.ofLibrary();
     Pointer memory = Segment.shmat(shmid, null, 0);
     long nowNs = System.nanoTime();
+    AgentCounts counts = new AgentCounts();
     try (ReapDuty duty =
-        new ReapDuty(new RegionAccess(node.runDir(), TimeUnit.MILLISECONDS.toNanos(50)))) {
+        new ReapDuty(new RegionAccess(node.runDir(), TimeUnit.MILLISECONDS.toNanos(50)), counts)) {
       duty.run(nowNs); // takes a slot of its own, for which it needs the lock
       said.clear();
       assertTrue(Posix.kill(client.pid(), SIGSTOP));
@@ -117,9 +120,11 @@ class ReapDutyTest {
       memory.setInt(layout.at("region.lock"), client.record() + 1 | (gen & 0xfffff) << 11);
       duty.run(nowNs + LONG_NS);
       duty.run(nowNs + 2 * LONG_NS);
+      assertTrue(counts.lockStuck());
       memory.setInt(layout.at("region.lock"), 0);
       Posix.kill(client.pid(), SIGCONT);
       duty.run(nowNs + 3 * LONG_NS);
+      assertFalse(counts.lockStuck());
     } finally {
       Segment.shmdt(memory);
       Posix.kill(client.pid(), SIGCONT);

@@ -21,10 +21,10 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 /**
  * A snapshot by hand: two devices, four jobs, three requests that wait and one that was granted.
  */
-final class Snapshots {
-  static final long GIB = 1L << 30;
-  static final long SECOND = 1_000_000_000L;
-  static final long NOW = 10_000 * SECOND;
+public final class Snapshots {
+  public static final long GIB = 1L << 30;
+  public static final long SECOND = 1_000_000_000L;
+  public static final long NOW = 10_000 * SECOND;
 
   private Snapshots() {}
 
@@ -41,7 +41,7 @@ final class Snapshots {
         NOW);
   }
 
-  static RegionSnapshot busy() {
+  public static RegionSnapshot busy() {
     return snapshot(
         List.of(
             new Device(
@@ -81,7 +81,7 @@ final class Snapshots {
   }
 
   /** The same node: a job and a desktop use what nobody reserved, and some of it is charged. */
-  static RegionSnapshot charged() {
+  public static RegionSnapshot charged() {
     RegionSnapshot busy = busy();
     Device first = busy.devices().get(0);
     Device second = busy.devices().get(1);

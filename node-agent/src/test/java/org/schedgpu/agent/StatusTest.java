@@ -1,6 +1,8 @@
 package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.RegionSnapshot;
 
 /** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files anew: read them then. */
@@ -47,6 +50,37 @@ class StatusTest {
   @Test
   void memoryThatNobodyReservedIsInTheJson() throws IOException {
     assertGolden("status-unreserved.json", StatusJson.of(chargedReport()));
+  }
+
+  /** As alice, whose jobs are 99 and 4711. */
+  private static StatusReport asAlice(StatusReport report) {
+    return report.seenBy(new Viewer(1000, true));
+  }
+
+  @Test
+  void aUserSeesHisJobsAndSumsOfTheOthers() throws IOException {
+    StatusReport report = asAlice(Snapshots.report(Snapshots.busy()));
+    assertGolden("status-alice.txt", StatusText.of(report, PLAIN));
+    assertGolden("status-alice.json", StatusJson.of(report));
+    StatusText.of(report, PLAIN).lines().forEach(l -> assertTrue(l.length() <= 80, l));
+  }
+
+  @Test
+  void nothingOfAnotherUserIsInIt() {
+    String json = StatusJson.of(asAlice(chargedReport()));
+    for (String secret : List.of("run:31", "1234567890123", "a.very.long.name", "Xorg")) {
+      assertTrue(StatusJson.of(chargedReport()).contains(secret), secret);
+      assertFalse(json.contains(secret), () -> secret + " in " + json);
+    }
+    assertTrue(json.contains("data-loader-long"), "a program of a job of his own");
+  }
+
+  @Test
+  void rootAndEverybodyWherePrivateDataIsNoneSeeAll() {
+    StatusReport report = chargedReport();
+    assertSame(report, report.seenBy(new Viewer(0, true)));
+    assertSame(report, report.seenBy(new Viewer(1002, false)));
+    assertEquals(4, report.seenBy(new Viewer(1002, true)).hidden().jobs());
   }
 
   @Test

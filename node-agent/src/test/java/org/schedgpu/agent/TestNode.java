@@ -10,7 +10,7 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 
 /** A node in a folder: its configuration, its region, and processes of {@code schedgpu} on it. */
-final class TestNode {
+public final class TestNode {
   private static final String DEVICE =
       "NodeName=n Device=0 UUID=GPU-0 File=/dev/nvidia0 TotalBytes=17179869184 ReservedBytes=0"
           + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
@@ -19,42 +19,52 @@ final class TestNode {
   private final Path folder;
   private final List<Process> processes = new ArrayList<>();
 
-  TestNode(Path folder) throws IOException {
+  public TestNode(Path folder) throws IOException {
     this.folder = folder;
     Files.writeString(folder.resolve("devices.conf"), DEVICE + "\n");
     configure("");
   }
 
-  Path runDir() {
+  public Path runDir() {
     return folder.resolve("run");
   }
 
-  Path conf() {
+  public Path conf() {
     return folder.resolve("schedgpu.conf");
   }
 
   /** Writes schedgpu.conf. */
-  void configure(String lines) throws IOException {
+  public void configure(String lines) throws IOException {
     Files.writeString(
         conf(),
         "RunDir=%s\nContextFile=%s\n%s".formatted(runDir(), folder.resolve("contexts"), lines));
   }
 
-  void makeRegion() {
+  /** Writes devices.conf. */
+  public void devices(String lines) throws IOException {
+    Files.writeString(folder.resolve("devices.conf"), lines);
+  }
+
+  public void makeRegion() {
     SchedGpu.setup(
         runDir(),
         RegionSetup.of(Conf.parse(conf(), Texts.lines(conf())), java.util.Optional.empty(), "n", 0)
             .setup());
   }
 
-  RegionSnapshot snapshot() {
+  /** As schedgpu.conf is now. */
+  public Conf readConf() {
+    return Conf.parse(conf(), Texts.lines(conf()));
+  }
+
+  public RegionSnapshot snapshot() {
     try (SchedGpu region = SchedGpu.open(runDir())) {
       return region.snapshot();
     }
   }
 
   /** A command as a process of its own; stdout and stderr go into {@code log}. */
-  Process start(Path log, String... words) throws IOException {
+  public Process start(Path log, String... words) throws IOException {
     return start(log, Map.of(), words);
   }
 
@@ -85,12 +95,12 @@ final class TestNode {
   }
 
   /** The agent, whose log is this file. */
-  Process startAgent(Path log, String... options) throws IOException {
+  public Process startAgent(Path log, String... options) throws IOException {
     return startAgent(log, Map.of(), options);
   }
 
   /** The same with more variables. */
-  Process startAgent(Path log, Map<String, String> environment, String... options)
+  public Process startAgent(Path log, Map<String, String> environment, String... options)
       throws IOException {
     List<String> words = new ArrayList<>(List.of("agent", "--config", conf().toString()));
     words.addAll(List.of(options));
@@ -98,7 +108,7 @@ final class TestNode {
   }
 
   /** A job whose budget is reserved until it is killed, or its stdin ends. */
-  Process startHolder(Path log, String mem) throws IOException {
+  public Process startHolder(Path log, String mem) throws IOException {
     Process holder =
         start(
             log,
@@ -119,7 +129,7 @@ final class TestNode {
   }
 
   /** Waits for the n-th line with these words; which is returned. */
-  static String await(Path log, String words, int n, Process writer) throws Exception {
+  public static String await(Path log, String words, int n, Process writer) throws Exception {
     for (int i = 0; i < PATIENCE; i++) {
       List<String> lines =
           Files.exists(log)
@@ -137,7 +147,7 @@ final class TestNode {
   }
 
   /** Ends what it started, and removes the region. */
-  void close() throws InterruptedException {
+  public void close() throws InterruptedException {
     for (Process process : processes) {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();

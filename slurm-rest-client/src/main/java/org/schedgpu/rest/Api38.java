@@ -102,8 +102,13 @@ final class Api38 implements ApiVersion {
   }
 
   @Override
-  public void comment(long id, String comment) throws Exception {
-    check(api.updateJob(Long.toString(id), new JobUpdate().comment(comment)).getErrors());
+  public void write(long id, JobField field, String text) throws Exception {
+    if (field != JobField.COMMENT) { // its own specification has admin_comment, its parser has not
+      throw new SlurmRestException(
+          SlurmRestException.Kind.UNSUPPORTED,
+          "v0.0.38 cannot write " + field.text() + ": use comment, or a newer slurmrestd");
+    }
+    check(api.updateJob(Long.toString(id), new JobUpdate().comment(text)).getErrors());
   }
 
   private static List<RestNode> nodes(NodesResponse answer) throws SlurmRestException {
@@ -149,7 +154,9 @@ final class Api38 implements ApiVersion {
             job.getTresPerNode(),
             job.getTresPerSocket(),
             job.getTresPerTask()),
-        text(job.getComment()));
+        text(job.getComment()),
+        text(job.getAdminComment()),
+        "");
   }
 
   private static void check(List<Error> errors) throws SlurmRestException {

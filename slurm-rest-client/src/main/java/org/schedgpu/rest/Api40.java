@@ -107,8 +107,14 @@ final class Api40 implements ApiVersion {
   }
 
   @Override
-  public void comment(long id, String comment) throws Exception {
-    check(api.updateJob(Long.toString(id), new JobUpdate().comment(comment)).getErrors());
+  public void write(long id, JobField field, String text) throws Exception {
+    JobUpdate update =
+        switch (field) {
+          case COMMENT -> new JobUpdate().comment(text);
+          case ADMIN_COMMENT -> new JobUpdate().adminComment(text);
+          case EXTRA -> new JobUpdate().extra(text);
+        };
+    check(api.updateJob(Long.toString(id), update).getErrors());
   }
 
   private static List<RestNode> nodes(NodesResponse answer) throws SlurmRestException {
@@ -159,7 +165,9 @@ final class Api40 implements ApiVersion {
             job.getTresPerNode(),
             job.getTresPerSocket(),
             job.getTresPerTask()),
-        text(job.getComment()));
+        text(job.getComment()),
+        text(job.getAdminComment()),
+        text(job.getExtra()));
   }
 
   private static void check(List<Error> errors) throws SlurmRestException {

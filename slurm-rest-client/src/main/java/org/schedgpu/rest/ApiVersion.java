@@ -24,5 +24,5 @@ interface ApiVersion {
 
   void cancel(long id) throws Exception;
 
-  void comment(long id, String comment) throws Exception;
+  void write(long id, JobField field, String text) throws Exception;
 }

@@ -25,4 +25,15 @@ public record RestJob(
     List<String> gresDetail,
     String tresRequested,
     String gresRequested,
-    String comment) {}
+    String comment,
+    String adminComment,
+    String extra) {
+  /** What a field says; empty: nothing, or this version does not have it. */
+  public String text(JobField field) {
+    return switch (field) {
+      case COMMENT -> comment;
+      case ADMIN_COMMENT -> adminComment;
+      case EXTRA -> extra;
+    };
+  }
+}

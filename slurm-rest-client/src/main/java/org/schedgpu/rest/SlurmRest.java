@@ -108,12 +108,16 @@ public final class SlurmRest {
         });
   }
 
-  /** Sets a job's comment. */
-  public void comment(long id, String comment) throws SlurmRestException {
+  /**
+   * Writes a field of a job that is not over: of one that is, Slurm says {@link Kind#REFUSED}, see
+   * {@link SlurmRestException#isJobOver}. {@link Kind#UNSUPPORTED} with v0.0.38 for any field but
+   * the comment.
+   */
+  public void write(long id, JobField field, String text) throws SlurmRestException {
     calls.change(
-        "comment job " + id,
+        field.text() + " of job " + id,
         () -> {
-          api.comment(id, comment);
+          api.write(id, field, text);
           return id;
         });
   }

@@ -4,6 +4,11 @@ package org.schedgpu.rest;
 public final class SlurmRestException extends Exception {
   private static final long serialVersionUID = 1L;
 
+  /** Slurm's numbers (slurm_errno.h), as the message has them. */
+  private static final String ALREADY_FINISHED = "(2084)";
+
+  private static final String INVALID_JOB = "(2017)";
+
   /** What kind of failure, for who wants to try something else. */
   public enum Kind {
     /** Nobody listens there. */
@@ -22,7 +27,12 @@ public final class SlurmRestException extends Exception {
 
   private final Kind kind;
 
-  SlurmRestException(Kind kind, String message) {
+  /**
+   * A failure.
+   *
+   * @param message with the address and what the server said
+   */
+  public SlurmRestException(Kind kind, String message) {
     super(message);
     this.kind = kind;
   }
@@ -30,6 +40,12 @@ public final class SlurmRestException extends Exception {
   SlurmRestException(Kind kind, String message, Throwable cause) {
     super(message, cause);
     this.kind = kind;
+  }
+
+  /** Whether Slurm refused because the job is over, or forgotten. */
+  public boolean isJobOver() {
+    return kind == Kind.REFUSED
+        && (getMessage().contains(ALREADY_FINISHED) || getMessage().contains(INVALID_JOB));
   }
 
   /** What kind of failure it was. */

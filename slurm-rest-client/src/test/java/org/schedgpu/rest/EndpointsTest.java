@@ -17,6 +17,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every endpoint, in both shapes of the API. */
@@ -169,7 +171,8 @@ class EndpointsTest {
         "\"job_id\":7,\"name\":\"train\",\"user_name\":\"alice\",\"partition\":\"debug\","
             + "\"state_reason\":\"None\",\"nodes\":\"n1\",\"gres_detail\":[\"gpu:2(IDX:0-1)\"],"
             + "\"tres_per_job\":\"gres:gpu:2\",\"tres_per_node\":\"\",\"tres_per_socket\":null,"
-            + "\"tres_per_task\":\"gres:gpu:1\",\"tres_req_str\":\"cpu=1\",\"comment\":\"hello\"";
+            + "\"tres_per_task\":\"gres:gpu:1\",\"tres_req_str\":\"cpu=1\",\"comment\":\"hello\","
+            + "\"admin_comment\":\"for us\",\"extra\":null";
     String old = "{\"jobs\":[{" + fields + ",\"job_state\":\"RUNNING\",\"array_task_id\":null}]}";
     String newer = "{\"jobs\":[{" + fields + ",\"job_state\":[\"RUNNING\",\"COMPLETING\"]}]}";
     fake.answering("/slurm/v0.0.38/jobs", old).answering("/slurm/v0.0.38/job/7", old);
@@ -188,7 +191,9 @@ class EndpointsTest {
       assertEquals(List.of("gpu:2(IDX:0-1)"), job.gresDetail());
       assertEquals("cpu=1", job.tresRequested());
       assertEquals("gres:gpu:2,gres:gpu:1", job.gresRequested());
-      assertEquals("hello", job.comment());
+      assertEquals("hello", job.text(JobField.COMMENT));
+      assertEquals("for us", job.text(JobField.ADMIN_COMMENT));
+      assertEquals("", job.text(JobField.EXTRA));
     }
   }
 
@@ -235,17 +240,58 @@ class EndpointsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {38, 40})
-  void cancelAndComment(int version) throws SlurmRestException {
+  void cancelAndWriteTheComment(int version) throws SlurmRestException {
     SlurmRest rest = fake.serving(version).connect();
     String path = "/slurm/v0.0." + version + "/job/7";
     fake.answering(path, "{\"errors\":[]}");
 
     rest.cancel(7);
-    rest.comment(7, "peak 3 GiB");
+    rest.write(7, JobField.COMMENT, "peak 3 GiB");
 
     fake.server.verify(deleteRequestedFor(urlPathEqualTo(path)));
     fake.server.verify(
         postRequestedFor(urlPathEqualTo(path))
             .withRequestBody(equalToJson("{\"comment\":\"peak 3 GiB\"}")));
+  }
+
+  @ParameterizedTest
+  @EnumSource(JobField.class)
+  void from40OnEveryFieldCanBeWritten(JobField field) throws SlurmRestException {
+    SlurmRest rest = fake.serving(43).connect();
+    fake.answering("/slurm/v0.0.43/job/7", "{\"errors\":[]}");
+
+    rest.write(7, field, "peak 3 GiB");
+
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.43/job/7"))
+            .withRequestBody(equalToJson("{\"" + field.text() + "\":\"peak 3 GiB\"}")));
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = JobField.class, names = "COMMENT", mode = EnumSource.Mode.EXCLUDE)
+  void with38OnlyTheCommentCanBeWritten(JobField field) throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> rest.write(7, field, "peak 3 GiB"));
+
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("cannot write " + field.text()), e.getMessage());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2084, true", "2017, true", "2010, false"})
+  void aJobThatIsOverIsKnownByTheNumberOfItsError(int number, boolean over)
+      throws SlurmRestException {
+    SlurmRest rest = fake.serving(40).connect();
+    fake.answering(
+        "/slurm/v0.0.40/job/7",
+        500,
+        "{\"errors\":[{\"description\":\"no\",\"error_number\":" + number + "}]}");
+
+    SlurmRestException e =
+        assertThrows(SlurmRestException.class, () -> rest.write(7, JobField.COMMENT, "peak"));
+
+    assertEquals(over, e.isJobOver(), e.getMessage());
   }
 }

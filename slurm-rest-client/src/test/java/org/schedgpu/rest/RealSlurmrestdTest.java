@@ -108,13 +108,17 @@ class RealSlurmrestdTest {
     SlurmRest rest = connect();
 
     long id = rest.submit(job("echo here"));
-    rest.comment(id, "peak 3 GiB");
+    rest.write(id, JobField.COMMENT, "peak 3 GiB");
 
     assertEquals(JobState.COMPLETED, cluster.awaitJobs(List.of(id), LIMIT).get(id));
     RestJob done = rest.job(id);
     assertEquals("COMPLETED", done.state());
     assertTrue(done.nodes().startsWith(PREFIX), done.nodes());
-    assertEquals("peak 3 GiB", done.comment());
+    assertEquals("peak 3 GiB", done.text(JobField.COMMENT));
+    SlurmRestException late =
+        assertThrows(
+            SlurmRestException.class, () -> rest.write(id, JobField.COMMENT, "peak 4 GiB"));
+    assertTrue(late.isJobOver(), late.getMessage());
     assertTrue(rest.jobs().stream().anyMatch(other -> other.id() == id));
   }
 

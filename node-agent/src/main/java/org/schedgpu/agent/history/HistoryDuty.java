@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.Conf;
 import org.schedgpu.agent.Duty;
+import org.schedgpu.agent.NvmlAccess;
 import org.schedgpu.agent.RegionAccess;
 import org.schedgpu.agent.ToldOnce;
 import org.schedgpu.agent.UserNames;
@@ -33,7 +34,7 @@ public final class HistoryDuty implements Duty {
 
   private final RegionAccess access;
   private final Supplier<Conf> conf;
-  private final NvmlSamples nvml = new NvmlSamples();
+  private final NvmlSamples nvml;
   private final ToldOnce problem = new ToldOnce(LOG);
   private final UserNames users = new UserNames();
   private Path file;
@@ -46,10 +47,12 @@ public final class HistoryDuty implements Duty {
 
   /**
    * @param access to the region, of the thread of this duty
+   * @param nvml of the same thread
    * @param conf as it is now
    */
-  public HistoryDuty(RegionAccess access, Supplier<Conf> conf) {
+  public HistoryDuty(RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf) {
     this.access = access;
+    this.nvml = new NvmlSamples(nvml);
     this.conf = conf;
   }
 
@@ -64,6 +67,7 @@ public final class HistoryDuty implements Duty {
     if (region == null) {
       return LOOK_NS;
     }
+    notePeaks(region);
     try {
       open(conf.get().historyFile());
       look(region, nowNs);
@@ -78,6 +82,16 @@ public final class HistoryDuty implements Duty {
       }
       problem.tell(failed.getMessage(), failed);
       return RETRY_NS;
+    }
+  }
+
+  /** What several processes of a job had in use together is only known if it is added up often. */
+  private void notePeaks(SchedGpu region) {
+    try {
+      region.notePeaks();
+    } catch (SchedGpuException failed) {
+      access.failed(failed);
+      throw failed;
     }
   }
 
@@ -204,6 +218,5 @@ public final class HistoryDuty implements Duty {
   @Override
   public void close() {
     stop();
-    nvml.close();
   }
 }

@@ -5,29 +5,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.NvmlAccess;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 
 /** Adds what NVML sees to samples, where it answers: nothing is lost where it does not. */
-final class NvmlSamples implements AutoCloseable {
-  /** The driver may be loaded later. */
-  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+final class NvmlSamples {
+  private final NvmlAccess access;
 
-  private Optional<Nvml> nvml = Optional.empty();
-  private long openNs = System.nanoTime();
+  NvmlSamples(NvmlAccess access) {
+    this.access = access;
+  }
 
   /** The samples, with what NVML sees of the devices that it has. */
   List<DeviceSample> added(List<DeviceSample> samples, long nowNs) {
-    if (nvml.isEmpty() && nowNs - openNs >= 0) {
-      nvml = Nvml.open().nvml();
-      openNs = nowNs + RETRY_NS;
-    }
+    Optional<Nvml> nvml = access.nvml(nowNs);
     try {
       return nvml.isEmpty() ? samples : added(samples, nvml.get());
     } catch (NvmlException stale) {
-      nvml = Optional.empty(); // the driver may have been loaded anew: its handles are stale
-      openNs = nowNs + RETRY_NS;
+      access.failed(nowNs);
       return samples;
     }
   }
@@ -57,10 +53,5 @@ final class NvmlSamples implements AutoCloseable {
         device.utilizationPercent(),
         sample.jobs(),
         sample.waiting());
-  }
-
-  @Override
-  public void close() {
-    nvml.ifPresent(Nvml::close);
   }
 }

@@ -19,8 +19,8 @@ public final class Arguments {
     if (value == null) {
       return OptionalLong.empty();
     }
-    if (value instanceof Long number) {
-      return OptionalLong.of(number);
+    if (value instanceof Long || value instanceof Integer) {
+      return OptionalLong.of(((Number) value).longValue());
     }
     throw wrong(name, value, "a whole number");
   }

@@ -10,6 +10,9 @@ import org.schedgpu.jna.LocalPeer;
 final class Conversation implements AutoCloseable {
   private static final int MOST_REQUEST_BYTES = 4096;
 
+  /** Times as many bytes are read and thrown away at its end. */
+  private static final int MOST_DRAINED = 16;
+
   private final LocalPeer peer;
   private final long patienceNs;
   private final ByteArrayOutputStream request = new ByteArrayOutputStream();
@@ -128,12 +131,21 @@ final class Conversation implements AutoCloseable {
     return true;
   }
 
+  /** What nobody read would be taken for a broken connection at the other end. */
+  private void drain() {
+    int reads = 0;
+    while (reads < MOST_DRAINED && peer.read(buffer).orElse(-1) > 0) {
+      reads++;
+    }
+  }
+
   @Override
   public void close() {
     if (answer != null) {
       answer.close();
       answer = null;
     }
+    drain();
     peer.close();
     stage = Stage.OVER;
   }

@@ -1,0 +1,57 @@
+package org.schedgpu.model;
+
+import static org.schedgpu.model.Comparison.same;
+
+import java.util.List;
+
+/** Whether model and core remember the same of the jobs, of those that ended too. */
+final class PastComparison {
+  private final Model model;
+  private int endedBefore;
+
+  PastComparison(Model model) {
+    this.model = model;
+  }
+
+  /** After a transition. */
+  void compare(CoreState core, long nowNs) {
+    for (int i = 0; i < core.jobs(); i++) {
+      compareJob(core, i, nowNs);
+    }
+    same("number of ended jobs", model.ended().size(), core.ended());
+    List<Ended> now = model.ended().subList(endedBefore, model.ended().size());
+    for (int i = 0; i < Math.min(now.size(), core.endedShown()); i++) {
+      compareEnded(core, i, now);
+    }
+    endedBefore = model.ended().size();
+  }
+
+  private void compareJob(CoreState core, int i, long nowNs) {
+    long id = core.jobId(i);
+    Past past = model.past(id);
+    same("waits of job", id, past.waits(), core.waits(i));
+    same("waited time of job", id, past.waitedNs(), core.waitedNs(i));
+    same("held time of job", id, past.heldNs(nowNs), core.heldNs(i, nowNs));
+    for (int d = 0; d < core.devices(); d++) {
+      same("peak on device " + d + " of job", id, past.peakBytes(d), core.peak(i, d));
+    }
+  }
+
+  /** Of several that ended at once the order is not the model's. */
+  private static void compareEnded(CoreState core, int i, List<Ended> now) {
+    long id = core.endedId(i);
+    Ended ended =
+        now.stream()
+            .filter(e -> e.id() == id)
+            .findFirst()
+            .orElseThrow(() -> new Difference("only C has ended job " + id));
+    Past past = ended.past();
+    same("end of job", id, ended.endedNs(), core.endedNs(i));
+    same("waits of ended job", id, past.waits(), core.endedWaits(i));
+    same("waited time of ended job", id, past.waitedNs(), core.endedWaitedNs(i));
+    same("held time of ended job", id, past.heldNs(ended.endedNs()), core.endedHeldNs(i));
+    for (int d = 0; d < core.devices(); d++) {
+      same("peak on device " + d + " of ended job", id, past.peakBytes(d), core.endedPeak(i, d));
+    }
+  }
+}

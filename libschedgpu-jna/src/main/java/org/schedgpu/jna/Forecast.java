@@ -1,0 +1,117 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.util.Arrays;
+import java.util.OptionalLong;
+
+/**
+ * What the queues of a region will do, played on a copy of it by the core itself with a clock of
+ * the caller's: {@code schedgpu/forecast.h}. Used by one thread.
+ */
+public final class Forecast implements AutoCloseable {
+  /** As {@code struct schedgpu_reason}. */
+  private static final int REASON_SIZE = 16;
+
+  private Pointer forecast;
+
+  /** Why a request waits; the numbers are those of {@code enum schedgpu_why}. */
+  public enum Why {
+    /** It fits and is next: about to be granted. */
+    NEXT(0),
+    /** More memory is needed than is free. */
+    MEMORY(1),
+    /** The contexts of its job, beside the largest budget, do not fit yet. */
+    NOT_ADMITTED(2),
+    /** One more context does not fit yet. */
+    CONTEXT(3),
+    /** It fits, but could lead to a deadlock. */
+    UNSAFE(4),
+    /** It fits, but an older one keeps it back. */
+    OLDER(5),
+    /** It fits, but one of a higher priority keeps it back. */
+    PRIORITY(6),
+    /** It fits, but memory is kept for one that was overtaken too often. */
+    KEPT(7),
+    /** No such request waits any more. */
+    GONE(8);
+
+    private final int number;
+
+    Why(int number) {
+      this.number = number;
+    }
+
+    private static Why of(int number) {
+      return Arrays.stream(values()).filter(why -> why.number == number).findFirst().orElse(GONE);
+    }
+  }
+
+  /**
+   * Why a request waits now.
+   *
+   * @param device where
+   * @param ticket of the request that goes first, if one is to blame
+   */
+  public record Reason(Why why, int device, OptionalLong ticket) {}
+
+  private Forecast(Pointer forecast) {
+    this.forecast = forecast;
+  }
+
+  /** Begins with the region as {@link SchedGpu#snapshotBytes()} read it. */
+  public static Forecast of(byte[] snapshot) {
+    CApi.load();
+    PointerByReference opened = new PointerByReference();
+    SchedGpu.check(
+        CApi.schedgpu_forecast_open(snapshot, snapshot.length, opened), "forecast the queues");
+    return new Forecast(opened.getValue());
+  }
+
+  @Override
+  public void close() {
+    if (forecast != null) {
+      CApi.schedgpu_forecast_close(forecast);
+      forecast = null;
+    }
+  }
+
+  private Pointer handle() {
+    if (forecast == null) {
+      throw new IllegalStateException("the forecast has been closed");
+    }
+    return forecast;
+  }
+
+  /** Why the request with this ticket waits. */
+  public Reason reason(long ticket) {
+    Memory reason = new Memory(REASON_SIZE);
+    CApi.schedgpu_forecast_reason(handle(), ticket, reason);
+    long other = reason.getLong(8);
+    return new Reason(
+        Why.of(reason.getInt(0)),
+        reason.getInt(4),
+        other == 0 ? OptionalLong.empty() : OptionalLong.of(other));
+  }
+
+  /** A job ends, and whoever waits is served; nothing happens if it is not there. */
+  public void end(JobKind kind, long jobId, long nowNs) {
+    CApi.schedgpu_forecast_end(handle(), kind.number(), jobId, nowNs);
+  }
+
+  /** A request leaves its queue; nothing happens if it does not wait. */
+  public void giveUp(long ticket, long nowNs) {
+    CApi.schedgpu_forecast_give_up(handle(), ticket, nowNs);
+  }
+
+  /** Time has passed: budgets may have become idle. */
+  public void pass(long nowNs) {
+    CApi.schedgpu_forecast_pass(handle(), nowNs);
+  }
+
+  /** Whether the request waits; if it was for a context, until its job has its budget, too. */
+  public boolean waits(long ticket) {
+    return CApi.schedgpu_forecast_waits(handle(), ticket) != 0;
+  }
+}

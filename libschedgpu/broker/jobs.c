@@ -1,0 +1,230 @@
+/*
+ * jobs.c - jobs that users begin themselves (`schedgpu run`). Who begins one owns it: it ends with
+ * that process and all of its own. What it may have the site says (schedgpu.conf), whatever the
+ * message asks for.
+ */
+#include "broker.h"
+#include <string.h>
+
+/** No pid is as large: the next id for a process whose pid an older job still has. */
+#define PIDS (UINT64_C(1) << 22)
+/** Of the table of jobs; the rest is for those of Slurm. */
+#define JOBS_OF_USERS (SCHEDGPU_MAX_JOBS / 2)
+
+static bool is_of_users(const struct sg_job *job) {
+  return job->state == SG_ACTIVE && job->kind == SCHEDGPU_JOB_RUN && job->uid != 0;
+}
+
+/** Under the lock. Root's are as many as there is room for. */
+static bool may_begin(const schedgpu_broker *b, uint32_t uid) {
+  uint32_t all = 0, own = 0;
+  for (uint32_t j = 0; j < sg_jobs_end(b->r); j++) {
+    const struct sg_job *job = &b->r->job[j];
+    all += is_of_users(job);
+    own += is_of_users(job) && job->uid == uid;
+  }
+  return uid == 0 ||
+         (all < JOBS_OF_USERS && sg_fair(own, b->limits.jobs_per_user, JOBS_OF_USERS - all));
+}
+
+/** What a program of the terminal shows must not be a command to it. */
+static void copy_name(char to[SCHEDGPU_NAME_SIZE], const char from[SCHEDGPU_NAME_SIZE]) {
+  for (uint32_t i = 0; i < SCHEDGPU_NAME_SIZE - 1 && from[i]; i++)
+    to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
+}
+
+/** The pid of its owner, as elsewhere; one larger by all pids if that is a living job's. */
+static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
+  uint64_t id = (uint64_t)pid;
+  while (sg_job_find(b->r, SCHEDGPU_JOB_RUN, id) != SG_NONE)
+    id += PIDS;
+  return id;
+}
+
+static uint64_t given(const struct sg_device *device, uint64_t processes) {
+  uint64_t usable = sg_usable(device), context = device->context_bytes;
+  if (context > 0 && processes > usable / context)
+    return 0;
+  return usable - processes * context;
+}
+
+/** The rule of prolog and `schedgpu run` (libschedgpu/conf/job_decision.c), for a size in bytes. */
+static int decide_budget(const struct terms *terms, const struct sg_device *device,
+                         uint64_t processes, uint64_t *budget_bytes) {
+  uint64_t allowed, most = given(device, processes);
+  if (schedgpu_parse_bytes(terms->max_mem, device->total_bytes, &allowed) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  if (*budget_bytes == 0 && terms->default_mem[0]) {
+    if (schedgpu_parse_bytes(terms->default_mem, device->total_bytes, budget_bytes) != SCHEDGPU_OK)
+      return SCHEDGPU_EINVAL;
+    if (strchr(terms->default_mem, '%') && *budget_bytes > most)
+      *budget_bytes = most;
+  }
+  return *budget_bytes > allowed ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
+}
+
+static int32_t decide_priority(const struct terms *terms, uint32_t uid, int32_t wanted) {
+  bool above = uid == 0;
+  for (uint32_t i = 0; i < terms->above_count; i++)
+    above = above || terms->above[i] == uid;
+  return above || wanted <= terms->max_priority ? wanted : terms->max_priority;
+}
+
+/** The rest of what can be wrong the core looks at. */
+static int decide(const schedgpu_broker *b, const struct terms *terms, const struct connection *c,
+                  const struct sg_wire_begin *q, struct schedgpu_job_spec *spec) {
+  *spec = (struct schedgpu_job_spec){.kind = SCHEDGPU_JOB_RUN,
+                                     .uid = c->uid,
+                                     .priority = decide_priority(terms, c->uid, q->priority),
+                                     .mode = q->mode,
+                                     .device_mask = q->device_mask,
+                                     .flags = q->flags | SCHEDGPU_JOB_FLAG_OWNED,
+                                     .processes = q->processes,
+                                     .wait_ns = q->wait_ns};
+  if ((q->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) || q->wait_ns < SCHEDGPU_FOREVER ||
+      q->processes == 0 || q->processes > SCHEDGPU_MAX_CLIENTS || q->reserved != 0)
+    return SCHEDGPU_EINVAL;
+  copy_name(spec->name, q->name);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    if (!(q->device_mask & 1u << d))
+      continue;
+    spec->budget_bytes[d] = q->budget_bytes[d];
+    int rc = sg_device_present(b->r, d)
+                 ? decide_budget(terms, &b->r->device[d], q->processes, &spec->budget_bytes[d])
+                 : SCHEDGPU_EDEVICE;
+    if (rc != SCHEDGPU_OK)
+      return rc;
+  }
+  return SCHEDGPU_OK;
+}
+
+static int decide_by_terms(schedgpu_broker *b, const struct connection *c,
+                           const struct sg_wire_begin *q, struct schedgpu_job_spec *spec) {
+  pthread_mutex_lock(&b->terms_mutex);
+  int rc = decide(b, &b->terms, c, q, spec);
+  pthread_mutex_unlock(&b->terms_mutex);
+  return rc;
+}
+
+static int begin(schedgpu_broker *b, const struct connection *c, struct schedgpu_job_spec *spec) {
+  struct sg_wakes wakes;
+  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = may_begin(b, c->uid) ? SCHEDGPU_OK : SCHEDGPU_EFULL;
+  spec->job_id = choose_id(b, c->pid);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_job_begin(b->r, spec, c->client->slot, sg_now_ns(), &wakes);
+  sg_leave(b, &wakes);
+  b->unsaved = b->unsaved || rc == SCHEDGPU_OK;
+  return rc;
+}
+
+/** The slot first: a job whose owner has none would end at once. */
+int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wire_begin *q,
+                   struct sg_wire_begun *begun, int fds[2]) {
+  struct schedgpu_job_spec spec;
+  uint64_t slurm_job;
+  int rc = sg_job_of_cgroup(c, &slurm_job);
+  if (rc == SCHEDGPU_OK && slurm_job != 0 && c->uid != 0)
+    rc = SCHEDGPU_EPERM; /* that has a budget, and this would be another */
+  if (rc == SCHEDGPU_OK)
+    rc = decide_by_terms(b, c, q, &spec);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_serve_owner(b, c, fds);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = begin(b, c, &spec);
+  if (rc != SCHEDGPU_OK) {
+    sg_serve_detach(b, c->client);
+    sg_close_both(fds);
+    return rc;
+  }
+  begun->id = spec.job_id;
+  begun->priority = spec.priority;
+  memcpy(begun->budget_bytes, spec.budget_bytes, sizeof begun->budget_bytes);
+  return rc;
+}
+
+/** Whether that very process began the job, through whatever connection. */
+static bool owns(const schedgpu_broker *b, const struct connection *c, const struct sg_job *job) {
+  if (job->owner_slot < SG_FIRST_CLIENT || job->owner_slot >= SG_SLOTS)
+    return false;
+  const struct sg_client *owner = &b->r->client[job->owner_slot];
+  return job->uid == c->uid && owner->state == SG_ACTIVE && owner->agen == job->owner_gen &&
+         owner->uid == c->uid && owner->pid == c->pid &&
+         !sg_slot_dead(&b->admin->h, job->owner_slot);
+}
+
+int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *q) {
+  struct sg_wakes wakes;
+  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t j = sg_job_find(b->r, SCHEDGPU_JOB_RUN, q->id), slot = SG_NONE;
+  rc = j != SG_NONE && owns(b, c, &b->r->job[j]) ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
+  if (rc == SCHEDGPU_OK) {
+    slot = b->r->job[j].owner_slot;
+    sg_job_end(b->r, j, sg_now_ns(), &wakes);
+    sg_unseal_job(b->r, j); /* it ended, and was not lost */
+    sg_client_remove(b->r, slot, sg_now_ns(), &wakes);
+    sg_served_file_remove(b, slot);
+    b->unsaved = true;
+  }
+  sg_leave(b, &wakes);
+  struct served *owner = rc == SCHEDGPU_OK ? sg_served_in_slot(b, slot) : NULL;
+  if (owner)
+    sg_served_forget(b, owner);
+  return rc;
+}
+
+int sg_serve_devices(const schedgpu_broker *b, struct sg_wire_node *node) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    const struct sg_device *device = &b->r->device[d];
+    if (!sg_device_present(b->r, d))
+      continue;
+    node->present |= 1u << d;
+    node->gpu[d].total_bytes = device->total_bytes;
+    node->gpu[d].usable_bytes = sg_usable(device);
+    node->gpu[d].context_bytes = device->context_bytes;
+    memcpy(node->gpu[d].uuid, device->uuid, sizeof device->uuid);
+  }
+  return SCHEDGPU_OK;
+}
+
+static int copy_text(char *to, size_t size, const char *from) {
+  if (strlen(from) >= size)
+    return SCHEDGPU_EINVAL;
+  memcpy(to, from, strlen(from) + 1);
+  return SCHEDGPU_OK;
+}
+
+/** Checked here, as nobody is there to be told later. */
+static int fill_terms(struct terms *to, const char *default_mem, const char *max_mem,
+                      int32_t max_priority, const uint32_t *above, uint32_t above_count) {
+  uint64_t bytes;
+  bool sizes =
+      schedgpu_parse_bytes(max_mem, 1 << 20, &bytes) == SCHEDGPU_OK &&
+      (!default_mem[0] || schedgpu_parse_bytes(default_mem, 1 << 20, &bytes) == SCHEDGPU_OK) &&
+      copy_text(to->default_mem, sizeof to->default_mem, default_mem) == SCHEDGPU_OK &&
+      copy_text(to->max_mem, sizeof to->max_mem, max_mem) == SCHEDGPU_OK;
+  if (!sizes || max_priority < 0 || max_priority > 100 || above_count > SG_TERMS_USERS)
+    return SCHEDGPU_EINVAL;
+  to->max_priority = max_priority;
+  to->above_count = above_count;
+  for (uint32_t i = 0; i < above_count; i++)
+    to->above[i] = above[i];
+  return SCHEDGPU_OK;
+}
+
+int schedgpu_broker_set_terms(schedgpu_broker *b, const char *default_mem, const char *max_mem,
+                              int32_t max_priority, const uint32_t *above, uint32_t above_count) {
+  struct terms fresh = {0};
+  int rc = fill_terms(&fresh, default_mem, max_mem, max_priority, above, above_count);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  pthread_mutex_lock(&b->terms_mutex);
+  b->terms = fresh;
+  pthread_mutex_unlock(&b->terms_mutex);
+  return SCHEDGPU_OK;
+}

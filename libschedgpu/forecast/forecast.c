@@ -1,0 +1,124 @@
+/*
+ * forecast.c - the future of a queue: forecast.h.
+ *
+ * The copy is driven with the transitions of the core. What they grant is taken at once, as the
+ * process that waits would; and a process in mode `peak` that got a context asks for its budget.
+ */
+#include "forecast.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_of_this_layout(const struct sg_region *r) {
+  return r->h.magic == SG_MAGIC && r->h.version == SG_LAYOUT_VERSION &&
+         r->h.stamp == sg_layout_stamp();
+}
+
+int schedgpu_forecast_open(const void *snapshot, uint64_t size, schedgpu_forecast **forecast) {
+  *forecast = NULL;
+  if (size != sizeof(struct sg_region) || !is_of_this_layout(snapshot))
+    return SCHEDGPU_EVERSION;
+  schedgpu_forecast *f = aligned_alloc(64, (sizeof *f + 63) / 64 * 64);
+  if (!f)
+    return SCHEDGPU_ESYSTEM;
+  memset(f, 0, sizeof *f);
+  memcpy(&f->region, snapshot, sizeof f->region);
+  sg_recount(&f->region); /* a region that users can write may hold any cache */
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    f->origin[i] = f->region.waiter[i].ticket;
+  *forecast = f;
+  return SCHEDGPU_OK;
+}
+
+void schedgpu_forecast_close(schedgpu_forecast *forecast) {
+  free(forecast);
+}
+
+uint32_t sg_forecast_find(const schedgpu_forecast *f, uint64_t ticket) {
+  for (uint32_t i = 0; i < sg_waiters_end(&f->region); i++)
+    if (f->region.waiter[i].state == SG_WAITING && f->origin[i] == ticket)
+      return i;
+  return SG_NONE;
+}
+
+int schedgpu_forecast_waits(const schedgpu_forecast *f, uint64_t ticket) {
+  return sg_forecast_find(f, ticket) != SG_NONE;
+}
+
+/** What the program does next when it has its context: its first allocation needs the budget. */
+static void ask_for_budget(schedgpu_forecast *f, uint32_t slot, uint32_t device, uint64_t origin,
+                           uint64_t now_ns) {
+  struct sg_region *r = &f->region;
+  uint32_t waiter;
+  struct sg_request q = {.client = slot,
+                         .device = device,
+                         .bytes = SG_UNIT_BYTES,
+                         .may_wait = true,
+                         .deadline_ns = SG_NO_DEADLINE};
+  f->wakes.count = 0;
+  sg_ask(r, &q, now_ns, &waiter, &f->wakes);
+  if (waiter != SG_NONE)
+    f->origin[waiter] = origin;
+}
+
+static bool wants_budget(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  return w->kind == SG_CONTEXT && job != SG_NONE && r->job[job].mode == SCHEDGPU_MODE_PEAK &&
+         r->job[job].held_mask == 0;
+}
+
+static void take(schedgpu_forecast *f, uint32_t index, uint64_t now_ns) {
+  struct sg_region *r = &f->region;
+  const struct sg_waiter w = r->waiter[index];
+  bool asks_on = wants_budget(r, &w);
+  f->wakes.count = 0;
+  int rc = sg_settle(r, index, w.ticket, w.client, now_ns, &f->wakes);
+  if (rc == SCHEDGPU_ENOJOB || rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ECORRUPT)
+    atomic_store(&r->waiter[index].state, SG_WAITER_FREE); /* only in a damaged region */
+  else if (asks_on && rc == SCHEDGPU_OK)
+    ask_for_budget(f, w.client, sg_waiter_device(&w), f->origin[index], now_ns);
+}
+
+static uint32_t first_granted(const struct sg_region *r) {
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_GRANTED)
+      return i;
+  return SG_NONE;
+}
+
+/** Each turn frees a record, and each record can ask once more: the bound is for damaged ones. */
+static void take_all(schedgpu_forecast *f, uint64_t now_ns) {
+  for (uint32_t i = 0; i < 2 * SCHEDGPU_MAX_WAITERS; i++) {
+    uint32_t index = first_granted(&f->region);
+    if (index == SG_NONE)
+      return;
+    take(f, index, now_ns);
+  }
+}
+
+int schedgpu_forecast_end(schedgpu_forecast *f, uint32_t kind, uint64_t job_id, uint64_t now_ns) {
+  struct sg_region *r = &f->region;
+  uint32_t job = sg_job_find(r, kind, job_id);
+  if (job == SG_NONE)
+    return SCHEDGPU_ENOJOB;
+  f->wakes.count = 0;
+  sg_job_end(r, job, now_ns, &f->wakes);
+  take_all(f, now_ns);
+  return SCHEDGPU_OK;
+}
+
+int schedgpu_forecast_give_up(schedgpu_forecast *f, uint64_t ticket, uint64_t now_ns) {
+  struct sg_region *r = &f->region;
+  uint32_t index = sg_forecast_find(f, ticket);
+  if (index == SG_NONE)
+    return SCHEDGPU_ENOJOB;
+  f->wakes.count = 0;
+  sg_settle(r, index, r->waiter[index].ticket, r->waiter[index].client, now_ns, &f->wakes);
+  take_all(f, now_ns);
+  return SCHEDGPU_OK;
+}
+
+void schedgpu_forecast_pass(schedgpu_forecast *f, uint64_t now_ns) {
+  f->wakes.count = 0;
+  sg_serve(&f->region, now_ns, &f->wakes);
+  take_all(f, now_ns);
+}

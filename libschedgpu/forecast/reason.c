@@ -1,0 +1,103 @@
+/* reason.c - why a request waits, by the rules that decide it: schedgpu_forecast_reason(). */
+#include "forecast.h"
+
+static bool lacks_memory(const struct sg_region *r, const struct sg_waiter *w, uint32_t d) {
+  uint64_t needed = w->kind == SG_PEAK ? r->job[sg_waiter_job(r, w)].budget_bytes[d] : w->bytes;
+  return needed > sg_free(&r->device[d]);
+}
+
+/** Of its devices one that lacks memory, else the one that it asks about. */
+static uint32_t lacking_device(const struct sg_region *r, const struct sg_waiter *w, bool *lacks) {
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
+    *lacks = lacks_memory(r, w, d);
+    if (*lacks)
+      return d;
+  }
+  return sg_waiter_device(w);
+}
+
+static void why_it_does_not_fit(const struct sg_region *r, const struct sg_waiter *w,
+                                struct schedgpu_reason *reason) {
+  bool lacks = false;
+  reason->device = lacking_device(r, w, &lacks);
+  if (!r->job[sg_waiter_job(r, w)].admitted)
+    reason->why = SCHEDGPU_WHY_NOT_ADMITTED;
+  else if (w->kind == SG_CONTEXT)
+    reason->why = SCHEDGPU_WHY_CONTEXT;
+  else
+    reason->why = lacks || w->kind == SG_PEAK ? SCHEDGPU_WHY_MEMORY : SCHEDGPU_WHY_UNSAFE;
+}
+
+static bool is_at_bound(const struct sg_region *r, uint32_t index) {
+  return r->h.overtake_limit != 0 && r->waiter[index].overtaken >= r->h.overtake_limit;
+}
+
+/** Who stands before it in the policy's order and does not fit; SG_NONE if nobody does. */
+static uint32_t misfit_before(const struct sg_region *r, const struct sg_turns *turns,
+                              uint32_t index) {
+  uint16_t order[SCHEDGPU_MAX_WAITERS];
+  sg_policy_order(r, turns->line, turns->count, order);
+  for (uint32_t i = 0; i < turns->count && order[i] != index; i++)
+    if (!sg_fits(r, &r->waiter[order[i]]))
+      return order[i];
+  return SG_NONE;
+}
+
+static uint32_t at_bound_before(const struct sg_region *r, const struct sg_turns *turns,
+                                uint32_t index) {
+  for (uint32_t i = 0; i < turns->count; i++)
+    if (turns->line[i] != index && is_at_bound(r, turns->line[i]))
+      return turns->line[i];
+  return SG_NONE;
+}
+
+static void blame(const struct sg_region *r, uint32_t index, uint32_t other, bool kept,
+                  struct schedgpu_reason *reason) {
+  const struct sg_waiter *w = &r->waiter[index], *o = &r->waiter[other];
+  reason->ticket = o->ticket;
+  reason->why = kept                        ? SCHEDGPU_WHY_KEPT
+                : o->priority > w->priority ? SCHEDGPU_WHY_PRIORITY
+                                            : SCHEDGPU_WHY_OLDER;
+}
+
+/** It fits, but on this device it is not next: for whose sake? */
+static void why_not_next(const struct sg_region *r, uint32_t index, uint32_t device, uint32_t next,
+                         struct schedgpu_reason *reason) {
+  struct sg_turns turns;
+  sg_turns_start(&turns, &(struct sg_queue){r, device, sg_queue_of(r, &r->waiter[index])});
+  reason->device = device;
+  uint32_t kept = at_bound_before(r, &turns, index);
+  uint32_t misfit = misfit_before(r, &turns, index);
+  uint32_t other = kept != SG_NONE ? kept : misfit != SG_NONE ? misfit : next;
+  if (other != SG_NONE)
+    blame(r, index, other, kept != SG_NONE, reason);
+}
+
+static void why_it_is_passed_over(const struct sg_region *r, uint32_t index,
+                                  struct schedgpu_reason *reason) {
+  const struct sg_waiter *w = &r->waiter[index];
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
+    struct sg_queue q = {r, d, sg_queue_of(r, w)};
+    uint32_t next = sg_policy_next(&q);
+    if (next == index)
+      continue;
+    why_not_next(r, index, d, next, reason);
+    return;
+  }
+}
+
+void schedgpu_forecast_reason(schedgpu_forecast *f, uint64_t ticket,
+                              struct schedgpu_reason *reason) {
+  struct sg_region *r = &f->region;
+  uint32_t index = sg_forecast_find(f, ticket);
+  *reason = (struct schedgpu_reason){.why = SCHEDGPU_WHY_GONE};
+  if (index == SG_NONE || sg_waiter_job(r, &r->waiter[index]) == SG_NONE)
+    return;
+  const struct sg_waiter *w = &r->waiter[index];
+  *reason = (struct schedgpu_reason){.why = SCHEDGPU_WHY_NEXT, .device = sg_waiter_device(w)};
+  sg_note_needs(r); /* what an admission is judged by */
+  if (sg_fits(r, w))
+    why_it_is_passed_over(r, index, reason);
+  else
+    why_it_does_not_fit(r, w, reason);
+}

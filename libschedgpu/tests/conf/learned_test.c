@@ -1,0 +1,210 @@
+/* learned_test.c - what DefaultMem=learned makes of a table, and of one that is not as it should
+ * be. */
+#include "conf_testing.h"
+#include "../../conf/learned.h"
+#include <sys/stat.h>
+
+#define MINE 1000
+
+static struct sg_conf conf;
+static struct sg_conf_devices devices;
+static struct sg_job_options options;
+static struct schedgpu_job_spec spec;
+static char notice[512], error[1024], table[128];
+
+static void write_table(const char *text) {
+  FILE *file = fopen(table, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  sg_conf_defaults(&conf);
+  conf.learned_mem = true;
+  memset(&options, 0, sizeof options);
+  devices.count = 0;
+  add_device(&devices, 0, 16 * GIB, 0, 4);
+  add_device(&devices, 1, 2 * GIB, 4, 4);
+  strcpy(conf.run_dir, "/tmp/schedgpu-test-XXXXXX");
+  assert_non_null(mkdtemp(conf.run_dir));
+  snprintf(table, sizeof table, "%s/learned", conf.run_dir);
+  write_table("schedgpu-learned 1\n"
+              "# user, bytes of each device, name of the job\n"
+              "1001 1073741824 train\n"
+              "1000 3221225472 train\n"
+              "1000 1073741824 train the second\n");
+  strcpy(options.job_name, "train");
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  unlink(table);
+  return rmdir(conf.run_dir);
+}
+
+static uint64_t learned(void) {
+  return sg_learned_bytes(&conf, &options, MINE);
+}
+
+static int decide(const char *gpus) {
+  uint16_t index[16];
+  int count = sg_parse_index_list(gpus, index, 16);
+  return sg_decide_job(&conf, &devices, &options, 42, MINE, index, (uint32_t)count, &spec, notice,
+                       sizeof notice, error, sizeof error);
+}
+
+static void a_line_is_of_a_user_and_a_name(void **state) {
+  (void)state;
+  assert_true(learned() == 3 * GIB);
+  assert_true(sg_learned_bytes(&conf, &options, 1001) == 1 * GIB);
+  assert_true(sg_learned_bytes(&conf, &options, 1002) == 0);
+  strcpy(options.job_name, "train the second");
+  assert_true(learned() == 1 * GIB);
+  strcpy(options.job_name, "trai");
+  assert_true(learned() == 0);
+  strcpy(options.job_name, "");
+  assert_true(learned() == 0);
+}
+
+static void only_default_mem_learned_looks_at_it(void **state) {
+  (void)state;
+  conf.learned_mem = false;
+  assert_true(learned() == 0);
+}
+
+/** Too little must not end a job: it waits for more, which only mode peak can. */
+static void it_is_a_budget_beyond_which_the_job_waits(void **state) {
+  (void)state;
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_true(spec.budget_bytes[0] == 3 * GIB);
+  assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  assert_string_equal(spec.name, "train");
+}
+
+static void what_the_job_says_goes_before(void **state) {
+  (void)state;
+  strcpy(options.mem, "5G");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.budget_bytes[0] == 5 * GIB);
+  assert_int_equal(spec.flags, 0);
+  strcpy(options.mem, "");
+  strcpy(options.overflow, "fail");
+  assert_true(learned() == 0);
+  strcpy(options.overflow, "wait");
+  assert_true(learned() == 3 * GIB);
+  strcpy(options.mode, "ondemand");
+  assert_true(learned() == 0);
+  strcpy(options.mode, "gate");
+  assert_true(learned() == 0);
+}
+
+static void of_jobs_that_are_not_known_the_fallback_holds(void **state) {
+  (void)state;
+  strcpy(options.job_name, "new");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
+  strcpy(conf.default_mem, "2G");
+  assert_int_equal(decide("1"), 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_true(spec.budget_bytes[0] == 2 * GIB);
+  assert_int_equal(spec.flags, 0);
+}
+
+/** A default refuses no job. */
+static void it_is_capped_to_what_may_be_had(void **state) {
+  (void)state;
+  strcpy(conf.max_mem, "1G");
+  assert_int_equal(decide("1"), 0);
+  assert_true(spec.budget_bytes[0] == 1 * GIB);
+  strcpy(conf.max_mem, "100%");
+  assert_int_equal(decide("1,5"), 0);
+  assert_true(spec.budget_bytes[0] == 3 * GIB);
+  assert_true(spec.budget_bytes[1] == 2 * GIB - 256 * MIB);
+}
+
+static void a_device_that_can_give_nothing_is_told(void **state) {
+  (void)state;
+  strcpy(conf.safety_margin, "100%");
+  assert_int_equal(decide("1"), SCHEDGPU_ETOOBIG);
+  assert_non_null(strstr(error, "DefaultMem=learned is more than device 0 can give"));
+}
+
+static void a_table_that_others_may_write_is_not_believed(void **state) {
+  (void)state;
+  assert_int_equal(chmod(table, 0666), 0);
+  assert_true(learned() == 0);
+  assert_int_equal(chmod(table, 0664), 0);
+  assert_true(learned() == 0);
+  assert_int_equal(chmod(table, 0644), 0);
+  assert_true(learned() == 3 * GIB);
+}
+
+static void a_table_of_somebody_else_is_not_believed(void **state) {
+  (void)state;
+  if (geteuid() != 0)
+    skip(); /* only root can give a file away */
+  assert_int_equal(chown(table, MINE, MINE), 0);
+  assert_true(learned() == 0);
+}
+
+static void a_link_is_not_followed(void **state) {
+  (void)state;
+  char other[160];
+  snprintf(other, sizeof other, "%s.other", table);
+  assert_int_equal(rename(table, other), 0);
+  assert_int_equal(symlink(other, table), 0);
+  assert_true(learned() == 0);
+  unlink(other);
+}
+
+static void what_is_no_table_says_nothing(void **state) {
+  (void)state;
+  write_table("schedgpu-learned 2\n1000 3221225472 train\n");
+  assert_true(learned() == 0);
+  write_table("");
+  assert_true(learned() == 0);
+  write_table("schedgpu-learned 1\n1000 much train\n1000  1 train\n-1000 7 train\n1000 7train\n"
+              "1000 99999999999999999999 train\n1000 4096 train");
+  assert_true(learned() == 4096);
+  unlink(table);
+  assert_true(learned() == 0);
+  assert_int_equal(mkdir(table, 0755), 0);
+  assert_true(learned() == 0);
+  rmdir(table);
+}
+
+static void names_are_cut_between_characters(void **state) {
+  (void)state;
+  char name[80];
+  memset(name, 'x', 62);
+  strcpy(name + 62, "\xc3\xa4y"); /* a two-byte character over the end */
+  sg_take_job_name(&options, name);
+  assert_int_equal(strlen(options.job_name), 62);
+  sg_take_job_name(&options, name + 1);
+  assert_int_equal(strlen(options.job_name), 63);
+  sg_take_job_name(&options, "a\nb\x1b[c\x7f");
+  assert_string_equal(options.job_name, "a_b_[c_");
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      UNIT(a_line_is_of_a_user_and_a_name),
+      UNIT(only_default_mem_learned_looks_at_it),
+      UNIT(it_is_a_budget_beyond_which_the_job_waits),
+      UNIT(what_the_job_says_goes_before),
+      UNIT(of_jobs_that_are_not_known_the_fallback_holds),
+      UNIT(it_is_capped_to_what_may_be_had),
+      UNIT(a_device_that_can_give_nothing_is_told),
+      UNIT(a_table_that_others_may_write_is_not_believed),
+      UNIT(a_table_of_somebody_else_is_not_believed),
+      UNIT(a_link_is_not_followed),
+      UNIT(what_is_no_table_says_nothing),
+      UNIT(names_are_cut_between_characters),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+/* The future of a queue: why a request waits, and that a forecast does what the region then does.
+ */
+#include "../support/fixture.h"
+#include "../../core/queue.h"
+#include "schedgpu/forecast.h"
+#include <time.h>
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+static schedgpu_forecast *forecast_of(const struct sg_region *r) {
+  schedgpu_forecast *f;
+  assert_int_equal(schedgpu_forecast_open(r, sizeof *r, &f), SCHEDGPU_OK);
+  return f;
+}
+
+static struct schedgpu_reason why(const struct sg_region *r, uint32_t waiter) {
+  struct schedgpu_reason reason;
+  schedgpu_forecast *f = forecast_of(r);
+  schedgpu_forecast_reason(f, r->waiter[waiter].ticket, &reason);
+  schedgpu_forecast_close(f);
+  return reason;
+}
+
+static void assert_blames(const struct sg_region *r, uint32_t waiter, uint32_t expected,
+                          uint32_t other) {
+  struct schedgpu_reason reason = why(r, waiter);
+  assert_int_equal(reason.why, expected);
+  assert_int_equal(reason.ticket, other == SG_NONE ? 0 : r->waiter[other].ticket);
+}
+
+/** 10 GiB: job 1 holds 6, job 2 wants 6, job 3 wants 2. */
+static struct sg_region *behind_each_other(uint32_t policy, uint32_t *second, uint32_t *third,
+                                           int32_t priority_of_second) {
+  struct sg_region *r = fixture_new(1, 0, policy);
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, priority_of_second);
+  join(r, 2, PEAK, 2 * GIB, 50);
+  take_now(r, 0, GIB);
+  *second = queue_up(r, 1, GIB);
+  *third = queue_up(r, 2, GIB);
+  return r;
+}
+
+static void what_lacks_memory_says_where(void **state) {
+  (void)state;
+  uint32_t second, third;
+  struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
+  assert_blames(r, second, SCHEDGPU_WHY_MEMORY, SG_NONE);
+  assert_int_equal(why(r, second).device, 0);
+  fixture_free(r);
+}
+
+static void what_fits_is_kept_back_by_an_older_one(void **state) {
+  (void)state;
+  uint32_t second, third;
+  struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
+  assert_blames(r, third, SCHEDGPU_WHY_OLDER, second);
+  fixture_free(r);
+}
+
+static void what_fits_is_kept_back_by_a_higher_priority(void **state) {
+  (void)state;
+  uint32_t second, third;
+  struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_PRIORITY_FIFO, &second, &third, 90);
+  assert_blames(r, third, SCHEDGPU_WHY_PRIORITY, second);
+  fixture_free(r);
+}
+
+static void memory_is_kept_for_who_was_overtaken_too_often(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
+  r->h.overtake_limit = 1;
+  join(r, 0, PEAK, 4 * GIB, 50);
+  join(r, 1, PEAK, 8 * GIB, 50);
+  join(r, 2, PEAK, 6 * GIB, 50);
+  join(r, 3, PEAK, 2 * GIB, 50);
+  take_now(r, 0, GIB);
+  uint32_t large = queue_up(r, 1, GIB);
+  take_now(r, 2, GIB); /* passes it: the bound is reached */
+  die(r, 2);
+  uint32_t small = queue_up(r, 3, GIB);
+  assert_blames(r, small, SCHEDGPU_WHY_KEPT, large);
+  fixture_free(r);
+}
+
+/** 10 GiB, contexts of 1: the fifth leaves no room for the largest budget of 6. */
+static void who_is_not_admitted_is_told_so(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  for (uint32_t i = 0; i < 5; i++)
+    join(r, i, PEAK, 6 * GIB, 50);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_blames(r, w, SCHEDGPU_WHY_NOT_ADMITTED, SG_NONE);
+  fixture_free(r);
+}
+
+/** Salus, figure 6: two claims of 8 of 10 GiB; 4 and 4 are safe for nobody. */
+static void what_could_lead_to_a_deadlock_is_told_so(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  join(r, 0, ONDEMAND, 8 * GIB, 50);
+  join(r, 1, ONDEMAND, 8 * GIB, 50);
+  take_now(r, 0, 4 * GIB);
+  uint32_t w = queue_up(r, 1, 4 * GIB);
+  assert_blames(r, w, SCHEDGPU_WHY_UNSAFE, SG_NONE);
+  fixture_free(r);
+}
+
+static void nobody_is_no_reason(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  schedgpu_forecast *f = forecast_of(r);
+  struct schedgpu_reason reason;
+  schedgpu_forecast_reason(f, 4711, &reason);
+  assert_int_equal(reason.why, SCHEDGPU_WHY_GONE);
+  assert_int_equal(schedgpu_forecast_waits(f, 4711), 0);
+  assert_int_equal(schedgpu_forecast_give_up(f, 4711, 1), SCHEDGPU_ENOJOB);
+  assert_int_equal(schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 4711, 1), SCHEDGPU_ENOJOB);
+  schedgpu_forecast_close(f);
+  fixture_free(r);
+}
+
+static void other_bytes_are_refused(void **state) {
+  (void)state;
+  schedgpu_forecast *f;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  assert_int_equal(schedgpu_forecast_open(r, sizeof *r - 1, &f), SCHEDGPU_EVERSION);
+  r->h.version++;
+  assert_int_equal(schedgpu_forecast_open(r, sizeof *r, &f), SCHEDGPU_EVERSION);
+  assert_null(f);
+  r->h.version--;
+  fixture_free(r);
+}
+
+/** The region itself stays as it is, and a granted context is followed by the budget. */
+static void a_context_is_followed_by_the_budget(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  for (uint32_t i = 0; i < 5; i++)
+    join(r, i, PEAK, 6 * GIB, 50);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  take_now(r, 0, GIB);
+  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  uint64_t ticket = r->waiter[w].ticket;
+  schedgpu_forecast *f = forecast_of(r);
+  schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 4, 2);
+  assert_int_equal(schedgpu_forecast_waits(f, ticket), 1); /* admitted; now for the budget */
+  schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 1, 3);
+  assert_int_equal(schedgpu_forecast_waits(f, ticket), 0);
+  schedgpu_forecast_close(f);
+  assert_int_equal(r->waiter[w].state, SG_WAITING);
+  fixture_free(r);
+}
+
+static void who_gives_up_lets_the_next_one_pass(void **state) {
+  (void)state;
+  uint32_t second, third;
+  struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
+  schedgpu_forecast *f = forecast_of(r);
+  assert_int_equal(schedgpu_forecast_give_up(f, r->waiter[second].ticket, 2), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_forecast_waits(f, r->waiter[third].ticket), 0);
+  schedgpu_forecast_close(f);
+  fixture_free(r);
+}
+
+static void an_idle_budget_is_given_up_after_the_grace(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  bool idle;
+  r->h.grace_ns = 100;
+  join(r, 0, PEAK, 6 * GIB, 50);
+  join(r, 1, PEAK, 6 * GIB, 50);
+  take_now(r, 0, GIB);
+  assert_true(sg_lease_give(&r->client[0].lease[0], GIB / SG_UNIT_BYTES, &idle));
+  r->client[0].idle_since_ns[0] = 1;
+  uint32_t w = queue_up(r, 1, GIB);
+  schedgpu_forecast *f = forecast_of(r);
+  schedgpu_forecast_pass(f, 100);
+  assert_int_equal(schedgpu_forecast_waits(f, r->waiter[w].ticket), 1);
+  schedgpu_forecast_pass(f, 1000);
+  assert_int_equal(schedgpu_forecast_waits(f, r->waiter[w].ticket), 0);
+  schedgpu_forecast_close(f);
+  sg_serve(r, 1000, &wakes);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/* --- what was foretold happens --- */
+
+static uint64_t seed;
+
+static uint64_t draw(uint64_t n) {
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (seed >> 33) % n;
+}
+
+enum { JOBS = 24, ROUNDS = 300 };
+
+static struct sg_region *random_region(void) {
+  struct sg_region *r = fixture_new(1, draw(2) * GIB / 4, (uint32_t)draw(4));
+  r->h.overtake_limit = (uint32_t)draw(4);
+  for (uint32_t i = 0; i < JOBS; i++) {
+    join(r, i, draw(3) ? PEAK : ONDEMAND, (3 + draw(6)) * GIB, (int32_t)draw(3) * 50);
+    uint32_t w = SG_NONE;
+    if (draw(4) == 0)
+      ask_context(r, i, &w);
+    if (w == SG_NONE || r->waiter[w].state != SG_WAITING)
+      ask_on(r, i, 0, (1 + draw(3)) * GIB, &w);
+  }
+  return r;
+}
+
+/** As the programs do: what was granted is taken, and a context is followed by an allocation. */
+static void take_what_was_granted(struct sg_region *r, uint64_t *goes_on_from) {
+  for (uint32_t i = 0; i < sg_waiters_end(r);) {
+    struct sg_waiter w = r->waiter[i];
+    if (w.state != SG_GRANTED) {
+      i++;
+      continue;
+    }
+    uint64_t origin = goes_on_from[w.client] ? goes_on_from[w.client] : w.ticket;
+    bool follows = w.kind == SG_CONTEXT && r->job[w.job].mode == PEAK && !r->job[w.job].held_mask;
+    uint32_t next = SG_NONE;
+    settle(r, i);
+    goes_on_from[w.client] = origin;
+    if (follows)
+      ask_on(r, w.client, 0, SG_UNIT_BYTES, &next);
+    i = 0;
+  }
+}
+
+static bool still_waits(const struct sg_region *r, uint32_t client) {
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_WAITING && r->waiter[i].client == client)
+      return true;
+  return false;
+}
+
+static void compare(const struct sg_region *r, const schedgpu_forecast *f,
+                    const uint64_t *ticket_of) {
+  for (uint32_t i = 0; i < JOBS; i++)
+    if (ticket_of[i] != 0)
+      assert_int_equal(schedgpu_forecast_waits(f, ticket_of[i]), still_waits(r, i));
+}
+
+static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
+  memset(ticket_of, 0, JOBS * sizeof *ticket_of);
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state == SG_WAITING)
+      ticket_of[r->waiter[i].client] = r->waiter[i].ticket;
+}
+
+static void what_is_foretold_happens(void **state) {
+  (void)state;
+  seed = getenv("SG_SEED") ? strtoull(getenv("SG_SEED"), NULL, 10) : (uint64_t)time(NULL);
+  print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
+  uint64_t served = 0;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    struct sg_region *r = random_region();
+    struct sg_wakes wakes = {0};
+    uint64_t ticket_of[JOBS], goes_on_from[SG_SLOTS] = {0};
+    take_what_was_granted(r, goes_on_from);
+    memset(goes_on_from, 0, sizeof goes_on_from);
+    note_tickets(r, ticket_of);
+    schedgpu_forecast *f = forecast_of(r);
+    for (uint32_t k = 0; k < JOBS; k++) {
+      uint64_t id = 1 + draw(JOBS);
+      uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
+      if (job == SG_NONE || still_waits(r, (uint32_t)id - 1))
+        continue;
+      uint32_t before = r->h.queue_length;
+      wakes.count = 0;
+      sg_job_end(r, job, 2 + k, &wakes);
+      take_what_was_granted(r, goes_on_from);
+      assert_int_equal(schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, id, 2 + k), SCHEDGPU_OK);
+      compare(r, f, ticket_of);
+      served += before > r->h.queue_length;
+    }
+    schedgpu_forecast_close(f);
+    fixture_free(r);
+  }
+  assert_true(served > ROUNDS); /* else the comparison was of queues that never move */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_lacks_memory_says_where),
+      cmocka_unit_test(what_fits_is_kept_back_by_an_older_one),
+      cmocka_unit_test(what_fits_is_kept_back_by_a_higher_priority),
+      cmocka_unit_test(memory_is_kept_for_who_was_overtaken_too_often),
+      cmocka_unit_test(who_is_not_admitted_is_told_so),
+      cmocka_unit_test(what_could_lead_to_a_deadlock_is_told_so),
+      cmocka_unit_test(nobody_is_no_reason),
+      cmocka_unit_test(other_bytes_are_refused),
+      cmocka_unit_test(a_context_is_followed_by_the_budget),
+      cmocka_unit_test(who_gives_up_lets_the_next_one_pass),
+      cmocka_unit_test(an_idle_budget_is_given_up_after_the_grace),
+      cmocka_unit_test(what_is_foretold_happens),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

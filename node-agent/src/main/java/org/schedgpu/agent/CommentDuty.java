@@ -1,0 +1,59 @@
+package org.schedgpu.agent;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.suggest.Commenter;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+
+/**
+ * With SlurmComment: tells Slurm what its jobs used. Only looks; a thread of its own asks Slurm.
+ */
+final class CommentDuty implements Duty {
+  private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private Commenter commenter;
+
+  CommentDuty(RegionAccess access, Supplier<Conf> conf) {
+    this.access = access;
+    this.conf = conf;
+  }
+
+  @Override
+  public String name() {
+    return "slurm-comment";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    if (conf.get().slurmComment().isEmpty()) {
+      close();
+    } else {
+      access.region().ifPresent(this::look);
+    }
+    return LOOK_NS;
+  }
+
+  private void look(SchedGpu region) {
+    if (commenter == null) {
+      commenter = new Commenter(conf);
+    }
+    try {
+      commenter.look(region.snapshot(), RegionSnapshot.nowNs());
+    } catch (SchedGpuException problem) {
+      access.failed(problem);
+      throw problem;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (commenter != null) {
+      commenter.close();
+      commenter = null;
+    }
+  }
+}

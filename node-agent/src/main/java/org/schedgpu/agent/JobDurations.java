@@ -1,0 +1,76 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.history.HistoryException;
+import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.history.JobQuery;
+import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.agent.top.Durations;
+import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * How long jobs ran: from the history, where it may be read, else what the region remembers. Kept
+ * for a minute.
+ */
+final class JobDurations {
+  private static final long KEEP_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int MOST_RUNS = 100;
+
+  private final Optional<Path> history;
+  private final Map<Who, List<Long>> known = new HashMap<>();
+  private long readNs;
+
+  private record Who(int uid, String name) {}
+
+  /**
+   * @param history file of the history; empty if this user may not read it
+   */
+  JobDurations(Optional<Path> history) {
+    this.history = history;
+  }
+
+  Durations of(RegionSnapshot snapshot, long nowNs) {
+    if (nowNs - readNs > KEEP_NS) {
+      known.clear();
+      readNs = nowNs;
+    }
+    return job -> known.computeIfAbsent(new Who(job.uid(), job.name()), who -> read(snapshot, job));
+  }
+
+  private List<Long> read(RegionSnapshot snapshot, Job job) {
+    List<Long> old = history.map(file -> ofHistory(file, job)).orElse(List.of());
+    return old.isEmpty() ? ofRegion(snapshot, job) : old;
+  }
+
+  private static List<Long> ofRegion(RegionSnapshot snapshot, Job job) {
+    return snapshot.ended().stream()
+        .filter(ended -> ended.uid() == job.uid() && ended.name().equals(job.name()))
+        .map(JobDurations::ranNs)
+        .toList();
+  }
+
+  private static long ranNs(EndedJob ended) {
+    return Math.max(0, ended.endedNs() - ended.begunNs() - ended.waitedNs());
+  }
+
+  /** A history that cannot be read is as none: what it tells makes estimates better, no more. */
+  private static List<Long> ofHistory(Path file, Job job) {
+    try (HistoryStore store = HistoryStore.open(file).orElse(null)) {
+      return store == null
+          ? List.of()
+          : store.jobs(JobQuery.all().ofUser(job.uid()).named(job.name()).limit(MOST_RUNS)).stream()
+              .filter(record -> record.state() == JobRecord.State.ENDED)
+              .map(record -> Math.max(0, record.lastedNs().orElse(0) - record.waitedNs()))
+              .toList();
+    } catch (HistoryException unreadable) {
+      return List.of();
+    }
+  }
+}

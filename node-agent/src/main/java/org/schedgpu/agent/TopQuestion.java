@@ -1,0 +1,29 @@
+package org.schedgpu.agent;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.top.TopJson;
+
+/** {@code top}: what {@code schedgpu top --once --json} prints. */
+final class TopQuestion implements Question {
+  private final RegionAccess access;
+  private final Supplier<Path> history;
+  private TopSource source;
+
+  TopQuestion(RegionAccess access, Supplier<Path> history) {
+    this.access = access;
+    this.history = history;
+  }
+
+  @Override
+  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+    if (source == null) {
+      source = new TopSource(Optional.of(history.get())); // NVML stays closed until it is asked
+    }
+    return access.ask(region -> TopJson.values(source.read(region, viewer)));
+  }
+}

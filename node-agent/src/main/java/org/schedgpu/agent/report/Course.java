@@ -1,0 +1,49 @@
+package org.schedgpu.agent.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Columns of numbers over time. Null: nobody looked, or nobody knows.
+ *
+ * @param slotNs how much time each point stands for: memory and counts are the most in it,
+ *     utilisation is the mean
+ * @param timeMs wall clock, ascending
+ */
+public record Course(
+    long slotNs,
+    List<Long> timeMs,
+    List<Long> totalBytes,
+    List<Long> grantedBytes,
+    List<Long> inUseBytes,
+    List<Long> nvmlUsedBytes,
+    List<Long> utilisationPercent,
+    List<Long> jobs,
+    List<Long> waiting) {
+  static Course of(Thinned<Load> thinned) {
+    Course course =
+        new Course(
+            thinned.slotNs(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>());
+    thinned.points().forEach(point -> course.add(point.timeNs(), point.value()));
+    return course;
+  }
+
+  private void add(long timeNs, Load load) {
+    timeMs.add(Math.floorDiv(timeNs, 1_000_000L));
+    totalBytes.add(load == null ? null : load.totalBytes());
+    grantedBytes.add(load == null ? null : load.grantedBytes());
+    inUseBytes.add(load == null ? null : load.inUseBytes());
+    nvmlUsedBytes.add(load == null ? null : load.nvmlUsedBytes());
+    utilisationPercent.add(load == null ? null : load.utilisationPercent());
+    jobs.add(load == null ? null : load.jobs());
+    waiting.add(load == null ? null : load.waiting());
+  }
+}

@@ -1,0 +1,73 @@
+package org.schedgpu.agent.report;
+
+/** A device over time. */
+final class DevicePart {
+  private final ReportData data;
+  private final Html html;
+
+  DevicePart(ReportData data, Html html) {
+    this.data = data;
+    this.html = html;
+  }
+
+  void write(DeviceReport device) {
+    String id = "device-" + device.device();
+    Bits.section(html, id, "GPU " + device.device() + ": " + device.name());
+    html.raw("<p class=\"faint\">").text(device.uuid()).raw(", ");
+    html.text(Words.size(device.totalBytes()) + ", " + Words.count(device.jobs(), "job", "jobs"));
+    html.raw("</p>");
+    chart(html, "memory", id, "Memory over time", inWords(device));
+    chart(
+        html,
+        "activity",
+        id,
+        "Utilisation, and jobs that hold memory or wait for it",
+        "means are in the table below");
+    new LanesPart(data, html).write(device);
+    html.raw("<p class=\"faint\">A point of a line stands for ");
+    html.text(Words.duration(device.course().slotNs()));
+    html.raw(": of memory and jobs it is the most, of utilisation the mean. Where nothing was");
+    html.raw(" recorded, nothing is drawn.</p>");
+    table(device);
+    html.raw("</section>\n");
+  }
+
+  /** Where report.js draws; what it draws, in words, is for who does not see it. */
+  static void chart(Html html, String kind, String id, String caption, String inWords) {
+    html.raw("<figure class=\"chart ").raw(kind).raw("\"><figcaption>").text(caption);
+    html.raw("</figcaption><div><canvas id=\"").raw(kind).raw("-").raw(id);
+    html.raw("\" role=\"img\" aria-label=\"").text(caption + ": " + inWords);
+    html.raw("\"></canvas></div></figure>");
+  }
+
+  private static String inWords(DeviceReport device) {
+    return "granted "
+        + Words.size(device.meanGrantedBytes())
+        + " on average and "
+        + Words.size(device.peakGrantedBytes())
+        + " at most, in use "
+        + Words.size(device.meanInUseBytes())
+        + " on average and "
+        + Words.size(device.peakInUseBytes())
+        + " at most, of "
+        + Words.size(device.totalBytes());
+  }
+
+  private void table(DeviceReport device) {
+    html.raw("<table class=\"plain\"><caption>GPU ").text(device.device());
+    html.raw(" over this time</caption><thead><tr><td></td>");
+    Bits.heads(html, "Mean", "Most");
+    html.raw("</tr></thead><tbody>");
+    row("Memory granted to jobs", device.meanGrantedBytes(), device.peakGrantedBytes());
+    row("Memory in use by jobs", device.meanInUseBytes(), device.peakInUseBytes());
+    html.raw("<tr><th scope=\"row\">Utilisation");
+    Bits.cells(html, Words.percent(device.meanUtilisationPercent()), "");
+    html.raw("</tr></tbody></table>");
+  }
+
+  private void row(String what, long mean, long most) {
+    html.raw("<tr><th scope=\"row\">").raw(what);
+    Bits.cells(html, Words.size(mean), Words.size(most));
+    html.raw("</tr>");
+  }
+}

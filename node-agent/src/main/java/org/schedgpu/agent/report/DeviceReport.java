@@ -1,0 +1,49 @@
+package org.schedgpu.agent.report;
+
+import java.util.List;
+
+/**
+ * A device over the window. Means are over the samples; null: nobody looked, or NVML did not say.
+ *
+ * @param samples how many there are
+ * @param lanes jobs side by side; empty: none, or too many to be drawn
+ * @param jobs how many were on the device
+ */
+public record DeviceReport(
+    int device,
+    String uuid,
+    String name,
+    boolean emulated,
+    long totalBytes,
+    long samples,
+    Long meanGrantedBytes,
+    Long peakGrantedBytes,
+    Long meanInUseBytes,
+    Long peakInUseBytes,
+    Long meanUtilisationPercent,
+    int jobs,
+    Course course,
+    List<Lane> lanes) {
+  /**
+   * A row of jobs, none of which overlaps another.
+   *
+   * @param jobs by their begin
+   */
+  public record Lane(List<LaneJob> jobs) {}
+
+  /**
+   * A job in a row, clipped to the window.
+   *
+   * @param waitedNs how long it waited, wherever in its life
+   */
+  public record LaneJob(
+      String job,
+      String name,
+      String user,
+      long begunNs,
+      long endNs,
+      boolean running,
+      long waitedNs,
+      long requestedBytes,
+      long peakBytes) {}
+}

@@ -1,0 +1,88 @@
+package org.schedgpu.agent.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.schedgpu.agent.history.DeviceSample;
+import org.schedgpu.agent.history.JobRecord;
+
+/**
+ * One job: what it had over time, and its neighbours as sums.
+ *
+ * @param devices what it had of each of its devices
+ */
+public record JobDetail(
+    String job,
+    String name,
+    String user,
+    String mode,
+    long begunNs,
+    Long endedNs,
+    long waitedNs,
+    int waits,
+    long heldNs,
+    List<Share> devices) {
+  /**
+   * Its part of a device over time.
+   *
+   * @param peakBytes most that it had in use; 0: nobody saw
+   * @param slotNs how much time each point stands for; each is the most in it
+   * @param othersBytes what its neighbours had reserved
+   * @param others how many they were
+   */
+  public record Share(
+      int device,
+      String name,
+      long totalBytes,
+      long requestedBytes,
+      long peakBytes,
+      long slotNs,
+      List<Long> timeMs,
+      List<Long> heldBytes,
+      List<Long> inUseBytes,
+      List<Long> othersBytes,
+      List<Long> others) {}
+
+  /** A device, as far as this job is concerned, during a slot of time: the most of everything. */
+  record Load(long grantedBytes, long heldBytes, long inUseBytes, long jobs) {
+    Load and(Load other) {
+      return new Load(
+          Math.max(grantedBytes, other.grantedBytes),
+          Math.max(heldBytes, other.heldBytes),
+          Math.max(inUseBytes, other.inUseBytes),
+          Math.max(jobs, other.jobs));
+    }
+
+    private long othersBytes() {
+      return Math.max(0, grantedBytes - heldBytes);
+    }
+
+    private long others() {
+      return Math.max(0, jobs - (heldBytes > 0 ? 1 : 0));
+    }
+  }
+
+  static Share share(DeviceSample device, JobRecord.DeviceUse need, Thinned<Load> loads) {
+    Share share =
+        new Share(
+            device.device(),
+            device.name(),
+            device.totalBytes(),
+            need.requestedBytes(),
+            need.peakBytes(),
+            loads.slotNs(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>(),
+            new ArrayList<>());
+    for (Thinned.Point<Load> point : loads.points()) {
+      Load load = point.value();
+      share.timeMs.add(Math.floorDiv(point.timeNs(), 1_000_000L));
+      share.heldBytes.add(load == null ? null : load.heldBytes());
+      share.inUseBytes.add(load == null ? null : load.inUseBytes());
+      share.othersBytes.add(load == null ? null : load.othersBytes());
+      share.others.add(load == null ? null : load.others());
+    }
+    return share;
+  }
+}

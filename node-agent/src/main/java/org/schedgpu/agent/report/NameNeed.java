@@ -1,0 +1,19 @@
+package org.schedgpu.agent.report;
+
+/**
+ * What the jobs of a name asked for on a device, beside what they had in use.
+ *
+ * @param jobs how many of them ended and were seen using memory
+ * @param requestedBytes most that one asked for
+ * @param peakBytes most that one had in use
+ * @param suggestedBytes what would do; null: as it is, or nobody can say yet
+ * @param sparedByteHours requested beyond the suggestion, times how long it was held
+ */
+public record NameNeed(
+    String name,
+    String user,
+    int jobs,
+    long requestedBytes,
+    long peakBytes,
+    Long suggestedBytes,
+    long sparedByteHours) {}

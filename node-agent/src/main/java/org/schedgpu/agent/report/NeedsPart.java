@@ -1,0 +1,55 @@
+package org.schedgpu.agent.report;
+
+/** What jobs asked for beside what they used, by name. */
+final class NeedsPart {
+  private final ReportData data;
+  private final Html html;
+
+  NeedsPart(ReportData data, Html html) {
+    this.data = data;
+    this.html = html;
+  }
+
+  void write() {
+    Bits.section(html, "needs", "Asked for, and used");
+    if (data.needs().isEmpty()) {
+      html.raw("<p>No job of which both is known ended in this time.</p></section>\n");
+      return;
+    }
+    long most = data.needs().stream().mapToLong(NameNeed::requestedBytes).max().orElse(1);
+    Bits.table(
+        html,
+        "needs",
+        "Memory of a GPU: the most that a job of the name asked for (light) and had in use (dark);"
+            + " who could spare most first");
+    html.raw("<thead><tr>");
+    Bits.heads(html, "Job name", "User", "In use, of asked for", "Jobs", "Would do");
+    Bits.heads(html, "To spare, GiB × h");
+    html.raw("</tr></thead><tbody>");
+    data.needs().forEach(need -> row(need, most));
+    html.raw("</tbody></table></div>");
+    if (data.needsLeftOut() > 0) {
+      html.raw("<p>").text(Words.count(data.needsLeftOut(), "more name is", "more names are"));
+      html.raw(" not shown.</p>");
+    }
+    html.raw("</section>\n");
+  }
+
+  private void row(NameNeed need, long most) {
+    long within = Math.min(need.peakBytes(), need.requestedBytes());
+    html.raw("<tr><th scope=\"row\">").name(need.name()).raw("<td>").name(need.user());
+    html.raw("</td><td class=\"bar\"><div><span class=\"fill asked\" style=\"--part:");
+    html.raw(Bits.part(need.requestedBytes(), most)).raw("\"><span class=\"used\" style=\"width:");
+    html.raw(Bits.percent(within, need.requestedBytes())).raw("\"></span></span><span>");
+    html.text(Words.size(need.peakBytes()) + " of " + Words.size(need.requestedBytes()));
+    html.raw("</span></div></td>");
+    Bits.cells(html, Words.number(need.jobs()));
+    html.raw("<td>");
+    if (need.suggestedBytes() != null) {
+      html.raw("<code>--schedgpu-mem=").text(Words.option(need.suggestedBytes())).raw("</code>");
+    }
+    html.raw("</td>");
+    Bits.cells(html, need.sparedByteHours() == 0 ? "" : Words.gibHours(need.sparedByteHours()));
+    html.raw("</tr>");
+  }
+}

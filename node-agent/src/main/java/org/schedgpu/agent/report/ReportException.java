@@ -1,0 +1,16 @@
+package org.schedgpu.agent.report;
+
+import org.schedgpu.agent.AgentException;
+
+/** Why there is no report, and what to do. */
+public final class ReportException extends AgentException {
+  private static final long serialVersionUID = 1L;
+
+  ReportException(String message) {
+    super(message);
+  }
+
+  ReportException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

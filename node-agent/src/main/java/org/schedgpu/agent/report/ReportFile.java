@@ -1,0 +1,40 @@
+package org.schedgpu.agent.report;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/** Writes a file as a whole or not at all. */
+public final class ReportFile {
+  private ReportFile() {}
+
+  /**
+   * Replaces a file. What is no file, as /dev/stdout, is written to.
+   *
+   * @throws ReportException if that cannot be
+   */
+  public static void write(Path file, byte[] content) {
+    try {
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        Files.write(file, content);
+        return;
+      }
+      Path fresh =
+          file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
+      try {
+        Files.write(fresh, content);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(fresh);
+      }
+    } catch (IOException problem) {
+      throw new ReportException(
+          file
+              + ": cannot be written ("
+              + problem.getClass().getSimpleName()
+              + "): choose another place with -o or --png",
+          problem);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package org.schedgpu.agent.report;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.sight.Arguments;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+
+/**
+ * {@code report}: all that a report tells, sums of the jobs that are not the viewer's. Arguments:
+ * {@code fromNs}, {@code untilNs}, {@code device}, {@code job} ({@code slurm:4711}), and, as they
+ * are to be shown, {@code node} and {@code timeZone}.
+ */
+public final class ReportQuestion implements Question {
+  /** Its name. */
+  public static final String NAME = "report";
+
+  /** The agent's memory is small. */
+  private static final int MOST_JOBS = 5000;
+
+  private final Supplier<Path> file;
+
+  /**
+   * @param file of the history, as the configuration says now
+   */
+  public ReportQuestion(Supplier<Path> file) {
+    this.file = file;
+  }
+
+  @Override
+  public Map<String, Object> answer(Map<String, Object> arguments, Viewer viewer) {
+    Arguments asked = new Arguments(arguments);
+    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    long until = Math.min(now, asked.number("untilNs").orElse(now));
+    long from = asked.number("fromNs").orElse(0);
+    if (from >= until) {
+      throw new ReportException("fromNs=" + from + " is not before untilNs=" + until);
+    }
+    Integer device =
+        asked.number("device").isPresent()
+            ? (Integer) (int) asked.number("device", 0, 0, Integer.MAX_VALUE)
+            : null;
+    ReportRequest request =
+        new ReportRequest(
+            asked.text("node").orElse("this node"),
+            asked.text("timeZone").orElse("UTC"),
+            now,
+            new Window(from, until),
+            device,
+            asked.text("job").orElse(null),
+            viewer);
+    try (HistoryStore store = ReportSource.open(file.get())) {
+      return Records.toMap(new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build());
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package org.schedgpu.agent.report;
+
+import org.schedgpu.agent.sight.Viewer;
+
+/**
+ * What is to be reported to whom.
+ *
+ * @param node whose GPUs these are
+ * @param timeZone in which times are shown
+ * @param nowNs wall clock
+ * @param device only this one; null: all
+ * @param job only this one, {@code slurm:4711}; null: all
+ * @param reader what he may see of others
+ */
+public record ReportRequest(
+    String node,
+    String timeZone,
+    long nowNs,
+    Window window,
+    Integer device,
+    String job,
+    Viewer reader) {}

@@ -1,0 +1,11 @@
+package org.schedgpu.agent.report;
+
+import java.util.Set;
+
+/**
+ * A job of the comparison.
+ *
+ * @param runNs how long it ran, without its waits
+ * @param devices those it was on
+ */
+record Task(long arrivalNs, long endNs, long waitedNs, long runNs, Set<Integer> devices) {}

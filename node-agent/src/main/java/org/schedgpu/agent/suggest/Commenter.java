@@ -1,0 +1,90 @@
+package org.schedgpu.agent.suggest;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.Conf;
+import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * Decides when Slurm is told what a job used. Slurm takes no text for a job that is over, so it is
+ * told while the job runs: soon after it used memory, when its last program on this node has ended,
+ * and in between less and less often.
+ */
+public final class Commenter implements AutoCloseable {
+  private static final int AGE_PARTS = 8;
+  private static final long SHORTEST_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final CommentQueue queue;
+  private final Thread thread;
+  private Map<Long, Told> told = new HashMap<>();
+
+  private record Told(String text, long atNs) {}
+
+  /**
+   * Starts its thread.
+   *
+   * @param conf asked for anew at each connection
+   */
+  public Commenter(Supplier<Conf> conf) {
+    this(new CommentQueue(() -> SlurmJobs.connect(conf.get())));
+    thread.start();
+  }
+
+  Commenter(CommentQueue queue) {
+    this.queue = queue;
+    thread = new Thread(queue::run, "slurm-comment");
+    thread.setDaemon(true);
+  }
+
+  /** Looks at a picture of the region. */
+  public void look(RegionSnapshot now, long nowNs) {
+    Map<Long, Told> next = new HashMap<>();
+    for (Job job : now.jobs()) {
+      if (job.kind() == JobKind.SLURM) {
+        next.put(job.id(), told(now, job, nowNs));
+      }
+    }
+    for (EndedJob job : now.ended()) {
+      Told last = told.get(job.id());
+      if (job.kind() == JobKind.SLURM && last != null && !next.containsKey(job.id())) {
+        offer(job.id(), last.text(), text(job.budgetBytes(), job.peakBytes(), job.waitedNs()));
+      }
+    }
+    told = next;
+  }
+
+  private Told told(RegionSnapshot now, Job job, long nowNs) {
+    Told last = told.getOrDefault(job.id(), new Told("", job.begunNs()));
+    boolean idle =
+        now.clients().stream().noneMatch(c -> c.job().equals(java.util.Optional.of(job.record())));
+    long pauseNs = Math.max(SHORTEST_NS, (nowNs - job.begunNs()) / AGE_PARTS);
+    if (!last.text().isEmpty() && !idle && nowNs - last.atNs() < pauseNs) {
+      return last;
+    }
+    String text = text(job.budgetBytes(), job.peakBytes(), job.waitedNs());
+    return offer(job.id(), last.text(), text) ? new Told(text, nowNs) : last;
+  }
+
+  private static String text(
+      Map<Integer, Long> budgetBytes, Map<Integer, Long> peakBytes, long waitedNs) {
+    return JobComment.of(budgetBytes, peakBytes, waitedNs);
+  }
+
+  private boolean offer(long job, String last, String text) {
+    if (text.isEmpty() || text.equals(last)) {
+      return false;
+    }
+    queue.offer(job, text);
+    return true;
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}

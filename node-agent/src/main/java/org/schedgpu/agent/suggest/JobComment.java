@@ -1,0 +1,50 @@
+package org.schedgpu.agent.suggest;
+
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.schedgpu.agent.Texts;
+
+/** What a field of Slurm's job says of its memory. */
+public final class JobComment {
+  /** By which our own text is known. */
+  static final String PREFIX = "schedgpu: ";
+
+  private JobComment() {}
+
+  /**
+   * Such as {@code schedgpu: peak 2.1 GiB of 6.0 GiB, waited 12 s, device 0}; empty if nothing was
+   * used. The numbers are of the device of which most was used.
+   *
+   * @param budgetBytes by device; 0: none
+   * @param peakBytes by device, CUDA contexts included
+   */
+  public static String of(
+      Map<Integer, Long> budgetBytes, Map<Integer, Long> peakBytes, long waitedNs) {
+    Integer most = null;
+    for (Map.Entry<Integer, Long> peak : peakBytes.entrySet()) {
+      if (peak.getValue() > 0 && (most == null || peak.getValue() > peakBytes.get(most))) {
+        most = peak.getKey();
+      }
+    }
+    if (most == null) {
+      return "";
+    }
+    long budget = budgetBytes.getOrDefault(most, 0L);
+    long waited = TimeUnit.NANOSECONDS.toSeconds(waitedNs);
+    return PREFIX
+        + "peak "
+        + Texts.size(peakBytes.get(most))
+        + (budget > 0 ? " of " + Texts.size(budget) : "")
+        + (waited > 0 ? ", waited " + waited + " s" : "")
+        + (peakBytes.size() > 1 ? ", devices " : ", device ")
+        + new TreeSet<>(peakBytes.keySet())
+            .stream().map(Object::toString).collect(Collectors.joining(","));
+  }
+
+  /** Whether a text may be replaced: nobody but us wrote it. */
+  static boolean isOurs(String text) {
+    return text.isBlank() || text.startsWith(PREFIX);
+  }
+}

@@ -1,0 +1,54 @@
+package org.schedgpu.agent.suggest;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.history.JobQuery;
+import org.schedgpu.agent.history.JobRecord;
+
+/** What can be learned from the history of a node. */
+public final class PastJobs {
+  /** Further back nobody looks: it keeps the time short that a look takes. */
+  private static final int MOST_JOBS = 20_000;
+
+  private PastJobs() {}
+
+  /**
+   * Learns from the jobs that are remembered.
+   *
+   * @param uid of this user only
+   * @param name with this name only
+   * @param contextBytes of one CUDA context, by device
+   */
+  public static Learner learn(
+      HistoryStore history,
+      OptionalInt uid,
+      Optional<String> name,
+      Map<Integer, Long> contextBytes) {
+    JobQuery query = JobQuery.all().limit(MOST_JOBS);
+    if (uid.isPresent()) {
+      query = query.ofUser(uid.getAsInt());
+    }
+    if (name.isPresent()) {
+      query = query.named(name.get());
+    }
+    Learner learner = new Learner();
+    history.eachJob(
+        query,
+        job -> {
+          if (job.state() == JobRecord.State.ENDED) {
+            learner.add(run(job, contextBytes));
+          }
+        });
+    return learner;
+  }
+
+  private static PastRun run(JobRecord job, Map<Integer, Long> contextBytes) {
+    Map<Integer, PastRun.Use> uses = new HashMap<>();
+    job.devices()
+        .forEach((d, use) -> uses.put(d, new PastRun.Use(use.requestedBytes(), use.peakBytes())));
+    return PastRun.of(job.uid(), job.user(), job.name(), uses, contextBytes);
+  }
+}

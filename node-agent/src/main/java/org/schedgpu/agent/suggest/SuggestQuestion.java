@@ -1,0 +1,54 @@
+package org.schedgpu.agent.suggest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.sight.Arguments;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+
+/**
+ * What to ask for the next time: {@code {"ask": "suggest", "name": NAME, "uid": UID}}, both may be
+ * left out. The answer has {@code suggestions}.
+ */
+public final class SuggestQuestion implements Question {
+  private final Supplier<Optional<HistoryStore>> history;
+  private final Supplier<Map<Integer, Long>> contextBytes;
+
+  /**
+   * @param history opens it
+   * @param contextBytes of one CUDA context, by device
+   */
+  public SuggestQuestion(
+      Supplier<Optional<HistoryStore>> history, Supplier<Map<Integer, Long>> contextBytes) {
+    this.history = history;
+    this.contextBytes = contextBytes;
+  }
+
+  @Override
+  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+    Arguments given = new Arguments(arguments);
+    OptionalLong user = given.number("uid");
+    OptionalInt uid =
+        user.isPresent() ? OptionalInt.of((int) user.getAsLong()) : OptionalInt.empty();
+    if (uid.isEmpty() && !viewer.seesAll()) {
+      uid = OptionalInt.of(viewer.uid());
+    }
+    boolean hidden = uid.isPresent() && !viewer.maySee(uid.getAsInt());
+    List<Suggestion> all = hidden ? List.of() : look(uid, given.text("name"));
+    return Map.of("suggestions", all.stream().map(Suggestion::toMap).toList());
+  }
+
+  /** Those of a user, or of all. */
+  public List<Suggestion> look(OptionalInt uid, Optional<String> name) {
+    try (HistoryStore store = history.get().orElse(null)) {
+      return store == null
+          ? List.of()
+          : PastJobs.learn(store, uid, name, contextBytes.get()).byUserAndName();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package org.schedgpu.agent.top;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.schedgpu.agent.Texts;
+
+/** Texts in columns. */
+final class Cells {
+  private Cells() {}
+
+  /** Names are chosen by users: nothing in them may move the cursor or colour the screen. */
+  static String clean(String text) {
+    return text.codePoints()
+        .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  /** Cut, and filled up on the right. */
+  static String left(String text, int width) {
+    return pad(cut(text, width), width);
+  }
+
+  /** Cut, and filled up on the left. */
+  static String right(String text, int width) {
+    String cut = cut(text, width);
+    return " ".repeat(Math.max(0, width - columns(cut))) + cut;
+  }
+
+  /** One that was longer ends with a plus. */
+  static String cut(String text, int width) {
+    AttributedString clean = new AttributedString(clean(text));
+    return clean.columnLength() <= width
+        ? clean.toString()
+        : clean.columnSubSequence(0, Math.max(0, width - 1)) + (width > 0 ? "+" : "");
+  }
+
+  static String pad(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - columns(text)));
+  }
+
+  private static int columns(String text) {
+    return new AttributedString(text).columnLength();
+  }
+
+  /** Something more at the right margin, if there is room for it. */
+  static AttributedString right(AttributedString line, String more, int width) {
+    int room = width - line.columnLength() - more.length();
+    AttributedStringBuilder whole = new AttributedStringBuilder().append(line);
+    if (room > 0) {
+      whole.append(" ".repeat(room)).append(more);
+    }
+    return whole.toAttributedString();
+  }
+
+  /** Lines of at most this width, broken between words. */
+  static List<String> wrap(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : clean(text).split(" ", -1)) {
+      if (line.length() > 0 && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+
+  static String gib(long bytes) {
+    return Texts.gib(bytes);
+  }
+}

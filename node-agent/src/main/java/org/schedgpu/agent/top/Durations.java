@@ -1,0 +1,39 @@
+package org.schedgpu.agent.top;
+
+import java.util.Arrays;
+import java.util.List;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/** How long the same user's jobs of the same name ran before, beside waiting. */
+@FunctionalInterface
+public interface Durations {
+  /** In nanoseconds, in any order; empty if there was none. */
+  List<Long> of(Job job);
+
+  /**
+   * The median of what was left for those that had run as long as this one: a job that has run for
+   * an hour is none of those that fail in the first minute.
+   */
+  default ExpectedEnds ends() {
+    return (job, ranNs) -> {
+      List<Long> before = of(job);
+      long[] longer = before.stream().mapToLong(Long::longValue).filter(ns -> ns > ranNs).toArray();
+      if (before.isEmpty()) {
+        return ExpectedEnd.unknown("has never run before");
+      }
+      return longer.length == 0
+          ? ExpectedEnd.unknown("runs longer than ever before")
+          : ExpectedEnd.likely(median(longer) - ranNs);
+    };
+  }
+
+  /** The middle one; of an even number the mean of the two in the middle. */
+  static long median(long[] values) {
+    long[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1
+        ? sorted[middle]
+        : sorted[middle - 1] + (sorted[middle] - sorted[middle - 1]) / 2;
+  }
+}

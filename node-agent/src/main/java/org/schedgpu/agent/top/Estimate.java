@@ -1,0 +1,85 @@
+package org.schedgpu.agent.top;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a request is served, from now, if running jobs end when they are expected to.
+ *
+ * @param earliestNs if every job of which nothing is known ended at once; empty if not even then
+ * @param latestNs if those of which nothing is known never ended; empty if it is not served then
+ * @param unknown who is in the way of whom nothing is known, and why not
+ * @param givesUpNs when it stops waiting, if it is not served before
+ */
+public record Estimate(
+    OptionalLong earliestNs,
+    OptionalLong latestNs,
+    Optional<String> unknown,
+    OptionalLong givesUpNs) {
+  private static final long LEAST_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final String SOON = "in seconds";
+
+  /** Nothing can be said. */
+  public static final Estimate NONE =
+      new Estimate(
+          OptionalLong.empty(), OptionalLong.empty(), Optional.empty(), OptionalLong.empty());
+
+  /** {@code ~4 min}, {@code at most 2 h}, {@code >= 12 min}, {@code unknown: slurm:12 ...}. */
+  public String text() {
+    return givesUpNs.isEmpty() ? served() : served() + ", gives up in " + about(givesUpNs);
+  }
+
+  /** Without who is in the way. */
+  public String shortText() {
+    return served().replaceFirst(":.*", "");
+  }
+
+  /** Who is in the way, and when it gives up; "" if there is nothing to say. */
+  public String remark() {
+    String gives = givesUpNs.isEmpty() ? "" : "gives up in " + about(givesUpNs);
+    String who = unknown.orElse("");
+    return who + (who.isEmpty() || gives.isEmpty() ? "" : "; ") + gives;
+  }
+
+  private String served() {
+    if (latestNs.isPresent() && earliestNs.isPresent()) {
+      return between(about(earliestNs), about(latestNs));
+    }
+    if (earliestNs.isEmpty()) {
+      return givesUpNs.isPresent() ? "not before it gives up" : "unknown";
+    }
+    return earliestNs.getAsLong() < LEAST_NS
+        ? unknown.map(who -> "unknown: " + who).orElse("unknown")
+        : ">= " + about(earliestNs);
+  }
+
+  private String between(String earliest, String latest) {
+    if (earliest.equals(latest)) {
+      return latest.equals(SOON) ? SOON : "~" + latest;
+    }
+    return earliestNs.getAsLong() < LEAST_NS ? "at most " + latest : earliest + " to " + latest;
+  }
+
+  /** Rounded as far as such an estimate is worth: never a false exactness. */
+  private static String about(OptionalLong time) {
+    long ns = time.getAsLong();
+    double minutes = (double) ns / TimeUnit.MINUTES.toNanos(1);
+    if (ns < LEAST_NS) {
+      return SOON;
+    }
+    if (minutes < 0.92) {
+      return Math.max(1, Math.round(minutes * 6)) * 10 + " s";
+    }
+    if (minutes < 59.5) {
+      return Math.round(minutes) + " min";
+    }
+    if (minutes < TimeUnit.HOURS.toMinutes(10)) {
+      return String.format(Locale.ROOT, "%.1f h", minutes / 60).replace(".0 h", " h");
+    }
+    return minutes < TimeUnit.HOURS.toMinutes(48)
+        ? Math.round(minutes / 60) + " h"
+        : Math.round(minutes / 60 / 24) + " d";
+  }
+}

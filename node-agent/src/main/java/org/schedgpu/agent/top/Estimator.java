@@ -1,0 +1,129 @@
+package org.schedgpu.agent.top;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import org.schedgpu.agent.Share;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/**
+ * When each request that waits is served, if running jobs end when they are expected to.
+ *
+ * <p>The queues are played twice. Jobs of which something is known end then in both; those of which
+ * nothing is known end at once in the one, and never, or at their time limit, in the other. Where
+ * both agree, there is an estimate; else there are bounds. How far they hold:
+ * docs/explanation/estimates.md.
+ */
+public final class Estimator {
+  private final RegionSnapshot snapshot;
+  private final Supplier<QueueFuture> futures;
+  private final Map<Integer, ExpectedEnd> ends = new HashMap<>();
+  private final Function<Job, String> name;
+  private final long nowNs;
+
+  private Estimator(
+      RegionSnapshot snapshot,
+      Supplier<QueueFuture> futures,
+      ExpectedEnds ends,
+      Function<Job, String> name,
+      long nowNs) {
+    this.snapshot = snapshot;
+    this.futures = futures;
+    this.name = name;
+    this.nowNs = nowNs;
+    snapshot
+        .jobs()
+        .forEach(job -> this.ends.put(job.record(), ends.of(job, ranNs(snapshot, job, nowNs))));
+  }
+
+  /**
+   * Estimates by ticket, of those that wait.
+   *
+   * @param futures a fresh copy of the queues, as often as it is asked for
+   * @param name how a job is called: those of others may not be named
+   * @param nowNs as {@link RegionSnapshot#nowNs()}
+   */
+  public static Map<Long, Estimate> of(
+      RegionSnapshot snapshot,
+      Supplier<QueueFuture> futures,
+      ExpectedEnds ends,
+      Function<Job, String> name,
+      long nowNs) {
+    return snapshot.waiters().stream().allMatch(Waiter::granted)
+        ? Map.of()
+        : new Estimator(snapshot, futures, ends, name, nowNs).estimates();
+  }
+
+  private Map<Long, Estimate> estimates() {
+    Map<Long, Long> early = play(job -> rest(job, 0), this::limit);
+    Map<Long, Long> late = play(job -> rest(job, Play.never()), this::limit);
+    Map<Long, Estimate> estimates = new HashMap<>();
+    snapshot.waiters().stream()
+        .filter(waiter -> !waiter.granted())
+        .forEach(waiter -> estimates.put(waiter.ticket(), estimate(waiter, early, late)));
+    return estimates;
+  }
+
+  private Map<Long, Long> play(ToLongFunction<Job> restNs, ToLongFunction<Job> latestNs) {
+    try (QueueFuture future = futures.get()) {
+      return new Play(snapshot, future, restNs, latestNs, nowNs).run();
+    }
+  }
+
+  private long rest(Job job, long otherwise) {
+    return ends.get(job.record()).likelyNs().orElse(otherwise);
+  }
+
+  private long limit(Job job) {
+    ExpectedEnd end = ends.get(job.record());
+    return end.likelyNs().isPresent() ? Play.never() : end.latestNs().orElse(Play.never());
+  }
+
+  private Estimate estimate(Waiter waiter, Map<Long, Long> early, Map<Long, Long> late) {
+    OptionalLong one = Play.time(early, waiter.ticket());
+    OptionalLong other = Play.time(late, waiter.ticket());
+    boolean both = one.isPresent() && other.isPresent();
+    // A policy that overtakes may serve somebody earlier where others end later.
+    OptionalLong earliest =
+        both ? OptionalLong.of(Math.min(one.getAsLong(), other.getAsLong())) : one;
+    OptionalLong latest =
+        both ? OptionalLong.of(Math.max(one.getAsLong(), other.getAsLong())) : other;
+    OptionalLong givesUp =
+        latest.isPresent() || waiter.deadlineNs().isEmpty()
+            ? OptionalLong.empty()
+            : OptionalLong.of(Math.max(0, waiter.deadlineNs().get() - nowNs));
+    return new Estimate(
+        earliest, latest, latest.isPresent() ? Optional.empty() : unknown(waiter), givesUp);
+  }
+
+  /** Of the jobs of which nothing is known that hold memory there, the one that holds most. */
+  private Optional<String> unknown(Waiter waiter) {
+    return snapshot.jobs().stream()
+        .filter(job -> job.record() != waiter.job() && ends.get(job.record()).isUnknown())
+        .filter(job -> taken(job, waiter) > 0)
+        .max(Comparator.comparingLong(job -> taken(job, waiter)))
+        .map(job -> name.apply(job) + " " + ends.get(job.record()).unknown());
+  }
+
+  private long taken(Job job, Waiter waiter) {
+    return waiter.devices().stream().mapToLong(d -> Share.of(snapshot, job, d).takenBytes()).sum();
+  }
+
+  /** How long a job has run beside waiting. */
+  static long ranNs(RegionSnapshot snapshot, Job job, long nowNs) {
+    long waitingSince =
+        snapshot.waiters().stream()
+            .filter(waiter -> waiter.job() == job.record() && !waiter.granted())
+            .mapToLong(Waiter::sinceNs)
+            .min()
+            .orElse(nowNs);
+    return Math.max(0, Math.min(waitingSince, nowNs) - job.begunNs() - job.waitedNs());
+  }
+}

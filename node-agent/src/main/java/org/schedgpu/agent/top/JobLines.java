@@ -1,0 +1,88 @@
+package org.schedgpu.agent.top;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.top.TopReport.JobRow;
+
+/** The table of jobs. */
+final class JobLines {
+  private static final int FIXED = 68;
+  private static final int MOST_NAME = 40;
+
+  private final TopReport report;
+  private final View view;
+  private final int nameWidth;
+
+  JobLines(TopReport report, View view, int width) {
+    this.report = report;
+    this.view = view;
+    this.nameWidth = Math.max(4, Math.min(MOST_NAME, width - FIXED));
+  }
+
+  List<AttributedString> lines() {
+    List<JobRow> shown =
+        report.jobs().stream()
+            .filter(job -> job.devices().stream().anyMatch(view::shows))
+            .sorted(view.sort().order())
+            .toList();
+    List<AttributedString> lines = new ArrayList<>();
+    lines.add(AttributedString.EMPTY);
+    if (shown.isEmpty()) {
+      lines.add(new AttributedString(" No jobs.", Look.QUIET));
+      return lines;
+    }
+    lines.add(
+        new AttributedString(
+            line("JOB", "USER", "NAME", "DEV", "HELD", "IN USE", "PEAK", "RUNNING", "STATE"),
+            Look.BOLD));
+    shown.forEach(job -> lines.add(row(job)));
+    return lines;
+  }
+
+  private AttributedString row(JobRow job) {
+    String line =
+        line(
+            job.job(),
+            job.user(),
+            job.name(),
+            devices(job),
+            Cells.gib(job.heldBytes()),
+            Cells.gib(job.inUseBytes()),
+            job.peakBytes().isEmpty() ? "-" : Cells.gib(job.peakBytes().getAsLong()),
+            Texts.duration(job.runningNs()),
+            "");
+    return new AttributedStringBuilder()
+        .append(line)
+        .append(job.state(), job.state().equals("waits") ? Look.WAITS : Look.PLAIN)
+        .toAttributedString();
+  }
+
+  private static String devices(JobRow job) {
+    return job.devices().stream().map(Object::toString).collect(Collectors.joining(","));
+  }
+
+  private String line(String... cells) {
+    return " "
+        + Cells.left(cells[0], 14)
+        + " "
+        + Cells.left(cells[1], 8)
+        + " "
+        + Cells.left(cells[2], nameWidth)
+        + " "
+        + Cells.right(cells[3], 4)
+        + " "
+        + Cells.right(cells[4], 6)
+        + " "
+        + Cells.right(cells[5], 6)
+        + " "
+        + Cells.right(cells[6], 6)
+        + " "
+        + Cells.right(cells[7], 7)
+        + " "
+        + cells[8];
+  }
+}

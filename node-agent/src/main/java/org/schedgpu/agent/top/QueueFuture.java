@@ -1,0 +1,67 @@
+package org.schedgpu.agent.top;
+
+import java.util.Optional;
+import org.schedgpu.jna.Forecast;
+import org.schedgpu.jna.Forecast.Reason;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/** Queues whose future is played: {@link Forecast} with the real core, or a test's own. */
+public interface QueueFuture extends AutoCloseable {
+  /** Why the request with this ticket waits now; empty if nobody can tell. */
+  Optional<Reason> reason(long ticket);
+
+  /** A job ends, and whoever waits is served. */
+  void end(Job job, long nowNs);
+
+  /** A request leaves its queue. */
+  void giveUp(long ticket, long nowNs);
+
+  /** Time has passed. */
+  void pass(long nowNs);
+
+  /** Whether the request waits. */
+  boolean waits(long ticket);
+
+  @Override
+  void close();
+
+  /**
+   * The core's own transitions on a copy of the region.
+   *
+   * @param snapshot as {@link org.schedgpu.jna.SchedGpu#snapshotBytes()} read it
+   */
+  static QueueFuture of(byte[] snapshot) {
+    Forecast forecast = Forecast.of(snapshot);
+    return new QueueFuture() {
+      @Override
+      public Optional<Reason> reason(long ticket) {
+        return Optional.of(forecast.reason(ticket));
+      }
+
+      @Override
+      public void end(Job job, long nowNs) {
+        forecast.end(job.kind(), job.id(), nowNs);
+      }
+
+      @Override
+      public void giveUp(long ticket, long nowNs) {
+        forecast.giveUp(ticket, nowNs);
+      }
+
+      @Override
+      public void pass(long nowNs) {
+        forecast.pass(nowNs);
+      }
+
+      @Override
+      public boolean waits(long ticket) {
+        return forecast.waits(ticket);
+      }
+
+      @Override
+      public void close() {
+        forecast.close();
+      }
+    };
+  }
+}

@@ -1,0 +1,224 @@
+package org.schedgpu.agent.top;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+import org.schedgpu.agent.Share;
+import org.schedgpu.agent.top.TopReport.DeviceRow;
+import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.Others;
+import org.schedgpu.agent.top.TopReport.WaiterRow;
+import org.schedgpu.jna.Forecast.Reason;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/** Makes a report of a snapshot. */
+public final class Reporter {
+  private static final String OTHERS_JOB = "another user's job";
+  private static final Set<Policy> BY_PRIORITY = Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU);
+
+  private final RegionSnapshot snapshot;
+  private final IntPredicate maySee;
+  private final IntFunction<String> userName;
+  private final long nowNs;
+  private final WhyText whyText;
+
+  /**
+   * What is around the region.
+   *
+   * @param node name of this node
+   * @param clock time of the day, to be shown
+   * @param nowNs as {@link RegionSnapshot#nowNs()}
+   * @param userName login name of a user
+   * @param maySee whether the jobs of a user may be shown one by one
+   */
+  public record Around(
+      String node, String clock, long nowNs, IntFunction<String> userName, IntPredicate maySee) {}
+
+  private Reporter(RegionSnapshot snapshot, Around around) {
+    this.snapshot = snapshot;
+    this.maySee = around.maySee();
+    this.userName = around.userName();
+    this.nowNs = around.nowNs();
+    this.whyText = new WhyText(snapshot, this::nameOf);
+  }
+
+  /**
+   * A report.
+   *
+   * @param futures fresh copies of the queues
+   * @param nvml what NVML says of devices, by UUID
+   */
+  public static TopReport of(
+      RegionSnapshot snapshot,
+      Around around,
+      Supplier<QueueFuture> futures,
+      ExpectedEnds ends,
+      Map<String, NvmlUse> nvml) {
+    Reporter reporter = new Reporter(snapshot, around);
+    Map<Long, Estimate> estimates =
+        Estimator.of(snapshot, futures, ends, reporter::nameOf, around.nowNs());
+    return new TopReport(
+        around.node(),
+        around.clock(),
+        snapshot.policy().map(Policy::text).orElse("damaged"),
+        snapshot.devices().stream()
+            .map(d -> reporter.device(d, nvml.getOrDefault(d.uuid(), NvmlUse.UNKNOWN)))
+            .toList(),
+        snapshot.jobs().stream().filter(reporter::mayShow).map(reporter::job).toList(),
+        reporter.waiters(futures, estimates),
+        reporter.others(),
+        "");
+  }
+
+  private boolean mayShow(Job job) {
+    return maySee.test(job.uid());
+  }
+
+  private String nameOf(Job job) {
+    return mayShow(job) ? job.reference() : OTHERS_JOB;
+  }
+
+  private DeviceRow device(Device device, NvmlUse nvml) {
+    List<Share> shares =
+        snapshot.jobs().stream().map(job -> Share.of(snapshot, job, device.index())).toList();
+    long free = WhyText.free(device);
+    long held = device.usableBytes() - free;
+    long inUse = Math.min(held, shares.stream().mapToLong(Share::inUseBytes).sum());
+    long reserved = shares.stream().mapToLong(Share::reservedBytes).sum();
+    long idle = Math.min(held - inUse, Math.max(0, reserved - inUse));
+    return new DeviceRow(
+        device.index(),
+        device.uuid(),
+        device.name(),
+        device.emulated(),
+        inUse,
+        idle,
+        held - inUse - idle,
+        free,
+        device.usableBytes(),
+        nvml.usedBytes(),
+        nvml.utilisationPercent(),
+        (int) shares.stream().filter(share -> share.takenBytes() > 0).count(),
+        (int) waitersOn(device.index()));
+  }
+
+  private long waitersOn(int device) {
+    return snapshot.waiters().stream()
+        .filter(waiter -> !waiter.granted() && waiter.devices().contains(device))
+        .count();
+  }
+
+  private Set<Integer> devicesOf(Job job) {
+    Set<Integer> devices = new TreeSet<>(job.budgetBytes().keySet());
+    devices.addAll(job.overrunBytes().keySet());
+    return devices;
+  }
+
+  private JobRow job(Job job) {
+    Set<Integer> devices = devicesOf(job);
+    List<Share> shares = devices.stream().map(d -> Share.of(snapshot, job, d)).toList();
+    long held = shares.stream().mapToLong(Share::takenBytes).sum();
+    return new JobRow(
+        job.reference(),
+        job.uid(),
+        userName.apply(job.uid()),
+        job.name(),
+        job.priority(),
+        job.mode().text(),
+        state(job, held),
+        devices,
+        held,
+        shares.stream().mapToLong(Share::inUseBytes).sum(),
+        peak(job),
+        Math.max(0, nowNs - job.begunNs()));
+  }
+
+  /** On all devices; they need not have been at once. */
+  private static OptionalLong peak(Job job) {
+    return job.peakBytes().isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(job.peakBytes().values().stream().mapToLong(Long::longValue).sum());
+  }
+
+  private String state(Job job, long held) {
+    boolean waits =
+        snapshot.waiters().stream().anyMatch(w -> w.job() == job.record() && !w.granted());
+    if (job.ending()) {
+      return "ending";
+    }
+    return waits ? "waits" : held > 0 ? "holds" : "idle";
+  }
+
+  /** As the policy looks at them: the oldest first, or the highest priority first. */
+  private Comparator<Waiter> queueOrder() {
+    Comparator<Waiter> byDevice = Comparator.comparingInt(Waiter::device);
+    Comparator<Waiter> byAge = Comparator.comparingLong(Waiter::ticket);
+    return snapshot.policy().filter(BY_PRIORITY::contains).isPresent()
+        ? byDevice
+            .thenComparing(Comparator.comparingInt(Waiter::priority).reversed())
+            .thenComparing(byAge)
+        : byDevice.thenComparing(byAge);
+  }
+
+  private List<WaiterRow> waiters(Supplier<QueueFuture> futures, Map<Long, Estimate> estimates) {
+    List<Waiter> shown =
+        snapshot.waiters().stream()
+            .filter(waiter -> !waiter.granted())
+            .filter(waiter -> snapshot.job(waiter.job()).filter(this::mayShow).isPresent())
+            .sorted(queueOrder())
+            .toList();
+    if (shown.isEmpty()) {
+      return List.of();
+    }
+    List<WaiterRow> rows = new ArrayList<>();
+    try (QueueFuture now = futures.get()) {
+      shown.forEach(waiter -> rows.add(waiter(waiter, now.reason(waiter.ticket()), estimates)));
+    }
+    return rows;
+  }
+
+  private WaiterRow waiter(Waiter waiter, Optional<Reason> reason, Map<Long, Estimate> estimates) {
+    Job job = snapshot.job(waiter.job()).orElseThrow();
+    return new WaiterRow(
+        job.reference(),
+        job.uid(),
+        userName.apply(job.uid()),
+        job.name(),
+        waiter.priority(),
+        waiter.device(),
+        new TreeSet<>(waiter.devices()),
+        WhyText.subject(waiter, job),
+        waiter.place(),
+        whyText.asksBytes(waiter, waiter.device()),
+        Math.max(0, nowNs - waiter.sinceNs()),
+        whyText.of(waiter, reason),
+        estimates.getOrDefault(waiter.ticket(), Estimate.NONE));
+  }
+
+  private Others others() {
+    List<Job> hidden = snapshot.jobs().stream().filter(job -> !mayShow(job)).toList();
+    long held =
+        hidden.stream()
+            .flatMapToLong(
+                job ->
+                    devicesOf(job).stream().mapToLong(d -> Share.of(snapshot, job, d).takenBytes()))
+            .sum();
+    long waiting =
+        snapshot.waiters().stream()
+            .filter(w -> !w.granted() && hidden.stream().anyMatch(j -> j.record() == w.job()))
+            .count();
+    return new Others(hidden.size(), held, (int) waiting);
+  }
+}

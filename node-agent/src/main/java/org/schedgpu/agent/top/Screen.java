@@ -1,0 +1,189 @@
+package org.schedgpu.agent.top;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.utils.AttributedString;
+import org.jline.utils.Display;
+import org.jline.utils.InfoCmp.Capability;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.TerminalModes;
+
+/** The live view: draws, reads keys, and leaves the terminal as it was, however it ends. */
+public final class Screen {
+  private static final int SIGSTOP = 19;
+  private static final Size FALLBACK = new Size(80, 24);
+
+  private final Terminal terminal;
+  private final Supplier<TopReport> reports;
+  private final Look look;
+  private final boolean colours;
+  private final long intervalNs;
+  private final View view = new View();
+  private final BlockingQueue<Key> keys = new LinkedBlockingQueue<>();
+  private final Optional<TerminalModes> before;
+  private Display display;
+  private TopReport report;
+  private boolean entered;
+  private boolean ended;
+
+  /**
+   * A view that is not shown yet.
+   *
+   * @param before modes of the terminal before it was opened
+   * @param reports what is to be shown, asked for once in an interval
+   */
+  public Screen(
+      Terminal terminal,
+      Optional<TerminalModes> before,
+      Supplier<TopReport> reports,
+      Look look,
+      boolean colours,
+      long intervalNs) {
+    this.terminal = terminal;
+    this.reports = reports;
+    this.look = look;
+    this.colours = colours;
+    this.intervalNs = intervalNs;
+    this.before = before;
+  }
+
+  /** Shows it until somebody quits. */
+  public void run() throws InterruptedException {
+    Thread restore = new Thread(this::end, "restore-terminal");
+    Runtime.getRuntime().addShutdownHook(restore);
+    try {
+      enter();
+      listen();
+      loop();
+    } finally {
+      end();
+      Runtime.getRuntime().removeShutdownHook(restore);
+    }
+  }
+
+  private void listen() {
+    terminal.handle(Signal.WINCH, signal -> keys.add(Key.REDRAW));
+    terminal.handle(Signal.INT, signal -> keys.add(Key.QUIT));
+    terminal.handle(Signal.QUIT, signal -> keys.add(Key.QUIT));
+    terminal.handle(Signal.TSTP, signal -> keys.add(Key.SUSPEND));
+    terminal.handle(Signal.CONT, signal -> keys.add(Key.GO_ON));
+    Thread reader = new Thread(() -> Key.readAll(terminal.reader(), keys), "keys");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void loop() throws InterruptedException {
+    long dueNs = System.nanoTime();
+    while (true) {
+      long leftNs = dueNs - System.nanoTime();
+      if (leftNs <= 0) {
+        if (!view.paused() || report == null) {
+          report = reports.get();
+        }
+        leftNs = intervalNs;
+        dueNs = System.nanoTime() + intervalNs;
+      }
+      draw();
+      Key key = keys.poll(leftNs, TimeUnit.NANOSECONDS);
+      if (key == Key.QUIT) {
+        return;
+      }
+      if (key != null) {
+        act(key);
+      }
+    }
+  }
+
+  private void act(Key key) {
+    switch (key) {
+      case PAUSE -> view.pauseOrGoOn();
+      case SORT -> view.sortOtherwise();
+      case DEVICE -> view.nextDevice(report.devices().stream().map(d -> d.index()).toList());
+      case HELP -> view.helpOrBack();
+      case DOWN -> view.scrollBy(1);
+      case UP -> view.scrollBy(-1);
+      case PAGE_DOWN -> view.scrollBy(10);
+      case PAGE_UP -> view.scrollBy(-10);
+      case SUSPEND -> suspend();
+      case GO_ON -> enter();
+      case REDRAW -> fresh();
+      case QUIT -> throw new IllegalStateException("quit is no change");
+    }
+  }
+
+  /** The shell gets its terminal back, as it was, while this is stopped. */
+  private void suspend() {
+    leave();
+    Posix.kill(ProcessHandle.current().pid(), SIGSTOP);
+    enter();
+  }
+
+  private synchronized void enter() {
+    if (ended) {
+      return;
+    }
+    terminal.enterRawMode();
+    terminal.puts(Capability.enter_ca_mode);
+    terminal.puts(Capability.cursor_invisible);
+    terminal.flush();
+    entered = true;
+    fresh();
+  }
+
+  private synchronized void leave() {
+    if (!entered) {
+      return;
+    }
+    entered = false;
+    terminal.puts(Capability.exit_attribute_mode);
+    terminal.puts(Capability.cursor_normal);
+    terminal.puts(Capability.exit_ca_mode);
+    terminal.flush();
+    before.ifPresent(TerminalModes::restore);
+  }
+
+  private synchronized void end() {
+    leave();
+    ended = true;
+    try {
+      terminal.close();
+    } catch (IOException gone) {
+      // Its user has hung up: nobody is left to be told.
+    }
+    before.ifPresent(TerminalModes::restore);
+  }
+
+  /** What is on the screen is not known any more. */
+  private synchronized void fresh() {
+    terminal.puts(Capability.clear_screen);
+    display = new Display(terminal, true);
+  }
+
+  private synchronized void draw() {
+    if (!entered) {
+      return;
+    }
+    Size size = terminal.getSize();
+    if (size.getColumns() <= 0 || size.getRows() <= 0) {
+      size = FALLBACK; // a serial line does not know
+    }
+    display.resize(size.getRows(), size.getColumns());
+    display.update(new ArrayList<>(lines(size)), -1); // which it changes
+  }
+
+  private List<AttributedString> lines(Size size) {
+    List<AttributedString> lines = Frame.of(report, view, look, size.getColumns(), size.getRows());
+    return colours
+        ? lines
+        : lines.stream().map(line -> new AttributedString(line.toString())).toList();
+  }
+}

@@ -1,0 +1,116 @@
+package org.schedgpu.agent.top;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.schedgpu.agent.JsonText;
+import org.schedgpu.agent.top.TopReport.DeviceRow;
+import org.schedgpu.agent.top.TopReport.JobRow;
+import org.schedgpu.agent.top.TopReport.WaiterRow;
+
+/** A report for programs: exact bytes and nanoseconds. The keys are those of the man page. */
+public final class TopJson {
+  private TopJson() {}
+
+  /** One document, with a line feed at its end. */
+  public static String of(TopReport report) {
+    return JsonText.of(values(report));
+  }
+
+  /** The document, not yet text. */
+  public static Map<String, Object> values(TopReport report) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("node", report.node());
+    json.put("policy", report.policy().isEmpty() ? null : report.policy());
+    json.put("problem", report.problem().isEmpty() ? null : report.problem());
+    json.put("devices", report.devices().stream().map(TopJson::device).toList());
+    json.put("jobs", report.jobs().stream().map(TopJson::job).toList());
+    json.put("waiters", report.waiters().stream().map(TopJson::waiter).toList());
+    Map<String, Object> others = new LinkedHashMap<>();
+    others.put("jobs", report.others().jobs());
+    others.put("heldBytes", report.others().heldBytes());
+    others.put("waiting", report.others().waiting());
+    json.put("others", others);
+    return json;
+  }
+
+  /**
+   * A report again, of what an agent answered.
+   *
+   * @param clock time of the day, to be shown
+   */
+  public static TopReport report(Map<String, Object> document, String clock) {
+    return new TopReader(document).report(clock);
+  }
+
+  private static Map<String, Object> device(DeviceRow row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("index", row.index());
+    json.put("uuid", row.uuid());
+    json.put("name", row.name());
+    json.put("emulated", row.emulated());
+    json.put("usableBytes", row.usableBytes());
+    json.put("inUseBytes", row.inUseBytes());
+    json.put("idleBytes", row.idleBytes());
+    json.put("otherBytes", row.otherBytes());
+    json.put("freeBytes", row.freeBytes());
+    json.put("nvmlUsedBytes", orNull(row.nvmlUsedBytes()));
+    json.put(
+        "utilisationPercent",
+        row.utilisationPercent().isEmpty() ? null : row.utilisationPercent().getAsInt());
+    json.put("jobs", row.jobs());
+    json.put("waiting", row.waiting());
+    return json;
+  }
+
+  private static Map<String, Object> job(JobRow row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("job", row.job());
+    json.put("uid", Integer.toUnsignedLong(row.uid()));
+    json.put("user", row.user());
+    json.put("name", row.name());
+    json.put("priority", row.priority());
+    json.put("mode", row.mode());
+    json.put("state", row.state());
+    json.put("devices", List.copyOf(row.devices()));
+    json.put("heldBytes", row.heldBytes());
+    json.put("inUseBytes", row.inUseBytes());
+    json.put("peakBytes", orNull(row.peakBytes()));
+    json.put("runningNs", row.runningNs());
+    return json;
+  }
+
+  private static Map<String, Object> waiter(WaiterRow row) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("job", row.job());
+    json.put("uid", Integer.toUnsignedLong(row.uid()));
+    json.put("user", row.user());
+    json.put("name", row.name());
+    json.put("priority", row.priority());
+    json.put("device", row.device());
+    json.put("devices", List.copyOf(row.devices()));
+    json.put("for", row.subject());
+    json.put("place", row.place());
+    json.put("bytes", row.asksBytes());
+    json.put("waitedNs", row.waitedNs());
+    json.put("why", row.why());
+    json.putAll(estimate(row.estimate()));
+    return json;
+  }
+
+  /** The fields of an estimate, as in {@code schedgpu status --json}, too. */
+  public static Map<String, Object> estimate(Estimate estimate) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("estimate", estimate.text());
+    json.put("servedEarliestNs", orNull(estimate.earliestNs()));
+    json.put("servedLatestNs", orNull(estimate.latestNs()));
+    json.put("unknown", estimate.unknown().orElse(null));
+    json.put("givesUpNs", orNull(estimate.givesUpNs()));
+    return json;
+  }
+
+  private static Object orNull(OptionalLong number) {
+    return number.isEmpty() ? null : number.getAsLong();
+  }
+}

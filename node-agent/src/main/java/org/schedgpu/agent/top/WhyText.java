@@ -1,0 +1,125 @@
+package org.schedgpu.agent.top;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.schedgpu.agent.Share;
+import org.schedgpu.agent.Texts;
+import org.schedgpu.jna.Forecast.Reason;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/** Why a request waits, in words. The rule is the core's (docs/reference/rules.md). */
+final class WhyText {
+  private final RegionSnapshot snapshot;
+  private final Function<Job, String> name;
+
+  /**
+   * @param name how a job is called: those of others may not be named
+   */
+  WhyText(RegionSnapshot snapshot, Function<Job, String> name) {
+    this.snapshot = snapshot;
+    this.name = name;
+  }
+
+  String of(Waiter waiter, Optional<Reason> reason) {
+    return waiter.granted()
+        ? "granted: takes it now"
+        : reason.map(why -> words(waiter, why)).orElse("");
+  }
+
+  private String words(Waiter waiter, Reason reason) {
+    return switch (reason.why()) {
+      case NEXT -> "is next";
+      case MEMORY -> lacks(waiter, reason.device());
+      case NOT_ADMITTED ->
+          "not admitted: contexts and the largest budget do not fit" + behind(waiter, reason);
+      case CONTEXT -> "one more context does not fit" + behind(waiter, reason);
+      case UNSAFE -> "kept back so that no deadlock arises" + behind(waiter, reason);
+      case OLDER -> "fits, but " + other(reason) + " is older";
+      case PRIORITY -> "fits, but " + other(reason) + " has a higher priority";
+      case KEPT -> "fits, but memory is kept for " + other(reason) + ", overtaken too often";
+      case GONE -> "";
+    };
+  }
+
+  private String lacks(Waiter waiter, int device) {
+    String where = waiter.devices().size() > 1 ? " on device " + device : "";
+    return "needs %s GiB, %s free%s%s"
+        .formatted(
+            Texts.gib(asksBytes(waiter, device)),
+            Texts.gib(free(device)),
+            where,
+            holders(waiter, device));
+  }
+
+  private String behind(Waiter waiter, Reason reason) {
+    return holders(waiter, reason.device());
+  }
+
+  /** Who holds most there, and how many more hold some. */
+  private String holders(Waiter waiter, int device) {
+    List<Job> holders =
+        snapshot.jobs().stream()
+            .filter(job -> job.record() != waiter.job() && taken(job, device) > 0)
+            .sorted(Comparator.comparingLong((Job job) -> taken(job, device)).reversed())
+            .toList();
+    if (holders.isEmpty()) {
+      return "";
+    }
+    Job most = holders.get(0);
+    String more = holders.size() == 1 ? "" : " and " + (holders.size() - 1) + " more";
+    return "; behind %s (holds %s)%s"
+        .formatted(name.apply(most), Texts.gib(taken(most, device)), more);
+  }
+
+  private long taken(Job job, int device) {
+    return Share.of(snapshot, job, device).takenBytes();
+  }
+
+  private String other(Reason reason) {
+    return snapshot.waiters().stream()
+        .filter(waiter -> reason.ticket().isPresent())
+        .filter(waiter -> waiter.ticket() == reason.ticket().getAsLong())
+        .findFirst()
+        .flatMap(waiter -> snapshot.job(waiter.job()))
+        .map(name)
+        .orElse("another request");
+  }
+
+  /** What it must get there: of whole budgets the budget. */
+  long asksBytes(Waiter waiter, int device) {
+    return waiter.request() == Request.PEAK
+        ? snapshot
+            .job(waiter.job())
+            .map(job -> job.budgetBytes().getOrDefault(device, waiter.bytes()))
+            .orElse(waiter.bytes())
+        : waiter.bytes();
+  }
+
+  /** What it waits for, in a word. */
+  static String subject(Waiter waiter, Job job) {
+    return switch (waiter.request()) {
+      case PEAK -> job.mode() == Mode.GATE ? "gate" : "budget";
+      case ONDEMAND -> "memory";
+      case CONTEXT -> "context";
+    };
+  }
+
+  private long free(int device) {
+    return snapshot.devices().stream()
+        .filter(d -> d.index() == device)
+        .mapToLong(WhyText::free)
+        .findFirst()
+        .orElse(0);
+  }
+
+  static long free(Device device) {
+    return Math.max(0, device.usableBytes() - device.usedBytes());
+  }
+}

@@ -1,0 +1,65 @@
+package org.schedgpu.agent.history;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.schedgpu.agent.history.Look.JobKey;
+import org.schedgpu.agent.history.Look.RegionKey;
+import org.schedgpu.agent.history.Look.SeenJob;
+import org.schedgpu.agent.history.Look.SeenSample;
+
+/** A history's file with what a test wants to be in it. */
+public final class WrittenHistory {
+  private static final RegionKey REGION = new RegionKey("boot", "/run/schedgpu", 1);
+
+  private WrittenHistory() {}
+
+  /**
+   * Writes it as the agent does.
+   *
+   * @param nowNs moment of the last look
+   * @param samples of the jobs, whose rows are their numbers
+   */
+  public static void write(
+      Path file,
+      long nowNs,
+      List<JobRecord> jobs,
+      List<DeviceSample> devices,
+      List<JobSample> samples) {
+    List<SeenJob> running = new ArrayList<>();
+    List<SeenJob> ended = new ArrayList<>();
+    for (JobRecord job : jobs) {
+      if (job.endedNs().isEmpty()) {
+        running.add(new SeenJob(key(job.id()), OptionalLong.empty(), job));
+      } else {
+        ended.add(new SeenJob(key(job.id()), OptionalLong.of(ended.size() + 1), job));
+      }
+    }
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      writer.write(
+          new Look(REGION, nowNs, ended.size(), 0, running, ended, List.of(), devices, List.of()));
+      long[] times = samples.stream().mapToLong(JobSample::timeNs).distinct().sorted().toArray();
+      for (long time : times) {
+        List<SeenSample> then =
+            samples.stream()
+                .filter(sample -> sample.timeNs() == time)
+                .map(
+                    sample ->
+                        new SeenSample(
+                            key(sample.job()),
+                            sample.device(),
+                            sample.heldBytes(),
+                            sample.inUseBytes()))
+                .toList();
+        writer.write(
+            new Look(
+                REGION, time, ended.size(), 0, List.of(), List.of(), List.of(), List.of(), then));
+      }
+    }
+  }
+
+  private static JobKey key(long id) {
+    return new JobKey("slurm", id, id);
+  }
+}

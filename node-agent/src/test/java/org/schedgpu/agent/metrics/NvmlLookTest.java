@@ -1,0 +1,55 @@
+package org.schedgpu.agent.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class NvmlLookTest {
+  private static final long FOREVER_MS = Long.MAX_VALUE;
+
+  @Test
+  void theAnswerIsGivenOn() {
+    Map<String, NvmlSource.Seen> answer =
+        Map.of("GPU-0", new NvmlSource.Seen(5, OptionalInt.empty()));
+    try (NvmlLook look = new NvmlLook(() -> answer, FOREVER_MS)) {
+      assertEquals(answer, look.ask());
+    }
+  }
+
+  /** Nobody waits for a driver that hangs, and no threads pile up behind it. */
+  @Test
+  void aDriverThatHangsIsAskedOnceAndNotWaitedFor() {
+    AtomicInteger calls = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(1);
+    try (NvmlLook look =
+        new NvmlLook(
+            () -> {
+              calls.incrementAndGet();
+              end.await();
+              return Map.of("GPU-0", new NvmlSource.Seen(5, OptionalInt.empty()));
+            },
+            20)) {
+      assertEquals(Map.of(), look.ask());
+      assertEquals(Map.of(), look.ask());
+      assertEquals(Map.of(), look.ask());
+      assertEquals(1, calls.get());
+      end.countDown();
+    }
+  }
+
+  @Test
+  void aDefectOfTheDriverIsNoAnswer() {
+    try (NvmlLook look =
+        new NvmlLook(
+            () -> {
+              throw new IllegalStateException("wrong");
+            },
+            FOREVER_MS)) {
+      assertEquals(Map.of(), look.ask());
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package org.schedgpu.agent.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.schedgpu.agent.Snapshots.GIB;
+
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Snapshots;
+import org.schedgpu.jna.RegionInfo;
+import org.schedgpu.jna.RegionSnapshot;
+
+class RegionMetricsTest {
+  private static final RegionInfo INFO =
+      new RegionInfo(1, 0666, 0, 0, 1, 6, 3, OptionalLong.of(2_500_000_000L), true, List.of());
+
+  private static Scrape scrape(RegionSnapshot snapshot) {
+    Families to = new Families();
+    RegionMetrics.add(to, snapshot, INFO, Snapshots.NOW);
+    return Scrape.of(to.build());
+  }
+
+  private static double memory(Scrape scrape, String what) {
+    return scrape.value("schedgpu_device_memory_" + what + "_bytes{device=\"0\"}");
+  }
+
+  @Test
+  void memoryIsDividedAsTheRegionCountsIt() {
+    Scrape scrape = scrape(Snapshots.busy());
+    assertEquals(16.0 * GIB, memory(scrape, "size"));
+    assertEquals(15.0 * GIB, memory(scrape, "usable"));
+    assertEquals(12.25 * GIB, memory(scrape, "held"));
+    assertEquals(0.75 * GIB, memory(scrape, "context"));
+    assertEquals(5.0 * GIB, memory(scrape, "in_use"));
+    assertEquals(2.75 * GIB, memory(scrape, "free"));
+    assertEquals(0, memory(scrape, "overrun"));
+    assertEquals(0, memory(scrape, "foreign"));
+    assertEquals(16.0 * GIB, scrape.value("schedgpu_device_memory_free_bytes{device=\"1\"}"));
+  }
+
+  /**
+   * What nobody reserved is counted apart from what was granted, and can make free no less than 0.
+   */
+  @Test
+  void whatNobodyReservedIsNotHeld() {
+    RegionSnapshot charged = Snapshots.charged();
+    Scrape scrape = scrape(charged);
+    double outside = memory(scrape, "overrun") + memory(scrape, "foreign");
+    assertEquals(12.25 * GIB, memory(scrape, "held"));
+    assertEquals((double) charged.devices().get(0).usedBytes(), memory(scrape, "held") + outside);
+    assertEquals(Math.max(0, 15.0 * GIB - 12.25 * GIB - outside), memory(scrape, "free"));
+  }
+
+  @Test
+  void aRequestForTwoDevicesWaitsForBoth() {
+    Scrape scrape = scrape(Snapshots.busy());
+    assertEquals(3, scrape.value("schedgpu_device_waiting_requests{device=\"0\"}"));
+    assertEquals(1, scrape.value("schedgpu_device_waiting_requests{device=\"1\"}"));
+    assertEquals(7384, scrape.value("schedgpu_device_oldest_wait_seconds{device=\"0\"}"));
+    assertEquals(65, scrape.value("schedgpu_device_oldest_wait_seconds{device=\"1\"}"));
+  }
+
+  @Test
+  void eachJobHasOneState() {
+    Scrape scrape = scrape(Snapshots.busy());
+    assertEquals(3, scrape.value("schedgpu_jobs{state=\"waiting\"}"));
+    assertEquals(1, scrape.value("schedgpu_jobs{state=\"holding\"}"));
+    assertEquals(0, scrape.value("schedgpu_jobs{state=\"idle\"}"));
+    assertEquals(0, scrape.value("schedgpu_jobs{state=\"ending\"}"));
+  }
+
+  @Test
+  void theRegionsOwnCountsAreShown() {
+    Scrape scrape = scrape(Snapshots.busy());
+    assertEquals(9, scrape.value("schedgpu_grants_total"));
+    assertEquals(8, scrape.value("schedgpu_reaped_clients_total"));
+    assertEquals(7, scrape.value("schedgpu_lock_recoveries_total"));
+    assertEquals(3, scrape.value("schedgpu_region_repairs_total"));
+    assertEquals(2.5, scrape.value("schedgpu_region_checkpoint_age_seconds"));
+    assertEquals(4, scrape.value("schedgpu_processes"));
+  }
+
+  /** Else there were a series for each job that ever ran. */
+  @Test
+  void noLabelNamesAJobOrAUser() {
+    Set<String> labels =
+        Pattern.compile("[{,]([a-z_]+)=")
+            .matcher(scrape(Snapshots.charged()).text())
+            .results()
+            .map(found -> found.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(Set.of("device", "uuid", "name", "emulated", "state"), labels);
+  }
+}

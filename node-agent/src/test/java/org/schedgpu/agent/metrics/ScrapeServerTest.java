@@ -1,0 +1,129 @@
+package org.schedgpu.agent.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ScrapeServerTest {
+  @TempDir private Path folder;
+
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final List<ScrapeServer> servers = new ArrayList<>();
+
+  static ListenAddress freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return ListenAddress.of("127.0.0.1:" + socket.getLocalPort()).orElseThrow();
+    }
+  }
+
+  private ListenAddress socket() {
+    return ListenAddress.of(folder.resolve("m.sock").toString()).orElseThrow();
+  }
+
+  private ScrapeServer start(ListenAddress address) throws IOException {
+    ScrapeServer server = ScrapeServer.start(address, registry);
+    servers.add(server);
+    return server;
+  }
+
+  @AfterEach
+  void closeAll() {
+    servers.forEach(ScrapeServer::close);
+  }
+
+  @Test
+  void bothKindsOfSocketsAnswer() throws IOException {
+    Counter.builder().name("turns").help("Turns.").register(registry).inc();
+    for (ListenAddress address : List.of(freePort(), socket())) {
+      ScrapeServer server = start(address);
+      assertEquals(1, Scrape.at(address.address()).value("turns_total"));
+      assertEquals(1, Scrape.at(address.address()).value("turns_total"));
+      server.close();
+      assertThrows(IOException.class, () -> Scrape.at(address.address()), "it is closed");
+    }
+    assertFalse(Files.exists(folder.resolve("m.sock")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'GET / HTTP/1.1\r\n\r\n', 'HTTP/1.1 200 OK'",
+    "'HEAD /metrics HTTP/1.1\r\n\r\n', 'HTTP/1.1 200 OK'",
+    "'GET /etc/passwd HTTP/1.1\r\n\r\n', 'HTTP/1.1 404 Not Found'",
+    "'POST /metrics HTTP/1.1\r\n\r\n', 'HTTP/1.1 405 Method Not Allowed'",
+    "'wat\r\n\r\n', 'HTTP/1.1 400 Bad Request'"
+  })
+  void everyRequestIsAnswered(String request, String status) throws IOException {
+    ListenAddress address = socket();
+    start(address);
+    assertEquals(status, Scrape.raw(address.address(), request).lines().findFirst().orElse(""));
+  }
+
+  /** Without a limit to a request's size its sender would decide on our memory. */
+  @Test
+  void aRequestWithoutAnEndIsRefused() throws IOException {
+    ListenAddress address = socket();
+    start(address);
+    String answer =
+        Scrape.raw(address.address(), "GET /metrics HTTP/1.1\r\nX: " + "x".repeat(9000));
+    assertTrue(answer.startsWith("HTTP/1.1 400 "), answer);
+  }
+
+  /** Who comes and says nothing does not keep the next one from his answer. */
+  @Test
+  void theSilentDoNotStandInTheWay() throws IOException {
+    ListenAddress address = socket();
+    List<SocketChannel> silent = new ArrayList<>();
+    start(address);
+    try {
+      for (int i = 0; i < ScrapeServer.AT_ONCE - 1; i++) {
+        silent.add(Scrape.open(address.address()));
+      }
+      assertEquals("", Scrape.at(address.address()).text());
+    } finally {
+      for (SocketChannel channel : silent) {
+        channel.close();
+      }
+    }
+  }
+
+  @Test
+  void aSocketThatAKilledAgentLeftIsReplaced() throws IOException {
+    try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      left.bind(UnixDomainSocketAddress.of(folder.resolve("m.sock")));
+    }
+    start(socket());
+    assertEquals("", Scrape.at(socket().address()).text());
+  }
+
+  @Test
+  void whatIsOfOthersStays() throws IOException {
+    Path file = folder.resolve("m.sock");
+    Files.writeString(file, "mine");
+    assertThrows(IOException.class, () -> start(socket()));
+    assertEquals("mine", Files.readString(file));
+    Files.delete(file);
+    start(socket());
+    assertThrows(IOException.class, () -> start(socket()));
+    assertEquals("", Scrape.at(socket().address()).text());
+  }
+}

@@ -1,0 +1,330 @@
+package org.schedgpu.agent.sight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.JsonValues;
+import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.jna.Posix;
+
+/** The socket, with clients of all kinds. */
+class SightServerTest {
+  private static final int USER = 54322;
+  private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
+  private static final int LARGE = 1 << 20;
+  private static final int REQUESTS = 300;
+
+  @TempDir(factory = SharedMemoryDir.class)
+  Path folder;
+
+  private Path socket;
+  private SightServer server;
+
+  @BeforeEach
+  void openFolder() throws IOException {
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    socket = SightClient.socket(folder);
+  }
+
+  @AfterEach
+  void end() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private void serve(int connections, long patienceNs) {
+    Map<String, Question> questions = new LinkedHashMap<>();
+    questions.put("who", (arguments, viewer) -> Map.of("uid", viewer.uid()));
+    questions.put("echo", (arguments, viewer) -> arguments);
+    questions.put(
+        "text",
+        (arguments, viewer) ->
+            Map.of("text", "x".repeat((int) new Arguments(arguments).number("n", 1, 0, 1 << 24))));
+    questions.put(
+        "fail",
+        (arguments, viewer) -> {
+          throw new IllegalStateException("a defect of the test");
+        });
+    server =
+        new SightServer(
+            socket,
+            questions,
+            uid -> new Viewer(uid, true),
+            new SightServer.Limits(connections, 3, patienceNs));
+  }
+
+  private void serve() {
+    serve(64, LONG_NS);
+  }
+
+  private SocketChannel connect() throws IOException {
+    return SocketChannel.open(UnixDomainSocketAddress.of(socket));
+  }
+
+  private static void send(SocketChannel channel, String text) throws IOException {
+    channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static String receive(SocketChannel channel) throws IOException {
+    return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  /** What comes back for bytes that may be anything. */
+  private String exchange(String request) throws IOException {
+    try (SocketChannel channel = connect()) {
+      send(channel, request);
+      channel.shutdownOutput();
+      return receive(channel);
+    }
+  }
+
+  private static String error(String answer) throws IOException {
+    return (String) JsonValues.object(answer).get("error");
+  }
+
+  @Test
+  void whoAsksIsToldByTheKernel() {
+    serve();
+    assertEquals(
+        Optional.of(Map.of("uid", (long) Posix.effectiveUid())),
+        SightClient.ask(folder, "who", Map.of("uid", 4711)));
+  }
+
+  @Test
+  void everybodyMayConnect() throws IOException {
+    serve();
+    assertEquals("rw-rw-rw-", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
+  }
+
+  @Test
+  void anAnswerHasWhatWasSaid() {
+    serve();
+    Map<String, Object> said = new LinkedHashMap<>();
+    said.put("text", "a \"quoted\" \u00e4\u20ac \n line");
+    said.put("number", Long.MIN_VALUE);
+    said.put("fraction", 0.5);
+    said.put("list", List.of(1L, List.of(), Map.of("a", true)));
+    said.put("nothing", null);
+    Map<String, Object> heard = SightClient.ask(folder, "echo", said).orElseThrow();
+    assertEquals(1L, heard.remove("version"));
+    assertEquals("echo", heard.remove("ask"));
+    assertEquals(said, heard);
+  }
+
+  @Test
+  void whatIsWrongIsSaid() throws IOException {
+    serve();
+    assertEquals("the request is no JSON object in one line", error(exchange("hello\n")));
+    assertEquals("the request is no JSON object in one line", error(exchange("[1]\n")));
+    assertEquals(
+        "the request is of version 7, the agent of 1: install schedgpu and the agent of one version",
+        error(exchange("{\"version\":7,\"ask\":\"who\"}\n")));
+    assertEquals(
+        "there is no question 'why': ask one of echo, fail, text, who",
+        error(exchange("{\"version\":1,\"ask\":\"why\"}\n")));
+    assertEquals(
+        "the argument n=-1: must be a number of 0 to 16777216",
+        error(exchange("{\"version\":1,\"ask\":\"text\",\"n\":-1}\n")));
+    assertEquals(
+        "the argument n=x: must be a whole number",
+        error(exchange("{\"version\":1,\"ask\":\"text\",\"n\":\"x\"}\n")));
+    assertEquals(
+        "the answer has more than 2097152 bytes: ask for less at once",
+        error(exchange("{\"version\":1,\"ask\":\"text\",\"n\":5000000}\n")));
+    assertEquals(
+        "the request has more than 4096 bytes",
+        error(exchange("{\"version\":1,\"ask\":\"" + "x".repeat(9000))));
+    assertEquals(
+        "the agent failed: its log says how",
+        error(exchange("{\"version\":1,\"ask\":\"fail\"}\n")));
+    assertEquals("", exchange("{\"version\":1,"), "half a line");
+    AgentException told =
+        assertThrows(AgentException.class, () -> SightClient.ask(folder, "why", Map.of()));
+    assertTrue(told.getMessage().startsWith("the agent: there is no question"));
+  }
+
+  @Test
+  void deepNestingIsRefused() throws IOException {
+    serve();
+    assertEquals(
+        "the request is no JSON object in one line",
+        error(exchange("{\"a\":" + "[".repeat(3000) + "\n")));
+  }
+
+  @Test
+  void aRequestMayComeInPieces() throws IOException {
+    serve();
+    try (SocketChannel channel = connect()) {
+      for (char letter : "{\"version\":1,\"ask\":\"who\"}\nmore".toCharArray()) {
+        send(channel, String.valueOf(letter));
+      }
+      assertTrue(receive(channel).contains("\"uid\""));
+    }
+  }
+
+  /** Who never asks, and who never reads, are cut off; meanwhile others are served. */
+  @Test
+  void theSlowAreCutOffAndKeepNobodyWaiting() throws IOException {
+    serve(64, SHORT_NS);
+    try (SocketChannel mute = connect();
+        SocketChannel half = connect();
+        SocketChannel deaf = connect()) {
+      send(half, "{\"version\":1");
+      send(deaf, "{\"version\":1,\"ask\":\"text\",\"n\":" + LARGE + "}\n");
+      assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+      assertEquals("", receive(mute));
+      assertEquals("", receive(half));
+      try (SocketChannel later = connect()) { // whose patience ends after that with the deaf
+        assertEquals("", receive(later));
+      }
+      // what the kernel took was his; the rest is gone
+      assertTrue(receive(deaf).length() < LARGE);
+    }
+  }
+
+  @Test
+  void moreThanThereIsRoomForWaitUntilThereIs() throws IOException {
+    serve(4, SHORT_NS);
+    List<SocketChannel> idle = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      idle.add(connect());
+    }
+    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+    for (SocketChannel channel : idle) {
+      channel.close();
+    }
+  }
+
+  /** Answers that nobody reads are not made without end. */
+  @Test
+  void manyLargeAnswersAreMadeOneAfterTheOther() throws IOException {
+    serve();
+    List<SocketChannel> askers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      SocketChannel asker = connect();
+      send(asker, "{\"version\":1,\"ask\":\"text\",\"n\":" + LARGE + "}\n");
+      askers.add(asker);
+    }
+    for (SocketChannel asker : askers) {
+      assertTrue(receive(asker).length() > LARGE);
+      asker.close();
+    }
+  }
+
+  @Test
+  void randomRequestsAreAnsweredOrRefused() throws IOException {
+    serve();
+    long seed = System.nanoTime();
+    System.out.println("SightServerTest: seed " + seed);
+    Random random = new Random(seed);
+    String letters = "{}[]\":,\\ \tnulltrue0123456789-.eversionask\u0000\u00e4";
+    for (int i = 0; i < REQUESTS; i++) {
+      StringBuilder request = new StringBuilder();
+      for (int n = random.nextInt(200); n > 0; n--) {
+        request.append(letters.charAt(random.nextInt(letters.length())));
+      }
+      String answer = exchange(request.append('\n').toString());
+      assertTrue(error(answer) != null, () -> request + " -> " + answer);
+    }
+    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+  }
+
+  @Test
+  void anotherUserIsWhoHeIsAndHasFewConnections() throws Exception {
+    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "other users are needed");
+    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "Python is needed");
+    serve();
+    String script =
+        """
+        import socket
+        def connect():
+          s = socket.socket(socket.AF_UNIX)
+          s.connect('%s')
+          return s
+        idle = [connect() for i in range(3)]
+        print(connect().recv(9999).decode(), end='')
+        s = idle.pop()
+        s.send(b'{"version":1,"ask":"who"}\\n')
+        print(s.recv(9999).decode(), end='')
+        """
+            .formatted(socket);
+    Process user =
+        new ProcessBuilder(
+                "setpriv",
+                "--reuid=" + USER,
+                "--regid=" + USER,
+                "--clear-groups",
+                "/usr/bin/python3",
+                "-c",
+                script)
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(user.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(
+        "{\"version\":1,\"error\":\"too many questions at once: ask again later\"}\n"
+            + "{\"version\":1,\"answer\":{\"uid\":"
+            + USER
+            + "}}\n",
+        said);
+    assertEquals(0, user.waitFor());
+  }
+
+  @Test
+  void withoutAnAgentThereIsNoAnswer() throws IOException {
+    assertEquals(Optional.empty(), SightClient.ask(folder, "who", Map.of()));
+    serve();
+    server.close();
+    assertTrue(Files.exists(socket), "its name stays");
+    assertEquals(Optional.empty(), SightClient.ask(folder, "who", Map.of()));
+    serve();
+    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+  }
+
+  @Test
+  void anAgentThatHangsUpIsTold() throws Exception {
+    try (ServerSocketChannel other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      other.bind(UnixDomainSocketAddress.of(socket));
+      Thread agent =
+          new Thread(
+              () -> {
+                try (SocketChannel accepted = other.accept()) {
+                  accepted.read(ByteBuffer.allocate(1));
+                } catch (IOException closed) {
+                  return;
+                }
+              });
+      agent.start();
+      AgentException told =
+          assertThrows(AgentException.class, () -> SightClient.ask(folder, "who", Map.of()));
+      assertTrue(told.getMessage().startsWith(socket + ": the agent does not answer ("));
+      agent.join();
+    }
+  }
+}

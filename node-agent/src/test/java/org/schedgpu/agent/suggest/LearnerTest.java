@@ -1,0 +1,146 @@
+package org.schedgpu.agent.suggest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LearnerTest {
+  private static final long MIB = 1L << 20;
+  private static final long GIB = 1L << 30;
+
+  private static PastRun run(String name, long askedMib, long usedMib) {
+    return new PastRun(
+        1000, "alice", name, askedMib * MIB, usedMib * MIB, Map.of(0, usedMib * MIB));
+  }
+
+  private static Suggestion of(PastRun... newestFirst) {
+    Learner learner = new Learner();
+    List.of(newestFirst).forEach(learner::add);
+    List<Suggestion> found = learner.newestFirst();
+    assertEquals(1, found.size());
+    return found.get(0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 512", // 256 MiB to spare
+    "256, 512",
+    "257, 768",
+    "2200, 2560",
+    "2560, 2816",
+    "2561, 3072", // from here on 10 % are more
+    "10240, 11264",
+    "10241, 11520",
+  })
+  void aBudgetHasSomethingToSpareAndIsRound(long usedMib, long budgetMib) {
+    assertEquals(budgetMib * MIB, Suggestion.budgetFor(usedMib * MIB));
+  }
+
+  @Test
+  void theLargestUseCountsAndTheMedianIsOfWhatWasAsked() {
+    Suggestion s = of(run("train", 0, 900), run("train", 6144, 2200), run("train", 4096, 2000));
+
+    assertEquals(3, s.runs());
+    assertEquals(2200 * MIB, s.usedBytes());
+    assertEquals(2000 * MIB, s.medianBytes());
+    assertEquals(4096 * MIB, s.askedBytes());
+    assertEquals("--schedgpu-mem=2560M", s.option());
+    assertFalse(s.atLeast());
+  }
+
+  @Test
+  void onlyTheLastTwentyRunsCount() {
+    Learner learner = new Learner();
+    for (int i = 0; i < Learner.RUNS; i++) {
+      learner.add(run("train", 0, 1000 + i));
+    }
+    learner.add(run("train", 0, 9000));
+
+    Suggestion s = learner.newestFirst().get(0);
+    assertEquals(Learner.RUNS, s.runs());
+    assertEquals((1000 + Learner.RUNS - 1) * MIB, s.usedBytes());
+  }
+
+  @Test
+  void jobsAreToldApartByUserAndName() {
+    Learner learner = new Learner();
+    learner.add(run("train", 0, 1000));
+    learner.add(new PastRun(1001, "bob", "train", 0, 2 * GIB, Map.of()));
+    learner.add(run("eval", 0, 3000));
+
+    assertEquals(
+        List.of("alice eval", "alice train", "bob train"),
+        learner.byUserAndName().stream().map(s -> s.user() + " " + s.name()).toList());
+    assertEquals(
+        List.of(1000, 1001, 1000), learner.newestFirst().stream().map(Suggestion::uid).toList());
+  }
+
+  @Test
+  void runsThatSayNothingAreLeftOut() {
+    Learner learner = new Learner();
+    learner.add(run("", 0, 1000));
+    learner.add(run("gate", 4096, 0));
+
+    assertEquals(List.of(), learner.newestFirst());
+  }
+
+  @Test
+  void namesAreBounded() {
+    Learner learner = new Learner();
+    for (int i = 0; i < Learner.NAMES + 10; i++) {
+      learner.add(run("job" + i, 0, 100));
+    }
+    learner.add(run("job0", 0, 200)); // known already
+
+    List<Suggestion> found = learner.newestFirst();
+    assertEquals(Learner.NAMES, found.size());
+    assertEquals(2, found.get(0).runs());
+    assertEquals("job" + (Learner.NAMES - 1), found.get(Learner.NAMES - 1).name());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2000, 2000, true", // all of it
+    "2000, 1900, true", // the rest was too small for what was refused
+    "2000, 1899, false",
+    "2000, 2001, false", // it waited for more, and got it
+    "0, 2000, false",
+  })
+  void whoCameToTheEndOfHisBudgetNeedsAtLeastThat(long askedMib, long usedMib, boolean atLeast) {
+    assertEquals(atLeast, of(run("train", askedMib, usedMib)).atLeast());
+  }
+
+  @Test
+  void aLaterRunWithEnoughSettlesIt() {
+    assertTrue(of(run("train", 9000, 1500), run("train", 2000, 2000)).atLeast());
+    assertFalse(of(run("train", 9000, 2500), run("train", 2000, 2000)).atLeast());
+    assertFalse(of(run("train", 9000, 2000), run("train", 2000, 2000)).atLeast());
+  }
+
+  @Test
+  void theDeviceOfWhichMostWasUsedCountsWithoutOneContext() {
+    PastRun run =
+        PastRun.of(
+            1000,
+            "alice",
+            "train",
+            Map.of(0, new PastRun.Use(4 * GIB, 3 * GIB), 1, new PastRun.Use(4 * GIB, 2 * GIB)),
+            Map.of(0, 512 * MIB));
+
+    assertEquals(3 * GIB - 512 * MIB, run.usedBytes());
+    assertEquals(4 * GIB, run.askedBytes());
+    assertEquals(Map.of(0, 3 * GIB, 1, 2 * GIB), of(run).peaks());
+  }
+
+  @Test
+  void wholeGibibytesAreTypedAsSuch() {
+    assertEquals("3G", Suggestion.typed(3 * GIB));
+    assertEquals("2560M", Suggestion.typed(2560 * MIB));
+  }
+}

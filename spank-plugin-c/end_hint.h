@@ -1,0 +1,22 @@
+/*
+ * end_hint.h - what a user is told when a job's last task on a node has ended: only if the next run
+ * should ask for something else. `schedgpu run` says the same (EndHint.java). Knows nothing of
+ * Slurm's interfaces.
+ */
+#ifndef SG_END_HINT_H
+#define SG_END_HINT_H
+
+#include "node.h"
+
+/**
+ * The line into `text`; false if there is nothing to say: `used_bytes` (most at once, one CUDA
+ * context left out) is not above `asked_bytes`, and not that far below.
+ */
+bool sg_end_hint_text(uint64_t job_id, uint32_t device, uint64_t asked_bytes, uint64_t used_bytes,
+                      uint64_t waited_ns, char *text, size_t size);
+
+/** The same of a job in the region of `node`, for the device of which it used most. Never waits
+ * long. */
+bool sg_end_hint(const struct sg_node *node, uint64_t job_id, char *text, size_t size);
+
+#endif

@@ -1,0 +1,62 @@
+/* end_hint_test.c - what is said at a job's end, and when nothing is. The same cases as in
+ * EndHintTest.java. */
+#include "end_hint.h"
+#include "testing.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define SECOND_NS UINT64_C(1000000000)
+
+static char text[512];
+
+static bool told(uint64_t asked_mib, uint64_t used_mib) {
+  return sg_end_hint_text(4711, 0, asked_mib * MIB, used_mib * MIB, 0, text, sizeof text);
+}
+
+static void too_much_is_told_with_what_would_do(void **state) {
+  (void)state;
+  assert_true(
+      sg_end_hint_text(4711, 0, 6 * GIB, 2150 * MIB, 12 * SECOND_NS + 1, text, sizeof text));
+  assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
+                            "12 s; --schedgpu-mem=2560M would do");
+  assert_true(told(8192, 2700));
+  assert_non_null(strstr(text, "asked on device 0; --schedgpu-mem=3G would do"));
+}
+
+static void too_little_is_told_where_the_job_had_to_wait_for_more(void **state) {
+  (void)state;
+  assert_true(told(1024, 1500));
+  assert_non_null(strstr(text, "--schedgpu-mem=1792M would spare it the wait for more"));
+}
+
+static void what_was_about_right_is_no_news(void **state) {
+  (void)state;
+  assert_false(told(3000, 2000));
+  assert_true(told(3001, 2000));
+  assert_false(told(2000, 2000));
+  assert_false(told(300, 10)); /* less than 512 MiB is not suggested */
+}
+
+static void without_a_budget_or_use_there_is_nothing_to_say(void **state) {
+  (void)state;
+  assert_false(told(0, 2000));
+  assert_false(told(6000, 0));
+}
+
+static void a_node_without_a_region_says_nothing(void **state) {
+  (void)state;
+  static struct sg_node node;
+  strcpy(node.conf.run_dir, in_folder("run"));
+  assert_false(sg_end_hint(&node, 4711, text, sizeof text));
+}
+
+int main(void) {
+#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
+  const struct CMUnitTest tests[] = {
+      UNIT(too_much_is_told_with_what_would_do),
+      UNIT(too_little_is_told_where_the_job_had_to_wait_for_more),
+      UNIT(what_was_about_right_is_no_news),
+      UNIT(without_a_budget_or_use_there_is_nothing_to_say),
+      UNIT(a_node_without_a_region_says_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
