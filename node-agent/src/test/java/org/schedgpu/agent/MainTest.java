@@ -46,7 +46,8 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest", "doctor"
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest",
+        "doctor"
       })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
