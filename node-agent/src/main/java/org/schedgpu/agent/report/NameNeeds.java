@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.suggest.Suggestion;
 
 /** Who asks for more memory than his jobs use. */
 final class NameNeeds {
@@ -54,8 +55,7 @@ final class NameNeeds {
   private static NameNeed of(Key key, List<Seen> seen) {
     long requested = seen.stream().mapToLong(Seen::requestedBytes).max().orElseThrow();
     long used = seen.stream().mapToLong(Seen::usedBytes).max().orElseThrow();
-    long spare = Math.max(STEP_BYTES, peak / 100 * SPARE_PERCENT);
-    long enough = (peak + spare + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
+    long enough = Suggestion.budgetFor(used);
     boolean say = seen.size() >= ENOUGH_JOBS && enough < requested * WORTH_SAYING;
     double spared =
         seen.stream()
