@@ -27,7 +27,7 @@ final class Questions {
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
-    questions.put(ReportQuestion.NAME, new ReportQuestion(history));
+    questions.put(ReportQuestion.NAME, new ReportQuestion(history, () -> ContextBytes.of(access)));
     questions.put(
         "suggest",
         new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> ContextBytes.of(access)));

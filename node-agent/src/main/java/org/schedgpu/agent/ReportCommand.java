@@ -181,7 +181,8 @@ final class ReportCommand extends NodeCommand {
               window,
               device,
               jobReference(),
-              Viewer.root());
+              Viewer.root(),
+              ContextBytes.of(runDir()));
       try (HistoryStore store = ReportSource.open(file)) {
         return new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build();
       }

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -93,7 +95,7 @@ class ReportCommandTest {
   }
 
   private Cli report(String... words) {
-    List<String> all = new java.util.ArrayList<>(List.of("report", "--conf", conf.toString()));
+    List<String> all = new ArrayList<>(List.of("report", "--conf", conf.toString()));
     all.addAll(List.of(words));
     return Cli.run(all.toArray(new String[0]));
   }
@@ -114,8 +116,7 @@ class ReportCommandTest {
     assertTrue(html.contains("Permission is hereby granted, free of charge"), "Chart.js's licence");
     assertFalse(html.matches("(?s).*(src|href)=\"(https?:)?//.*"), "needs a network");
     assertEquals(
-        "\u0089PNG",
-        new String(Files.readAllBytes(png), 0, 4, java.nio.charset.StandardCharsets.ISO_8859_1));
+        "\u0089PNG", new String(Files.readAllBytes(png), 0, 4, StandardCharsets.ISO_8859_1));
     try (var left = Files.list(folder)) {
       assertEquals(0, left.filter(f -> f.getFileName().toString().startsWith(".")).count());
     }
@@ -145,6 +146,34 @@ class ReportCommandTest {
     Cli none = report("--job", "run:2", "-o", page.toString());
     assertEquals(1, none.exitCode());
     assertTrue(none.err().startsWith("schedgpu: job 'run:2' is not in the history: "), none.err());
+  }
+
+  /** Each command is run as it stands there, but writes into the test's folder. */
+  @Test
+  void thePageOfTheDocumentationShowsCommandsThatWork() throws IOException {
+    writeHistory();
+    List<String> commands =
+        Files.readAllLines(Path.of("..", "docs", "how-to", "report.md")).stream()
+            .filter(line -> line.startsWith("$ schedgpu report"))
+            .toList();
+    assertEquals(4, commands.size());
+    for (String command : commands) {
+      List<String> words =
+          new ArrayList<>(
+              List.of(command.substring(2).split(" ")).subList(2, command.split(" ").length - 1));
+      words.replaceAll(
+          word ->
+              word.endsWith(".html") || word.endsWith(".png")
+                  ? folder.resolve(word).toString()
+                  : word.equals("4036") ? "2" : word);
+      if (!words.contains("-o")) {
+        words.addAll(List.of("-o", folder.resolve("report.html").toString()));
+      }
+      Cli run = report(words.toArray(new String[0]));
+      assertEquals("", run.err(), command);
+      assertEquals(0, run.exitCode(), command);
+    }
+    assertTrue(Files.size(folder.resolve("week.png")) > 10_000);
   }
 
   @Test
@@ -186,7 +215,7 @@ class ReportCommandTest {
   @Test
   void theAgentTellsAUserOfHisOwnJobs() {
     writeHistory();
-    ReportQuestion question = new ReportQuestion(this::historyFile);
+    ReportQuestion question = new ReportQuestion(this::historyFile, Map::of);
     String answer = JsonText.of(question.answer(Map.of("fromNs", NOON), new Viewer(1002, true)));
     assertTrue(answer.contains("\"slurm:2\"") && answer.contains("\"all others\""), answer);
     assertFalse(answer.contains("slurm:1\"") || answer.contains("user1001"), answer);

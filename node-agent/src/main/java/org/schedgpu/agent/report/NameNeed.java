@@ -5,7 +5,7 @@ package org.schedgpu.agent.report;
  *
  * @param jobs how many of them ended and were seen using memory
  * @param requestedBytes most that one asked for
- * @param peakBytes most that one had in use
+ * @param usedBytes most that one had in use, one CUDA context left out
  * @param suggestedBytes what would do; null: as it is, or nobody can say yet
  * @param sparedByteHours requested beyond the suggestion, times how long it was held
  */
@@ -14,6 +14,6 @@ public record NameNeed(
     String user,
     int jobs,
     long requestedBytes,
-    long peakBytes,
+    long usedBytes,
     Long suggestedBytes,
     long sparedByteHours) {}

@@ -1,5 +1,7 @@
 package org.schedgpu.agent.report;
 
+import org.schedgpu.agent.suggest.Suggestion;
+
 /** What jobs asked for beside what they used, by name. */
 final class NeedsPart {
   private final ReportData data;
@@ -21,8 +23,7 @@ final class NeedsPart {
         html,
         "needs",
         "Memory of a GPU: the most that a job of the name asked for (light) and had in use (dark),"
-            + " its CUDA contexts included, which a budget does not count; who could spare most"
-            + " first");
+            + " without one CUDA context, which a budget does not count; who could spare most first");
     html.raw("<thead><tr>");
     Bits.heads(html, "Job name", "User", "In use, of asked for", "Jobs", "Would do");
     Bits.heads(html, "To spare, GiB × h");
@@ -37,17 +38,19 @@ final class NeedsPart {
   }
 
   private void row(NameNeed need, long most) {
-    long within = Math.min(need.peakBytes(), need.requestedBytes());
+    long within = Math.min(need.usedBytes(), need.requestedBytes());
     html.raw("<tr><th scope=\"row\">").name(need.name()).raw("<td>").name(need.user());
     html.raw("</td><td class=\"bar\"><div><span class=\"fill asked\" style=\"--part:");
     html.raw(Bits.part(need.requestedBytes(), most)).raw("\"><span class=\"used\" style=\"width:");
     html.raw(Bits.percent(within, need.requestedBytes())).raw("\"></span></span><span>");
-    html.text(Words.size(need.peakBytes()) + " of " + Words.size(need.requestedBytes()));
+    html.text(Words.size(need.usedBytes()) + " of " + Words.size(need.requestedBytes()));
     html.raw("</span></div></td>");
     Bits.cells(html, Words.number(need.jobs()));
     html.raw("<td>");
     if (need.suggestedBytes() != null) {
-      html.raw("<code>--schedgpu-mem=").text(Words.option(need.suggestedBytes())).raw("</code>");
+      html.raw("<code>--schedgpu-mem=")
+          .text(Suggestion.typed(need.suggestedBytes()))
+          .raw("</code>");
     }
     html.raw("</td>");
     Bits.cells(html, need.sparedByteHours() == 0 ? "" : Words.gibHours(need.sparedByteHours()));

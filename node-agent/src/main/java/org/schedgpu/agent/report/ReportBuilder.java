@@ -58,7 +58,7 @@ public final class ReportBuilder {
                             on(jobs, entry.getKey()).size(),
                             Lanes.of(on(seen, entry.getKey()), entry.getKey(), window)))
             .toList();
-    List<NameNeed> needs = NameNeeds.of(seen);
+    List<NameNeed> needs = NameNeeds.of(seen, request.contextBytes());
     return new ReportData(
         request.node(),
         request.timeZone(),

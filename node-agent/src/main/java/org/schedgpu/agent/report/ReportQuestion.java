@@ -22,12 +22,15 @@ public final class ReportQuestion implements Question {
   private static final int MOST_JOBS = 5000;
 
   private final Supplier<Path> file;
+  private final Supplier<Map<Integer, Long>> contextBytes;
 
   /**
    * @param file of the history, as the configuration says now
+   * @param contextBytes of one CUDA context, by device
    */
-  public ReportQuestion(Supplier<Path> file) {
+  public ReportQuestion(Supplier<Path> file, Supplier<Map<Integer, Long>> contextBytes) {
     this.file = file;
+    this.contextBytes = contextBytes;
   }
 
   @Override
@@ -51,7 +54,8 @@ public final class ReportQuestion implements Question {
             new Window(from, until),
             device,
             asked.text("job").orElse(null),
-            viewer);
+            viewer,
+            contextBytes.get());
     try (HistoryStore store = ReportSource.open(file.get())) {
       return Records.toMap(new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build());
     }

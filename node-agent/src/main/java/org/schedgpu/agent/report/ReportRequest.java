@@ -1,5 +1,6 @@
 package org.schedgpu.agent.report;
 
+import java.util.Map;
 import org.schedgpu.agent.sight.Viewer;
 
 /**
@@ -11,6 +12,7 @@ import org.schedgpu.agent.sight.Viewer;
  * @param device only this one; null: all
  * @param job only this one, {@code slurm:4711}; null: all
  * @param reader what he may see of others
+ * @param contextBytes of one CUDA context, by device
  */
 public record ReportRequest(
     String node,
@@ -19,4 +21,5 @@ public record ReportRequest(
     Window window,
     Integer device,
     String job,
-    Viewer reader) {}
+    Viewer reader,
+    Map<Integer, Long> contextBytes) {}

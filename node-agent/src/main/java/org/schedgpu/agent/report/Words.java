@@ -52,11 +52,6 @@ final class Words {
     return percent == null ? "unknown" : percent + " %";
   }
 
-  /** As a user writes it: {@code 1536M}, {@code 6G}. */
-  static String option(long bytes) {
-    return bytes % (1L << 30) == 0 ? (bytes >> 30) + "G" : (bytes >> 20) + "M";
-  }
-
   /** {@code 1 job}, {@code 2 jobs}. */
   static String count(long count, String one, String many) {
     return number(count) + " " + (count == 1 ? one : many);

@@ -2,6 +2,7 @@ package org.schedgpu.agent.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -91,7 +92,8 @@ final class Made implements ReportSource {
 
   ReportData report(Window window, Integer device, String job, Viewer viewer) {
     ReportRequest request =
-        new ReportRequest("n", "UTC", window.untilNs(), window, device, job, viewer);
+        new ReportRequest(
+            "n", "UTC", window.untilNs(), window, device, job, viewer, Map.of(3, GIB));
     return new ReportBuilder(this, request, 10_000).build();
   }
 

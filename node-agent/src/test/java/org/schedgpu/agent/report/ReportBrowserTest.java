@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,8 @@ class ReportBrowserTest {
   private static void write(String name, Window window, String job) throws Exception {
     BusyNode node = BusyNode.ofADay();
     ReportRequest request =
-        new ReportRequest("gpu1", "UTC", window.untilNs(), window, null, job, Viewer.root());
+        new ReportRequest(
+            "gpu1", "UTC", window.untilNs(), window, null, job, Viewer.root(), Map.of());
     ReportData data = new ReportBuilder(node, request, 1000).build();
     byte[] picture = ReportPicture.png(data);
     Files.write(PICTURES.resolve(name + "-picture.png"), picture);

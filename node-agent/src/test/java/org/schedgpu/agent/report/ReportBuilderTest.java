@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.JsonText;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.suggest.Suggestion;
 
 class ReportBuilderTest {
   private static final Window HOUR = Made.window(0, 3600);
@@ -123,9 +125,19 @@ class ReportBuilderTest {
             enough,
             3 * (16 * Made.GIB - enough)),
         needs.get(0));
-    assertEquals("3584M", Words.option(enough));
+    assertEquals("3584M", Suggestion.typed(enough));
     assertNull(needs.get(1).suggestedBytes());
     assertNull(needs.get(2).suggestedBytes());
+  }
+
+  @Test
+  void aBudgetNeedNotHoldTheContext() {
+    for (int i = 1; i <= 3; i++) {
+      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(3), 0, 3600, 0, 16, 3));
+    }
+    NameNeed need = made.report(HOUR).needs().get(0);
+    assertEquals(2 * Made.GIB, need.usedBytes());
+    assertEquals(Suggestion.budgetFor(2 * Made.GIB), need.suggestedBytes());
   }
 
   @Test
@@ -169,7 +181,8 @@ class ReportBuilderTest {
   void moreJobsThanMemoryHasRoomForAreRefused() {
     made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
     made.jobs.add(Made.job(2, ALICE, 0, 0, 10, 0));
-    ReportRequest request = new ReportRequest("n", "UTC", 0, HOUR, null, null, Viewer.root());
+    ReportRequest request =
+        new ReportRequest("n", "UTC", 0, HOUR, null, null, Viewer.root(), Map.of());
     ReportException problem =
         assertThrows(ReportException.class, () -> new ReportBuilder(made, request, 1).build());
     assertEquals(

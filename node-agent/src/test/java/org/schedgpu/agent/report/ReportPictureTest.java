@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.Map;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,8 @@ class ReportPictureTest {
   private static BufferedImage picture(String job) throws IOException {
     Window window = job == null ? NODE.window() : new Window(0, NODE.window().untilNs());
     ReportRequest request =
-        new ReportRequest("gpu1", "UTC", NODE.window().untilNs(), window, null, job, Viewer.root());
+        new ReportRequest(
+            "gpu1", "UTC", NODE.window().untilNs(), window, null, job, Viewer.root(), Map.of());
     byte[] png = ReportPicture.png(new ReportBuilder(NODE, request, 1000).build());
     return ImageIO.read(new ByteArrayInputStream(png));
   }
