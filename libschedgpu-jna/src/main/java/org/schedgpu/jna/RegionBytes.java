@@ -3,20 +3,37 @@ package org.schedgpu.jna;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.function.ToIntFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
 final class RegionBytes {
   private final ByteBuffer bytes;
   private final RegionLayout layout;
 
-  RegionBytes(byte[] snapshot, RegionLayout layout) {
-    this.bytes = ByteBuffer.wrap(snapshot).order(ByteOrder.nativeOrder());
+  /** What of the snapshot is left out before the bytes. */
+  private final int base;
+
+  RegionBytes(ByteBuffer snapshot, RegionLayout layout) {
+    this.bytes = snapshot.order(ByteOrder.nativeOrder());
     this.layout = layout;
+    this.base = 0;
     require(layout.at("sizeof.region"));
     for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
-      require(layout.table(table).offset(count(table)));
+      require(offset(table, count(table)));
     }
+  }
+
+  private RegionBytes(byte[] part, int base, RegionLayout layout) {
+    this.bytes = ByteBuffer.wrap(part).order(ByteOrder.nativeOrder());
+    this.layout = layout;
+    this.base = base;
+  }
+
+  /** One table alone, for later: its bytes are copied. */
+  RegionBytes copyOf(String table) {
+    int from = Math.toIntExact(offset(table, 0));
+    byte[] part = new byte[Math.toIntExact(offset(table, count(table))) - from];
+    bytes.get(from, part);
+    return new RegionBytes(part, from, layout);
   }
 
   private void require(long size) {
@@ -32,32 +49,35 @@ final class RegionBytes {
   }
 
   int count(String table) {
-    return layout.table(table).count();
+    return layout.at(table, "count");
+  }
+
+  private long offset(String table, int record) {
+    return layout.at(table, "offset") + (long) layout.at(table, "stride") * record;
   }
 
   /** A record of a table. */
   Row record(String table, int index) {
-    TableLayout fields = layout.table(table);
-    return new Row(fields::field, Math.toIntExact(fields.offset(index)));
+    return new Row(table, Math.toIntExact(offset(table, index)) - base);
   }
 
   /** The header. */
   Row header() {
-    return new Row(field -> layout.at("region." + field), 0);
+    return new Row("region", 0);
   }
 
   /** One record; fields are named without the table's name. */
   final class Row {
-    private final ToIntFunction<String> fields;
+    private final String table;
     private final int offset;
 
-    private Row(ToIntFunction<String> fields, int offset) {
-      this.fields = fields;
+    private Row(String table, int offset) {
+      this.table = table;
       this.offset = offset;
     }
 
     private int at(String field) {
-      return offset + fields.applyAsInt(field);
+      return offset + layout.at(table, field);
     }
 
     /** An unsigned 32-bit field. */

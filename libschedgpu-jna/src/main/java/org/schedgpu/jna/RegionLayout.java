@@ -2,11 +2,11 @@ package org.schedgpu.jna;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Where the fields of the region and of the admin API's structures are, by the names that
@@ -14,10 +14,21 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class RegionLayout {
   private final SortedMap<String, Long> values;
-  private final Map<String, TableLayout> tables = new ConcurrentHashMap<>();
+
+  /** The same by table and field: a picture of a full node asks a hundred thousand times. */
+  private final Map<String, Map<String, Integer>> tables = new HashMap<>();
 
   private RegionLayout(SortedMap<String, Long> values) {
     this.values = values;
+    values.forEach(
+        (name, value) -> {
+          int dot = name.indexOf('.');
+          if (dot > 0 && value >= 0 && value <= Integer.MAX_VALUE) {
+            tables
+                .computeIfAbsent(name.substring(0, dot), table -> new HashMap<>())
+                .put(name.substring(dot + 1), value.intValue());
+          }
+        });
   }
 
   /** The layout of the loaded library, looked up once. */
@@ -42,12 +53,10 @@ public final class RegionLayout {
     return value.intValue();
   }
 
-  /** The layout of a table of records. */
-  TableLayout table(String name) {
-    TableLayout known = tables.get(name);
-    return known != null
-        ? known
-        : tables.computeIfAbsent(name, missing -> new TableLayout(this, missing));
+  /** The same for a field of a table. */
+  int at(String table, String field) {
+    Integer value = tables.getOrDefault(table, Map.of()).get(field);
+    return value != null ? value : at(table + "." + field);
   }
 
   /** Every name with its value, sorted by name. */

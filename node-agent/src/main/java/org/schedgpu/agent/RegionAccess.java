@@ -50,7 +50,7 @@ public final class RegionAccess implements AutoCloseable {
     return opened;
   }
 
-  /** The region, empty if there is none; throws what else stands in the way. */
+  /** The region, empty if there is none of our layout; throws what else stands in the way. */
   public Optional<SchedGpu> region() {
     Object now = identity();
     if (region == null || now == null || !Objects.equals(now, identity)) {
@@ -68,7 +68,7 @@ public final class RegionAccess implements AutoCloseable {
       opened++;
       return fresh;
     } catch (SchedGpuException problem) {
-      if (problem.code() == ErrorCode.ENOREGION) {
+      if (problem.code() == ErrorCode.ENOREGION || problem.code() == ErrorCode.EVERSION) {
         return null;
       }
       throw problem;

@@ -19,9 +19,11 @@ class MainTest {
         "status",
         "jobs",
         "history",
+        "top",
         "run",
         "setup",
         "reap",
+        "end",
         "watch",
         "policy",
         "suggest",
@@ -43,10 +45,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"
-      })
+  @ValueSource(strings = {"status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest", "doctor", "top"})
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);

@@ -35,7 +35,7 @@ final class LanesPart {
   private void job(DeviceReport.LaneJob job) {
     Window window = data.window();
     long length = Math.max(1, job.endNs() - job.begunNs());
-    html.raw("<span class=\"job").raw(job.running() ? " running" : "").raw("\" style=\"left:");
+    html.raw("<span class=\"lanejob").raw(job.running() ? " running" : "").raw("\" style=\"left:");
     html.raw(Bits.percent(job.begunNs() - window.fromNs(), window.lengthNs())).raw(";width:");
     html.raw(Bits.percent(length, window.lengthNs())).raw("\" title=\"").text(inWords(job, length));
     html.raw("\"><i style=\"width:").raw(Bits.percent(Math.min(job.waitedNs(), length), length));

@@ -11,7 +11,7 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 /** Who asks for more memory than his jobs use. */
 final class NameNeeds {
   private static final int ENOUGH_JOBS = 3;
-  private static final double RESERVE = 1.1;
+  private static final int SPARE_PERCENT = 10;
   private static final double WORTH_SAYING = 0.9;
   private static final long STEP_BYTES = 256L << 20;
   private static final double HOUR_NS = 3600e9;
@@ -46,7 +46,8 @@ final class NameNeeds {
   private static NameNeed of(Key key, List<Seen> seen) {
     long requested = seen.stream().mapToLong(Seen::requestedBytes).max().orElseThrow();
     long peak = seen.stream().mapToLong(Seen::peakBytes).max().orElseThrow();
-    long enough = (long) Math.ceil(peak * RESERVE / STEP_BYTES) * STEP_BYTES;
+    long spare = Math.max(STEP_BYTES, peak / 100 * SPARE_PERCENT);
+    long enough = (peak + spare + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES;
     boolean say = seen.size() >= ENOUGH_JOBS && enough < requested * WORTH_SAYING;
     double spared =
         seen.stream()

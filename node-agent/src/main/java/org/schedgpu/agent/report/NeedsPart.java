@@ -20,8 +20,9 @@ final class NeedsPart {
     Bits.table(
         html,
         "needs",
-        "Memory of a GPU: the most that a job of the name asked for (light) and had in use (dark);"
-            + " who could spare most first");
+        "Memory of a GPU: the most that a job of the name asked for (light) and had in use (dark),"
+            + " its CUDA contexts included, which a budget does not count; who could spare most"
+            + " first");
     html.raw("<thead><tr>");
     Bits.heads(html, "Job name", "User", "In use, of asked for", "Jobs", "Would do");
     Bits.heads(html, "To spare, GiB × h");

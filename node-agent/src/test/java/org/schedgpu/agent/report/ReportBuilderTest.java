@@ -1,0 +1,232 @@
+package org.schedgpu.agent.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.JsonText;
+import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.agent.report.DeviceReport.Lane;
+import org.schedgpu.agent.report.DeviceReport.LaneJob;
+import org.schedgpu.agent.sight.Viewer;
+
+class ReportBuilderTest {
+  private static final Window HOUR = Made.window(0, 3600);
+  private static final int ALICE = 1001;
+  private static final int BOB = 1002;
+
+  private final Made made = new Made();
+
+  @Test
+  void anEmptyHistoryIsAReportOfNothing() {
+    ReportData data = made.report(HOUR);
+    assertEquals(0, data.headline().jobs());
+    assertNull(data.headline().grantedPercent());
+    assertNull(data.headline().utilisationPercent());
+    assertEquals(List.of(), data.devices());
+    assertTrue(ReportPage.of(data, null).contains("Nothing was recorded in this time."));
+  }
+
+  @Test
+  void meansAreOverTheSamplesAndTheMostIsKept() {
+    made.devices.add(Made.device(10, 0, 0, 0));
+    made.devices.add(Made.device(20, 0, 8, 4));
+    made.devices.add(Made.device(30, 0, 16, 2));
+    DeviceReport device = made.report(HOUR).devices().get(0);
+    assertEquals(8 * Made.GIB, device.meanGrantedBytes());
+    assertEquals(16 * Made.GIB, device.peakGrantedBytes());
+    assertEquals(2 * Made.GIB, device.meanInUseBytes());
+    assertEquals(4 * Made.GIB, device.peakInUseBytes());
+    assertEquals(50, device.meanUtilisationPercent());
+    assertEquals(50, made.report(HOUR).headline().grantedPercent());
+    assertTrue(device.emulated());
+  }
+
+  @Test
+  void gpuTimeIsThatOfEachDeviceWithinTheWindow() {
+    made.jobs.add(Made.job(1, "wide", ALICE, List.of(0, 1), -100, 50, 0, 8, 4));
+    made.jobs.add(Made.job(2, ALICE, 0, 3500, -1, 0));
+    made.jobs.add(Made.job(3, ALICE, 0, -200, -100, 0));
+    Headline head = made.report(HOUR).headline();
+    assertEquals(2, head.jobs());
+    assertEquals(1, head.running());
+    assertEquals(200 * Made.SECOND_NS, head.askedNs());
+  }
+
+  @Test
+  void waitsAreOverAllJobsOfAUser() {
+    made.jobs.add(Made.job(1, ALICE, 0, 0, 100, 30));
+    made.jobs.add(Made.job(2, ALICE, 0, 0, 100, 0));
+    made.jobs.add(Made.job(3, BOB, 0, 0, 100, 100));
+    List<UserWaits> waits = made.report(HOUR).waits();
+    long second = Made.SECOND_NS;
+    assertEquals(
+        List.of(
+            new UserWaits(
+                "user1002",
+                1,
+                1,
+                1,
+                100 * second,
+                100 * second,
+                100 * second,
+                100 * second,
+                100 * second),
+            new UserWaits(
+                "user1001", 2, 1, 0, 30 * second, 15 * second, 0, 30 * second, 30 * second)),
+        waits);
+  }
+
+  @Test
+  void ofOthersAUserSeesSumsOnly() {
+    made.devices.add(Made.device(10, 0, 8, 4));
+    for (int i = 1; i <= 3; i++) {
+      made.jobs.add(Made.job(i, "mine", ALICE, List.of(0), i, 100, 0, 8, 2));
+      made.jobs.add(Made.job(10 + i, "secret-project", BOB, List.of(0), i, 100, 5, 8, 2));
+    }
+    ReportData data = made.report(HOUR, null, null, new Viewer(ALICE, true));
+    String json = JsonText.of(Records.toMap(data));
+    assertFalse(json.contains("secret"), json);
+    assertFalse(json.contains("user1002"), json);
+    assertFalse(json.contains("slurm:11"), json);
+    assertEquals(
+        List.of("all others", "user1001"), data.waits().stream().map(UserWaits::user).toList());
+    assertEquals(6, data.headline().jobs());
+    assertEquals(6, data.comparison().shared().jobs());
+    assertEquals(List.of("mine"), data.needs().stream().map(NameNeed::name).toList());
+    assertFalse(data.allJobs());
+    assertThrows(
+        ReportException.class, () -> made.report(HOUR, null, "slurm:11", new Viewer(ALICE, true)));
+  }
+
+  @Test
+  void aNameThatAsksForTooMuchIsToldWhatWouldDo() {
+    for (int i = 1; i <= 3; i++) {
+      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
+    }
+    made.jobs.add(Made.job(4, "fits", ALICE, List.of(0), 0, 3600, 0, 4, 4));
+    made.jobs.add(Made.job(5, "seldom", ALICE, List.of(0), 0, 3600, 0, 16, 1));
+    List<NameNeed> needs = made.report(HOUR).needs();
+    // 3 GiB and a tenth, in steps of 256 MiB
+    long enough = 3584L << 20;
+    assertEquals(
+        new NameNeed(
+            "sweep",
+            "user1001",
+            3,
+            16 * Made.GIB,
+            3 * Made.GIB,
+            enough,
+            3 * (16 * Made.GIB - enough)),
+        needs.get(0));
+    assertEquals("3584M", Words.option(enough));
+    assertNull(needs.get(1).suggestedBytes());
+    assertNull(needs.get(2).suggestedBytes());
+  }
+
+  @Test
+  void jobsThatOverlapGetLanesOfTheirOwn() {
+    made.devices.add(Made.device(10, 0, 8, 4));
+    made.jobs.add(Made.job(1, ALICE, 0, -50, 100, 0));
+    made.jobs.add(Made.job(2, ALICE, 0, 50, 150, 0));
+    made.jobs.add(Made.job(3, ALICE, 0, 100, -1, 0));
+    List<Lane> lanes = made.report(HOUR).devices().get(0).lanes();
+    assertEquals(
+        List.of(List.of("slurm:1", "slurm:3"), List.of("slurm:2")),
+        lanes.stream().map(lane -> lane.jobs().stream().map(LaneJob::job).toList()).toList());
+    assertEquals(HOUR.fromNs(), lanes.get(0).jobs().get(0).begunNs());
+    assertEquals(HOUR.untilNs(), lanes.get(0).jobs().get(1).endNs());
+  }
+
+  @Test
+  void thousandsOfJobsAndSamplesAreAPageOfBoundedSize() {
+    for (int i = 0; i < 8000; i++) {
+      made.jobs.add(Made.job(i, "name-" + i, 1000 + i % 300, List.of(i % 4), i, i + 50, 1, 8, 2));
+    }
+    for (int i = 0; i < 8000; i++) {
+      for (int device = 0; device < 4; device++) {
+        made.devices.add(Made.device(i, device, i % 16, i % 9));
+      }
+    }
+    ReportData data = made.report(Made.window(0, 8000));
+    String page = ReportPage.of(data, null);
+    assertEquals(List.of(0, 1, 2, 3), data.lanesLeftOut());
+    assertEquals(7950, data.needsLeftOut());
+    assertEquals(21, data.waits().size());
+    assertEquals("280 other users", data.waits().get(20).user());
+    assertEquals(8000, data.waits().stream().mapToInt(UserWaits::jobs).sum());
+    assertTrue(page.contains("2,000 jobs are too many to be drawn one by one"));
+    assertTrue(page.contains("7,950 more names are not shown."));
+    int library = Resources.chartLibrary().length();
+    assertTrue(page.length() - library < 400_000, "page of " + page.length());
+  }
+
+  @Test
+  void moreJobsThanMemoryHasRoomForAreRefused() {
+    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(Made.job(2, ALICE, 0, 0, 10, 0));
+    ReportRequest request = new ReportRequest("n", "UTC", 0, HOUR, null, null, Viewer.root());
+    ReportException problem =
+        assertThrows(ReportException.class, () -> new ReportBuilder(made, request, 1).build());
+    assertEquals(
+        "more than 1 jobs since then: choose a later --since, or ask for one --device",
+        problem.getMessage());
+  }
+
+  @Test
+  void oneDeviceIsReportedAlone() {
+    made.devices.add(Made.device(10, 0, 8, 4));
+    made.devices.add(Made.device(10, 1, 8, 4));
+    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(Made.job(2, ALICE, 1, 0, 10, 0));
+    ReportData data = made.report(HOUR, 1, null, Viewer.root());
+    assertEquals(List.of(1), data.devices().stream().map(DeviceReport::device).toList());
+    assertEquals(1, data.headline().jobs());
+  }
+
+  @Test
+  void aJobsPageHasItsNeighboursAsSums() {
+    made.jobs.add(Made.job(5, "old", ALICE, List.of(0), 0, 10, 0, 8, 4));
+    made.jobs.add(Made.job(5, "mine", ALICE, List.of(0), 100, 200, 20, 8, 4));
+    for (int second = 0; second < 300; second += 10) {
+      made.devices.add(Made.device(second, 0, second >= 120 && second < 200 ? 14 : 6, 5));
+      if (second >= 100 && second < 200) {
+        long held = second < 120 ? 0 : 8 * Made.GIB;
+        made.samples.add(new JobSample(Made.at(second), 5, 0, held, held / 2));
+      }
+    }
+    JobDetail job = made.report(HOUR, null, "slurm:5", Viewer.root()).job();
+    assertEquals("mine", job.name());
+    assertEquals(20 * Made.SECOND_NS, job.waitedNs());
+    JobDetail.Share share = job.devices().get(0);
+    assertEquals(14, share.timeMs().size());
+    assertTrue(share.othersBytes().stream().allMatch(bytes -> bytes == 6 * Made.GIB));
+    assertEquals(8, share.heldBytes().stream().filter(bytes -> bytes == 8 * Made.GIB).count());
+    assertEquals(List.of(2L, 1L), share.others().stream().distinct().toList());
+  }
+
+  @Test
+  void aJobThatIsNotThereIsToldSo() {
+    ReportException problem =
+        assertThrows(
+            ReportException.class, () -> made.report(HOUR, null, "slurm:9", Viewer.root()));
+    assertTrue(problem.getMessage().startsWith("job 'slurm:9' is not in the history: "));
+  }
+
+  @Test
+  void aReportSurvivesItsWayFromTheAgent() {
+    made.devices.add(Made.device(10, 0, 8, 4));
+    made.devices.add(Made.device(500, 0, 8, 4));
+    made.devices.add(Made.device(510, 0, 8, 4));
+    made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
+    made.jobs.add(Made.job(2, ALICE, 0, 0, -1, 0));
+    ReportData data = made.report(HOUR);
+    assertEquals(data, Records.ofMap(Records.toMap(data)));
+    ReportData job = made.report(HOUR, null, "slurm:2", Viewer.root());
+    assertEquals(job, Records.ofMap(Records.toMap(job)));
+  }
+}
