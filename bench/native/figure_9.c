@@ -74,7 +74,7 @@ static void measure_servers(const char *approach) {
 }
 
 static void compare_totals(struct samples found[APPROACHES][STAGES], size_t approaches_measured) {
-  static const char name[] = "figure-9-total";
+  static const char name[] = "shared-memory";
   if (approaches_measured <= CLIENT_SERVER)
     report_unmeasured(name, "us", "clients of another user are needed: run it as root");
   else

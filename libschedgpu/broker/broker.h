@@ -148,7 +148,7 @@ void sg_served_disconnected(schedgpu_broker *b, struct served *s);
 bool sg_served_there(const schedgpu_broker *b, const struct served *s);
 
 /* --- jobs.c --- */
-int sg_serve_devices(const schedgpu_broker *b, struct sg_wire_node *node);
+int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node);
 int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wire_begin *begin,
                    struct sg_wire_begun *begun, int fds[2]);
 int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *end);

@@ -124,6 +124,7 @@ void sg_unfold(schedgpu_broker *b, struct served *s) {
 
 void sg_show_use(schedgpu_broker *b) {
   for (struct served *s = b->clients; s; s = s->next) {
+    forget_taken(s);
     sg_fold_peaks(b, s);
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
       _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];

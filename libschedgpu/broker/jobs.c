@@ -178,7 +178,9 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
   return rc;
 }
 
-int sg_serve_devices(const schedgpu_broker *b, struct sg_wire_node *node) {
+/** Who wants to know that looks at the region, too, if he may: what he sees is of now. */
+int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node) {
+  sg_show_use(b);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     const struct sg_device *device = &b->r->device[d];
     if (!sg_device_present(b->r, d))

@@ -28,6 +28,7 @@ static uint32_t surcharge(uint32_t type) {
   switch (type) {
   case SG_WIRE_ATTACH:
   case SG_WIRE_RESUME:
+  case SG_WIRE_DEVICES:
     return 15;
   case SG_WIRE_BEGIN:
   case SG_WIRE_END:

@@ -65,8 +65,6 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 static uint64_t drop_memory(struct sg_region *r, struct sg_client *c, uint64_t now_ns) {
   uint64_t freed = 0;
   uint32_t job = sg_client_job(r, c);
-  if (job != SG_NONE)
-    sg_note_peaks(r, job);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]), context = c->contexts[d];
     if (word == 0 && context == 0)
@@ -123,6 +121,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   struct sg_client *c = &r->client[slot];
   uint32_t woken = wakes->count;
   sg_client_leave_queue(r, slot, now_ns, wakes);
+  sg_note_peaks_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);
   /* The root side's, for one: a hook that leaves makes room for nobody. */
   bool bystander = sg_client_job(r, c) == SG_NONE && freed == 0 && wakes->count == woken;

@@ -20,6 +20,8 @@ void sg_peak_lower(struct sg_client *c, uint32_t device, uint32_t seen);
 void sg_peak_note(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes);
 /** Raises the job's peaks to what its processes add up to, and lowers their marks. */
 void sg_note_peaks(struct sg_region *r, uint32_t job);
+/** Of the job of this process, if it has one. */
+void sg_note_peaks_of(struct sg_region *r, uint32_t slot);
 /** Of all jobs. */
 void sg_note_all_peaks(struct sg_region *r);
 /** Whether that would lower any mark. Needs no lock. */

@@ -67,9 +67,31 @@ static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
       sg_peak_lower(&r->client[i], d, seen[i]);
 }
 
+/** The same of the only process of a job: however many of others there are. */
+static void note_alone(struct sg_region *r, uint32_t job, uint32_t slot, uint32_t d) {
+  struct sg_client *c = &r->client[slot];
+  uint32_t seen = atomic_load(&c->peak_units[d]);
+  uint64_t in_use = sg_in_use(atomic_load(&c->lease[d]));
+  sg_peak_note(r, job, d, (seen > in_use ? seen : in_use) * SG_UNIT_BYTES + c->contexts[d]);
+  sg_peak_lower(c, d, seen);
+}
+
 void sg_note_peaks(struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     note_device(r, job, d);
+  }
+}
+
+void sg_note_peaks_of(struct sg_region *r, uint32_t slot) {
+  uint32_t job = sg_client_job(r, &r->client[slot]);
+  if (job == SG_NONE)
+    return;
+  if (r->job[job].clients != 1) {
+    sg_note_peaks(r, job);
+    return;
+  }
+  SG_EACH_DEVICE (d, r->job[job].device_mask) {
+    note_alone(r, job, slot, d);
   }
 }
 

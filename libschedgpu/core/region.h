@@ -162,6 +162,7 @@ struct sg_client {
   uint32_t agen_seal;
   /** most units in use since its job's peaks were last noted; raised without the lock (peaks.c) */
   _Atomic uint32_t peak_units[SCHEDGPU_MAX_DEVICES];
+  char spare[64]; /**< an odd number of cache lines: a scan of all records uses all of the cache */
 };
 
 /** Taken and freed by its client under the lock; `state` is granted by others with one store. */

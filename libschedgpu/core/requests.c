@@ -84,13 +84,6 @@ static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_reque
   SG_PUT(r->h.ticket, w->ticket);
 }
 
-/** What a process had until now it had with the contexts of until now. */
-static void note_before(struct sg_region *r, const struct sg_client *c) {
-  uint32_t job = sg_client_job(r, c);
-  if (job != SG_NONE)
-    sg_note_peaks(r, job);
-}
-
 /** Moves what was granted from the waiter's record (or the job's budget) to its client. */
 static int take(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t slot = sg_waiter_client(w), device = sg_waiter_device(w);
@@ -106,8 +99,8 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   case SG_ONDEMAND: /* counted for the job since it was granted */
     sg_lease_grow(c, device, units, units);
     return SCHEDGPU_OK;
-  default: /* as well */
-    note_before(r, c);
+  default:                     /* as well */
+    sg_note_peaks_of(r, slot); /* what it had until now it had without this context */
     SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }
@@ -300,7 +293,7 @@ int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64
   uint32_t job = sg_client_job(r, c);
   if (bytes == 0)
     return SCHEDGPU_EUNDERFLOW;
-  note_before(r, c);
+  sg_note_peaks_of(r, slot);
   SG_PUT(c->contexts[device], 0);
   if (job != SG_NONE)
     sg_account_context(r, job, device, 0, bytes);

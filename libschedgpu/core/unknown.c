@@ -58,7 +58,7 @@ static uint64_t missing(const struct sg_region *r, uint32_t device,
     return 0;
   if (was > usable)
     was = usable;
-  return was > sg_granted_bytes(d) ? was - sg_granted_bytes(d) : 0;
+  return was > sg_granted_bytes(d) ? sg_round_up(was - sg_granted_bytes(d)) : 0;
 }
 
 static uint32_t find_job(const struct sg_region *r) {

@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 
 #define PATIENCE_NS UINT64_C(3000000000)
+/** Of who can do without: an agent that is stopped must not keep anybody. */
+#define REFRESH_NS UINT64_C(200000000)
 
 /** A client of its own: the one of the process belongs to the job, or to another. */
 struct schedgpu_run {
@@ -14,14 +16,18 @@ struct schedgpu_run {
   uint64_t id;         /**< 0: it has begun none */
 };
 
-static int ask(schedgpu_run *run, struct sg_wire_question *q, struct sg_wire_answer *a,
-               int fds[2]) {
-  struct sg_link *link = &run->self.link;
-  link->deadline_ns = sg_now_ns() + PATIENCE_NS;
+static int ask_within(schedgpu_run *run, uint64_t patience_ns, struct sg_wire_question *q,
+                      struct sg_wire_answer *a, int fds[2]) {
+  run->self.link.deadline_ns = sg_now_ns() + patience_ns;
   int rc = sg_link_ready_in_time(&run->self);
   if (rc == SCHEDGPU_OK)
     rc = sg_link_exchange(&run->self, q, a, fds);
   return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
+}
+
+static int ask(schedgpu_run *run, struct sg_wire_question *q, struct sg_wire_answer *a,
+               int fds[2]) {
+  return ask_within(run, PATIENCE_NS, q, a, fds);
 }
 
 int schedgpu_run_open(const char *run_dir, schedgpu_run **run) {
@@ -56,6 +62,17 @@ int schedgpu_run_devices(schedgpu_run *run, struct schedgpu_setup *node) {
     device->uuid[sizeof device->uuid - 1] = 0;
   }
   return SCHEDGPU_OK;
+}
+
+int schedgpu_run_refresh(const char *run_dir) {
+  schedgpu_run *run;
+  struct sg_wire_question q = {.head.type = SG_WIRE_DEVICES};
+  struct sg_wire_answer a;
+  int rc = schedgpu_run_open(run_dir, &run);
+  if (rc == SCHEDGPU_OK)
+    rc = ask_within(run, REFRESH_NS, &q, &a, NULL);
+  schedgpu_run_close(run);
+  return rc;
 }
 
 static void describe(struct sg_wire_begin *begin, const struct schedgpu_job_spec *spec) {

@@ -2,8 +2,10 @@
  * plugin_test.c - the plugin as Slurm calls it, with a hand-written Slurm around it. Each scenario
  * is a process of its own, as each command and each slurmstepd is.
  */
+#include "schedgpu/schedgpu.h"
 #include "testing.h"
 #include <slurm/spank.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #define ENTRIES 32
@@ -22,6 +24,7 @@ static uid_t job_uid = 1000;
 static struct entry job_env[ENTRIES], job_control[ENTRIES];
 static uint32_t job_id = 42, step_id;
 static int task_id;
+static uint32_t tasks = 1;
 static char said[8192];
 
 static struct entry *entry_of(struct entry *entries, const char *name, bool create) {
@@ -79,6 +82,8 @@ spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...) {
     *(uint32_t *)to = step_id;
   else if (item == S_TASK_ID)
     *(int *)to = task_id;
+  else if (item == S_JOB_LOCAL_TASK_COUNT)
+    *(uint32_t *)to = tasks;
   else
     return ESPANK_BAD_ARG;
   return ESPANK_SUCCESS;
@@ -379,6 +384,76 @@ static void do_submits_choice(void **state) {
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
+/** The task allocates, and ends. */
+static void use_memory(uint64_t bytes) {
+  setenv("SCHEDGPU_JOB", "slurm:42", 1);
+  setenv("SCHEDGPU_RUN_DIR", in_folder("run"), 1);
+  assert_int_equal(schedgpu_attach(), 0);
+  assert_int_equal(schedgpu_reserve(0, bytes, 0), 0);
+  assert_int_equal(schedgpu_release(0, bytes), 0);
+  assert_int_equal(schedgpu_detach(), 0);
+}
+
+static void be_a_job_of(const char *mem) {
+  job_uid = getuid();
+  be_on_a_node("1");
+  if (mem)
+    assert_int_equal(give_option("schedgpu-mem", mem), 0);
+  assert_int_equal(run_task(), 0);
+  use_memory(2 * GIB);
+  said[0] = '\0';
+}
+
+static void do_end_of_too_much(void **state) {
+  (void)state;
+  tasks = 2;
+  be_a_job_of("6G");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  expect_said("schedgpu: gpu1: slurm:42 used at most ");
+  expect_said(" of 6.0 GiB asked on device 0; --schedgpu-mem=");
+}
+
+static void do_end_of_enough(void **state) {
+  (void)state;
+  be_a_job_of("2G");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
+static void do_silent_end(void **state) {
+  (void)state;
+  configure("EndHint=no");
+  be_a_job_of("6G");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
+static void do_end_of_a_step(void **state) {
+  (void)state;
+  put(job_env, "SLURM_JOB_GPUS", "1"); /* a script is there, and ends later */
+  be_a_job_of("6G");
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
+static void do_end_of_what_was_learned(void **state) {
+  (void)state;
+  configure("DefaultMem=learned");
+  mkdir(in_folder("run"), 0755);
+  write_file("run/learned", "schedgpu-learned 1\n%u 9663676416 train it\n", getuid());
+  put(job_env, "SLURM_JOB_NAME", "train it");
+  job_uid = getuid();
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  expect_said("schedgpu: gpu1: no --schedgpu-mem: 9.0 GiB, as earlier runs of train it needed");
+  use_memory(2 * GIB);
+  said[0] = '\0';
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  assert_string_equal(said, "");
+}
+
 #define SCENARIO(name, run)                                                                        \
   static void name(void **state) {                                                                 \
     (void)state;                                                                                   \
@@ -403,6 +478,11 @@ SCENARIO(only_the_first_task_speaks, do_refuse_second_task)
 SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
 SCENARIO(an_unscheduled_job_is_warned_in_one_line, do_warn)
 SCENARIO(what_the_submit_decided_goes_before_the_jobs_environment, do_submits_choice)
+SCENARIO(after_the_last_task_too_much_is_told, do_end_of_too_much)
+SCENARIO(what_was_enough_is_not_told, do_end_of_enough)
+SCENARIO(a_site_may_want_silence, do_silent_end)
+SCENARIO(the_end_of_a_step_is_not_that_of_the_job, do_end_of_a_step)
+SCENARIO(what_nobody_asked_for_is_not_told, do_end_of_what_was_learned)
 
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
@@ -425,6 +505,11 @@ int main(void) {
       UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
       UNIT(an_unscheduled_job_is_warned_in_one_line),
       UNIT(what_the_submit_decided_goes_before_the_jobs_environment),
+      UNIT(after_the_last_task_too_much_is_told),
+      UNIT(what_was_enough_is_not_told),
+      UNIT(a_site_may_want_silence),
+      UNIT(the_end_of_a_step_is_not_that_of_the_job),
+      UNIT(what_nobody_asked_for_is_not_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void hold_for(struct crowd_page *page, uint64_t ns) {
 static void attach_in_time(void) {
   uint64_t give_up_ns = now_ns() + PATIENCE_NS;
   int rc = schedgpu_attach();
-  while (rc == SCHEDGPU_EFULL && now_ns() < give_up_ns) {
+  while ((rc == SCHEDGPU_EFULL || rc == SCHEDGPU_ELOCK) && now_ns() < give_up_ns) {
     sleep_ns(5 * NS_PER_MS);
     rc = schedgpu_attach();
   }
@@ -44,12 +44,20 @@ static void attach_in_time(void) {
   MUST(rc == SCHEDGPU_OK);
 }
 
-static void take_turn(struct crowd_page *page) {
+static int reserve_once(struct crowd_page *page) {
   int rc = schedgpu_reserve(0, SHARE_BYTES, SCHEDGPU_NO_WAIT);
   if (rc == SCHEDGPU_EWOULDBLOCK) {
     rc = schedgpu_reserve(0, SHARE_BYTES, SCHEDGPU_FOREVER);
     atomic_fetch_add(&page->waited, rc == SCHEDGPU_OK);
   }
+  return rc;
+}
+
+/** On a machine that is too busy the lock may not come in time: that is told, and tried again. */
+static void take_turn(struct crowd_page *page) {
+  int rc = reserve_once(page);
+  for (; rc == SCHEDGPU_ELOCK; rc = reserve_once(page))
+    atomic_fetch_add(&page->locked_out, 1);
   if (rc != SCHEDGPU_OK)
     fprintf(stderr, "full-node: reserve: %s\n", schedgpu_strerror(rc));
   MUST(rc == SCHEDGPU_OK);

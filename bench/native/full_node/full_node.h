@@ -51,6 +51,7 @@ struct crowd_page {
   _Atomic uint64_t turns;  /**< requests that were served */
   _Atomic uint64_t waited; /**< of them, after a wait */
   _Atomic uint64_t deaths;
+  _Atomic uint64_t locked_out; /**< times that the lock did not come in time */
 };
 struct crowd {
   pid_t pid; /**< of the process that keeps them */

@@ -96,6 +96,8 @@ static void configure(const struct load *l) {
   FILE *conf = file_in(folder, "schedgpu.conf"), *devices = file_in(folder, "devices.conf");
   struct schedgpu_setup setup = setup_of_devices();
   fprintf(conf, "RunDir=%s\nSafetyMargin=0\nHistoryFile=%s/history.db\n", l->node.dir, folder);
+  if (l->settings.functional)
+    fprintf(conf, "HookTimeout=60s\n"); /* no time is judged, nor a job given up for it */
   for (uint32_t d = 0; d < DEVICES; d++)
     fprintf(devices,
             "NodeName=" NODE_NAME " Device=%u UUID=%s File=/dev/nvidia%u TotalBytes=%llu "
@@ -117,6 +119,12 @@ static void emulate_nvml(const struct settings *s) {
   setenv("LD_LIBRARY_PATH", EMULATOR_DIR, 1);
 }
 
+static struct load load;
+
+static void forget_agent(void) {
+  agent_forget(load.node.dir);
+}
+
 static void prepare(struct load *l) {
   static const char *const ours[] = {"SCHEDGPU_JOB", "SLURM_JOB_ID", "SLURM_CONF"};
   struct schedgpu_setup setup = setup_of_devices();
@@ -130,6 +138,7 @@ static void prepare(struct load *l) {
   if (l->settings.nvml)
     emulate_nvml(&l->settings);
   l->node = node_of(&setup);
+  atexit(forget_agent); /* before the node's own, whatever becomes of us */
   configure(l);
   sigemptyset(&l->signals);
   sigaddset(&l->signals, SIGCHLD);
@@ -230,7 +239,6 @@ static void end_all(struct load *l) {
 }
 
 int main(int argc, char **argv) {
-  static struct load load;
   if (!parse(argc, argv, &load.settings)) {
     fprintf(stderr, "usage: full-node [-s] [-t TIME] [-r RATE] [-o FOLDER] [-i IDLE] [-f] [-n]\n");
     return 2;

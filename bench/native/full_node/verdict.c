@@ -84,6 +84,18 @@ static void hooks_rows(struct table *t, const struct watch *w) {
   }
 }
 
+static double lines_in(const struct watch *w, const char *name) {
+  char path[PATH_MAX];
+  double lines = 0;
+  snprintf(path, sizeof path, "%s/%s", w->settings->folder, name);
+  FILE *file = fopen(path, "r");
+  for (int c = file ? getc(file) : EOF; c != EOF; c = getc(file))
+    lines += c == '\n';
+  if (file)
+    fclose(file);
+  return lines;
+}
+
 static void rate_row(struct table *t, const struct watch *w, double seconds) {
   double rate = (double)hooks_figures(w->hooks, HOOK_END)->done / seconds;
   double least = RATE_SHARE * w->settings->rate;
@@ -126,6 +138,8 @@ static void crowd_rows(struct table *t, const struct watch *w) {
   fact(t, "turns taken", "", (double)atomic_load(&page->turns));
   fact(t, "waits served", "", (double)atomic_load(&page->waited));
   fact(t, "processes killed", "", (double)atomic_load(&page->deaths));
+  most(t, "requests that did not get the lock", "", (double)atomic_load(&page->locked_out), 0,
+       true);
   same(t, "processes that failed", atomic_load(&page->failed), 0);
 }
 
@@ -149,6 +163,7 @@ bool verdict(const struct watch *w, const char *wrong, bool interrupted) {
             DEVICES, MEMBERS, WAITING, w->settings->rate, w->settings->time_text);
   rate_row(&t, w, seconds);
   hooks_rows(&t, w);
+  same(&t, "lines that hooks wrote (hooks.log)", lines_in(w, "hooks.log"), 0);
   status_rows(&t, w);
   agent_rows(&t, w);
   crowd_rows(&t, w);

@@ -88,14 +88,21 @@ struct agent agent_start(const struct node *node) {
   return agent_start_in(folder);
 }
 
-void agent_stop(struct agent *agent, const struct node *node) {
+void agent_forget(const char *run_dir) {
+  static const char *const left[] = {"agent.lock", "sight.sock"};
   char path[128];
+  for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
+    snprintf(path, sizeof path, "%s/%s", run_dir, left[i]);
+    unlink(path);
+  }
+}
+
+void agent_stop(struct agent *agent, const struct node *node) {
   int status;
   kill(agent->pid, SIGTERM);
   MUST(waitpid(agent->pid, &status, 0) == agent->pid && WIFEXITED(status) &&
        WEXITSTATUS(status) == 0);
-  snprintf(path, sizeof path, "%s/agent.lock", node->dir);
-  unlink(path);
+  agent_forget(node->dir);
 }
 
 void agent_end(struct agent *agent, const struct node *node) {

@@ -18,6 +18,8 @@ struct agent agent_start(const struct node *node);
 void agent_end(struct agent *agent, const struct node *node);
 /** The same where `folder` has schedgpu.conf and devices.conf of node gpu1, and keeps agent.log. */
 struct agent agent_start_in(const char *folder);
+/** Removes what an agent leaves in the run directory. */
+void agent_forget(const char *run_dir);
 void agent_stop(struct agent *agent, const struct node *node);
 
 #endif

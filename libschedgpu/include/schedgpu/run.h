@@ -22,6 +22,12 @@ SCHEDGPU_API int schedgpu_run_open(const char *run_dir, schedgpu_run **run);
 SCHEDGPU_API int schedgpu_run_devices(schedgpu_run *run, struct schedgpu_setup *node);
 
 /**
+ * For who is about to look at the region: an agent, if there is one, writes there what its clients
+ * use just now. It is not waited for longer than 200 ms. EAGENT.
+ */
+SCHEDGPU_API int schedgpu_run_refresh(const char *run_dir);
+
+/**
  * Begins a job of this user's, which this process owns: it ends with this process and with all
  * that are attached to it. The agent decides: it puts id, priority and budgets into `*spec` as
  * they are then. Errors: ETOOBIG (more than MaxMem, or than the device gives), EFULL (the user's

@@ -315,6 +315,34 @@ static void terms_that_are_none_are_refused(void **state) {
   agent = agent_start();
 }
 
+static uint64_t shown_in_use(uint64_t id) {
+  struct sg_handle h = look(&node);
+  uint64_t bytes = sg_job_in_use(h.r, sg_job_find(h.r, SCHEDGPU_JOB_RUN, id), 0);
+  sg_close(&h);
+  return bytes;
+}
+
+/** A page says it at once, the region by itself a second later. */
+static void who_asks_before_he_looks_sees_what_is_in_use_now(void **state) {
+  (void)state;
+  struct child runner = runner_start(PEAK, 7 * GIB), member = member_start(&runner);
+  does(member, 'r', SCHEDGPU_OK);
+  for (int i = 0; i < 20; i++) {
+    does(member, 'g', SCHEDGPU_OK);
+    assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_OK);
+    assert_true(shown_in_use((uint64_t)runner.pid) <= SG_UNIT_BYTES);
+    does(member, 'r', SCHEDGPU_OK);
+    assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_OK);
+    assert_int_equal(shown_in_use((uint64_t)runner.pid), 6 * GIB);
+  }
+  stop(&agent);
+  assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_EAGENT); /* and does not wait on */
+  kill(agent.pid, SIGCONT);
+  child_kill(&member);
+  child_kill(&runner);
+  await_gone((uint64_t)runner.pid);
+}
+
 static struct sg_wire_question begin_question(uint64_t budget_bytes) {
   struct sg_wire_question q = question_of(SG_WIRE_BEGIN);
   q.begin = (struct sg_wire_begin){
@@ -505,6 +533,7 @@ int main(void) {
       run(the_next_agent_knows_the_pages_of_an_owner_apart),
       run(what_a_job_may_have_the_site_says),
       run(terms_that_are_none_are_refused),
+      run(who_asks_before_he_looks_sees_what_is_in_use_now),
       run(a_user_has_so_many_jobs_and_no_more),
       run(the_job_of_another_is_neither_ended_nor_joined),
       run(an_older_job_of_the_same_number_stays),

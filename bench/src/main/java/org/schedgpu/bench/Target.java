@@ -21,7 +21,7 @@ record Target(double bound, String unit) {
           case "kill-to-waiter-agent" -> new Target(5, "ms");
           case "agent-ready" -> new Target(1500, "ms");
           case "hand-off", "hand-off-same-cpu" -> new Target(1.3, RATIO);
-          case "figure-9-total" -> new Target(0.5, RATIO);
+          case "shared-memory" -> new Target(0.5, RATIO);
           case "in-budget-alloc" -> new Target(3, RATIO);
           case "plan-10000-nodes" -> new Target(5000, "ms");
           default -> ofFamily(name);

@@ -58,6 +58,18 @@ class Figure9PictureTest {
   }
 
   @Test
+  void timesAreInTheUnitThatSuitsThem() {
+    assertEquals(
+        List.of("0.1 µs", "100 µs", "1 ms", "100 ms", "1 s"),
+        List.of(
+            Figure9Picture.time(0.1),
+            Figure9Picture.time(100),
+            Figure9Picture.time(1000),
+            Figure9Picture.time(1e5),
+            Figure9Picture.time(1e6)));
+  }
+
+  @Test
   void bothFilesAreWritten() throws IOException {
     picture.write(folder);
     assertEquals(1400, ImageIO.read(folder.resolve("figure-9.png").toFile()).getWidth());

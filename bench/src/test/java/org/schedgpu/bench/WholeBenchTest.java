@@ -40,7 +40,7 @@ class WholeBenchTest {
                 "in-budget-alloc",
                 "in-budget-alloc-bare",
                 "in-budget-alloc-emulated",
-                "figure-9-total",
+                "shared-memory",
                 "hooks",
                 "hooks-prolog",
                 "hooks-epilog",
@@ -82,7 +82,7 @@ class WholeBenchTest {
       names.add("hand-off"); /* needs two: told as not measured */
     }
     if (!root()) {
-      names.add("figure-9-total"); /* needs other users: told as not measured */
+      names.add("shared-memory"); /* needs other users: told as not measured */
     }
     names.retainAll(expectedNames()); /* a new policy brings more */
     assertEquals(expectedNames(), names);

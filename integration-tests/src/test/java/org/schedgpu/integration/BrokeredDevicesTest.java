@@ -59,7 +59,7 @@ final class BrokeredDevicesTest extends ClusterTest {
     JsonNode devices = cluster.statusOf(first).get("devices");
     assertEquals(2, devices.size(), devices::toPrettyString);
     for (JsonNode device : devices) {
-      assertEquals(800L << 20, device.get("heldBytes").asLong(), devices::toPrettyString);
+      assertEquals(800L << 20, device.get("reservedBytes").asLong(), devices::toPrettyString);
     }
     long second =
         cluster.sbatch(

@@ -236,16 +236,92 @@ final class BrokeredTest extends ClusterTest {
   }
 
   @Test
-  void statusShowsNothingOfOthers() {
+  void usersSeeTheirOwnJobsAndSumsOfTheOthers() {
     long job = hold(alice, 100, cluster.barrier("never"));
+    String name = "slurm:" + job;
 
-    CommandResult status = schedgpu(bob, "status");
+    String hers = schedgpu(alice, "status").orThrow().stdout();
+    assertTrue(hers.contains(name) && !hers.contains("Not shown"), hers);
+    String his = schedgpu(bob, "status").orThrow().stdout();
+    assertFalse(his.contains(name), his);
+    assertFalse(his.contains(alice.name()), his);
+    assertTrue(his.contains(", 1 job, 0 waiting\n"), his);
+    assertTrue(his.contains("Not shown: 1 job of other users (PrivateData=jobs).\n"), his);
 
-    assertEquals(1, status.exitCode());
-    assertEquals("", status.stdout());
-    assertFalse(status.stderr().contains("slurm:" + job), status.stderr());
-    assertEquals(1, status.stderr().lines().count(), status.stderr());
-    assertTrue(status.stderr().contains("Mode=brokered"), status.stderr());
+    assertTrue(schedgpu(alice, "jobs").orThrow().stdout().contains(name + " "));
+    assertEquals(
+        "No job of yours on this node, but 1 job of other users (PrivateData=jobs).\n",
+        schedgpu(bob, "jobs").orThrow().stdout());
+  }
+
+  /** A job of the history of a user, when it has ended; a missing node if it is not his. */
+  private JsonNode remembered(TestUser user, long job) {
+    CommandResult history = schedgpu(user, "history", "--json", "--job", Long.toString(job));
+    return Json.parse(history.orThrow().stdout()).at("/jobs/0");
+  }
+
+  @Test
+  void whatAJobAskedForUsedAndWaitedForIsRememberedForItsUser() throws Exception {
+    Path end = cluster.barrier("end");
+    long first = hold(alice, 800, end);
+    long second = queue(bob, 700);
+    cluster.open(end);
+    requireServed(second);
+    assertEquals(JobState.COMPLETED, cluster.end(first), () -> cluster.output(first));
+
+    for (long job : List.of(first, second)) {
+      TestUser owner = job == first ? alice : bob;
+      Eventually.that(
+          "the end of job " + job + " is remembered",
+          () -> remembered(owner, job).path("state").asText().equals("ended"),
+          agent::log);
+    }
+    long contextMiB = cluster.status().at("/devices/0/contextBytes").asLong() >> 20;
+    JsonNode hers = remembered(alice, first);
+    JsonNode his = remembered(bob, second);
+    assertEquals(800, hers.at("/devices/0/requestedBytes").asLong() >> 20, hers::toString);
+    assertEquals(750 + contextMiB, hers.at("/devices/0/peakBytes").asLong() >> 20, hers::toString);
+    assertEquals(700, his.at("/devices/0/requestedBytes").asLong() >> 20, his::toString);
+    assertEquals(650 + contextMiB, his.at("/devices/0/peakBytes").asLong() >> 20, his::toString);
+    assertEquals(0, hers.get("waitedNs").asLong(), hers::toString);
+    assertEquals(1, his.get("waits").asInt(), his::toString);
+    assertTrue(his.get("waitedNs").asLong() > 0, his::toString);
+    assertTrue(hers.get("heldNs").asLong() >= his.get("waitedNs").asLong(), hers::toString);
+    assertEquals(bob.name(), his.get("user").asText());
+    assertTrue(remembered(bob, first).isMissingNode());
+    assertTrue(remembered(alice, second).isMissingNode());
+
+    agent.kill();
+    CommandResult alone = schedgpu(bob, "history");
+    assertEquals(1, alone.exitCode());
+    assertTrue(alone.stderr().contains("no agent answers"), alone.stderr());
+    String all = asRoot("history");
+    assertTrue(all.contains("slurm:" + first) && all.contains("slurm:" + second), all);
+  }
+
+  @Test
+  void theHistoryPageShowsWhatAUserSees() throws IOException {
+    long job = hold(bob, 100, cluster.barrier("never"));
+    Eventually.that(
+        "job " + job + " is remembered",
+        () -> remembered(bob, job).path("state").asText().equals("running"),
+        agent::log);
+    List<String> words = cluster.installation().command();
+    Path folder = Path.of(words.get(words.size() - 1)).getParent();
+    for (Page.Shown shown : Page.shownBy(Page.named("how-to/history.md"))) {
+      List<String> command = new ArrayList<>(words.subList(0, words.size() - 1));
+      command.addAll(List.of("PATH=" + folder + ":" + System.getenv("PATH"), "sh", "-c"));
+      command.add(shown.command());
+      String output = as(bob).run(command).orThrow().stdout();
+      assertTrue(shown.isIn(output), () -> shown + " but:\n" + output);
+      assertTrue(output.contains("slurm:" + job), output);
+    }
+  }
+
+  private String asRoot(String name) {
+    String conf = cluster.installation().schedgpuConf().toString();
+    List<String> command = List.of(Build.command().toString(), name, "--conf", conf);
+    return cluster.slurm().run(command, Map.of(), null).orThrow().stdout();
   }
 
   private CommandResult run(TestUser user, String mem, String priority, String script) {

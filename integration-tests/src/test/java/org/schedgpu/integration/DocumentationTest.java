@@ -75,6 +75,12 @@ final class DocumentationTest extends ClusterTest {
   }
 
   @Test
+  void whoWaitsCanBeSeen() throws IOException {
+    cluster.srun(List.of("--gres=gpu:1"), "show").orThrow(); // makes the region
+    run("how-to/see-who-waits.md");
+  }
+
+  @Test
   void installationWorksAndInstallsWhatThePageNames() throws IOException {
     Path prefix = run("how-to/install.md").resolve("installed/usr/local");
 

@@ -66,6 +66,9 @@ final class CApi {
 
   static native int schedgpu_admin_remove(String runDir, int force);
 
+  static native int schedgpu_admin_other_layout(
+      String runDir, IntByReference version, LongByReference processes);
+
   static native int schedgpu_admin_region_info(Pointer admin, Pointer info);
 
   static native int schedgpu_admin_open(String runDir, PointerByReference admin);
@@ -99,7 +102,7 @@ final class CApi {
 
   static native long schedgpu_snapshot_size();
 
-  static native int schedgpu_admin_snapshot(Pointer admin, byte[] buffer, long size);
+  static native int schedgpu_admin_snapshot(Pointer admin, Pointer buffer, long size);
 
   static native long schedgpu_layout_find(String name);
 
@@ -155,6 +158,8 @@ final class CApi {
   static native int schedgpu_run_devices(Pointer run, Pointer node);
 
   static native int schedgpu_run_begin(Pointer run, Pointer spec);
+
+  static native int schedgpu_run_refresh(String runDir);
 
   static native void schedgpu_run_close(Pointer run);
 

@@ -49,11 +49,14 @@ final class EndedJobs extends AbstractList<EndedJob> {
   private Optional<EndedJob> read(int index) {
     RegionBytes.Row ended = region.record("ended", index);
     long sequence = ended.u64("sequence");
+    if (sequence == 0) {
+      return Optional.empty(); // most of them, on most nodes
+    }
     Optional<JobKind> kind = JobKind.of(ended.u32("kind"));
     Optional<Mode> mode = Mode.of(ended.u32("mode"));
     Damage damage = new Damage();
     Sizes sizes = new Sizes(region.count("device"), damage);
-    if (sequence == 0 || kind.isEmpty() || mode.isEmpty() || outside(ended)) {
+    if (kind.isEmpty() || mode.isEmpty() || outside(ended)) {
       return Optional.empty();
     }
     EndedJob job =

@@ -9,13 +9,31 @@ final class RegionBytes {
   private final ByteBuffer bytes;
   private final RegionLayout layout;
 
-  RegionBytes(byte[] snapshot, RegionLayout layout) {
-    this.bytes = ByteBuffer.wrap(snapshot).order(ByteOrder.nativeOrder());
+  /** What of the snapshot is left out before the bytes. */
+  private final int base;
+
+  RegionBytes(ByteBuffer snapshot, RegionLayout layout) {
+    this.bytes = snapshot.order(ByteOrder.nativeOrder());
     this.layout = layout;
+    this.base = 0;
     require(layout.at("sizeof.region"));
     for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
       require(offset(table, count(table)));
     }
+  }
+
+  private RegionBytes(byte[] part, int base, RegionLayout layout) {
+    this.bytes = ByteBuffer.wrap(part).order(ByteOrder.nativeOrder());
+    this.layout = layout;
+    this.base = base;
+  }
+
+  /** One table alone, for later: its bytes are copied. */
+  RegionBytes copyOf(String table) {
+    int from = Math.toIntExact(offset(table, 0));
+    byte[] part = new byte[Math.toIntExact(offset(table, count(table))) - from];
+    bytes.get(from, part);
+    return new RegionBytes(part, from, layout);
   }
 
   private void require(long size) {
@@ -31,16 +49,16 @@ final class RegionBytes {
   }
 
   int count(String table) {
-    return layout.at(table + ".count");
+    return layout.at(table, "count");
   }
 
   private long offset(String table, int record) {
-    return layout.at(table + ".offset") + (long) layout.at(table + ".stride") * record;
+    return layout.at(table, "offset") + (long) layout.at(table, "stride") * record;
   }
 
   /** A record of a table. */
   Row record(String table, int index) {
-    return new Row(table, Math.toIntExact(offset(table, index)));
+    return new Row(table, Math.toIntExact(offset(table, index)) - base);
   }
 
   /** The header. */
@@ -59,7 +77,7 @@ final class RegionBytes {
     }
 
     private int at(String field) {
-      return offset + layout.at(table + "." + field);
+      return offset + layout.at(table, field);
     }
 
     /** An unsigned 32-bit field. */

@@ -2,6 +2,7 @@ package org.schedgpu.jna;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -14,8 +15,20 @@ import java.util.TreeMap;
 public final class RegionLayout {
   private final SortedMap<String, Long> values;
 
+  /** The same by table and field: a picture of a full node asks a hundred thousand times. */
+  private final Map<String, Map<String, Integer>> tables = new HashMap<>();
+
   private RegionLayout(SortedMap<String, Long> values) {
     this.values = values;
+    values.forEach(
+        (name, value) -> {
+          int dot = name.indexOf('.');
+          if (dot > 0 && value >= 0 && value <= Integer.MAX_VALUE) {
+            tables
+                .computeIfAbsent(name.substring(0, dot), table -> new HashMap<>())
+                .put(name.substring(dot + 1), value.intValue());
+          }
+        });
   }
 
   /** The layout of the loaded library, looked up once. */
@@ -38,6 +51,12 @@ public final class RegionLayout {
               + "\": install libschedgpu and schedgpu of one version");
     }
     return value.intValue();
+  }
+
+  /** The same for a field of a table. */
+  int at(String table, String field) {
+    Integer value = tables.getOrDefault(table, Map.of()).get(field);
+    return value != null ? value : at(table + "." + field);
   }
 
   /** Every name with its value, sorted by name. */

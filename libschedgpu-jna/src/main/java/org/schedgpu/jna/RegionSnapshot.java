@@ -1,5 +1,6 @@
 package org.schedgpu.jna;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -48,7 +49,7 @@ public record RegionSnapshot(
 
   /** Reads the bytes of schedgpu_admin_snapshot(). */
   public static RegionSnapshot parse(byte[] snapshot, RegionLayout layout) {
-    return new SnapshotParser(snapshot, layout, nowNs()).parse();
+    return new SnapshotParser(ByteBuffer.wrap(snapshot), layout, nowNs()).parse(true);
   }
 
   /**

@@ -3,7 +3,10 @@ package org.schedgpu.jna;
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
+import com.sun.jna.ptr.IntByReference;
+import com.sun.jna.ptr.LongByReference;
 import com.sun.jna.ptr.PointerByReference;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -22,6 +25,9 @@ public final class SchedGpu implements AutoCloseable {
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
 
+  /** Where snapshots are taken to: megabytes that JNA would copy there and back each time. */
+  private Memory picture;
+
   /**
    * Who holds the lock of the region.
    *
@@ -39,6 +45,19 @@ public final class SchedGpu implements AutoCloseable {
     CApi.load();
     Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
+  }
+
+  /** The region of {@code runDir} if it is of another layout version: it cannot be opened. */
+  public static Optional<OtherLayout> otherLayout(Path runDir) {
+    CApi.load();
+    IntByReference version = new IntByReference();
+    LongByReference processes = new LongByReference();
+    int result = CApi.schedgpu_admin_other_layout(runDir.toString(), version, processes);
+    if (result != 0) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new OtherLayout(Integer.toUnsignedLong(version.getValue()), processes.getValue()));
   }
 
   /**
@@ -170,14 +189,34 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
-    return RegionSnapshot.parse(snapshotBytes(), layout);
+    return picture(true);
+  }
+
+  /** The same without the jobs that ended: for whoever looks often. */
+  public RegionSnapshot glance() {
+    return picture(false);
   }
 
   /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
-  public byte[] snapshotBytes() {
-    byte[] bytes = new byte[Math.toIntExact(CApi.schedgpu_snapshot_size())];
-    checkCall(CApi.schedgpu_admin_snapshot(handle(), bytes, bytes.length), "read the region");
-    return bytes;
+  public synchronized byte[] snapshotBytes() {
+    Memory taken = takePicture();
+    return taken.getByteArray(0, Math.toIntExact(taken.size()));
+  }
+
+  private synchronized RegionSnapshot picture(boolean withEnded) {
+    Memory taken = takePicture();
+    ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
+    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+  }
+
+  /** Where it stays: it is too large to be garbage at each look. */
+  private Memory takePicture() {
+    if (picture == null) {
+      picture = new Memory(CApi.schedgpu_snapshot_size());
+    }
+    int size = Math.toIntExact(picture.size());
+    checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
+    return picture;
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

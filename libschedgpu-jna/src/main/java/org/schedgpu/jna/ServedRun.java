@@ -31,6 +31,15 @@ public final class ServedRun implements AutoCloseable {
     return new ServedRun(run.getValue());
   }
 
+  /**
+   * For who is about to look at the region of {@code runDir}: an agent that serves clients writes
+   * there what they use just now. Without one nothing happens; it is not waited for long.
+   */
+  public static void refresh(Path runDir) {
+    CApi.load();
+    CApi.schedgpu_run_refresh(runDir.toString());
+  }
+
   /** The devices of the node, without names. */
   public List<DeviceSpec> devices() {
     Memory node = AdminStructs.emptySetup(layout);

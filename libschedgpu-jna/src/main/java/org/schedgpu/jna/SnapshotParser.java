@@ -1,5 +1,6 @@
 package org.schedgpu.jna;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -31,7 +32,7 @@ final class SnapshotParser {
   private final Sizes sizes;
   private final JobParser jobParser;
 
-  SnapshotParser(byte[] snapshot, RegionLayout layout, long nowNs) {
+  SnapshotParser(ByteBuffer snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
@@ -39,7 +40,12 @@ final class SnapshotParser {
     jobAdmitted = new boolean[region.count("job")];
   }
 
-  RegionSnapshot parse() {
+  /**
+   * The records.
+   *
+   * @param withEnded also of the jobs that ended, which are many
+   */
+  RegionSnapshot parse(boolean withEnded) {
     RegionBytes.Row header = region.header();
     long policy = header.u32("policy");
     if (Policy.of(policy).isEmpty()) {
@@ -73,7 +79,7 @@ final class SnapshotParser {
         jobs,
         clients,
         waiters,
-        new EndedJobs(region),
+        withEnded ? new EndedJobs(region.copyOf("ended")) : List.of(),
         damage.list());
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -116,8 +117,9 @@ class RegionSnapshotTest {
   void whatAJobHoldsNowCountsToo() {
     FakeRegion region = FakeRegion.busy().u64("job", 0, "held_ns", 400);
     region.u64("job", 0, "held_since_ns", 1000);
-    SnapshotParser parser = new SnapshotParser(region.bytes(), region.layout(), 1500);
-    assertEquals(900, parser.parse().jobs().get(0).heldNs());
+    SnapshotParser parser =
+        new SnapshotParser(ByteBuffer.wrap(region.bytes()), region.layout(), 1500);
+    assertEquals(900, parser.parse(true).jobs().get(0).heldNs());
   }
 
   @Test

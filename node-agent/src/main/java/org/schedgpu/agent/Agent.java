@@ -54,6 +54,7 @@ final class Agent implements AutoCloseable {
                 new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf, counts),
                 new JobLogDuty(access),
+                new PeaksDuty(access),
                 new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
                 new OverrunDuty(access, nvml, () -> conf, counts),
                 new DeviceHealthDuty(access, nvml, () -> conf, counts),

@@ -46,7 +46,7 @@ public final class Conf {
   }
 
   /** Reads the file of {@code --conf}, or the usual one, or takes the defaults without one. */
-  static Conf read(Optional<Path> named) {
+  public static Conf read(Optional<Path> named) {
     Path file = named.orElseGet(() -> usualPlace(System.getenv()));
     if (named.isEmpty() && !Files.exists(file)) {
       return defaults();

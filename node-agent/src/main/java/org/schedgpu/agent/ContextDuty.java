@@ -100,14 +100,14 @@ final class ContextDuty implements Duty {
   }
 
   private void look(SchedGpu region, Nvml library) {
-    RegionSnapshot before = region.snapshot();
+    RegionSnapshot before = region.glance();
     if (before.clients().stream().allMatch(client -> client.contextBytes().isEmpty())) {
       learners.values().forEach(learner -> learner.see(List.of()));
       return;
     }
     Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
     library.devices().forEach(device -> lists.put(device.uuid(), device.processes()));
-    RegionSnapshot after = region.snapshot();
+    RegionSnapshot after = region.glance();
     Map<Kind, List<Look>> looks = new HashMap<>();
     for (Device device : after.devices()) {
       lists

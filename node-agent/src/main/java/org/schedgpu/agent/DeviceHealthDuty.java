@@ -17,6 +17,7 @@ import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.NvmlXids;
 import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.SchedGpu;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,7 +60,7 @@ final class DeviceHealthDuty implements Duty {
     Optional<Nvml> library = nvml.nvml(nowNs);
     if (library.isPresent() && access.region().isPresent()) {
       try {
-        look(library.get(), access.region().get().snapshot().devices(), nowNs);
+        look(library.get(), access.region().get(), nowNs);
       } catch (NvmlException problem) {
         nvml.failed(nowNs);
         throw problem;
@@ -68,13 +69,20 @@ final class DeviceHealthDuty implements Duty {
     return XID_NS;
   }
 
-  private void look(Nvml library, List<Device> ours, long nowNs) {
+  /** A picture of the region is taken only when there is something to look up in it. */
+  private void look(Nvml library, SchedGpu region, long nowNs) {
     if (nvml.opened() != opened) {
       opened = nvml.opened();
       xids = library.xids(); // those of before went with their NVML
     }
-    xids.ifPresent(set -> set.take().forEach(xid -> tell(xid, ours)));
-    if (nowNs - lookNs >= 0) {
+    List<NvmlXids.Xid> happened = xids.map(NvmlXids::take).orElse(List.of());
+    boolean due = nowNs - lookNs >= 0;
+    if (happened.isEmpty() && !due) {
+      return;
+    }
+    List<Device> ours = region.glance().devices();
+    happened.forEach(xid -> tell(xid, ours));
+    if (due) {
       lookNs = nowNs + conf.get().checkEveryNs();
       Map<String, Nvml.Device> seen =
           library.devices().stream().collect(Collectors.toMap(Nvml.Device::uuid, d -> d));

@@ -69,7 +69,7 @@ final class DriverLimitDuty implements Duty {
     if (now == changes) {
       return;
     }
-    RegionSnapshot snapshot = region.snapshot();
+    RegionSnapshot snapshot = region.glance();
     boolean pending = false; // a job has its group some time after its record
     Map<Key, Long> wanted = new HashMap<>();
     for (Job job : snapshot.jobs()) {

@@ -63,7 +63,7 @@ final class GpuLook {
   }
 
   private GpuUse once(SchedGpu region) {
-    RegionSnapshot before = region.snapshot();
+    RegionSnapshot before = region.glance();
     Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
     Map<String, OptionalLong> used = new HashMap<>();
     for (Nvml.Device device : nvml.devices()) {
@@ -72,7 +72,7 @@ final class GpuLook {
           device.uuid(),
           wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
     }
-    RegionSnapshot after = region.snapshot();
+    RegionSnapshot after = region.glance();
     Map<Integer, Overruns.Seen> seen = new HashMap<>();
     for (Device device : after.devices()) {
       if (lists.containsKey(device.uuid())) {

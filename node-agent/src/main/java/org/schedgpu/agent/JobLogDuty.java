@@ -20,8 +20,8 @@ final class JobLogDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(JobLogDuty.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Ten pictures a second are enough, however many jobs begin and end. */
-  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+  /** Four pictures a second are enough, however many jobs begin and end. */
+  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final RegionAccess access;
   private final FileWatch watch = new FileWatch();
@@ -68,7 +68,7 @@ final class JobLogDuty implements Duty {
     }
     changes = now;
     try {
-      RegionSnapshot snapshot = region.snapshot();
+      RegionSnapshot snapshot = region.glance();
       events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
     } catch (SchedGpuException problem) {
       changes = -1;

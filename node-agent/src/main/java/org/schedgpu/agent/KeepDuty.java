@@ -78,6 +78,9 @@ final class KeepDuty implements Duty {
     } catch (SchedGpuException failed) {
       access.failed(failed);
       problem.tell("region: " + failed.getMessage(), failed);
+    } catch (RegionUpdate.InUse inUse) {
+      problem.tell("region: " + inUse.getMessage(), inUse);
+      return GLANCE_NS; // it is taken over as soon as the last process is gone
     } catch (RuntimeException failed) {
       problem.tell("region: " + failed.getMessage(), failed);
     }
@@ -91,7 +94,8 @@ final class KeepDuty implements Duty {
       setUpFor = now;
     }
     learned = contexts.changes();
-    SchedGpu.setup(access.runDir(), wanted.with(contexts::with).setup());
+    RegionUpdate.setUp(access.runDir(), wanted.with(contexts::with).setup())
+        .ifPresent(other -> LOG.info("region {}", RegionUpdate.replaced(access.runDir(), other)));
     SchedGpu region = access.region().orElseThrow();
     if (access.opened() != opened) {
       opened = access.opened();

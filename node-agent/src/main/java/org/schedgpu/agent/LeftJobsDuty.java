@@ -57,7 +57,7 @@ final class LeftJobsDuty implements Duty {
 
   private void look(SchedGpu region, long graceNs, long nowNs) {
     try {
-      RegionSnapshot snapshot = region.snapshot();
+      RegionSnapshot snapshot = region.glance();
       Set<String> living = snapshot.jobs().isEmpty() ? Set.of() : evidence.living(snapshot);
       Map<String, Long> now = new HashMap<>();
       for (Job job : snapshot.jobs()) {
@@ -92,7 +92,7 @@ final class LeftJobsDuty implements Duty {
 
   /** The number may have been given to a new job while Slurm was asked. */
   private static boolean isStillThere(SchedGpu region, Job job) {
-    RegionSnapshot now = region.snapshot();
+    RegionSnapshot now = region.glance();
     return now.jobs().stream()
             .anyMatch(
                 other ->

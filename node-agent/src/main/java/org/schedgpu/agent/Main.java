@@ -30,6 +30,7 @@ public final class Main {
     COMMANDS.put("setup", SetupCommand::new);
     COMMANDS.put("agent", AgentCommand::new);
     COMMANDS.put("reap", ReapCommand::new);
+    COMMANDS.put("end", EndCommand::new);
     COMMANDS.put("watch", WatchCommand::new);
     COMMANDS.put("policy", PolicyCommand::new);
     COMMANDS.put("report", ReportCommand::new);

@@ -51,7 +51,7 @@ final class OverrunDuty implements Duty {
   private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
     try {
       GpuUse use = GpuLook.atProcesses(library).at(region);
-      RegionSnapshot snapshot = region.snapshot();
+      RegionSnapshot snapshot = region.glance();
       charge(region, snapshot, use, now.overrunAction());
       if (now.overrunAction() == OverrunAction.END) {
         ender.round(use, snapshot, now.overrunGraceNs(), nowNs);

@@ -46,7 +46,7 @@ final class PolicyCommand extends NodeCommand {
       if (name != null) {
         region.setPolicy(Policy.of(name).orElseThrow());
       }
-      print(region.snapshot().policy().map(Policy::text).orElse(null));
+      print(region.glance().policy().map(Policy::text).orElse(null));
     }
     return ExitCode.OK;
   }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
@@ -24,6 +25,8 @@ public final class RegionAccess implements AutoCloseable {
   private SchedGpu region;
   private Object identity;
   private int opened;
+  private RegionSnapshot last;
+  private long lastChanges;
 
   /**
    * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
@@ -47,7 +50,7 @@ public final class RegionAccess implements AutoCloseable {
     return opened;
   }
 
-  /** The region, empty if there is none; throws what else stands in the way. */
+  /** The region, empty if there is none of our layout; throws what else stands in the way. */
   public Optional<SchedGpu> region() {
     Object now = identity();
     if (region == null || now == null || !Objects.equals(now, identity)) {
@@ -65,7 +68,7 @@ public final class RegionAccess implements AutoCloseable {
       opened++;
       return fresh;
     } catch (SchedGpuException problem) {
-      if (problem.code() == ErrorCode.ENOREGION) {
+      if (problem.code() == ErrorCode.ENOREGION || problem.code() == ErrorCode.EVERSION) {
         return null;
       }
       throw problem;
@@ -79,6 +82,20 @@ public final class RegionAccess implements AutoCloseable {
     } catch (IOException missing) {
       return null;
     }
+  }
+
+  /**
+   * A picture of the region, which is there: the last one if nothing was written since. What
+   * programs use inside their budgets is not written, and may be newer than that.
+   */
+  public RegionSnapshot snapshot() {
+    long changes = region.changes();
+    if (last == null || changes != lastChanges) {
+      last = null;
+      last = region.snapshot();
+      lastChanges = changes;
+    }
+    return last;
   }
 
   /** What is found in the region; throws if there is none, or it cannot be read. */
@@ -107,6 +124,7 @@ public final class RegionAccess implements AutoCloseable {
     if (region != null) {
       region.close();
       region = null;
+      last = null;
     }
   }
 }

@@ -17,7 +17,6 @@ import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot.Device;
-import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 import org.schedgpu.jna.Units;
 import picocli.CommandLine.Command;
@@ -246,7 +245,7 @@ final class RunCommand extends NodeCommand {
             Optional.empty(),
             NodeFactsReader.nodeName(System.getenv()),
             NodeFactsReader.contextBytes(context));
-    SchedGpu.setup(runDir(), wanted.setup());
+    RegionUpdate.setUp(runDir(), wanted.setup());
   }
 
   private JobSpec decide(List<Device> there) {

@@ -67,7 +67,7 @@ interface RunRegion extends AutoCloseable {
 
     @Override
     public List<Device> devices() {
-      return region.snapshot().devices();
+      return region.glance().devices();
     }
 
     /** An older job that lives on in its processes keeps its number. */
@@ -86,7 +86,7 @@ interface RunRegion extends AutoCloseable {
     @Override
     public Optional<RegionSnapshot> afterwards() {
       region.reap();
-      return Optional.of(region.snapshot());
+      return Optional.of(region.glance());
     }
 
     @Override

@@ -13,7 +13,8 @@ import picocli.CommandLine.ParameterException;
     description = {
       "Creates the region of this node, or checks the one there and adds new devices.",
       "The devices are those of devices.conf, else those that NVML sees.",
-      "A region whose files were deleted or damaged is found again with its reservations."
+      "A region whose files were deleted or damaged is found again with its reservations.",
+      "One of another layout, after an update, is replaced if no process uses it."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -76,7 +77,8 @@ final class SetupCommand extends NodeCommand {
     RegionSetup wanted =
         RegionSetup.of(
             conf(), Optional.ofNullable(devicesFile), name, NodeFactsReader.contextBytes(context));
-    SchedGpu.setup(runDir(), wanted.setup());
+    RegionUpdate.setUp(runDir(), wanted.setup())
+        .ifPresent(other -> out().println(RegionUpdate.replaced(runDir(), other)));
     out()
         .println(
             runDir()

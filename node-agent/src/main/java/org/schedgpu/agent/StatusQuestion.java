@@ -8,6 +8,7 @@ import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.ServedRun;
 
 /**
  * {@code status}: what {@code schedgpu status --json} prints. With {@code text} what it prints for
@@ -35,7 +36,8 @@ final class StatusQuestion implements Question {
   static Map<String, Object> answer(
       SchedGpu region, Path runDir, Map<String, Object> given, Viewer viewer) {
     GpuUse use = GpuLook.ifPossible(region, GpuLook::atProcesses);
-    RegionSnapshot snapshot = region.snapshot();
+    ServedRun.refresh(runDir);
+    RegionSnapshot snapshot = region.glance();
     StatusReport report =
         StatusReport.of(runDir, snapshot, use, new UserNames(), RegionSnapshot.nowNs())
             .seenBy(viewer);

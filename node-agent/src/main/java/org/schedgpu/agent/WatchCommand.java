@@ -77,7 +77,7 @@ final class WatchCommand extends NodeCommand {
   private void charge(GpuLook look) {
     try (SchedGpu region = openRegion()) {
       GpuUse use = look.at(region);
-      OverrunCharger.charge(new RegionBook(region), region.snapshot(), use).forEach(out()::println);
+      OverrunCharger.charge(new RegionBook(region), region.glance(), use).forEach(out()::println);
     }
   }
 

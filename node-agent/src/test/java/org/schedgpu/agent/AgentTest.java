@@ -57,13 +57,35 @@ class AgentTest {
     hangUp(agent);
     TestNode.await(log, node.conf() + ":4: unknown key 'OverrunAcion'", 1, agent);
     TestNode.await(log, "the configuration is kept as it was", 1, agent);
-    node.configure("OverrunAction=leave\n");
+    node.configure("OverrunAction=leave\nMetricsListen=" + folder.resolve("m.sock") + "\n");
     hangUp(agent);
     TestNode.await(log, "configuration read again", 1, agent);
+    TestNode.await(log, "metrics at " + folder.resolve("m.sock"), 1, agent);
 
     agent.destroy();
     assertEquals(0, agent.waitFor());
     assertTrue(doctor().contains("ok    agent    no agent runs: "), this::doctor);
+  }
+
+  /** A region of before an update is used: the agent stays, and takes over after the last one. */
+  @Test
+  void itTakesOverWhenTheLastProcessOfAnotherLayoutIsGone() throws Exception {
+    node.makeRegion();
+    Process agent;
+    try (SchedGpu user = SchedGpu.open(node.runDir())) {
+      assertEquals(0, user.snapshot().jobs().size());
+      Path file = node.runDir().resolve("region");
+      String text = Files.readString(file);
+      Files.writeString(file, text.replaceFirst("^schedgpu region [0-9]+", "schedgpu region 4"));
+      agent = node.startAgent(log);
+      TestNode.await(log, "1 process uses a region of layout 4", 1, agent);
+      TestNode.await(log, "ready: process " + agent.pid(), 1, agent);
+    }
+    TestNode.await(log, "replaced a region of layout 4", 1, agent);
+    assertEquals(1, node.snapshot().devices().size());
+    agent.destroy();
+    assertEquals(0, agent.waitFor());
+    assertFalse(Files.readString(log).contains("defect"), () -> "a defect was logged");
   }
 
   private String doctor() {

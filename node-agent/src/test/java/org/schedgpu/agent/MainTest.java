@@ -19,12 +19,15 @@ class MainTest {
         "status",
         "jobs",
         "history",
+        "top",
         "run",
         "setup",
         "reap",
+        "end",
         "watch",
         "policy",
         "suggest",
+        "report",
         "doctor",
         "gres",
         "gres facts",
@@ -45,7 +48,8 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status", "jobs", "history", "run", "setup", "reap", "watch", "policy", "suggest", "doctor"
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest",
+        "doctor", "top", "report"
       })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();

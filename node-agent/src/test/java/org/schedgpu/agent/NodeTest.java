@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,12 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.OtherLayout;
+import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpu;
 
 /** The commands with the real libschedgpu and a region of their own. */
@@ -58,6 +62,83 @@ class NodeTest {
     args.addAll(List.of("--conf", folder.resolve("schedgpu.conf").toString()));
     args.addAll(List.of(rest));
     return Cli.run(args.toArray(new String[0]));
+  }
+
+  private static JobSpec job(long id) {
+    return new JobSpec(
+        JobKind.SLURM,
+        id,
+        0,
+        50,
+        Mode.PEAK,
+        1,
+        false,
+        JobSpec.FOREVER,
+        new TreeMap<>(Map.of(0, 6L << 30)),
+        "train");
+  }
+
+  @Test
+  void aJobWhoseEpilogNeverRanIsEndedByHand() {
+    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "only root ends jobs");
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(4711));
+      assertEquals(new Cli(0, "slurm:4711: ended\n", ""), node("end", "slurm:4711"));
+      assertTrue(region.snapshot().jobs().isEmpty());
+      assertEquals(
+          new Cli(
+              1,
+              "",
+              "schedgpu: slurm:4711: there is no such job on this node: schedgpu status shows those"
+                  + " that are\n"),
+          node("end", "slurm:4711"));
+      assertEquals(
+          new Cli(
+              2,
+              "",
+              "schedgpu end: job 4711 is none: write slurm:ID or run:ID: see schedgpu end --help\n"),
+          node("end", "4711"));
+    }
+  }
+
+  @Test
+  void onlyRootEndsAJob() {
+    AgentException refused = assertThrows(AgentException.class, () -> EndCommand.checkUser(1000));
+    assertEquals("only root ends a job's record: ask the administrator", refused.getMessage());
+  }
+
+  /** As an older schedgpu would have left it: its file says another layout. */
+  private void makeOld() throws IOException {
+    Path file = runDir.resolve("region");
+    String text = Files.readString(file);
+    Files.writeString(file, text.replaceFirst("^schedgpu region [0-9]+", "schedgpu region 4"));
+  }
+
+  @Test
+  void aRegionOfAnotherLayoutIsReplacedOnceNobodyUsesIt() throws IOException {
+    String devices = folder.resolve("devices.conf").toString();
+    try (SchedGpu user = SchedGpu.open(runDir)) {
+      assertEquals(0, user.snapshot().jobs().size());
+      makeOld();
+      assertEquals(
+          new Cli(
+              1,
+              "",
+              ("schedgpu: %s: 1 process uses a region of layout 4, and this schedgpu needs layout"
+                      + " %d: drain the node; when no process uses it any more, the agent or"
+                      + " schedgpu setup replaces it\n")
+                  .formatted(runDir, OtherLayout.ours())),
+          node("setup", "--devices-file", devices, "--node", "n"));
+    }
+    assertEquals(
+        new Cli(
+            0,
+            ("%1$s: replaced a region of layout 4, which no process used\n"
+                    + "%1$s: ready, 2 devices of %2$s\n")
+                .formatted(runDir, devices),
+            ""),
+        node("setup", "--devices-file", devices, "--node", "n"));
+    assertEquals(0, node("status").exitCode());
   }
 
   @Test
@@ -384,7 +465,7 @@ class NodeTest {
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 4, policy mmu, 2 devices, 0 jobs\n",
+            "ok    region   version 5, policy mmu, 2 devices, 0 jobs\n",
             "ok    segment  shmid ",
             " rwrwrw ",
             "ok    repair   no damage so far",

@@ -117,7 +117,7 @@ public final class HistoryDuty implements Duty {
     if (before == changes && !sampling) {
       return;
     }
-    RegionSnapshot snapshot = snapshot(region);
+    RegionSnapshot snapshot = snapshot(region, sampling);
     Clock clock = Clock.now();
     if (looks == null) {
       looks = looks(snapshot);
@@ -133,9 +133,9 @@ public final class HistoryDuty implements Duty {
     }
   }
 
-  private RegionSnapshot snapshot(SchedGpu region) {
+  private RegionSnapshot snapshot(SchedGpu region, boolean sampling) {
     try {
-      return region.snapshot();
+      return sampling ? region.snapshot() : access.snapshot();
     } catch (SchedGpuException failed) {
       access.failed(failed);
       throw failed;

@@ -15,7 +15,7 @@ final class HistorySchema {
 
   private HistorySchema() {}
 
-  private static List<String> first() {
+  static List<String> first() {
     return List.of(
         "CREATE TABLE region (region INTEGER PRIMARY KEY, boot_id TEXT NOT NULL,"
             + " run_dir TEXT NOT NULL, created_ns INTEGER NOT NULL,"
@@ -52,8 +52,15 @@ final class HistorySchema {
 
   /** Makes the tables, or brings those of an older version up to date; refuses what is not ours. */
   static void prepare(Sql sql) {
-    int version = version(sql);
-    if (version == VERSION) {
+    prepare(sql, STEPS);
+  }
+
+  /**
+   * @param steps one more than the version of the file: all of them, or none
+   */
+  static void prepare(Sql sql, List<List<String>> steps) {
+    int version = version(sql, steps.size());
+    if (version == steps.size()) {
       return;
     }
     if (version == 0) {
@@ -62,26 +69,31 @@ final class HistorySchema {
     sql.pragma("PRAGMA journal_mode = WAL");
     sql.transaction(
         () -> {
-          for (int step = version(sql); step < VERSION; step++) {
-            STEPS.get(step).forEach(sql::update);
+          // again: another agent may have been quicker
+          for (int step = version(sql, steps.size()); step < steps.size(); step++) {
+            steps.get(step).forEach(sql::update);
           }
           sql.pragma("PRAGMA application_id = " + APPLICATION_ID);
-          sql.pragma("PRAGMA user_version = " + VERSION);
+          sql.pragma("PRAGMA user_version = " + steps.size());
         });
   }
 
   /** Of the file; 0 = it is new. */
   static int version(Sql sql) {
+    return version(sql, VERSION);
+  }
+
+  private static int version(Sql sql, int known) {
     int version = (int) sql.number("PRAGMA user_version");
     boolean ours = sql.number("PRAGMA application_id") == APPLICATION_ID;
     if (!ours && (version != 0 || sql.number("SELECT count(*) FROM sqlite_schema") > 0)) {
       throw new HistoryException(
           "history: " + sql.file() + ": is not of schedGPU: set HistoryFile to another file");
     }
-    if (version > VERSION) {
+    if (version > known) {
       throw new HistoryException(
           "history: %s: was written by a newer schedgpu (version %d, known is %d): update, or set HistoryFile to another file"
-              .formatted(sql.file(), version, VERSION));
+              .formatted(sql.file(), version, known));
     }
     return version;
   }

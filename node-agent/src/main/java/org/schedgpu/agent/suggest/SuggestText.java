@@ -57,6 +57,6 @@ public final class SuggestText {
 
   /** A name is what its user typed: it must not steer the terminal of who reads it. */
   private static String printable(Object text) {
-    return String.valueOf(text).replaceAll("\\p{Cntrl}", "?");
+    return String.valueOf(text).replaceAll("\\p{Cc}", "?");
   }
 }

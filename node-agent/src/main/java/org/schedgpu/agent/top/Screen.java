@@ -120,11 +120,13 @@ public final class Screen {
     }
   }
 
-  /** The shell gets its terminal back, as it was, while this is stopped. */
+  /**
+   * The shell gets its terminal back, as it was, while this is stopped. It is entered again when
+   * SIGCONT says so: threads go on for a moment before the stop comes.
+   */
   private void suspend() {
     leave();
     Posix.kill(ProcessHandle.current().pid(), SIGSTOP);
-    enter();
   }
 
   private synchronized void enter() {

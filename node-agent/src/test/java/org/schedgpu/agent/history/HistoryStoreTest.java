@@ -297,6 +297,23 @@ class HistoryStoreTest {
   }
 
   @Test
+  void anOlderFileBecomesANewerOneOrStaysAsItWas() {
+    write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE))));
+    List<String> next = List.of("ALTER TABLE job ADD COLUMN cluster TEXT");
+    List<String> wrong = List.of("ALTER TABLE job ADD COLUMN other TEXT", "no SQL");
+    try (Sql sql = Sql.open(file, false)) {
+      assertThrows(
+          HistoryException.class,
+          () -> HistorySchema.prepare(sql, List.of(HistorySchema.first(), next, wrong)));
+      assertEquals(1, sql.number("PRAGMA user_version"));
+      assertThrows(HistoryException.class, () -> sql.number("SELECT count(cluster) FROM job"));
+      HistorySchema.prepare(sql, List.of(HistorySchema.first(), next));
+      assertEquals(2, sql.number("PRAGMA user_version"));
+      assertEquals(1, sql.number("SELECT count(*) FROM job WHERE cluster IS NULL AND id = 7"));
+    }
+  }
+
+  @Test
   void damageIsKnownAsSuch() throws IOException {
     write();
     byte[] garbage = new byte[8192];

@@ -73,9 +73,9 @@ class MetricsTest {
     address = ScrapeServerTest.freePort();
     node.configure("OverrunEvery=100ms\nMetricsListen=" + address.text() + "\n");
     prometheus = PrometheusServer.start(folder, address, RULES);
-    startS = nowS();
     node.startAgent(folder.resolve("log"), likeInstalled());
     prometheus.await("schedgpu_up == 1");
+    startS = nowS();
     try (SchedGpu region = SchedGpu.open(node.runDir())) {
       share(region);
     }

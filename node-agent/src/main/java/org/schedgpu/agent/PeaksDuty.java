@@ -1,0 +1,35 @@
+package org.schedgpu.agent;
+
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+
+/**
+ * Notes what each job had in use at most, again and again: where a job has several processes, only
+ * those peaks add up that are close in time.
+ */
+final class PeaksDuty implements Duty {
+  private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final RegionAccess access;
+
+  PeaksDuty(RegionAccess access) {
+    this.access = access;
+  }
+
+  @Override
+  public String name() {
+    return "peaks";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    try {
+      access.region().ifPresent(SchedGpu::notePeaks);
+    } catch (SchedGpuException problem) {
+      access.failed(problem);
+      throw problem;
+    }
+    return EVERY_NS;
+  }
+}
