@@ -19,6 +19,7 @@ import org.schedgpu.agent.history.Look.SeenJob;
 class HistoryKilledTest {
   private static final int LIVES = 3;
   private static final int JOBS_OF_A_LOOK = 50;
+  private static final int MOST_MS = 30;
 
   @TempDir Path folder;
 
@@ -68,6 +69,7 @@ class HistoryKilledTest {
         for (int i = 0; i < looks; i++) {
           said = Long.parseLong(lines.readLine());
         }
+        Thread.sleep(random.nextInt(MOST_MS)); // else it would always be killed between two looks
       }
       writer.destroyForcibly().waitFor();
       check(file, said);
