@@ -27,6 +27,7 @@ class MainTest {
         "watch",
         "policy",
         "suggest",
+        "report",
         "doctor",
         "gres",
         "gres facts",
@@ -45,7 +46,11 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest", "doctor", "top"})
+  @ValueSource(
+      strings = {
+        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest",
+        "doctor", "top", "report"
+      })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);

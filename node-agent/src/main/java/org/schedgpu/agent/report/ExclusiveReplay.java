@@ -33,14 +33,13 @@ final class ExclusiveReplay {
 
   private static Outcome run(List<Task> queue, PriorityQueue<Long> freeNs, double speedUp) {
     long first = queue.get(0).arrivalNs();
-    long started = first;
     long last = first;
     long occupied = 0;
     double waited = 0;
     double turnaround = 0;
     for (Task task : queue) {
-      // Nobody overtakes: a job that needs several devices holds up those behind it.
-      started = Math.max(started, task.arrivalNs());
+      // Nobody overtakes: the devices that are left are not free before those that are taken.
+      long started = task.arrivalNs();
       for (int i = 0; i < task.devices().size(); i++) {
         started = Math.max(started, freeNs.remove());
       }
