@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.function.IntToLongFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
 final class RegionBytes {
@@ -95,9 +96,10 @@ final class RegionBytes {
       return bytes.getLong(at(field));
     }
 
-    /** Element {@code index} of an array of 64-bit numbers. */
-    long u64(String field, int index) {
-      return bytes.getLong(at(field) + index * Long.BYTES);
+    /** An array of 64-bit numbers, by index. */
+    IntToLongFunction u64s(String field) {
+      int first = at(field);
+      return index -> bytes.getLong(first + index * Long.BYTES);
     }
 
     /** A NUL terminated text of at most {@code size} bytes, safe to print on a terminal. */

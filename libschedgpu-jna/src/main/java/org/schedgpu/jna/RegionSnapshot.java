@@ -129,9 +129,9 @@ public record RegionSnapshot(
    *
    * @param job record of its job; empty for root's tools
    * @param pid for display; as its own namespace numbers it
-   * @param contextBytes of its CUDA contexts, by device
-   * @param leasedBytes reserved for it, by device
-   * @param inUseBytes allocated by it, by device
+   * @param contextBytes of its CUDA contexts, on the devices where it has any
+   * @param leasedBytes reserved for it, on the devices where that is anything
+   * @param inUseBytes allocated by it, on the devices where that is anything
    */
   public record Client(
       int record,

@@ -25,9 +25,6 @@ public final class SchedGpu implements AutoCloseable {
   private final RegionLayout layout = RegionLayout.ofLibrary();
   private Pointer admin;
 
-  /** Where snapshots are taken to: megabytes that JNA would copy there and back each time. */
-  private Memory picture;
-
   /**
    * Who holds the lock of the region.
    *
@@ -198,25 +195,35 @@ public final class SchedGpu implements AutoCloseable {
   }
 
   /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
-  public synchronized byte[] snapshotBytes() {
-    Memory taken = takePicture();
-    return taken.getByteArray(0, Math.toIntExact(taken.size()));
-  }
-
-  private synchronized RegionSnapshot picture(boolean withEnded) {
-    Memory taken = takePicture();
-    ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
-    return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
-  }
-
-  /** Where it stays: it is too large to be garbage at each look. */
-  private Memory takePicture() {
-    if (picture == null) {
-      picture = new Memory(CApi.schedgpu_snapshot_size());
+  public byte[] snapshotBytes() {
+    try (Memory taken = takePicture()) {
+      return taken.getByteArray(0, Math.toIntExact(taken.size()));
     }
-    int size = Math.toIntExact(picture.size());
-    checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
-    return picture;
+  }
+
+  private RegionSnapshot picture(boolean withEnded) {
+    try (Memory taken = takePicture()) {
+      ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
+      return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+    }
+  }
+
+  /**
+   * Megabytes outside the heap: too large to be kept by each handle, or to wait for a collector.
+   */
+  private Memory takePicture() {
+    Memory picture = new Memory(CApi.schedgpu_snapshot_size());
+    boolean taken = false;
+    try {
+      int size = Math.toIntExact(picture.size());
+      checkCall(CApi.schedgpu_admin_snapshot(handle(), picture, size), "read the region");
+      taken = true;
+      return picture;
+    } finally {
+      if (!taken) {
+        picture.close();
+      }
+    }
   }
 
   /** What the kernel and the files say about the region; takes no lock. */

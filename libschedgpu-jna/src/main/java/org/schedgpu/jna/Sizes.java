@@ -8,6 +8,8 @@ import java.util.function.IntToLongFunction;
 
 /** Sizes by device, out of the arrays of a record. */
 final class Sizes {
+  private static final SortedMap<Integer, Long> NOTHING = Collections.emptySortedMap();
+
   private final int devices;
   private final Damage damage;
 
@@ -28,13 +30,14 @@ final class Sizes {
 
   private SortedMap<Integer, Long> where(
       String table, int index, IntPredicate which, IntToLongFunction bytes) {
-    SortedMap<Integer, Long> sizes = new TreeMap<>();
+    SortedMap<Integer, Long> sizes = NOTHING;
     for (int device = 0; device < devices; device++) {
       if (which.test(device)) {
+        sizes = sizes == NOTHING ? new TreeMap<>() : sizes;
         sizes.put(device, checked(table, index, device, bytes.applyAsLong(device)));
       }
     }
-    return Collections.unmodifiableSortedMap(sizes);
+    return sizes == NOTHING ? NOTHING : Collections.unmodifiableSortedMap(sizes);
   }
 
   private long checked(String table, int index, int device, long size) {

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -24,6 +25,9 @@ final class SnapshotParser {
   private static final long NO_DEADLINE = -1;
   private static final long FLAG_OVERFLOW_WAITS = 2;
   private static final long PEAK = 1;
+
+  /** Of a lease; the others are the units reserved. */
+  private static final long USED_UNITS = 0xffffffffL;
 
   private final RegionBytes region;
   private final int devices;
@@ -154,24 +158,16 @@ final class SnapshotParser {
       return damage.leaveOut("client", index, "job record " + job + " is not in use");
     }
     long unitBytes = region.unitBytes();
-    long everything = (1L << devices) - 1;
+    IntToLongFunction lease = client.u64s("lease");
     return Optional.of(
         new Client(
             index,
             job == NO_JOB ? Optional.empty() : Optional.of((int) job),
             client.i32("pid"),
             client.u64("pid_namespace"),
-            sizes.of("client", index, everything, d -> client.u64("contexts", d)),
-            sizes.of("client", index, everything, d -> leasedUnits(client, d) * unitBytes),
-            sizes.of("client", index, everything, d -> usedUnits(client, d) * unitBytes)));
-  }
-
-  private static long leasedUnits(RegionBytes.Row client, int device) {
-    return client.u64("lease", device) >>> 32;
-  }
-
-  private static long usedUnits(RegionBytes.Row client, int device) {
-    return client.u64("lease", device) & 0xffffffffL;
+            sizes.anyOf("client", index, client.u64s("contexts")),
+            sizes.anyOf("client", index, d -> (lease.applyAsLong(d) >>> 32) * unitBytes),
+            sizes.anyOf("client", index, d -> (lease.applyAsLong(d) & USED_UNITS) * unitBytes)));
   }
 
   private static boolean isThere(long index, boolean[] there) {
@@ -243,20 +239,18 @@ final class SnapshotParser {
   private List<Waiter> withPlaces(List<Waiter> waiters) {
     List<Waiter> sorted = new ArrayList<>(waiters);
     sorted.sort(Comparator.comparingLong(Waiter::ticket));
+    int[][] older = new int[2][devices]; // that wait: in the queue apart, and in the other
     List<Waiter> placed = new ArrayList<>();
     for (Waiter waiter : sorted) {
-      placed.add(waiter.granted() ? waiter : withPlace(waiter, 1 + olderIn(sorted, waiter)));
+      if (waiter.granted()) {
+        placed.add(waiter);
+        continue;
+      }
+      int[] queue = older[isApart(waiter) ? 0 : 1];
+      placed.add(withPlace(waiter, 1 + queue[waiter.device()]));
+      waiter.devices().forEach(device -> queue[device]++);
     }
     return Collections.unmodifiableList(placed);
-  }
-
-  private int olderIn(List<Waiter> sorted, Waiter waiter) {
-    return (int)
-        sorted.stream()
-            .filter(other -> other.ticket() < waiter.ticket())
-            .filter(other -> !other.granted() && other.devices().contains(waiter.device()))
-            .filter(other -> isApart(other) == isApart(waiter))
-            .count();
   }
 
   /** Contexts, and all that jobs ask for before they are admitted, have a queue of their own. */

@@ -14,7 +14,7 @@ final class ContextBytes {
   /** Of the region of a run directory; empty if there is none to be read. */
   static Map<Integer, Long> of(Path runDir) {
     try (SchedGpu region = SchedGpu.open(runDir)) {
-      return of(region.snapshot());
+      return of(region.glance());
     } catch (SchedGpuException none) {
       return Map.of();
     }
@@ -23,7 +23,7 @@ final class ContextBytes {
   /** The same through a region that is kept open. */
   static Map<Integer, Long> of(RegionAccess access) {
     try {
-      return access.region().map(region -> of(region.snapshot())).orElse(Map.of());
+      return access.region().map(region -> of(region.glance())).orElse(Map.of());
     } catch (SchedGpuException unreadable) {
       access.failed(unreadable);
       return Map.of();

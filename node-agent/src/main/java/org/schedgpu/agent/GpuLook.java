@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
@@ -47,14 +48,18 @@ final class GpuLook {
       return GpuUse.UNKNOWN;
     }
     try (Nvml nvml = opened.get()) {
-      return look.apply(nvml).at(region);
+      return look.apply(nvml).at(region::glance);
     } catch (NvmlException problem) {
       return GpuUse.UNKNOWN;
     }
   }
 
-  /** What is in use though nobody reserved it, seen twice. */
-  GpuUse at(SchedGpu region) {
+  /**
+   * What is in use though nobody reserved it, seen twice.
+   *
+   * @param region takes a picture of it: what jobs hold is to be of now
+   */
+  GpuUse at(Supplier<RegionSnapshot> region) {
     GpuUse use = once(region);
     for (int i = 1; i < LOOKS && use.showsSomething(); i++) {
       use = once(region).confirming(use);
@@ -62,8 +67,8 @@ final class GpuLook {
     return use;
   }
 
-  private GpuUse once(SchedGpu region) {
-    RegionSnapshot before = region.glance();
+  private GpuUse once(Supplier<RegionSnapshot> region) {
+    RegionSnapshot before = region.get();
     Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
     Map<String, OptionalLong> used = new HashMap<>();
     for (Nvml.Device device : nvml.devices()) {
@@ -72,7 +77,7 @@ final class GpuLook {
           device.uuid(),
           wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
     }
-    RegionSnapshot after = region.glance();
+    RegionSnapshot after = region.get();
     Map<Integer, Overruns.Seen> seen = new HashMap<>();
     for (Device device : after.devices()) {
       if (lists.containsKey(device.uuid())) {

@@ -1,21 +1,49 @@
 package org.schedgpu.agent;
 
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
-/**
- * What NVML sees of the devices' memory, compared with what the region knows.
- *
- * @param jobs one entry for each job and device that it has or uses
- * @param devices by index
- */
-record GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
+/** What NVML sees of the devices' memory, compared with what the region knows. */
+final class GpuUse {
   /** Nothing is known. */
   static final GpuUse UNKNOWN = new GpuUse(List.of(), List.of());
+
+  private final List<JobUse> jobs;
+  private final List<DeviceUse> devices;
+  private final Map<String, SortedMap<Integer, JobUse>> byJob = new HashMap<>();
+
+  /**
+   * @param jobs one entry for each job and device that it has or uses
+   * @param devices by index
+   */
+  GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
+    this.jobs = jobs;
+    this.devices = devices;
+    for (JobUse use : jobs) {
+      byJob
+          .computeIfAbsent(use.job().reference(), job -> new TreeMap<>())
+          .putIfAbsent(use.device(), use);
+    }
+  }
+
+  /** One entry for each job and device that it has or uses. */
+  List<JobUse> jobs() {
+    return jobs;
+  }
+
+  /** By index. */
+  List<DeviceUse> devices() {
+    return devices;
+  }
 
   /**
    * A job on a device. Empty numbers: NVML does not tell.
@@ -72,11 +100,13 @@ record GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
             .anyMatch(d -> d.foreignBytes().orElse(0) > 0 || d.unexplainedBytes().orElse(0) > 0);
   }
 
+  /** What a job has or uses, by device. */
+  SortedMap<Integer, JobUse> of(Job job) {
+    return byJob.getOrDefault(job.reference(), Collections.emptySortedMap());
+  }
+
   Optional<JobUse> of(Job job, int device) {
-    return jobs.stream()
-        .filter(use -> use.device() == device)
-        .filter(use -> use.job().reference().equals(job.reference()))
-        .findFirst();
+    return Optional.ofNullable(of(job).get(device));
   }
 
   /** Of some jobs alone; of programs of no job only how much they use. */

@@ -125,7 +125,7 @@ final class JobEvents {
     long held =
         now.jobs().stream()
             .filter(job -> job.reference().equals(wait.job().reference()))
-            .mapToLong(job -> Share.of(now, job, device).heldBytes())
+            .mapToLong(job -> new Shares(now).of(job, device).heldBytes())
             .sum();
     return "%s waited=%s holds=%d"
         .formatted(facts("waited", wait), seconds(nowNs - wait.waiter().sinceNs()), held);

@@ -1,6 +1,8 @@
 package org.schedgpu.agent;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
@@ -35,15 +37,30 @@ final class JobFinder {
       Pattern.compile(
           "/(?:slurm[^/]*|[^/]*slurmstepd\\.scope)/(?:uid_\\d+/)?job_(\\d{1,18})(?:/|$)");
 
-  private final RegionSnapshot snapshot;
+  private final Map<String, Job> jobs = new HashMap<>();
+  private final Map<Integer, Job> byRecord = new HashMap<>();
+  private final Map<Place, Client> clients = new HashMap<>();
   private final IntFunction<Optional<HostProcess>> processes;
+
+  /** Where a process is known by its number. */
+  private record Place(int pid, long pidNamespace) {}
 
   /**
    * @param processes by pid
    */
   JobFinder(RegionSnapshot snapshot, IntFunction<Optional<HostProcess>> processes) {
-    this.snapshot = snapshot;
     this.processes = processes;
+    snapshot
+        .jobs()
+        .forEach(
+            job -> {
+              jobs.putIfAbsent(job.reference(), job);
+              byRecord.putIfAbsent(job.record(), job);
+            });
+    snapshot.clients().stream()
+        .filter(client -> client.job().isPresent())
+        .forEach(
+            client -> clients.putIfAbsent(new Place(client.pid(), client.pidNamespace()), client));
   }
 
   Optional<Job> jobOf(HostProcess process) {
@@ -64,15 +81,11 @@ final class JobFinder {
 
   /** The record of a process in the region. */
   Optional<Client> clientOf(HostProcess process) {
-    return snapshot.clients().stream()
-        .filter(client -> client.pid() == process.innerPid())
-        .filter(client -> client.pidNamespace() == process.pidNamespace())
-        .filter(client -> client.job().isPresent())
-        .findFirst();
+    return Optional.ofNullable(clients.get(new Place(process.innerPid(), process.pidNamespace())));
   }
 
   private Optional<Job> ofClient(HostProcess process) {
-    return clientOf(process).flatMap(Client::job).flatMap(snapshot::job);
+    return clientOf(process).flatMap(Client::job).map(byRecord::get);
   }
 
   private Optional<Job> ofRun(HostProcess process) {
@@ -97,10 +110,7 @@ final class JobFinder {
       return job(JobKind.SLURM, slurmJob.getAsLong())
           .filter(job -> isOfItsUser(process, job) || process.uid() == ROOT);
     }
-    return snapshot.jobs().stream()
-        .filter(job -> job.reference().equals(process.job()))
-        .filter(job -> isOfItsUser(process, job))
-        .findFirst();
+    return Optional.ofNullable(jobs.get(process.job())).filter(job -> isOfItsUser(process, job));
   }
 
   static OptionalLong slurmJob(List<String> cgroups) {
@@ -112,6 +122,6 @@ final class JobFinder {
   }
 
   private Optional<Job> job(JobKind kind, long id) {
-    return snapshot.jobs().stream().filter(job -> job.kind() == kind && job.id() == id).findFirst();
+    return Optional.ofNullable(jobs.get(kind.text() + ":" + id));
   }
 }

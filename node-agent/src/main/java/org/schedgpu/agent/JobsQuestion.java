@@ -11,7 +11,6 @@ import org.schedgpu.agent.history.Clock;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.RegionSnapshot;
-import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 import org.schedgpu.jna.SchedGpu;
@@ -35,11 +34,12 @@ final class JobsQuestion implements Question {
 
   static Map<String, Object> answer(
       RegionSnapshot snapshot, Viewer viewer, IntFunction<String> users, Clock clock) {
+    Shares shares = new Shares(snapshot);
     List<Map<String, Object>> jobs =
         snapshot.jobs().stream()
             .filter(job -> viewer.maySee(job.uid()))
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(snapshot, job, users, clock))
+            .map(job -> job(shares, job, users, clock))
             .toList();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("jobs", jobs);
@@ -49,11 +49,8 @@ final class JobsQuestion implements Question {
   }
 
   private static Map<String, Object> job(
-      RegionSnapshot snapshot, Job job, IntFunction<String> users, Clock clock) {
-    List<Waiter> waits =
-        snapshot.waiters().stream()
-            .filter(waiter -> waiter.job() == job.record() && !waiter.granted())
-            .toList();
+      Shares shares, Job job, IntFunction<String> users, Clock clock) {
+    List<Waiter> waits = shares.waiters(job).stream().filter(waiter -> !waiter.granted()).toList();
     long waitsNs =
         waits.stream().mapToLong(waiter -> clock.monotonicNs() - waiter.sinceNs()).max().orElse(0);
     Map<String, Object> json = new LinkedHashMap<>();
@@ -70,7 +67,7 @@ final class JobsQuestion implements Question {
     json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
     json.put("waits", job.waits() + waits.size());
     json.put("heldNs", job.heldNs());
-    json.put("devices", devices(job).stream().map(d -> device(snapshot, job, d)).toList());
+    json.put("devices", devices(job).stream().map(d -> device(shares, job, d)).toList());
     return json;
   }
 
@@ -80,15 +77,9 @@ final class JobsQuestion implements Question {
     return devices;
   }
 
-  private static Map<String, Object> device(RegionSnapshot snapshot, Job job, int device) {
-    Share share = Share.of(snapshot, job, device);
-    long contexts =
-        snapshot.clients().stream()
-            .filter(client -> client.job().orElse(-1) == job.record())
-            .map(Client::contextBytes)
-            .mapToLong(bytes -> bytes.getOrDefault(device, 0L))
-            .sum();
-    long inUse = share.inUseBytes() + contexts;
+  private static Map<String, Object> device(Shares shares, Job job, int device) {
+    Share share = shares.of(job, device);
+    long inUse = share.inUseBytes() + shares.contextBytes(job, device);
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("device", device);
     json.put("requestedBytes", share.budgetBytes());

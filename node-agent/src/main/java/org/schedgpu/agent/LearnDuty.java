@@ -69,7 +69,7 @@ final class LearnDuty implements Duty {
   private void learn(SchedGpu region) {
     Map<Integer, Long> contextBytes;
     try {
-      contextBytes = ContextBytes.of(region.snapshot());
+      contextBytes = ContextBytes.of(region.glance());
     } catch (SchedGpuException problem) {
       changes = -1; // odd: a number that a region at rest never has
       access.failed(problem);

@@ -2,7 +2,10 @@ package org.schedgpu.agent;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
 import org.schedgpu.jna.JobKind;
@@ -50,25 +53,28 @@ final class OverrunCharger {
   }
 
   private void all(RegionSnapshot snapshot, GpuUse use) {
-    use.jobs().forEach(seen -> job(snapshot, seen));
-    snapshot.jobs().forEach(job -> leftDevices(snapshot, job, use));
+    Map<String, List<Job>> jobs =
+        snapshot.jobs().stream().collect(Collectors.groupingBy(Job::reference));
+    use.jobs().forEach(seen -> job(jobs.getOrDefault(seen.job().reference(), List.of()), seen));
+    List<Integer> known =
+        use.devices().stream()
+            .filter(device -> device.foreignBytes().isPresent())
+            .map(DeviceUse::device)
+            .toList();
+    snapshot.jobs().forEach(job -> leftDevices(known, job, use));
     snapshot.devices().forEach(device -> use.of(device.index()).ifPresent(u -> device(device, u)));
   }
 
-  private void job(RegionSnapshot snapshot, JobUse use) {
-    snapshot.jobs().stream()
-        .filter(job -> job.reference().equals(use.job().reference()))
-        .forEach(job -> set(job, use.device(), use.overrunBytes(), use.suspects()));
+  private void job(List<Job> jobs, JobUse use) {
+    jobs.forEach(job -> set(job, use.device(), use.overrunBytes(), use.suspects()));
   }
 
   /** A job used a device that is none of its own, and does not any more. */
-  private void leftDevices(RegionSnapshot snapshot, Job job, GpuUse use) {
-    for (Device device : snapshot.devices()) {
-      boolean known = use.of(device.index()).filter(u -> u.foreignBytes().isPresent()).isPresent();
-      if (known && use.of(job, device.index()).isEmpty()) {
-        set(job, device.index(), OptionalLong.of(0), List.of());
-      }
-    }
+  private void leftDevices(List<Integer> known, Job job, GpuUse use) {
+    Set<Integer> uses = use.of(job).keySet();
+    known.stream()
+        .filter(device -> !uses.contains(device))
+        .forEach(device -> set(job, device, OptionalLong.of(0), List.of()));
   }
 
   private void set(Job job, int device, OptionalLong bytes, List<GpuUser> users) {

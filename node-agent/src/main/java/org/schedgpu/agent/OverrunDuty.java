@@ -50,8 +50,8 @@ final class OverrunDuty implements Duty {
 
   private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
     try {
-      GpuUse use = GpuLook.atProcesses(library).at(region);
-      RegionSnapshot snapshot = region.glance();
+      GpuUse use = GpuLook.atProcesses(library).at(access::glance);
+      RegionSnapshot snapshot = access.glance();
       charge(region, snapshot, use, now.overrunAction());
       if (now.overrunAction() == OverrunAction.END) {
         ender.round(use, snapshot, now.overrunGraceNs(), nowNs);

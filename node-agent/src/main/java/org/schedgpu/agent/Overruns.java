@@ -2,10 +2,12 @@ package org.schedgpu.agent;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
 import org.schedgpu.jna.JobKind;
@@ -41,14 +43,47 @@ final class Overruns {
     static final Seen NOTHING = new Seen(Optional.empty(), OptionalLong.empty());
   }
 
-  private final RegionSnapshot before;
-  private final RegionSnapshot after;
+  private final Holdings before;
+  private final Holdings after;
+  private final RegionSnapshot now;
   private final Map<Integer, Seen> seen;
 
+  /** By device and reference of their job. */
+  private final Map<Integer, Map<String, List<GpuUser>>> users = new HashMap<>();
+
+  /** All that the core counts for the jobs of a snapshot, their overruns left out. */
+  private static final class Holdings {
+    private final Map<String, List<Job>> jobs = new HashMap<>();
+    private final Shares shares;
+
+    Holdings(RegionSnapshot snapshot) {
+      shares = new Shares(snapshot);
+      snapshot
+          .jobs()
+          .forEach(job -> jobs.computeIfAbsent(job.reference(), j -> new ArrayList<>()).add(job));
+    }
+
+    long of(String job, int device) {
+      long sum = 0;
+      for (Job one : jobs.getOrDefault(job, List.of())) {
+        sum += shares.of(one, device).heldBytes() + shares.grantedBytes(one, device);
+      }
+      return sum;
+    }
+  }
+
   private Overruns(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
-    this.before = before;
-    this.after = after;
+    this.before = new Holdings(before);
+    this.after = new Holdings(after);
+    this.now = after;
     this.seen = seen;
+    seen.forEach(
+        (device, here) ->
+            users.put(
+                device,
+                here.users().orElse(List.of()).stream()
+                    .filter(user -> user.job().isPresent())
+                    .collect(Collectors.groupingBy(user -> user.job().get().reference()))));
   }
 
   /**
@@ -58,8 +93,9 @@ final class Overruns {
     Overruns overruns = new Overruns(before, after, seen);
     List<JobUse> jobs = new ArrayList<>();
     for (Job job : after.jobs()) {
+      String reference = job.reference();
       for (Device device : after.devices()) {
-        overruns.job(job, device.index()).ifPresent(jobs::add);
+        overruns.job(job, reference, device.index()).ifPresent(jobs::add);
       }
     }
     return new GpuUse(List.copyOf(jobs), after.devices().stream().map(overruns::device).toList());
@@ -70,26 +106,14 @@ final class Overruns {
   }
 
   /** A device that is none of the job's is of interest only if the job uses it all the same. */
-  private Optional<JobUse> job(Job job, int device) {
-    Optional<List<GpuUser>> users =
-        on(device).users().map(all -> all.stream().filter(user -> user.isOf(job)).toList());
-    if (!job.budgetBytes().containsKey(device) && users.orElse(List.of()).isEmpty()) {
+  private Optional<JobUse> job(Job job, String reference, int device) {
+    List<GpuUser> its = users.getOrDefault(device, Map.of()).getOrDefault(reference, List.of());
+    if (!job.budgetBytes().containsKey(device) && its.isEmpty()) {
       return Optional.empty();
     }
-    OptionalLong used = users.map(Overruns::sum).orElse(OptionalLong.empty());
-    long held = Math.max(held(before, job, device), held(after, job, device));
-    return Optional.of(
-        new JobUse(job, device, used, held, beyond(used, held), users.orElse(List.of())));
-  }
-
-  /** All that the core counts for a job, its overrun left out. */
-  private static long held(RegionSnapshot snapshot, Job job, int device) {
-    return snapshot.jobs().stream()
-        .filter(j -> j.reference().equals(job.reference()))
-        .mapToLong(
-            j ->
-                Share.of(snapshot, j, device).heldBytes() + Share.grantedBytes(snapshot, j, device))
-        .sum();
+    OptionalLong used = on(device).users().isPresent() ? sum(its) : OptionalLong.empty();
+    long held = Math.max(before.of(reference, device), after.of(reference, device));
+    return Optional.of(new JobUse(job, device, used, held, beyond(used, held), its));
   }
 
   private static OptionalLong beyond(OptionalLong used, long held) {
@@ -118,9 +142,9 @@ final class Overruns {
 
   /** What is reserved for processes whose records were lost: they look as if they had no job. */
   private long lost(int device) {
-    return after.jobs().stream()
+    return now.jobs().stream()
         .filter(job -> job.kind() == JobKind.UNKNOWN)
-        .mapToLong(job -> held(after, job, device))
+        .mapToLong(job -> after.of(job.reference(), device))
         .sum();
   }
 

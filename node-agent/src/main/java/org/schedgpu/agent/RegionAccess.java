@@ -85,14 +85,15 @@ public final class RegionAccess implements AutoCloseable {
   }
 
   /**
-   * A picture of the region, which is there: the last one if nothing was written since. What
-   * programs use inside their budgets is not written, and may be newer than that.
+   * A picture of the region, which is there, without the jobs that ended: the last one if nothing
+   * was written since. What jobs hold is of now; what programs use inside their budgets is not
+   * written, and may be newer than that.
    */
-  public RegionSnapshot snapshot() {
+  public RegionSnapshot glance() {
     long changes = region.changes();
     if (last == null || changes != lastChanges) {
       last = null;
-      last = region.snapshot();
+      last = region.glance();
       lastChanges = changes;
     }
     return last;

@@ -3,7 +3,9 @@ package org.schedgpu.agent;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -90,18 +92,22 @@ record StatusReport(
    */
   static StatusReport of(
       Path runDir, RegionSnapshot snapshot, GpuUse use, IntFunction<String> userName, long nowNs) {
+    Shares shares = new Shares(snapshot);
     List<JobStatus> jobs =
         snapshot.jobs().stream()
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
-            .map(job -> job(snapshot, job, use, userName))
+            .map(job -> job(snapshot, shares, job, use, userName))
             .toList();
+    Map<Integer, List<Holder>> holders = holders(snapshot, jobs);
     List<WaiterStatus> waiters =
         snapshot.waiters().stream()
             .sorted(Comparator.comparingInt(Waiter::device).thenComparingLong(Waiter::ticket))
-            .map(waiter -> waiter(snapshot, jobs, waiter, nowNs))
+            .map(waiter -> waiter(snapshot, shares, holders, waiter, nowNs))
             .toList();
     List<DeviceStatus> devices =
-        snapshot.devices().stream().map(device -> device(device, jobs, waiters)).toList();
+        snapshot.devices().stream()
+            .map(device -> device(device, holders.get(device.index()), waiters))
+            .toList();
     return new StatusReport(runDir, snapshot, devices, jobs, waiters, use, Hidden.NOTHING);
   }
 
@@ -149,48 +155,49 @@ record StatusReport(
   }
 
   private static DeviceStatus device(
-      Device device, List<JobStatus> jobs, List<WaiterStatus> waiters) {
+      Device device, List<Holder> holders, List<WaiterStatus> waiters) {
     long waiting =
         waiters.stream()
             .map(WaiterStatus::waiter)
             .filter(waiter -> !waiter.granted() && waiter.devices().contains(device.index()))
             .count();
-    return new DeviceStatus(device, holders(jobs, device.index()).size(), (int) waiting);
+    return new DeviceStatus(device, holders.size(), (int) waiting);
   }
 
   private static JobStatus job(
-      RegionSnapshot snapshot, Job job, GpuUse use, IntFunction<String> userName) {
-    List<Client> clients =
-        snapshot.clients().stream()
-            .filter(client -> client.job().orElse(-1) == job.record())
-            .toList();
+      RegionSnapshot snapshot, Shares all, Job job, GpuUse use, IntFunction<String> userName) {
+    Set<Integer> seen = use.of(job).keySet();
     SortedMap<Integer, Share> shares = new TreeMap<>();
     for (Device device : snapshot.devices()) {
       int index = device.index();
       if (job.budgetBytes().containsKey(index)
           || job.overrunBytes().containsKey(index)
-          || use.of(job, index).isPresent()) {
-        shares.put(index, Share.of(snapshot, job, index));
+          || seen.contains(index)) {
+        shares.put(index, all.of(job, index));
       }
     }
-    return new JobStatus(job, userName.apply(job.uid()), shares, clients);
+    return new JobStatus(job, userName.apply(job.uid()), shares, all.clients(job));
   }
 
   private static WaiterStatus waiter(
-      RegionSnapshot snapshot, List<JobStatus> jobs, Waiter waiter, long nowNs) {
+      RegionSnapshot snapshot,
+      Shares shares,
+      Map<Integer, List<Holder>> holders,
+      Waiter waiter,
+      long nowNs) {
     Job job = snapshot.job(waiter.job()).orElseThrow();
     long bytes =
         waiter.request() == Request.PEAK
             ? job.budgetBytes().getOrDefault(waiter.device(), waiter.bytes())
             : waiter.bytes();
-    List<Holder> behind = new ArrayList<>(holders(jobs, waiter.device()));
+    List<Holder> behind = new ArrayList<>(holders.getOrDefault(waiter.device(), List.of()));
     behind.removeIf(holder -> holder.job().equals(job.reference()));
     snapshot.devices().stream()
         .filter(device -> device.index() == waiter.device() && device.foreignBytes() > 0)
         .forEach(device -> behind.add(new Holder(Holder.NO_JOB, device.foreignBytes())));
     behind.sort(MOST_FIRST);
     int pid =
-        snapshot.clients().stream()
+        shares.clients(job).stream()
             .filter(client -> client.record() == waiter.client())
             .mapToInt(Client::pid)
             .findFirst()
@@ -199,15 +206,21 @@ record StatusReport(
     return new WaiterStatus(waiter, job, pid, bytes, waitedNs, List.copyOf(behind));
   }
 
-  private static List<Holder> holders(List<JobStatus> jobs, int device) {
-    List<Holder> holders = new ArrayList<>();
+  /** By device, most first. */
+  private static Map<Integer, List<Holder>> holders(RegionSnapshot snapshot, List<JobStatus> jobs) {
+    Map<Integer, List<Holder>> holders = new HashMap<>();
+    snapshot.devices().forEach(device -> holders.put(device.index(), new ArrayList<>()));
     for (JobStatus job : jobs) {
-      Share share = job.shares().get(device);
-      if (share != null && share.takenBytes() > 0) {
-        holders.add(new Holder(job.job().reference(), share.takenBytes()));
-      }
+      String reference = job.job().reference();
+      job.shares()
+          .forEach(
+              (device, share) -> {
+                if (share.takenBytes() > 0) {
+                  holders.get(device).add(new Holder(reference, share.takenBytes()));
+                }
+              });
     }
-    holders.sort(MOST_FIRST);
+    holders.values().forEach(list -> list.sort(MOST_FIRST));
     return holders;
   }
 

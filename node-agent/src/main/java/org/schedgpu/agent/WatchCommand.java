@@ -76,7 +76,7 @@ final class WatchCommand extends NodeCommand {
   /** The region is opened each time: it may be made anew, and must not be kept in use. */
   private void charge(GpuLook look) {
     try (SchedGpu region = openRegion()) {
-      GpuUse use = look.at(region);
+      GpuUse use = look.at(region::glance);
       OverrunCharger.charge(new RegionBook(region), region.glance(), use).forEach(out()::println);
     }
   }

@@ -11,6 +11,7 @@ import org.schedgpu.agent.Conf;
 import org.schedgpu.agent.Duty;
 import org.schedgpu.agent.NvmlAccess;
 import org.schedgpu.agent.RegionAccess;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.agent.ToldOnce;
 import org.schedgpu.agent.UserNames;
 import org.schedgpu.agent.history.Look.RegionKey;
@@ -117,7 +118,7 @@ public final class HistoryDuty implements Duty {
     if (before == changes && !sampling) {
       return;
     }
-    RegionSnapshot snapshot = snapshot(region, sampling);
+    RegionSnapshot snapshot = snapshot(region);
     Clock clock = Clock.now();
     if (looks == null) {
       looks = looks(snapshot);
@@ -133,9 +134,9 @@ public final class HistoryDuty implements Duty {
     }
   }
 
-  private RegionSnapshot snapshot(SchedGpu region, boolean sampling) {
+  private RegionSnapshot snapshot(SchedGpu region) {
     try {
-      return sampling ? region.snapshot() : access.snapshot();
+      return region.snapshot();
     } catch (SchedGpuException failed) {
       access.failed(failed);
       throw failed;
@@ -143,8 +144,9 @@ public final class HistoryDuty implements Duty {
   }
 
   private static List<DeviceSample> samples(RegionSnapshot snapshot, Clock clock) {
+    Shares shares = new Shares(snapshot);
     return snapshot.devices().stream()
-        .map(device -> JobLooks.sample(snapshot, device, clock))
+        .map(device -> JobLooks.sample(snapshot, shares, device, clock))
         .toList();
   }
 

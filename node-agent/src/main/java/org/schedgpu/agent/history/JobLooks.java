@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.Share;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.history.Look.JobKey;
@@ -61,6 +62,7 @@ final class JobLooks {
     List<SeenJob> seen = new ArrayList<>();
     List<SeenSample> jobSamples = new ArrayList<>();
     Set<JobKey> gone = new HashSet<>(running);
+    Shares shares = new Shares(now);
     for (Job job : now.jobs()) {
       JobKey key = key(job);
       boolean known = gone.remove(key);
@@ -68,7 +70,7 @@ final class JobLooks {
         seen.add(new SeenJob(key, OptionalLong.empty(), record(job, clock)));
       }
       if (sampling) {
-        addSamples(now, job, key, jobSamples);
+        addSamples(now, shares, job, key, jobSamples);
       }
     }
     ended.forEach(job -> gone.remove(key(job)));
@@ -170,28 +172,20 @@ final class JobLooks {
 
   /** Where it neither holds nor uses anything, no sample says so. */
   private static void addSamples(
-      RegionSnapshot now, Job job, JobKey key, List<SeenSample> samples) {
+      RegionSnapshot now, Shares shares, Job job, JobKey key, List<SeenSample> samples) {
     for (Device device : now.devices()) {
-      Share share = Share.of(now, job, device.index());
-      long inUse = share.inUseBytes() + contextBytes(now, job, device.index());
+      Share share = shares.of(job, device.index());
+      long inUse = share.inUseBytes() + shares.contextBytes(job, device.index());
       if (share.heldBytes() > 0 || inUse > 0) {
         samples.add(new SeenSample(key, device.index(), share.heldBytes(), inUse));
       }
     }
   }
 
-  private static long contextBytes(RegionSnapshot now, Job job, int device) {
-    return now.clients().stream()
-        .filter(client -> client.job().orElse(-1) == job.record())
-        .mapToLong(client -> client.contextBytes().getOrDefault(device, 0L))
-        .sum();
-  }
-
   /** A device of a picture, but for what NVML sees. */
-  static DeviceSample sample(RegionSnapshot now, Device device, Clock clock) {
+  static DeviceSample sample(RegionSnapshot now, Shares shares, Device device, Clock clock) {
     int index = device.index();
-    long jobs =
-        now.jobs().stream().filter(job -> Share.of(now, job, index).takenBytes() > 0).count();
+    long jobs = now.jobs().stream().filter(job -> shares.of(job, index).takenBytes() > 0).count();
     long waiting =
         now.waiters().stream()
             .filter(waiter -> !waiter.granted() && waiter.devices().contains(index))

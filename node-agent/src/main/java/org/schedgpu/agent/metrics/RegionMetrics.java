@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -26,11 +27,13 @@ final class RegionMetrics {
   private final RegionSnapshot snapshot;
   private final long nowNs;
   private final List<Waiter> waiters;
+  private final Shares shares;
 
   private RegionMetrics(Families to, RegionSnapshot snapshot, long nowNs) {
     this.to = to;
     this.snapshot = snapshot;
     this.nowNs = nowNs;
+    this.shares = new Shares(snapshot);
     this.waiters = snapshot.waiters().stream().filter(waiter -> !waiter.granted()).toList();
   }
 
@@ -139,8 +142,10 @@ final class RegionMetrics {
   private void jobs() {
     Map<Labels, Double> states = new LinkedHashMap<>();
     for (JobState state : JobState.values()) {
-      long count = snapshot.jobs().stream().filter(job -> stateOf(job) == state).count();
-      states.put(Labels.of("state", state.text()), (double) count);
+      states.put(Labels.of("state", state.text()), 0.0);
+    }
+    for (Job job : snapshot.jobs()) {
+      states.merge(Labels.of("state", stateOf(job).text()), 1.0, Double::sum);
     }
     to.gauges(
         "schedgpu_jobs",
@@ -167,12 +172,11 @@ final class RegionMetrics {
     if (job.ending()) {
       return JobState.ENDING;
     }
-    if (waiters.stream().anyMatch(waiter -> waiter.job() == job.record())) {
+    if (shares.waits(job)) {
       return JobState.WAITING;
     }
     boolean leases =
-        snapshot.clients().stream()
-            .filter(client -> client.job().orElse(-1) == job.record())
+        shares.clients(job).stream()
             .flatMap(client -> client.leasedBytes().values().stream())
             .anyMatch(bytes -> bytes > 0);
     return leases || !job.heldBytes().isEmpty() ? JobState.HOLDING : JobState.IDLE;

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.Conf;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
@@ -44,9 +45,10 @@ public final class Commenter implements AutoCloseable {
   /** Looks at a picture of the region. */
   public void look(RegionSnapshot now, long nowNs) {
     Map<Long, Told> next = new HashMap<>();
+    Shares shares = new Shares(now);
     for (Job job : now.jobs()) {
       if (job.kind() == JobKind.SLURM) {
-        next.put(job.id(), told(now, job, nowNs));
+        next.put(job.id(), told(shares, job, nowNs));
       }
     }
     for (EndedJob job : now.ended()) {
@@ -58,10 +60,9 @@ public final class Commenter implements AutoCloseable {
     told = next;
   }
 
-  private Told told(RegionSnapshot now, Job job, long nowNs) {
+  private Told told(Shares shares, Job job, long nowNs) {
     Told last = told.getOrDefault(job.id(), new Told("", job.begunNs()));
-    boolean idle =
-        now.clients().stream().noneMatch(c -> c.job().equals(java.util.Optional.of(job.record())));
+    boolean idle = shares.clients(job).isEmpty();
     long pauseNs = Math.max(SHORTEST_NS, (nowNs - job.begunNs()) / AGE_PARTS);
     if (!last.text().isEmpty() && !idle && nowNs - last.atNs() < pauseNs) {
       return last;

@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import org.schedgpu.agent.Share;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
@@ -23,6 +23,7 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 public final class Estimator {
   private final RegionSnapshot snapshot;
+  private final Shares shares;
   private final Supplier<QueueFuture> futures;
   private final Map<Integer, ExpectedEnd> ends = new HashMap<>();
   private final Function<Job, String> name;
@@ -35,12 +36,13 @@ public final class Estimator {
       Function<Job, String> name,
       long nowNs) {
     this.snapshot = snapshot;
+    this.shares = new Shares(snapshot);
     this.futures = futures;
     this.name = name;
     this.nowNs = nowNs;
     snapshot
         .jobs()
-        .forEach(job -> this.ends.put(job.record(), ends.of(job, ranNs(snapshot, job, nowNs))));
+        .forEach(job -> this.ends.put(job.record(), ends.of(job, ranNs(shares, job, nowNs))));
   }
 
   /**
@@ -113,14 +115,14 @@ public final class Estimator {
   }
 
   private long taken(Job job, Waiter waiter) {
-    return waiter.devices().stream().mapToLong(d -> Share.of(snapshot, job, d).takenBytes()).sum();
+    return waiter.devices().stream().mapToLong(d -> shares.of(job, d).takenBytes()).sum();
   }
 
   /** How long a job has run beside waiting. */
-  static long ranNs(RegionSnapshot snapshot, Job job, long nowNs) {
+  static long ranNs(Shares shares, Job job, long nowNs) {
     long waitingSince =
-        snapshot.waiters().stream()
-            .filter(waiter -> waiter.job() == job.record() && !waiter.granted())
+        shares.waiters(job).stream()
+            .filter(waiter -> !waiter.granted())
             .mapToLong(Waiter::sinceNs)
             .min()
             .orElse(nowNs);

@@ -30,6 +30,7 @@ final class Play {
   private final Set<Integer> goOn = new HashSet<>();
   private long elapsedNs;
   private int planned;
+  private boolean begun;
 
   private record Event(long atNs, int number, Runnable what) {}
 
@@ -101,7 +102,11 @@ final class Play {
 
   /** Who waits no more was served, unless it gave up; and its job goes on to its end. */
   private void noteServed(long atNs) {
-    waiting.values().removeIf(waiter -> waitsNoMore(waiter, atNs));
+    boolean fewer = waiting.values().removeIf(waiter -> waitsNoMore(waiter, atNs));
+    if (!fewer && begun) {
+      return; // whoever goes on was found before
+    }
+    begun = true;
     Set<Integer> wait = new HashSet<>();
     waiting.values().forEach(waiter -> wait.add(waiter.job()));
     for (Job job : snapshot.jobs()) {

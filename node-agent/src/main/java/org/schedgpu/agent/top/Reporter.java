@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.schedgpu.agent.Share;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.Others;
@@ -29,6 +30,7 @@ public final class Reporter {
   private static final Set<Policy> BY_PRIORITY = Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU);
 
   private final RegionSnapshot snapshot;
+  private final Shares shares;
   private final IntPredicate maySee;
   private final IntFunction<String> userName;
   private final long nowNs;
@@ -48,10 +50,11 @@ public final class Reporter {
 
   private Reporter(RegionSnapshot snapshot, Around around) {
     this.snapshot = snapshot;
+    this.shares = new Shares(snapshot);
     this.maySee = around.maySee();
     this.userName = around.userName();
     this.nowNs = around.nowNs();
-    this.whyText = new WhyText(snapshot, this::nameOf);
+    this.whyText = new WhyText(snapshot, shares, this::nameOf);
   }
 
   /**
@@ -91,12 +94,12 @@ public final class Reporter {
   }
 
   private DeviceRow device(Device device, NvmlUse nvml) {
-    List<Share> shares =
-        snapshot.jobs().stream().map(job -> Share.of(snapshot, job, device.index())).toList();
+    List<Share> there =
+        snapshot.jobs().stream().map(job -> shares.of(job, device.index())).toList();
     long free = WhyText.free(device);
     long held = device.usableBytes() - free;
-    long inUse = Math.min(held, shares.stream().mapToLong(Share::inUseBytes).sum());
-    long reserved = shares.stream().mapToLong(Share::reservedBytes).sum();
+    long inUse = Math.min(held, there.stream().mapToLong(Share::inUseBytes).sum());
+    long reserved = there.stream().mapToLong(Share::reservedBytes).sum();
     long idle = Math.min(held - inUse, Math.max(0, reserved - inUse));
     return new DeviceRow(
         device.index(),
@@ -110,7 +113,7 @@ public final class Reporter {
         device.usableBytes(),
         nvml.usedBytes(),
         nvml.utilisationPercent(),
-        (int) shares.stream().filter(share -> share.takenBytes() > 0).count(),
+        (int) there.stream().filter(share -> share.takenBytes() > 0).count(),
         (int) waitersOn(device.index()));
   }
 
@@ -128,8 +131,8 @@ public final class Reporter {
 
   private JobRow job(Job job) {
     Set<Integer> devices = devicesOf(job);
-    List<Share> shares = devices.stream().map(d -> Share.of(snapshot, job, d)).toList();
-    long held = shares.stream().mapToLong(Share::takenBytes).sum();
+    List<Share> has = devices.stream().map(d -> shares.of(job, d)).toList();
+    long held = has.stream().mapToLong(Share::takenBytes).sum();
     return new JobRow(
         job.reference(),
         job.uid(),
@@ -140,7 +143,7 @@ public final class Reporter {
         state(job, held),
         devices,
         held,
-        shares.stream().mapToLong(Share::inUseBytes).sum(),
+        has.stream().mapToLong(Share::inUseBytes).sum(),
         peak(job),
         Math.max(0, nowNs - job.begunNs()));
   }
@@ -153,12 +156,10 @@ public final class Reporter {
   }
 
   private String state(Job job, long held) {
-    boolean waits =
-        snapshot.waiters().stream().anyMatch(w -> w.job() == job.record() && !w.granted());
     if (job.ending()) {
       return "ending";
     }
-    return waits ? "waits" : held > 0 ? "holds" : "idle";
+    return shares.waits(job) ? "waits" : held > 0 ? "holds" : "idle";
   }
 
   /** As the policy looks at them: the oldest first, or the highest priority first. */
@@ -212,12 +213,12 @@ public final class Reporter {
     long held =
         hidden.stream()
             .flatMapToLong(
-                job ->
-                    devicesOf(job).stream().mapToLong(d -> Share.of(snapshot, job, d).takenBytes()))
+                job -> devicesOf(job).stream().mapToLong(d -> shares.of(job, d).takenBytes()))
             .sum();
     long waiting =
-        snapshot.waiters().stream()
-            .filter(w -> !w.granted() && hidden.stream().anyMatch(j -> j.record() == w.job()))
+        hidden.stream()
+            .flatMap(job -> shares.waiters(job).stream())
+            .filter(waiter -> !waiter.granted())
             .count();
     return new Others(hidden.size(), held, (int) waiting);
   }

@@ -1,10 +1,12 @@
 package org.schedgpu.agent.top;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.schedgpu.agent.Share;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.agent.Texts;
 import org.schedgpu.jna.Forecast.Reason;
 import org.schedgpu.jna.Mode;
@@ -17,13 +19,20 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 /** Why a request waits, in words. The rule is the core's (docs/reference/rules.md). */
 final class WhyText {
   private final RegionSnapshot snapshot;
+  private final Shares shares;
   private final Function<Job, String> name;
+  private final Map<Integer, List<Holder>> holders = new HashMap<>();
+
+  /** A job that holds memory of a device. */
+  private record Holder(Job job, long bytes) {}
 
   /**
+   * @param shares of the snapshot
    * @param name how a job is called: those of others may not be named
    */
-  WhyText(RegionSnapshot snapshot, Function<Job, String> name) {
+  WhyText(RegionSnapshot snapshot, Shares shares, Function<Job, String> name) {
     this.snapshot = snapshot;
+    this.shares = shares;
     this.name = name;
   }
 
@@ -64,22 +73,26 @@ final class WhyText {
 
   /** Who holds most there, and how many more hold some. */
   private String holders(Waiter waiter, int device) {
-    List<Job> holders =
-        snapshot.jobs().stream()
-            .filter(job -> job.record() != waiter.job() && taken(job, device) > 0)
-            .sorted(Comparator.comparingLong((Job job) -> taken(job, device)).reversed())
+    List<Holder> others =
+        holders.computeIfAbsent(device, this::holdersOf).stream()
+            .filter(holder -> holder.job().record() != waiter.job())
             .toList();
-    if (holders.isEmpty()) {
+    if (others.isEmpty()) {
       return "";
     }
-    Job most = holders.get(0);
-    String more = holders.size() == 1 ? "" : " and " + (holders.size() - 1) + " more";
+    Holder most = others.get(0);
+    String more = others.size() == 1 ? "" : " and " + (others.size() - 1) + " more";
     return "; behind %s (holds %s)%s"
-        .formatted(name.apply(most), Texts.gib(taken(most, device)), more);
+        .formatted(name.apply(most.job()), Texts.gib(most.bytes()), more);
   }
 
-  private long taken(Job job, int device) {
-    return Share.of(snapshot, job, device).takenBytes();
+  /** Most first. */
+  private List<Holder> holdersOf(int device) {
+    return snapshot.jobs().stream()
+        .map(job -> new Holder(job, shares.of(job, device).takenBytes()))
+        .filter(holder -> holder.bytes() > 0)
+        .sorted(Comparator.comparingLong(Holder::bytes).reversed())
+        .toList();
   }
 
   private String other(Reason reason) {

@@ -9,6 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.history.Look.JobKey;
@@ -223,7 +224,7 @@ class JobLooksTest {
   @Test
   void aDeviceIsSampledWithoutWhatIsChargedForOutsiders() {
     RegionSnapshot now = snapshot(List.of(job(1, 7, 100), job(2, 8, 100)), List.of());
-    DeviceSample sample = JobLooks.sample(now, now.devices().get(0), CLOCK);
+    DeviceSample sample = JobLooks.sample(now, new Shares(now), now.devices().get(0), CLOCK);
     assertEquals(Records.NOON + 500, sample.timeNs());
     assertEquals(6 * GIB, sample.reservedBytes()); // 9 GiB, less 1 foreign and 1 of each job
     assertEquals(4 * GIB + GIB / 2, sample.inUseBytes());

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Shares;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 class EstimatorTest {
@@ -167,7 +168,7 @@ class EstimatorTest {
   @Test
   void waitingIsNotRunning() {
     var snapshot = new Queues().holds(1, ALICE, 10, 7).waits(2, ALICE, 10, 3).snapshot();
-    assertEquals(7 * MINUTE, Estimator.ranNs(snapshot, snapshot.jobs().get(0), NOW));
-    assertEquals(0, Estimator.ranNs(snapshot, snapshot.jobs().get(1), NOW));
+    assertEquals(7 * MINUTE, Estimator.ranNs(new Shares(snapshot), snapshot.jobs().get(0), NOW));
+    assertEquals(0, Estimator.ranNs(new Shares(snapshot), snapshot.jobs().get(1), NOW));
   }
 }
