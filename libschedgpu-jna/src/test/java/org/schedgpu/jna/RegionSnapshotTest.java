@@ -204,9 +204,9 @@ class RegionSnapshotTest {
             Optional.of(0),
             1234,
             77,
-            new TreeMap<>(Map.of(0, GIB / 4, 1, 0L)),
-            new TreeMap<>(Map.of(0, 6 * GIB, 1, 0L)),
-            new TreeMap<>(Map.of(0, 2 * GIB, 1, 0L))),
+            new TreeMap<>(Map.of(0, GIB / 4)),
+            new TreeMap<>(Map.of(0, 6 * GIB)),
+            new TreeMap<>(Map.of(0, 2 * GIB))),
         client);
   }
 

@@ -19,6 +19,10 @@ import org.slf4j.LoggerFactory;
 final class BrokerDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerDuty.class);
   private static final long EVERY_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A change of the configuration wakes it. */
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
+
   private static final int GROUP_AND_OTHERS = 0066;
 
   private final RegionAccess access;
@@ -28,6 +32,8 @@ final class BrokerDuty implements Duty {
   private BrokerServer server;
   private int servedRegion;
   private Conf told;
+  private int compared;
+  private Conf comparedTo;
 
   BrokerDuty(RegionAccess access, Supplier<Conf> conf, AgentCounts counts) {
     this.access = access;
@@ -47,13 +53,17 @@ final class BrokerDuty implements Duty {
     if (server != null && (!wanted || !server.serves() || servedRegion != access.opened())) {
       stop();
     }
-    region.ifPresent(this::compare);
+    if (region.isPresent() && (compared != access.opened() || comparedTo != conf.get())) {
+      compared = access.opened();
+      comparedTo = conf.get();
+      compare(region.get());
+    }
     if (wanted) {
       serve(conf.get());
     }
     counts.brokerConnections(
         server == null ? OptionalLong.empty() : OptionalLong.of(server.count("connections")));
-    return EVERY_NS;
+    return wanted ? EVERY_NS : IDLE_NS;
   }
 
   private void compare(SchedGpu region) {

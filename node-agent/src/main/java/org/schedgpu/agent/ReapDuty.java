@@ -17,7 +17,9 @@ import org.slf4j.LoggerFactory;
  * Sees deaths at once. A process of a job has the liveness file open as long as it lives, and the
  * kernel tells when it lets go of it, however it ends. That is the reason to look; who is dead says
  * libschedgpu's own rule, and a reap does what every process does now and then. Once a second it is
- * done anyway: so a lock that is held too long is noticed, too.
+ * done anyway if the region was written since the last one: so a lock that is held too long is
+ * noticed, too. A reap writes itself, so where nothing happens it is rare: all who look at the
+ * region rest then.
  */
 final class ReapDuty implements Duty {
   /** How long the lock may take. */
@@ -25,6 +27,7 @@ final class ReapDuty implements Duty {
 
   private static final Logger LOG = LoggerFactory.getLogger(ReapDuty.class);
   private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(10);
 
   /** Many that end together are reaped together, and a flood of events does not keep us busy. */
   private static final long REST_MS = 1;
@@ -46,6 +49,8 @@ final class ReapDuty implements Duty {
   private int looks = LOOK_AGAIN_NS.length;
   private long tickNs;
   private long tookNs;
+  private long reapNs;
+  private long changes;
 
   ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
@@ -74,20 +79,28 @@ final class ReapDuty implements Duty {
     if (region.isEmpty()) {
       return TICK_NS;
     }
-    boolean tick = access.opened() != opened || nowNs - tickNs >= 0;
+    boolean fresh = access.opened() != opened;
+    boolean tick = fresh || nowNs - tickNs >= 0;
+    boolean due = fresh || (tick && isDue(region.get(), nowNs));
     if (tick) {
       watch.watchReleases(access.livenessFile()); // it may be another file by now
       opened = access.opened();
       tickNs = nowNs + TICK_NS;
     }
     tookNs = 0;
-    look(region.get(), told, tick);
+    reapNs = due ? nowNs + QUIET_NS : reapNs;
+    look(region.get(), told, due);
     return looks < LOOK_AGAIN_NS.length ? Math.max(LOOK_AGAIN_NS[looks++], restNs()) : TICK_NS;
   }
 
-  private void look(SchedGpu region, boolean told, boolean tick) {
+  /** Whoever has the lock has begun to write. */
+  private boolean isDue(SchedGpu region, long nowNs) {
+    return region.changes() != changes || nowNs - reapNs >= 0;
+  }
+
+  private void look(SchedGpu region, boolean told, boolean due) {
     looks = told ? 0 : looks;
-    if (tick || anybodyDead(region)) {
+    if (due || anybodyDead(region)) {
       reap(region);
     }
     if (told) {
@@ -106,8 +119,10 @@ final class ReapDuty implements Duty {
   }
 
   private void reap(SchedGpu region) {
+    changes = -1; // odd: a number that a region at rest never has
     try {
       Reaped reaped = region.reap();
+      changes = region.changes();
       stuck.free();
       counts.lockStuck(false);
       if (reaped.clients() > 0 || reaped.jobs() > 0) {

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.jna.Native;
@@ -82,6 +83,26 @@ class ReapDutyTest {
       duty.run(nowNs);
       assertEquals(0, node.snapshot().jobs().size());
       assertTrue(said.get(0).startsWith("<6>reap processes=1 jobs=1 bytes="), said::toString);
+    }
+  }
+
+  /** Who looks whether the region was written would look each second. Times are only handed in. */
+  @Test
+  void whereNothingHappensATickWritesNothing() {
+    long nowNs = System.nanoTime();
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        SchedGpu region = SchedGpu.open(node.runDir())) {
+      duty.run(nowNs);
+      long changes = region.changes();
+      duty.run(nowNs + TimeUnit.SECONDS.toNanos(2));
+      assertEquals(changes, region.changes());
+      region.setForeign(0, 0);
+      long written = region.changes();
+      duty.run(nowNs + TimeUnit.SECONDS.toNanos(4));
+      assertNotEquals(written, region.changes(), "a reap follows what is written");
+      long reaped = region.changes();
+      duty.run(nowNs + LONG_NS);
+      assertNotEquals(reaped, region.changes(), "a reap is due after a while, whatever happens");
     }
   }
 
