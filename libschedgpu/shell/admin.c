@@ -20,8 +20,9 @@
 #endif
 
 /**
- * Whoever enters looks at all records: a fault for every few pages of them would take as
- * long as the work. The ring of ended jobs behind them is seldom needed. An older kernel refuses.
+ * Whoever enters looks at all records: a fault for every page of them (the kernel maps those of a
+ * System V segment one by one) would take as long as the work. The ring of ended jobs behind them
+ * is seldom needed. An older kernel refuses.
  */
 static void map_records(const schedgpu_admin *a) {
   madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
@@ -72,6 +73,14 @@ static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int r
   sg_unlock_and_wake(&a->h, wakes);
   if (rc == SCHEDGPU_OK)
     sg_checkpoint_save(&a->h);
+  return rc;
+}
+
+/** The same for what happens a thousand times a second. */
+static int leave_and_ask(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
+  sg_unlock_and_wake(&a->h, wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_checkpoint_ask(&a->h);
   return rc;
 }
 
@@ -145,7 +154,7 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
   rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes);
-  return leave_and_save(a, &wakes, rc);
+  return leave_and_ask(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
@@ -157,7 +166,7 @@ int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK)
     sg_unseal_job(a->h.r, j); /* it ended, and was not lost */
-  return leave_and_save(a, &wakes, rc);
+  return leave_and_ask(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
@@ -199,6 +208,13 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   rc = sg_reap(&a->h, a->timeout_ns, reaped);
   if (rc == SCHEDGPU_OK && atomic_load(&a->h.r->h.repairs) != repairs)
     sg_checkpoint_save(&a->h);
+  return rc;
+}
+
+int schedgpu_admin_answer(schedgpu_admin *a) {
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_OK && !sg_checkpoint_answer(&a->h))
+    rc = SCHEDGPU_ESYSTEM;
   return rc;
 }
 

@@ -188,6 +188,13 @@ SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reap
 SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
+ * For the process that holds a lock for writing on RunDir/agent.lock, and it alone: writes the
+ * checkpoint if a begin or an end of a job has left that to it (by making RunDir/checkpoint.due).
+ * To be called soon after that file was made. ESYSTEM: it could not be written; it is due still.
+ */
+SCHEDGPU_API int schedgpu_admin_answer(schedgpu_admin *admin);
+
+/**
  * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.
  * Takes no lock, and costs a system call for each process.
  */
