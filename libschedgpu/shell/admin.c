@@ -222,7 +222,7 @@ int schedgpu_admin_answer(schedgpu_admin *a) {
 
 int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
-  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, LOOK_EVERY_NS) || !sg_look(&a->h))
+  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, sg_now_ns(), LOOK_EVERY_NS) || !sg_look(&a->h))
     return rc;
   return schedgpu_admin_reap(a, NULL);
 }

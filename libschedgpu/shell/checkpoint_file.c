@@ -94,7 +94,7 @@ static bool agent_lives(const char *run_dir) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)
     return false;
-  bool lives = fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type == F_WRLCK;
+  bool lives = fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
   close(fd);
   return lives;
 }
