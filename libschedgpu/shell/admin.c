@@ -111,6 +111,8 @@ void schedgpu_admin_close(schedgpu_admin *a) {
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
+  if (a->answers)
+    close(a->answer_lock);
   sg_close(&a->h);
   free(a);
 }
@@ -212,6 +214,10 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
 }
 
 int schedgpu_admin_answer(schedgpu_admin *a) {
+  if (!a->answers && sg_is_owner(&a->h)) {
+    a->answer_lock = sg_answer_lock(a->h.run_dir);
+    a->answers = a->answer_lock >= 0;
+  }
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK && !sg_checkpoint_answer(&a->h))
     rc = SCHEDGPU_ESYSTEM;

@@ -85,11 +85,28 @@ bool sg_checkpoint_save(struct sg_handle *h) {
   return saved;
 }
 
-/** Only root can lock it for writing; a lock for reading, which anybody can take, says nothing. */
+/**
+ * A lock of the open file, not of the process as AgentLock has it: that one would be gone as soon
+ * as the agent itself, when it ends a job, had looked whether an agent lives.
+ */
+int sg_answer_lock(const char *run_dir) {
+  char path[PATH_MAX];
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (sg_path(path, run_dir, SG_ANSWER_LOCK) != SCHEDGPU_OK)
+    return -1;
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0 && fcntl(fd, F_OFD_SETLK, &whole) == 0)
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+/** A lock for reading says nothing. */
 static bool agent_lives(const char *run_dir) {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
-  if (sg_path(path, run_dir, SG_AGENT_LOCK) != SCHEDGPU_OK)
+  if (sg_path(path, run_dir, SG_ANSWER_LOCK) != SCHEDGPU_OK)
     return false;
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)

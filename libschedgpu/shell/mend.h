@@ -33,6 +33,8 @@ bool sg_checkpoint_save(struct sg_handle *h);
  * once for many. On a full node that is half of what a job's begin or end costs.
  */
 void sg_checkpoint_ask(struct sg_handle *h);
+/** From now on, until the descriptor is closed, this process is to be asked; -1: it is not. */
+int sg_answer_lock(const char *run_dir);
 /** The agent's part: writes it if somebody has asked. False if it has to be done again. */
 bool sg_checkpoint_answer(struct sg_handle *h);
 /** As above, under the setup lock and before anybody else uses the region. */

@@ -10,8 +10,8 @@
 /** There while an agent is to write the checkpoint anew. */
 #define SG_CHECKPOINT_DUE_FILE "checkpoint.due"
 #define SG_AGENT_SOCKET "agent.sock"
-/** Locked for writing by the agent, which is Java (AgentLock). */
-#define SG_AGENT_LOCK "agent.lock"
+/** Locked by the agent as long as it does. */
+#define SG_ANSWER_LOCK "answer.lock"
 /** Locked by the one process that serves clients. */
 #define SG_BROKER_LOCK "broker.lock"
 

@@ -188,9 +188,10 @@ SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reap
 SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
- * For the process that holds a lock for writing on RunDir/agent.lock, and it alone: writes the
- * checkpoint if a begin or an end of a job has left that to it (by making RunDir/checkpoint.due).
- * To be called soon after that file was made. ESYSTEM: it could not be written; it is due still.
+ * For the agent alone: from the first call on, until it closes `admin` or ends, begins and ends of
+ * jobs leave the checkpoint to it, by making RunDir/checkpoint.due; writes the checkpoint if that
+ * file is there. To be called soon after it was made. ESYSTEM: it could not be written; it is due
+ * still.
  */
 SCHEDGPU_API int schedgpu_admin_answer(schedgpu_admin *admin);
 

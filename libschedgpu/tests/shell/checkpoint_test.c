@@ -28,36 +28,30 @@ static bool is_saved(const struct node *n, uint64_t id) {
   return found;
 }
 
-/** As AgentLock does, in Java: with a POSIX lock, which a process does not see of its own. */
-static void locks(const char *dir, short type, int say_fd, int hear_fd) {
+static void is_agent(int say_fd, int hear_fd) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_answer(a) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'l');
+  hear(hear_fd);
+}
+
+static void only_reads(int say_fd, int hear_fd) {
   char path[PATH_MAX];
-  struct flock whole = {.l_type = type, .l_whence = SEEK_SET};
-  snprintf(path, sizeof path, "%s/" SG_AGENT_LOCK, dir);
-  int fd = open(path, type == F_WRLCK ? O_RDWR | O_CREAT : O_RDONLY, 0644);
+  struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  snprintf(path, sizeof path, "%s/" SG_ANSWER_LOCK, getenv("SCHEDGPU_RUN_DIR"));
+  int fd = open(path, O_RDONLY);
   if (fd < 0 || fcntl(fd, F_SETLK, &whole) != 0)
     _exit(3);
   say(say_fd, 'l');
   hear(hear_fd);
 }
 
-static void is_agent(int say_fd, int hear_fd) {
-  locks(getenv("SCHEDGPU_RUN_DIR"), F_WRLCK, say_fd, hear_fd);
-}
-static void only_reads(int say_fd, int hear_fd) {
-  locks(getenv("SCHEDGPU_RUN_DIR"), F_RDLCK, say_fd, hear_fd);
-}
-
 static struct child start(void (*body)(int say_fd, int hear_fd)) {
   struct child c = child_start(0, body);
   assert_int_equal(hear(c.from), 'l');
   return c;
-}
-
-static void free_node(struct node *n) {
-  char path[PATH_MAX];
-  path_of(n, SG_AGENT_LOCK, path);
-  unlink(path); /* the agent's, which stays */
-  node_free(n);
 }
 
 static void end(struct node *n, uint64_t id) {
@@ -72,7 +66,7 @@ static void without_an_agent_each_begin_and_end_is_written(void **state) {
   end(&n, 1);
   assert_false(is_saved(&n, 1));
   assert_false(is_there(&n, SG_CHECKPOINT_DUE_FILE));
-  free_node(&n);
+  node_free(&n);
 }
 
 static void an_agent_writes_once_for_many(void **state) {
@@ -91,7 +85,7 @@ static void an_agent_writes_once_for_many(void **state) {
   end(&n, 3); /* it is asked again */
   assert_true(is_there(&n, SG_CHECKPOINT_DUE_FILE));
   child_kill(&agent);
-  free_node(&n);
+  node_free(&n);
 }
 
 static void who_comes_after_the_agents_death_writes_for_all(void **state) {
@@ -103,10 +97,9 @@ static void who_comes_after_the_agents_death_writes_for_all(void **state) {
   assert_false(is_saved(&n, 1));
   node_job(&n, 2, ONDEMAND, 0);
   assert_true(is_saved(&n, 1) && is_saved(&n, 2));
-  free_node(&n);
+  node_free(&n);
 }
 
-/** As any user can: the file may be read by all. */
 static void a_lock_for_reading_is_no_agent(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -115,7 +108,7 @@ static void a_lock_for_reading_is_no_agent(void **state) {
   node_job(&n, 1, ONDEMAND, 0);
   assert_true(is_saved(&n, 1));
   child_kill(&user);
-  free_node(&n);
+  node_free(&n);
 }
 
 static void asked_ago(const struct node *n, int64_t ns) {
@@ -143,7 +136,25 @@ static void an_agent_that_does_not_answer_is_not_waited_for(void **state) {
   end(&n, 1);
   assert_false(is_saved(&n, 1));
   child_kill(&agent);
-  free_node(&n);
+  node_free(&n);
+}
+
+/** It ends jobs, too, and stays the agent. */
+static void an_agent_may_be_the_one_who_ends_jobs(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
+  for (uint64_t id = 1; id <= 3; id++) {
+    node_job(&n, id, ONDEMAND, 0);
+    assert_true(is_there(&n, SG_CHECKPOINT_DUE_FILE) && !is_saved(&n, id));
+    assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
+    assert_true(is_saved(&n, id));
+  }
+  schedgpu_admin_close(n.admin); /* no agent any more */
+  assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+  end(&n, 1);
+  assert_false(is_saved(&n, 1));
+  node_free(&n);
 }
 
 static void unasked_nothing_is_written(void **state) {
@@ -154,7 +165,7 @@ static void unasked_nothing_is_written(void **state) {
   assert_int_equal(unlink(path), 0);
   assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
   assert_false(is_there(&n, SG_CHECKPOINT_FILE));
-  free_node(&n);
+  node_free(&n);
 }
 
 static void what_cannot_be_written_is_due_still(void **state) {
@@ -170,7 +181,7 @@ static void what_cannot_be_written_is_due_still(void **state) {
   assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
   assert_true(is_saved(&n, 1));
   child_kill(&agent);
-  free_node(&n);
+  node_free(&n);
 }
 
 int main(void) {
@@ -181,6 +192,7 @@ int main(void) {
       cmocka_unit_test(who_comes_after_the_agents_death_writes_for_all),
       cmocka_unit_test(a_lock_for_reading_is_no_agent),
       cmocka_unit_test(an_agent_that_does_not_answer_is_not_waited_for),
+      cmocka_unit_test(an_agent_may_be_the_one_who_ends_jobs),
       cmocka_unit_test(unasked_nothing_is_written),
       cmocka_unit_test(what_cannot_be_written_is_due_still),
   };

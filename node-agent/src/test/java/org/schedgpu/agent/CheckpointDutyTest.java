@@ -22,7 +22,7 @@ import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.SchedGpu;
 
-/** A real region, whose agent this process is as far as its lock says. */
+/** A real region, which this process looks after. */
 class CheckpointDutyTest {
   private static final long GIB = 1L << 30;
 
@@ -31,22 +31,19 @@ class CheckpointDutyTest {
 
   private TestNode node;
   private SchedGpu region;
-  private AgentLock lock;
 
   @BeforeEach
   void node() throws IOException {
     RealLibrary.require();
     node = new TestNode(folder);
     node.makeRegion();
-    lock = AgentLock.take(node.runDir());
     region = SchedGpu.open(node.runDir());
   }
 
   @AfterEach
-  void removeNode() throws InterruptedException, IOException {
+  void removeNode() throws InterruptedException {
     if (region != null) {
       region.close();
-      lock.close();
       node.close();
     }
   }
