@@ -30,7 +30,7 @@ static void note_granted(struct served *s, bool context, uint32_t device, uint64
 }
 
 static bool anybody_dead(const schedgpu_broker *b) {
-  return sg_look_due(b->admin->h.r, 0) && sg_look(&b->admin->h);
+  return sg_look_due(b->admin->h.r, sg_now_ns(), 0) && sg_look(&b->admin->h);
 }
 
 /** What others lease and do not use, and what the dead held, may be enough. */

@@ -20,8 +20,9 @@
 #endif
 
 /**
- * Whoever enters looks at all records: a fault for every few pages of them would take as
- * long as the work. The ring of ended jobs behind them is seldom needed. An older kernel refuses.
+ * Whoever enters looks at all records: a fault for every page of them (the kernel maps those of a
+ * System V segment one by one) would take as long as the work. The ring of ended jobs behind them
+ * is seldom needed. An older kernel refuses.
  */
 static void map_records(const schedgpu_admin *a) {
   madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
@@ -75,6 +76,14 @@ static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int r
   return rc;
 }
 
+/** The same for what happens a thousand times a second. */
+static int leave_and_ask(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
+  sg_unlock_and_wake(&a->h, wakes);
+  if (rc == SCHEDGPU_OK)
+    sg_checkpoint_ask(&a->h);
+  return rc;
+}
+
 int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin) {
   *admin = NULL;
   schedgpu_admin *a = calloc(1, sizeof *a);
@@ -102,6 +111,8 @@ void schedgpu_admin_close(schedgpu_admin *a) {
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
+  if (a->answers)
+    close(a->answer_lock);
   sg_close(&a->h);
   free(a);
 }
@@ -145,7 +156,7 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
   rc = sg_job_begin(a->h.r, spec, owner, sg_now_ns(), &wakes);
-  return leave_and_save(a, &wakes, rc);
+  return leave_and_ask(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
@@ -157,7 +168,7 @@ int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK)
     sg_unseal_job(a->h.r, j); /* it ended, and was not lost */
-  return leave_and_save(a, &wakes, rc);
+  return leave_and_ask(a, &wakes, rc);
 }
 
 int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
@@ -202,11 +213,22 @@ int schedgpu_admin_reap(schedgpu_admin *a, struct schedgpu_reaped *reaped) {
   return rc;
 }
 
+int schedgpu_admin_answer(schedgpu_admin *a) {
+  if (!a->answers && sg_is_owner(&a->h)) {
+    a->answer_lock = sg_answer_lock(a->h.run_dir);
+    a->answers = a->answer_lock >= 0;
+  }
+  int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
+  if (rc == SCHEDGPU_OK && !sg_checkpoint_answer(&a->h))
+    rc = SCHEDGPU_ESYSTEM;
+  return rc;
+}
+
 #define LOOK_EVERY_NS UINT64_C(100000000)
 
 int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
-  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, LOOK_EVERY_NS) || !sg_look(&a->h))
+  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, sg_now_ns(), LOOK_EVERY_NS) || !sg_look(&a->h))
     return rc;
   return schedgpu_admin_reap(a, NULL);
 }

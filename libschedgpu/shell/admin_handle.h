@@ -9,6 +9,8 @@ struct schedgpu_admin {
   struct sg_claim claim; /**< nothing: the root side holds no memory */
   uint64_t repairs;
   int64_t timeout_ns;
+  bool answers;    /**< it is asked to write the checkpoint (sg_checkpoint_ask) */
+  int answer_lock; /**< descriptor, if so */
 };
 
 /** Takes the lock, with an own record that is right. */

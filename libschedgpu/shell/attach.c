@@ -48,7 +48,7 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
  * Who needs memory looks anyway before it waits.
  */
 static bool found_dead(const struct sg_handle *h) {
-  return sg_look_due(h->r, SCAN_EVERY_NS) && sg_look(h);
+  return sg_look_due(h->r, sg_now_ns(), SCAN_EVERY_NS) && sg_look(h);
 }
 
 static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,

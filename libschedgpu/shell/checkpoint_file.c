@@ -2,12 +2,16 @@
 #include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /** Whoever holds the lock for longer is stopped; the next one writes what we did not. */
 #define PATIENCE_NS UINT64_C(500000000)
+/** An agent that has not answered for longer is stopped, too: until it goes on all write. */
+#define AGENT_PATIENCE_S 1
 
 static struct sg_checkpoint *new_checkpoint(void) {
   void *p = mmap(NULL, sizeof(struct sg_checkpoint), PROT_READ | PROT_WRITE,
@@ -57,20 +61,98 @@ bool sg_is_owner(const struct sg_handle *h) {
  * The setup lock first, then the picture: whoever writes last has the last picture. Of a region
  * that was replaced meanwhile nothing is written.
  */
-static void save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
-  if (!sg_region_there(h) || sg_lock(h, INT64_C(1000000000)) != SCHEDGPU_OK)
-    return;
+static bool save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
+  if (!sg_region_there(h))
+    return true;
+  if (sg_lock(h, INT64_C(1000000000)) != SCHEDGPU_OK)
+    return false;
   sg_checkpoint_take(h->r, c);
   sg_unlock(h);
-  write_file(c, h->run_dir);
+  return write_file(c, h->run_dir) == SCHEDGPU_OK;
 }
 
-void sg_checkpoint_save(struct sg_handle *h) {
+bool sg_checkpoint_save(struct sg_handle *h) {
   int fd;
-  struct sg_checkpoint *c = sg_is_owner(h) ? new_checkpoint() : NULL;
+  bool saved = false;
+  if (!sg_is_owner(h))
+    return true;
+  struct sg_checkpoint *c = new_checkpoint();
   if (c && sg_setup_lock(h->run_dir, PATIENCE_NS, &fd) == SCHEDGPU_OK) {
-    save_locked(h, c);
+    saved = save_locked(h, c);
     sg_setup_unlock(fd);
   }
   sg_checkpoint_free(c);
+  return saved;
+}
+
+/**
+ * A lock of the open file, not of the process as AgentLock has it: that one would be gone as soon
+ * as the agent itself, when it ends a job, had looked whether an agent lives.
+ */
+int sg_answer_lock(const char *run_dir) {
+  char path[PATH_MAX];
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (sg_path(path, run_dir, SG_ANSWER_LOCK) != SCHEDGPU_OK)
+    return -1;
+  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0 && fcntl(fd, F_OFD_SETLK, &whole) == 0)
+    return fd;
+  if (fd >= 0)
+    close(fd);
+  return -1;
+}
+
+/** A lock for reading says nothing. */
+static bool agent_lives(const char *run_dir) {
+  char path[PATH_MAX];
+  struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+  if (sg_path(path, run_dir, SG_ANSWER_LOCK) != SCHEDGPU_OK)
+    return false;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0)
+    return false;
+  bool lives = fcntl(fd, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
+  close(fd);
+  return lives;
+}
+
+/** Whether `path`, which is there, is so new that an agent that does its work may be on its way. */
+static bool asked_lately(const char *path) {
+  struct stat asked;
+  struct timespec now;
+  if (stat(path, &asked) != 0)
+    return false; /* taken away just now: perhaps for a picture of before */
+  clock_gettime(CLOCK_REALTIME, &now);
+  int64_t age_s = (int64_t)now.tv_sec - asked.st_mtim.tv_sec;
+  return age_s >= 0 && age_s <= AGENT_PATIENCE_S;
+}
+
+/** A file, made once for all that happens until the agent, which is told of it, takes it away. */
+static bool ask_agent(const char *run_dir) {
+  char path[PATH_MAX];
+  if (sg_path(path, run_dir, SG_CHECKPOINT_DUE_FILE) != SCHEDGPU_OK)
+    return false;
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0 || (errno == EEXIST && asked_lately(path));
+}
+
+void sg_checkpoint_ask(struct sg_handle *h) {
+  if (!sg_is_owner(h))
+    return;
+  if (!agent_lives(h->run_dir) || !ask_agent(h->run_dir))
+    sg_checkpoint_save(h);
+}
+
+/** Taken away before the picture: who asks from here on is not in it, perhaps. */
+bool sg_checkpoint_answer(struct sg_handle *h) {
+  char path[PATH_MAX];
+  if (sg_path(path, h->run_dir, SG_CHECKPOINT_DUE_FILE) != SCHEDGPU_OK || unlink(path) != 0)
+    return true;
+  sg_crash_point();
+  bool saved = sg_checkpoint_save(h);
+  if (!saved)
+    ask_agent(h->run_dir);
+  return saved;
 }

@@ -102,8 +102,8 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
 bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
-  bool found = atomic_load(&self->record) && !self->link.on && sg_look_due(self->h.r, 0) &&
-               sg_look(&self->h);
+  bool found = atomic_load(&self->record) && !self->link.on &&
+               sg_look_due(self->h.r, sg_now_ns(), 0) && sg_look(&self->h);
   pthread_mutex_unlock(&self->mutex);
   if (found)
     found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;

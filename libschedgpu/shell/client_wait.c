@@ -32,7 +32,7 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
     return NOTHING_TO_DO; /* detached: the wait is over anyway */
   if (!sg_region_there(h))
     return REGION_GONE;
-  if (!sg_look_due(r, SCAN_EVERY_NS))
+  if (!sg_look_due(r, sg_now_ns(), SCAN_EVERY_NS))
     return NOTHING_TO_DO;
   return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_look(h) || looks_damaged(r) ? MUST_REAP
                                                                                     : NOTHING_TO_DO;

@@ -174,8 +174,8 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
 #define LOOK_SHARE 20
 #define LOOK_MOST_NS UINT64_C(5000000) /* longer than that somebody else had the CPU */
 
-bool sg_look_due(struct sg_region *r, uint64_t period_ns) {
-  uint64_t now_ns = sg_now_ns(), last_ns = atomic_load(&r->h.scanned_ns);
+bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns) {
+  uint64_t last_ns = atomic_load(&r->h.scanned_ns);
   uint64_t took_ns = atomic_load(&r->h.scan_took_ns);
   uint64_t rest_ns = LOOK_SHARE * (took_ns < LOOK_MOST_NS ? took_ns : LOOK_MOST_NS);
   if (last_ns <= now_ns && now_ns - last_ns < (rest_ns > period_ns ? rest_ns : period_ns))

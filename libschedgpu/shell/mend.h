@@ -25,9 +25,18 @@ struct sg_checkpoint *sg_checkpoint_load(const char *run_dir, uint64_t created_n
 void sg_checkpoint_free(struct sg_checkpoint *c);
 /**
  * Writes it anew, from what is right now; nothing happens where only the region's owner could. The
- * caller holds neither the lock nor the setup lock.
+ * caller holds neither the lock nor the setup lock. False if it has to be done again.
  */
-void sg_checkpoint_save(struct sg_handle *h);
+bool sg_checkpoint_save(struct sg_handle *h);
+/**
+ * The same for who comes often: while an agent lives and does its work, it is told to; it writes
+ * once for many. On a full node that is half of what a job's begin or end costs.
+ */
+void sg_checkpoint_ask(struct sg_handle *h);
+/** From now on, until the descriptor is closed, this process is to be asked; -1: it is not. */
+int sg_answer_lock(const char *run_dir);
+/** The agent's part: writes it if somebody has asked. False if it has to be done again. */
+bool sg_checkpoint_answer(struct sg_handle *h);
 /** As above, under the setup lock and before anybody else uses the region. */
 int sg_checkpoint_write(const struct sg_region *r, const char *run_dir);
 

@@ -7,7 +7,11 @@
 
 #define SG_SETUP_LOCK_FILE "setup.lock"
 #define SG_CHECKPOINT_FILE "checkpoint"
+/** There while an agent is to write the checkpoint anew. */
+#define SG_CHECKPOINT_DUE_FILE "checkpoint.due"
 #define SG_AGENT_SOCKET "agent.sock"
+/** Locked by the agent as long as it does. */
+#define SG_ANSWER_LOCK "answer.lock"
 /** Locked by the one process that serves clients. */
 #define SG_BROKER_LOCK "broker.lock"
 

@@ -99,7 +99,7 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
  * Whether anybody is dead, as far as whoever comes may look: not again within `period_ns`, nor so
  * often that looks take more than a twentieth of a CPU. One caller at a time gets true.
  */
-bool sg_look_due(struct sg_region *r, uint64_t period_ns);
+bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
 /** Whether anybody is dead; to be asked when it is due. Takes no lock. */
 bool sg_look(const struct sg_handle *h);
 /** Slots whose byte a living process holds, but whose record says that it is free. */

@@ -188,6 +188,14 @@ SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reap
 SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
+ * For the agent alone: from the first call on, until it closes `admin` or ends, begins and ends of
+ * jobs leave the checkpoint to it, by making RunDir/checkpoint.due; writes the checkpoint if that
+ * file is there. To be called soon after it was made. ESYSTEM: it could not be written; it is due
+ * still.
+ */
+SCHEDGPU_API int schedgpu_admin_answer(schedgpu_admin *admin);
+
+/**
  * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.
  * Takes no lock, and costs a system call for each process.
  */

@@ -6,6 +6,8 @@
  */
 #include "../support/node.h"
 #include "../support/crash.h"
+#include "../../shell/mend.h"
+#include "../../shell/run_dir.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -781,6 +783,63 @@ static void case_01_a_sibling_waits_inside_the_budget(void **state) {
   assert_true(k > 5);
 }
 
+/* --- the checkpoint --- */
+
+static void answers(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_answer(a) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static bool has_job(const struct node *n, uint64_t id) {
+  struct sg_checkpoint *c = sg_checkpoint_load(n->dir, 0);
+  struct sg_job saved;
+  bool found = false;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    found |= sg_checkpoint_find(c, j, &saved) && saved.id == id;
+  sg_checkpoint_free(c);
+  return found;
+}
+
+/** As who begins a job leaves it to an agent: the file is of before, and it is due. */
+static void leave_it_due(struct node *n) {
+  char path[128], kept[128];
+  snprintf(path, sizeof path, "%s/" SG_CHECKPOINT_FILE, n->dir);
+  snprintf(kept, sizeof kept, "%s/kept", n->dir);
+  assert_int_equal(link(path, kept), 0);
+  node_job(n, 1, PEAK, 4 * GIB);
+  assert_int_equal(rename(kept, path), 0);
+  snprintf(path, sizeof path, "%s/" SG_CHECKPOINT_DUE_FILE, n->dir);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  assert_true(fd >= 0);
+  close(fd);
+  assert_false(has_job(n, 1));
+}
+
+/** There is always a whole one, and the next agent, which begins with a setup, has it right. */
+static void case_01_the_agent_writes_the_checkpoint(void **state) {
+  (void)state;
+  long k = 1;
+  struct schedgpu_setup setup = fixture_setup(1, 10 * GIB, GIB / 8, SCHEDGPU_POLICY_FIFO);
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    leave_it_due(&n);
+    alive = run_until(answers, k);
+    struct sg_checkpoint *c = sg_checkpoint_load(n.dir, 0);
+    assert_non_null(c);
+    sg_checkpoint_free(c);
+    assert_true(!alive || has_job(&n, 1));
+    assert_int_equal(schedgpu_admin_setup(n.dir, &setup), SCHEDGPU_OK);
+    assert_true(has_job(&n, 1));
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
 /* --- what is remembered --- */
 
 /** It has held and used something, and a process of it lives on. */
@@ -893,6 +952,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(case_01_outside_memory_is_set),
       cmocka_unit_test(case_01_life_of_a_process_whose_overflow_waits),
       cmocka_unit_test(case_01_a_sibling_waits_inside_the_budget),
+      cmocka_unit_test(case_01_the_agent_writes_the_checkpoint),
       cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),
   };
   enum { TESTS = sizeof tests / sizeof *tests };

@@ -64,6 +64,60 @@ static void what_is_written_changes_the_number_and_looking_does_not(void **state
   node_free(&n);
 }
 
+/* --- how often: the times are ours, so that no clock is waited for --- */
+
+#define MS UINT64_C(1000000)
+#define START (UINT64_C(3600000) * MS)
+
+/** A look was due at START, by `took_ns` as long as the one before. */
+static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
+  atomic_store(&r->h.scanned_ns, 0);
+  atomic_store(&r->h.scan_took_ns, took_ns);
+  assert_true(sg_look_due(r, START, 10 * MS));
+  return r;
+}
+
+static void one_look_in_each_period_does_for_all(void **state) {
+  (void)state;
+  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 0);
+  assert_false(sg_look_due(r, START, 10 * MS));
+  assert_false(sg_look_due(r, START + 10 * MS - 1, 10 * MS));
+  assert_true(sg_look_due(r, START + 10 * MS, 10 * MS));
+  assert_false(sg_look_due(r, START + 10 * MS, 10 * MS)); /* somebody else's */
+  assert_true(sg_look_due(r, START + 10 * MS, 0));
+  fixture_free(r);
+}
+
+static void looks_take_no_more_than_a_twentieth_of_a_cpu(void **state) {
+  (void)state;
+  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 2 * MS);
+  assert_false(sg_look_due(r, START + 40 * MS - 1, 10 * MS));
+  assert_false(sg_look_due(r, START + 40 * MS - 1, 0));
+  assert_true(sg_look_due(r, START + 40 * MS, 10 * MS));
+  fixture_free(r);
+}
+
+/** Whoever looked was stopped meanwhile, or that number is damaged. */
+static void no_look_is_refused_for_longer_than_a_tenth_of_a_second(void **state) {
+  (void)state;
+  struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
+  assert_false(sg_look_due(r, START + 100 * MS - 1, 0));
+  assert_true(sg_look_due(r, START + 100 * MS, 0));
+  atomic_store(&r->h.scanned_ns, UINT64_MAX); /* no time that anybody has seen */
+  assert_true(sg_look_due(r, START, 10 * MS));
+  fixture_free(r);
+}
+
+static void how_long_a_look_took_is_noted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct sg_region *r = n.admin->h.r;
+  atomic_store(&r->h.scan_took_ns, UINT64_MAX);
+  assert_false(sg_look(&n.admin->h));
+  assert_true(atomic_load(&r->h.scan_took_ns) != UINT64_MAX);
+  node_free(&n);
+}
+
 int main(void) {
   alarm(60); /* a hang must end as a failure, not as a hang */
   const struct CMUnitTest tests[] = {
@@ -71,6 +125,10 @@ int main(void) {
       cmocka_unit_test(a_lock_whose_owner_is_dead_is_seen),
       cmocka_unit_test(nobody_waits_for_the_lock),
       cmocka_unit_test(what_is_written_changes_the_number_and_looking_does_not),
+      cmocka_unit_test(one_look_in_each_period_does_for_all),
+      cmocka_unit_test(looks_take_no_more_than_a_twentieth_of_a_cpu),
+      cmocka_unit_test(no_look_is_refused_for_longer_than_a_tenth_of_a_second),
+      cmocka_unit_test(how_long_a_look_took_is_noted),
   };
   return cmocka_run_group_tests_name("look", tests, NULL, NULL);
 }

@@ -98,6 +98,8 @@ final class CApi {
 
   static native int schedgpu_admin_note_peaks(Pointer admin);
 
+  static native int schedgpu_admin_answer(Pointer admin);
+
   static native int schedgpu_admin_set_policy(Pointer admin, int policy);
 
   static native long schedgpu_snapshot_size();

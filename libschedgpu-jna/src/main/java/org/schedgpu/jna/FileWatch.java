@@ -11,6 +11,7 @@ public final class FileWatch implements AutoCloseable {
   private static final int IN_ATTRIB = 0x4;
   private static final int IN_CLOSE_WRITE = 0x8;
   private static final int IN_MOVED_TO = 0x80;
+  private static final int IN_CREATE = 0x100;
   private static final int IN_DELETE = 0x200;
   private static final int BUFFER_SIZE = 16 << 10;
 
@@ -38,6 +39,11 @@ public final class FileWatch implements AutoCloseable {
   /** From now on tells when a file of the folder is replaced or deleted. */
   public boolean watchReplacements(Path folder) {
     return watch(folder, IN_MOVED_TO | IN_DELETE);
+  }
+
+  /** From now on tells when a file appears in the folder, by a new name of its own. */
+  public boolean watchCreations(Path folder) {
+    return watch(folder, IN_CREATE);
   }
 
   private boolean watch(Path path, int mask) {

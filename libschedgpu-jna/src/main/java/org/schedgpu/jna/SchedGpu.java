@@ -179,6 +179,14 @@ public final class SchedGpu implements AutoCloseable {
     checkCall(CApi.schedgpu_admin_note_peaks(handle()), "note the peaks of the jobs");
   }
 
+  /**
+   * Writes the checkpoint if begins and ends of jobs left that to the agent, which is to call this
+   * soon after {@code RunDir/checkpoint.due} was made.
+   */
+  public void answer() {
+    checkCall(CApi.schedgpu_admin_answer(handle()), "write the checkpoint");
+  }
+
   /** Changes the policy while jobs run. */
   public void setPolicy(Policy policy) {
     checkCall(CApi.schedgpu_admin_set_policy(handle(), policy.number()), "set the policy");

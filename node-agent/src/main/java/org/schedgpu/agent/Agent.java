@@ -53,6 +53,7 @@ final class Agent implements AutoCloseable {
             List.of(
                 new KeepDuty(access, () -> conf, node, contexts, this::ready),
                 new BrokerDuty(access, () -> conf, counts),
+                new CheckpointDuty(access),
                 new JobLogDuty(access),
                 new PeaksDuty(access),
                 new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),

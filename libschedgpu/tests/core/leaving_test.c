@@ -1,0 +1,155 @@
+/*
+ * Whoever leaves makes room, and who waits is served: by each way in which a job or a process can
+ * have anything. Only where it had nothing at all nobody is looked at, which is what makes the end
+ * of a job cheap on a full node; these tests say what nothing means.
+ */
+#include "../support/fixture.h"
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+#define GATE SCHEDGPU_MODE_GATE
+
+static void end(struct sg_region *r, uint64_t id) {
+  struct sg_wakes wakes = {0};
+  uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
+  assert_int_equal(sg_job_end(r, job, 1, &wakes), SCHEDGPU_OK);
+  fixture_check(r);
+}
+
+static void leave(struct sg_region *r, uint32_t slot) {
+  struct sg_wakes wakes = {0};
+  sg_client_remove(r, slot, 1, &wakes);
+  fixture_check(r);
+}
+
+static void the_end_of_a_job_with_memory_serves(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  take_now(r, 0, 6 * GIB);
+  uint32_t w = queue_up(r, 1, 6 * GIB);
+  end(r, 1);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** Its process has gone, and the budget stays with the job until somebody needs it. */
+static void the_end_of_a_job_that_holds_without_processes_serves(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  join(r, 0, GATE, 6 * GIB, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  uint32_t w;
+  struct sg_request gate = {
+      .client = 0, .gate = true, .may_wait = true, .deadline_ns = SG_NO_DEADLINE};
+  assert_int_equal(sg_ask(r, &gate, 1, &w, &wakes), SCHEDGPU_OK);
+  leave(r, 0);
+  w = queue_up(r, 1, 6 * GIB);
+  assert_int_equal(r->job[0].clients, 0);
+  assert_int_not_equal(r->job[0].held_mask, 0);
+  end(r, 1);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** Neither budget nor process: what its programs took around us is in the way of others. */
+static void the_end_of_a_job_with_outside_memory_serves(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
+  uint32_t job = begin(r, &s);
+  join(r, 1, ONDEMAND, 0, 50);
+  assert_int_equal(sg_set_overrun(r, job, 0, 6 * GIB, 1, &wakes), SCHEDGPU_OK);
+  uint32_t w = queue_up(r, 1, 6 * GIB);
+  end(r, 1);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** It had the place before them, and what it waited for never fits. */
+static void the_end_of_a_job_that_only_waits_serves(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, ONDEMAND, 0, 50);
+  take_now(r, 0, 6 * GIB);
+  queue_up(r, 1, 6 * GIB);
+  uint32_t w = queue_up(r, 2, GIB);
+  assert_false(granted(r, w)); /* first in, first out */
+  end(r, 2);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+static void a_process_that_only_waits_leaves_its_place(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  join(r, 2, ONDEMAND, 0, 50);
+  take_now(r, 0, 6 * GIB);
+  queue_up(r, 1, 6 * GIB);
+  uint32_t w = queue_up(r, 2, GIB);
+  leave(r, 1);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** Nobody's process has nothing; but a job goes with it, and that has something. */
+static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_wakes wakes = {0};
+  struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
+  r->client[5].gen++;
+  assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
+  s.kind = SCHEDGPU_JOB_RUN;
+  s.flags = SCHEDGPU_JOB_FLAG_OWNED;
+  assert_int_equal(sg_job_begin(r, &s, 5, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(sg_set_overrun(r, 0, 0, 6 * GIB, 1, &wakes), SCHEDGPU_OK);
+  join(r, 1, ONDEMAND, 0, 50);
+  uint32_t w = queue_up(r, 1, 6 * GIB);
+  leave(r, 5);
+  assert_int_equal(r->job[0].state, SG_FREE);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** Room that nobody was given stays: were all looked at again, this would be granted. */
+static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_job_spec s = job_spec(9, ONDEMAND, 0, 50);
+  join(r, 0, ONDEMAND, 0, 50);
+  join(r, 1, ONDEMAND, 0, 50);
+  begin(r, &s);
+  r->client[5].gen++;
+  assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
+  take_now(r, 0, 6 * GIB);
+  uint32_t w = queue_up(r, 1, 6 * GIB);
+  r->device[0].total_bytes *= 2; /* which no transition does without serving */
+  sg_seal_device(r, 0);
+  end(r, 9);
+  leave(r, 5);
+  assert_false(granted(r, w));
+  leave(r, 0);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_end_of_a_job_with_memory_serves),
+      cmocka_unit_test(the_end_of_a_job_that_holds_without_processes_serves),
+      cmocka_unit_test(the_end_of_a_job_with_outside_memory_serves),
+      cmocka_unit_test(the_end_of_a_job_that_only_waits_serves),
+      cmocka_unit_test(a_process_that_only_waits_leaves_its_place),
+      cmocka_unit_test(the_owner_of_a_job_that_holds_leaves_and_serves),
+      cmocka_unit_test(who_has_nothing_leaves_without_a_look_at_the_queue),
+  };
+  return cmocka_run_group_tests_name("leaving", tests, NULL, NULL);
+}
