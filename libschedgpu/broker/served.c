@@ -30,11 +30,13 @@ int sg_job_of_cgroup(const struct connection *c, uint64_t *id) {
   char path[64], text[CGROUP_BYTES];
   snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
   *id = 0;
-  bool read = sgp_read_small_file(path, text, sizeof text);
+  bool read = sgp_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
   if (!process_lives(c))
     return SCHEDGPU_EPERM; /* what was read may have been another's */
   if (read)
     sgp_cgroup_job(text, id);
+  else if (access("/proc/self/cgroup", F_OK) == 0) /* a kernel with control groups */
+    return SCHEDGPU_ESYSTEM; /* it may be a Slurm job's: nothing is given by mistake */
   return SCHEDGPU_OK;
 }
 
