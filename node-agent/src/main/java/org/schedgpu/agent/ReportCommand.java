@@ -31,9 +31,10 @@ import picocli.CommandLine.ParameterException;
 @Command(
     name = "report",
     description = {
-      "Writes what happened on this node as a page, a picture or JSON: memory and",
-      "utilisation over time, waits by user, who asks for more than he uses, and",
-      "what sharing gained or lost against one job per GPU.",
+      "Writes what happened on this node as a page, a picture or JSON.",
+      "",
+      "Memory and utilisation over time, waits by user, who asks for more than he uses,",
+      "and what sharing gained or lost against one job per GPU.",
       "Users other than root see their own jobs, and sums of the others'."
     },
     exitCodeListHeading = "%nExit codes:%n",

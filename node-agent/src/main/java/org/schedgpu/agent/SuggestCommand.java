@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
       "Shows how much memory to ask for, from what earlier runs of a job used.",
       "",
       "Of each job name the last 20 runs on this node are looked at: the largest use,",
-      "with 10 % (256 MiB at least) to spare, in steps of 256 MiB. Users see their own",
+      "with 10 %% (256 MiB at least) to spare, in steps of 256 MiB. Users see their own",
       "jobs, root those of all."
     },
     exitCodeListHeading = "%nExit codes:%n",

@@ -1,5 +1,6 @@
 package org.schedgpu.agent;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,6 +55,21 @@ class MainTest {
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();
     assertTrue(help.contains("Example") && help.contains("Exit codes:"), help);
+  }
+
+  /** The list of commands has the first sentence only; picocli formats every line. */
+  @Test
+  void theFirstSentenceStandsAloneAndPercentSignsAreDoubled() {
+    Main.commandLine()
+        .getSubcommands()
+        .forEach(
+            (name, command) -> {
+              String[] lines = command.getCommandSpec().usageMessage().description();
+              assertTrue(String.format(lines[0]).endsWith("."), name + ": " + lines[0]);
+              for (String line : lines) {
+                assertDoesNotThrow(() -> String.format(line), name + ": " + line);
+              }
+            });
   }
 
   @Test
