@@ -158,7 +158,8 @@ inline sg_client_leave_queue(c) {
   w = 0
 }
 
-/* clients.c, sg_client_remove(), with drop_memory() */
+/* clients.c, sg_client_remove(), with drop_memory(). Who is of no job, and leaves nothing, does not
+   serve there: all clients are of a job here. */
 inline sg_client_remove(c) {
   sg_client_leave_queue(c);
   d_step { w = lease[c]; lease[c] = 0 };

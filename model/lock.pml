@@ -116,7 +116,9 @@ inline sg_owner_dead() {
 #endif
 }
 
-/* lock.c, take_over(): only from the dead, and only if the word is still theirs. */
+/* lock.c, take_over(): only from the dead, and only if the word is still theirs. The code does not
+   even ask who is dead if the word has changed meanwhile: here it asks, and then the comparison fails.
+   Its slices grow: here one ends at any time. */
 inline take_over() {
   sg_owner_dead();
   atomic {

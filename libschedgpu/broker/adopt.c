@@ -30,7 +30,8 @@ static struct sg_page *map_line(int32_t pid, const char *line) {
   if (sscanf(line, "%lx-%lx", &begin, &end) != 2 || end - begin != SG_PAGE_SIZE)
     return NULL;
   snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", pid, begin, end);
-  int fd = open(path, O_RDWR | O_CLOEXEC);
+  int fd =
+      open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK); /* of whatever the process has mapped there */
   void *p = MAP_FAILED;
   if (fd >= 0 && is_page(fd))
     p = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -63,13 +63,25 @@ static void fold_context(schedgpu_broker *b, struct served *s, uint32_t d, struc
     sg_context_leave(b->r, s->slot, d, sg_now_ns(), wakes);
 }
 
+/** As sg_peak_lower(), of a page whose client may write it all the time. */
+static void lower_peak(struct sg_client *page, uint32_t d, uint32_t seen) {
+  uint64_t in_use = sg_in_use(atomic_load(&page->lease[d]));
+  if (in_use >= seen ||
+      !atomic_compare_exchange_strong(&page->peak_units[d], &seen, (uint32_t)in_use))
+    return;
+  uint32_t most = (uint32_t)sg_in_use(atomic_load(&page->lease[d])), old = (uint32_t)in_use;
+  for (int i = 0; i < TRIES && old < most; i++)
+    if (atomic_compare_exchange_strong(&page->peak_units[d], &old, most))
+      return;
+}
+
 /** The most that its page says it had, of what it was given; then it begins anew. */
 static void fold_peak(schedgpu_broker *b, struct served *s, uint32_t d) {
   struct sg_client *c = &b->r->client[s->slot], *page = &s->page->client;
   uint32_t seen = atomic_load(&page->peak_units[d]);
   uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
   sg_peak_raise(c, d, seen < leased ? seen : leased);
-  sg_peak_lower(page, d, seen);
+  lower_peak(page, d, seen);
 }
 
 void sg_fold_peaks(schedgpu_broker *b, struct served *s) {

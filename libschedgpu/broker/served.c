@@ -30,11 +30,13 @@ int sg_job_of_cgroup(const struct connection *c, uint64_t *id) {
   char path[64], text[CGROUP_BYTES];
   snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
   *id = 0;
-  bool read = sgp_read_small_file(path, text, sizeof text);
+  bool read = sgp_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
   if (!process_lives(c))
     return SCHEDGPU_EPERM; /* what was read may have been another's */
   if (read)
     sgp_cgroup_job(text, id);
+  else if (access("/proc/self/cgroup", F_OK) == 0) /* a kernel with control groups */
+    return SCHEDGPU_ESYSTEM; /* it may be a Slurm job's: nothing is given by mistake */
   return SCHEDGPU_OK;
 }
 
@@ -175,9 +177,17 @@ void sg_close_both(int fds[2]) {
   }
 }
 
+/** Who let go of its slot may come again, though its record was not there any more when it said so,
+ * or the lock not to be had. */
+static bool is_attached(schedgpu_broker *b, struct connection *c) {
+  if (c->client)
+    sg_served_disconnected(b, c->client);
+  return c->client != NULL;
+}
+
 static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_key *key,
                   struct sg_wire_attached *attached, int fds[2]) {
-  if (c->client)
+  if (is_attached(b, c))
     return SCHEDGPU_EINVAL;
   uint32_t all = b->stats.clients,
            left = all < SCHEDGPU_MAX_CLIENTS ? SCHEDGPU_MAX_CLIENTS - all : 0;
@@ -293,7 +303,7 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
 
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *q,
                     struct sg_wire_attached *attached, int fds[2]) {
-  if (c->client)
+  if (is_attached(b, c))
     return SCHEDGPU_EINVAL;
   if (!its_own(b, c, q->slot, q->gen) || !process_lives(c))
     return SCHEDGPU_ENOJOB;

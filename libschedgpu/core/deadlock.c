@@ -46,9 +46,8 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   return !red.blocked[slot];
 }
 
-static bool claims_are_safe(const struct sg_region *r, const struct sg_reduction *red) {
-  struct sg_reduction claims = *red;
-  return sg_claims_are_covered(r, &claims, NULL);
+static bool claims_are_safe(const struct sg_region *r, struct sg_reduction *red) {
+  return sg_claims_are_covered(r, red, NULL);
 }
 
 static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
@@ -80,21 +79,48 @@ static bool somebody_could_be_stopped(const struct sg_region *r) {
   return false;
 }
 
+/** A context, of the request `granted` if it is not NULL, of so many bytes on each device. */
+struct one_more {
+  const struct sg_waiter *granted;
+  const uint64_t *bytes;
+};
+
+/** False if there is no room for it. */
+static bool add(const struct sg_region *r, struct sg_reduction *red, const struct one_more *more) {
+  if (more->granted)
+    sg_reduction_grant(r, red, more->granted);
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    if (more->bytes[d] > red->available[d])
+      return false;
+    red->available[d] -= more->bytes[d];
+  }
+  return true;
+}
+
+enum verdict { NO_ROOM, BROKEN, KEPT };
+
+/** Of a rule, with `more`, or as things are if it is NULL. Each time begun anew: this runs on the
+ * stacks of programs' threads, where one reduction is large enough. */
+static enum verdict judge(const struct sg_region *r, const struct one_more *more,
+                          bool (*rule)(const struct sg_region *r, struct sg_reduction *red)) {
+  struct sg_reduction red;
+  sg_reduction_start(r, &red);
+  if (more && !add(r, &red, more))
+    return NO_ROOM;
+  return rule(r, &red) ? KEPT : BROKEN;
+}
+
+/** Where it is broken anyway (after a repair), it is not this context that breaks it. */
+static bool stays_kept(const struct sg_region *r, const struct one_more *more,
+                       bool (*rule)(const struct sg_region *r, struct sg_reduction *red)) {
+  enum verdict with = judge(r, more, rule);
+  return with == KEPT || (with == BROKEN && judge(r, NULL, rule) == BROKEN);
+}
+
 bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
                                  const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
+  const struct one_more more = {granted, bytes};
   if (!somebody_could_be_stopped(r))
     return true;
-  struct sg_reduction with, without;
-  sg_reduction_start(r, &with);
-  without = with;
-  if (granted)
-    sg_reduction_grant(r, &with, granted);
-  SG_EACH_DEVICE (d, UINT32_MAX) {
-    if (bytes[d] > with.available[d])
-      return false;
-    with.available[d] -= bytes[d];
-  }
-  /* Where there is none anyway (after a repair), it is not this context that closes it. */
-  return (claims_are_safe(r, &with) || !claims_are_safe(r, &without)) &&
-         (all_holders_can_end(r, &with) || !all_holders_can_end(r, &without));
+  return stays_kept(r, &more, claims_are_safe) && stays_kept(r, &more, all_holders_can_end);
 }

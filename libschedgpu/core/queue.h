@@ -25,6 +25,13 @@ bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w);
 /** What a policy does when the waiter that it looks at does not fit and keeps others back. */
 enum sg_misfit { SG_MISFIT_STOPS, SG_MISFIT_STOPS_LOWER_PRIORITIES, SG_MISFIT_IS_PASSED };
 
+/** What is available when all that do not wait have given back: the same for each queue, until
+ * somebody is granted. Large, so who looks at several queues has one. */
+struct sg_running {
+  bool reduced; /**< it is filled in */
+  struct sg_reduction red;
+};
+
 /**
  * Whose turn it is, one after the other, while nothing but the grants of these turns changes the
  * region: then memory only becomes less, and who did not fit need not be looked at again. So all
@@ -32,6 +39,7 @@ enum sg_misfit { SG_MISFIT_STOPS, SG_MISFIT_STOPS_LOWER_PRIORITIES, SG_MISFIT_IS
  */
 struct sg_turns {
   struct sg_queue q;
+  struct sg_running *running;
   uint32_t count;
   uint32_t oldest; /**< position in `line` of the oldest that still waits */
   uint32_t bound;  /**< who was overtaken as often as may be, SG_NONE if nobody */
@@ -43,16 +51,15 @@ struct sg_turns {
   enum sg_misfit misfit;
   bool missed; /**< somebody of `missed_priority` does not fit */
   int32_t missed_priority;
-  bool reduced; /**< `running` is what is available when all that do not wait have given back */
-  struct sg_reduction running;
   uint16_t line[SCHEDGPU_MAX_WAITERS];  /**< oldest first */
   uint16_t order[SCHEDGPU_MAX_WAITERS]; /**< as the policy looks at them */
 };
-void sg_turns_start(struct sg_turns *turns, const struct sg_queue *q);
+/** With a `running` that is not reduced, or of the region as it is. */
+void sg_turns_start(struct sg_turns *turns, const struct sg_queue *q, struct sg_running *running);
 /** SG_NONE if it is nobody's. The one named is granted before the next call, or never asked for. */
 uint32_t sg_turns_next(struct sg_turns *turns);
 /** Whose turn it is first. */
-uint32_t sg_policy_next(const struct sg_queue *q);
+uint32_t sg_policy_next(const struct sg_queue *q, struct sg_running *running);
 
 /* --- policies.c --- */
 /** The order in which the region's policy looks at `line`, and what it does on a misfit. */

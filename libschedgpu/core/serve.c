@@ -138,11 +138,12 @@ static bool grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct s
 }
 
 /** A request over several devices is next only if it is next on each of them. */
-static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except) {
+static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except,
+                            struct sg_running *running) {
   const struct sg_waiter *w = &r->waiter[index];
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w) & ~(1u << except)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
-    if (sg_policy_next(&q) != index)
+    if (sg_policy_next(&q, running) != index)
       return false;
   }
   return true;
@@ -152,16 +153,19 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
 static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint64_t now_ns,
                         struct sg_wakes *wakes) {
   struct sg_turns turns;
+  struct sg_running running;
   bool served = false;
+  running.reduced = false; /* not the 14 KiB behind it */
   if (r->device[device].waiting[class] == 0)
     return false;
   if (class == SG_QUEUE_CONTEXT)
     sg_note_needs(r);
-  sg_turns_start(&turns, &(struct sg_queue){r, device, class});
+  sg_turns_start(&turns, &(struct sg_queue){r, device, class}, &running);
   /* Each turn admits or grants: the bound only guards against a damaged region. */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
-    if (index == SG_NONE || !next_everywhere(r, index, device) || !grant(r, index, now_ns, wakes))
+    if (index == SG_NONE || !next_everywhere(r, index, device, &running) ||
+        !grant(r, index, now_ns, wakes))
       break;
     served = true;
   }

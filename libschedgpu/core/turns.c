@@ -2,11 +2,12 @@
 #include "queue.h"
 #include "overflow.h"
 
-void sg_turns_start(struct sg_turns *t, const struct sg_queue *q) {
+void sg_turns_start(struct sg_turns *t, const struct sg_queue *q, struct sg_running *running) {
   t->q = *q;
+  t->running = running;
   t->count = t->oldest = t->holder = t->at = 0;
   t->last = SG_NONE;
-  t->missed = t->ordered = t->passed = t->reduced = false;
+  t->missed = t->ordered = t->passed = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
     uint32_t w = sg_queue_at(q->region, i);
     if (sg_queue_has(q, w))
@@ -59,16 +60,16 @@ static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_r
 static bool keeps_back(struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
   const struct sg_waiter *waiter = &r->waiter[w];
-  if (!t->reduced) {
-    sg_reduction_start(r, &t->running);
-    sg_reduction_run(r, &t->running);
-    t->reduced = true;
+  if (!t->running->reduced) {
+    sg_reduction_start(r, &t->running->red);
+    sg_reduction_run(r, &t->running->red);
+    t->running->reduced = true;
   }
-  if (!covered_beside_outside_memory(r, &t->running, waiter))
+  if (!covered_beside_outside_memory(r, &t->running->red, waiter))
     return false;
   if (waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)))
     return true;
-  struct sg_reduction used_up = t->running;
+  struct sg_reduction used_up = t->running->red;
   return sg_claims_are_covered(r, &used_up, waiter);
 }
 
@@ -114,9 +115,10 @@ static void note_grant(struct sg_turns *t) {
   if (job != SG_NONE && r->job[job].waiting != 0 &&
       (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
-  t->reduced = false;
+  if (t->last != SG_NONE)
+    t->running->reduced = false;
   if (job != SG_NONE && sg_overflow_waits(r, job)) { /* its other requests stand elsewhere now */
-    sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class});
+    sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class}, t->running);
     return;
   }
   if (t->passed || t->missed || t->q.class == SG_QUEUE_CONTEXT) {
@@ -169,8 +171,8 @@ uint32_t sg_turns_next(struct sg_turns *t) {
   return t->last;
 }
 
-uint32_t sg_policy_next(const struct sg_queue *q) {
+uint32_t sg_policy_next(const struct sg_queue *q, struct sg_running *running) {
   struct sg_turns turns;
-  sg_turns_start(&turns, q);
+  sg_turns_start(&turns, q, running);
   return sg_turns_next(&turns);
 }

@@ -62,9 +62,9 @@ static void blame(const struct sg_region *r, uint32_t index, uint32_t other, boo
 
 /** It fits, but on this device it is not next: for whose sake? */
 static void why_not_next(const struct sg_region *r, uint32_t index, uint32_t device, uint32_t next,
-                         struct schedgpu_reason *reason) {
+                         struct sg_running *running, struct schedgpu_reason *reason) {
   struct sg_turns turns;
-  sg_turns_start(&turns, &(struct sg_queue){r, device, sg_queue_of(r, &r->waiter[index])});
+  sg_turns_start(&turns, &(struct sg_queue){r, device, sg_queue_of(r, &r->waiter[index])}, running);
   reason->device = device;
   uint32_t kept = at_bound_before(r, &turns, index);
   uint32_t misfit = misfit_before(r, &turns, index);
@@ -76,12 +76,14 @@ static void why_not_next(const struct sg_region *r, uint32_t index, uint32_t dev
 static void why_it_is_passed_over(const struct sg_region *r, uint32_t index,
                                   struct schedgpu_reason *reason) {
   const struct sg_waiter *w = &r->waiter[index];
+  struct sg_running running;
+  running.reduced = false;
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
-    uint32_t next = sg_policy_next(&q);
+    uint32_t next = sg_policy_next(&q, &running);
     if (next == index)
       continue;
-    why_not_next(r, index, d, next, reason);
+    why_not_next(r, index, d, next, &running, reason);
     return;
   }
 }

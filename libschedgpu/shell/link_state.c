@@ -166,6 +166,8 @@ int sg_link_resume(struct sg_self *self) {
   int rc = sg_link_exchange(self, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
     rc = sg_link_keep(link, fds);
+  else
+    sg_link_close_both(fds);
   if (rc == SCHEDGPU_OK)
     note_lost(link, a.attached.lost);
   atomic_store(&self->paused, 0);

@@ -10,7 +10,7 @@
  *
  * Thread-safety: every function may be called by any thread at any time, except from a signal
  * handler. No thread is cancelled inside of a call. A forked child starts detached and attaches by
- * itself at its first call.
+ * itself at its first call. A call needs up to 64 KiB of the thread's stack.
  *
  * Errors: functions that can fail return 0 or a negative schedgpu_error; schedgpu_strerror() tells
  * what to do about it. No function ends, signals or prints to stdout of its host.

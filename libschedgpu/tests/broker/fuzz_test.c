@@ -98,13 +98,14 @@ static uint16_t choose_type(const struct peer *p) {
   return p->attached ? living[dice() % 11] : coming[dice() % 6];
 }
 
-/** The page says that all is used, that nothing is, or anything. */
+/** The page says that all is used, that nothing is, or anything; and of its most anything. */
 static void scribble(struct peer *p) {
   for (int d = 0; p->page && d < 2; d++) {
     uint64_t leased = atomic_load(&p->page->client.lease[d]) >> 32;
     uint64_t word = one_in(20) ? number() : leased << 32 | (one_in(2) ? leased : 0);
     atomic_store(&p->page->client.lease[d], word);
     p->page->client.contexts[d] = one_in(2);
+    atomic_store(&p->page->client.peak_units[d], (uint32_t)number());
     atomic_store(&p->page->taken, one_in(2) ? 7 : (uint32_t)number());
   }
 }

@@ -92,6 +92,37 @@ static void forged_job_ids_lead_nowhere(void **state) {
 }
 
 /** A control group as Slurm makes them, of this process; false where that is not permitted. */
+static int attach_and_let_go(int fd) {
+  struct sg_wire_question q = question_of(SG_WIRE_ATTACH);
+  struct sg_wire_answer a;
+  int got[2] = {-1, -1};
+  q.attach = (struct sg_wire_attach){.id = 1, .kind = SCHEDGPU_JOB_SLURM};
+  send(fd, &q, q.head.size, MSG_NOSIGNAL);
+  int rc = raw_answer(fd, &a, got);
+  close(got[0]); /* it is nowhere mapped: the lock is gone */
+  close(got[1]);
+  return rc;
+}
+
+/** It lets go, and another removes its record, before the agent hears of it. */
+static void comes_twice(int say_fd, int hear_fd) {
+  become(ALICE);
+  int fd = raw_open();
+  say(say_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
+  hear(hear_fd);
+  say(say_fd, attach_and_let_go(fd) == SCHEDGPU_OK ? 'a' : 'n');
+  hear(hear_fd);
+}
+
+static void who_was_removed_may_attach_again(void **state) {
+  (void)state;
+  struct child user = child_start(0, comes_twice);
+  assert_int_equal(hear(user.from), 'a');
+  assert_int_equal(schedgpu_admin_reap(node.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(tell_it(&user, 'x'), 'a');
+  child_kill(&user);
+}
+
 static bool enter_cgroup_of_job(const char *scope, unsigned job) {
   char path[160], text[32];
   snprintf(path, sizeof path, "%s/job_%u", scope, job);
@@ -561,6 +592,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       hostile(the_slot_of_another_process_is_not_resumed),
       hostile(forged_job_ids_lead_nowhere),
+      hostile(who_was_removed_may_attach_again),
       hostile(a_process_of_a_slurm_job_is_of_no_other),
       hostile(the_wait_of_another_is_not_ended),
       hostile(of_others_only_sums_are_told),

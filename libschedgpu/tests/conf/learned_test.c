@@ -10,7 +10,7 @@ static struct sg_conf conf;
 static struct sg_conf_devices devices;
 static struct sg_job_options options;
 static struct schedgpu_job_spec spec;
-static char notice[512], error[1024], table[128];
+static char notice[512], error[1024], table[PATH_MAX + 16];
 
 static void write_table(const char *text) {
   FILE *file = fopen(table, "w");
@@ -153,7 +153,7 @@ static void a_table_of_somebody_else_is_not_believed(void **state) {
 
 static void a_link_is_not_followed(void **state) {
   (void)state;
-  char other[160];
+  char other[PATH_MAX + 32];
   snprintf(other, sizeof other, "%s.other", table);
   assert_int_equal(rename(table, other), 0);
   assert_int_equal(symlink(other, table), 0);

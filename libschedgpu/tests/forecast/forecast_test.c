@@ -202,7 +202,7 @@ static uint64_t draw(uint64_t n) {
   return (seed >> 33) % n;
 }
 
-enum { JOBS = 24, ROUNDS = 300 };
+enum { JOBS = 24, ROUNDS = 300, DAMAGED = 300 };
 
 static struct sg_region *random_region(void) {
   struct sg_region *r = fixture_new(1, draw(2) * GIB / 4, (uint32_t)draw(4));
@@ -290,6 +290,74 @@ static void what_is_foretold_happens(void **state) {
   assert_true(served > ROUNDS); /* else the comparison was of queues that never move */
 }
 
+static uint64_t any_number(void) {
+  switch (draw(5)) {
+  case 0:
+    return UINT64_MAX - draw(3);
+  case 1:
+    return UINT64_C(1) << draw(64);
+  case 2:
+    return (uint64_t)draw(1 << 30) << 32 | draw(1 << 30);
+  default:
+    return draw(1200);
+  }
+}
+
+/** A word of `size` bytes from `at` on, as anybody could write it who may write the region. */
+static void damage(struct sg_region *r, const void *record, size_t size) {
+  uint64_t value = any_number();
+  size_t at = draw(size / 4) * 4, width = draw(2) ? 8 : 4;
+  char *bytes = (char *)r + ((const char *)record - (const char *)r) + at;
+  memcpy(bytes, &value, at + width <= size ? width : 4);
+}
+
+static void damage_something(struct sg_region *r) {
+  switch (draw(5)) {
+  case 0:
+    damage(r, &r->h.device_count, sizeof r->h - offsetof(struct sg_header, device_count));
+    break;
+  case 1:
+    damage(r, &r->device[draw(3)], sizeof r->device[0]);
+    break;
+  case 2:
+    damage(r, &r->job[draw(JOBS + 2)], sizeof r->job[0]);
+    break;
+  case 3:
+    damage(r, &r->client[draw(JOBS + 2)], sizeof r->client[0]);
+    break;
+  default:
+    damage(r, &r->waiter[draw(JOBS + 2)], sizeof r->waiter[0]);
+  }
+}
+
+static void ask_everything(schedgpu_forecast *f) {
+  struct schedgpu_reason reason;
+  for (uint64_t ticket = 0; ticket < 2 * JOBS; ticket++)
+    schedgpu_forecast_reason(f, ticket, &reason);
+  for (uint32_t id = 1; id <= JOBS; id += 2)
+    schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, id, id);
+  for (uint64_t ticket = 0; ticket < 2 * JOBS; ticket += 3)
+    schedgpu_forecast_give_up(f, ticket, ticket);
+  schedgpu_forecast_pass(f, UINT64_MAX / 2);
+}
+
+/** Where users write the region: what asks is the agent, or a program of root's. */
+static void whatever_stands_in_a_region_can_be_asked_about(void **state) {
+  (void)state;
+  seed = getenv("SG_SEED") ? strtoull(getenv("SG_SEED"), NULL, 10) : (uint64_t)time(NULL);
+  print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
+  for (uint32_t round = 0; round < DAMAGED; round++) {
+    struct sg_region *r = random_region();
+    for (uint32_t i = draw(20) + 1; i > 0; i--)
+      damage_something(r);
+    schedgpu_forecast *f;
+    if (schedgpu_forecast_open(r, sizeof *r, &f) == SCHEDGPU_OK)
+      ask_everything(f);
+    schedgpu_forecast_close(f);
+    free(r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_lacks_memory_says_where),
@@ -304,6 +372,7 @@ int main(void) {
       cmocka_unit_test(who_gives_up_lets_the_next_one_pass),
       cmocka_unit_test(an_idle_budget_is_given_up_after_the_grace),
       cmocka_unit_test(what_is_foretold_happens),
+      cmocka_unit_test(whatever_stands_in_a_region_can_be_asked_about),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
