@@ -67,7 +67,7 @@ enum hook { HOOK_BEGIN, HOOK_END, HOOKS };
 struct hook_figures {
   uint64_t done;
   uint64_t failed;
-  uint64_t cpu_ns; /**< of all, as the kernel counts it */
+  uint64_t cpu_ns;       /**< of all, as the kernel counts it */
   struct histogram late; /**< its start after its time */
   struct histogram took; /**< its end after its time: who is late has to wait, too */
 };

@@ -131,8 +131,8 @@ SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu
 SCHEDGPU_API int schedgpu_admin_remove(const char *run_dir, int force);
 
 /**
- * Whether the region of `run_dir` is of another layout version, and how many processes use it. OK if
- * so; ENOREGION: it is of ours, or there is none; EVERSION: it is so old that nothing is known.
+ * Whether the region of `run_dir` is of another layout version, and how many processes use it. OK
+ * if so; ENOREGION: it is of ours, or there is none; EVERSION: it is so old that nothing is known.
  */
 SCHEDGPU_API int schedgpu_admin_other_layout(const char *run_dir, uint32_t *version,
                                              uint64_t *processes);

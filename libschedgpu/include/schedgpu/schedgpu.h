@@ -188,7 +188,8 @@ SCHEDGPU_API const char *schedgpu_error_name(int error);
  */
 SCHEDGPU_API int schedgpu_parse_bytes(const char *text, uint64_t total_bytes, uint64_t *bytes);
 
-/** Parses `500ms`, `30s`, `5m`, `2h`, `30d`, `MM:SS`, `HH:MM:SS`, `forever`; a bare number: seconds. */
+/** Parses `500ms`, `30s`, `5m`, `2h`, `30d`, `MM:SS`, `HH:MM:SS`, `forever`; a bare number:
+ * seconds. */
 SCHEDGPU_API int schedgpu_parse_time(const char *text, int64_t *ns);
 
 /** Parses `low` (10), `normal` (50), `high` (90) or 0 to 100. */
