@@ -20,7 +20,9 @@ static const struct {
     {"EWOULDBLOCK", "does not fit now, and the call may not wait: try again later"},
     {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
     {"EFULL", "a table of the region is full: run `schedgpu reap`, or start fewer jobs"},
-    {"ELOCK", "the process that holds the region's lock is stopped: continue or kill it"},
+    {"ELOCK",
+     "the region's lock was not let go of in time: if its holder is stopped (state T), continue "
+     "or kill it, else too much runs on this node"},
     {"ESYSTEM", "a system call failed: see errno"},
     {"EUNDERFLOW", "more was released than was reserved: nothing was changed"},
     {"EUSER", "the job belongs to another user"},

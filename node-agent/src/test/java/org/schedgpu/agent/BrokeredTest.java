@@ -173,6 +173,7 @@ class BrokeredTest {
     TestNode.await(log, "configuration read again", 1, agent);
 
     for (boolean refused = false; !refused; ) { // its other thread is told next
+      Thread.sleep(20); // who begins without a pause is a flood, and is read later
       try (ServedRun run = ServedRun.open(node.runDir())) {
         run.begin(wanted(5 * GIB));
       } catch (SchedGpuException problem) {
