@@ -235,12 +235,6 @@ class RolloutClusterTest {
     assertEquals(JobState.RUNNING, cluster.jobState(other));
     assertEquals("0", cluster.jobField(other, "Restarts"));
     Path log = cluster.paths().logs().resolve("slurmctld.log");
-    System.err.println(
-        "XXX "
-            + Files.readString(log)
-                .lines()
-                .filter(l -> l.contains("different slurm.conf"))
-                .toList());
     // slurmctld complains of a slurmd with the old slurm.conf, and a reconfigure ends that.
     await(
         "slurmctld complains",
@@ -267,6 +261,7 @@ class RolloutClusterTest {
     long gpu = job(nodes.get(0), "--gres=gpu:1");
     long exclusive = job(nodes.get(1), "--exclusive");
     long cpu = cluster.sbatch("-w", nodes.get(2), "-o", "/dev/null", "--wrap", "sleep 1000");
+    await("the job without GPUs runs", () -> cluster.jobState(cpu) == JobState.RUNNING);
 
     // Killed while it waits for the jobs.
     Process first =
