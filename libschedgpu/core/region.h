@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 5u
+#define SG_LAYOUT_VERSION 6u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -75,7 +75,14 @@ struct sg_header {
   uint64_t grants;
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
+  /** last look at everything (shell/mend.c): for a while no hook needs another */
+  _Atomic uint64_t looked_ns;
+  uint32_t owned_jobs; /**< cache: how many active jobs end with their owner */
+  uint32_t unused_too;
   uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
+  /** cache: who is in each job's record, 0 if nobody (sg_job_key): a job is found, and a place for
+   * one, without a look into all of them, each in pages of its own */
+  uint64_t job_key[SCHEDGPU_MAX_JOBS];
 };
 
 /** Written under the lock. Sealed: all that is no cache, but for `foreign_bytes`. */
