@@ -43,7 +43,7 @@ enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 
 /** Written once by the creator, `ready` last; later only policy, limits and counters, under the
- * lock. From `magic` to `live_ino` sealed, but for `ready`. */
+ * lock. From `magic` to `root_live_ino` sealed, but for `ready`. */
 struct sg_header {
   uint64_t magic;
   uint32_t version;       /**< SG_LAYOUT_VERSION */
@@ -57,8 +57,9 @@ struct sg_header {
   int64_t grace_ns;
   uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
   uint32_t unused;
-  uint64_t live_dev; /**< device and inode of the liveness file: no other one says who lives */
-  uint64_t live_ino;
+  uint64_t live_dev; /**< device and inodes of the liveness files: no other ones say who lives */
+  uint64_t live_ino; /**< of the clients' */
+  uint64_t root_live_ino; /**< of the root side's */
   uint64_t seal;
   _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
   _Alignas(

@@ -23,7 +23,7 @@ void sg_before_take(const struct sg_region *r, struct sg_before *before) {
 static bool only_state_lost(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   uint32_t gen = atomic_load(&c->gen);
-  return gen != 0 && c->agen == gen && sg_client_signed(r, slot) && c->live_ino == r->h.live_ino &&
+  return gen != 0 && c->agen == gen && sg_client_signed(r, slot) && c->live_ino == sg_live_ino(r, slot) &&
          c->live_dev == r->h.live_dev;
 }
 
@@ -104,7 +104,7 @@ static void make_client(struct sg_region *r, uint32_t slot, uint32_t job) {
   c->pid = 0;
   c->uid = 0;
   c->live_dev = r->h.live_dev;
-  c->live_ino = r->h.live_ino;
+  c->live_ino = sg_live_ino(r, slot);
   SG_PUT(c->job, job);
   activate(r, slot);
 }

@@ -117,6 +117,12 @@ static void live_deleted(struct node *n) {
 static void live_emptied(struct node *n) {
   overwrite(n, "live", "");
 }
+static void root_live_deleted(struct node *n) {
+  delete (n, "live.root");
+}
+static void root_live_emptied(struct node *n) {
+  overwrite(n, "live.root", "");
+}
 static void checkpoint_deleted(struct node *n) {
   delete (n, "checkpoint");
 }
@@ -202,6 +208,8 @@ FAULT(descriptor_garbled)
 FAULT(descriptor_deleted)
 FAULT(live_deleted)
 FAULT(live_emptied)
+FAULT(root_live_deleted)
+FAULT(root_live_emptied)
 FAULT(checkpoint_deleted)
 FAULT(checkpoint_garbled)
 FAULT(everything_deleted)
@@ -375,7 +383,7 @@ static void tries_everything(int say_fd, int hear_fd) {
       setuid(STRANGER) != 0)
     _exit(9);
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
-  const char *names[] = {"region", "checkpoint", "setup.lock", "live"};
+  const char *names[] = {"region", "checkpoint", "setup.lock", "live", "live.root"};
   bool ok = shmctl(shmid, IPC_STAT, &ds) == 0 && fails(shmctl(shmid, IPC_RMID, NULL)) &&
             fails(shmctl(shmid, IPC_SET, &ds));
   for (int i = 0; i < 4; i++) {
@@ -609,6 +617,8 @@ int main(int argc, char **argv) {
       BOTH(descriptor_deleted),
       BOTH(live_deleted),
       BOTH(live_emptied),
+      BOTH(root_live_deleted),
+      BOTH(root_live_emptied),
       BOTH(checkpoint_deleted),
       BOTH(checkpoint_garbled),
       BOTH(everything_deleted),
