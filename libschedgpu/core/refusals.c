@@ -1,8 +1,8 @@
 /*
  * refusals.c - allocations that a job's programs were refused, because they are more than the job
- * can ever have. Each process marks its own; under the lock the marks are added to the job's. Who is
- * killed in between has added too often rather than not at all, as one refusal tells as much as two:
- * that the job's peak is no more than what it could get.
+ * can ever have. Each process marks its own; under the lock the marks are added to the job's. Who
+ * is killed in between has added too often rather than not at all, as one refusal tells as much as
+ * two: that the job's peak is no more than what it could get.
  */
 #include "history.h"
 
@@ -69,7 +69,8 @@ static void note(struct sg_region *r, uint32_t job, struct sg_client *c) {
   uint64_t bytes = at_most_a_device(r, job, largest_of(word) * SG_UNIT_BYTES);
   if (bytes > j->refused_bytes)
     SG_PUT(j->refused_bytes, bytes);
-  SG_PUT(j->refusals, count < UINT32_MAX - j->refusals ? j->refusals + (uint32_t)count : UINT32_MAX);
+  SG_PUT(j->refusals,
+         count < UINT32_MAX - j->refusals ? j->refusals + (uint32_t)count : UINT32_MAX);
   SG_PUT(r->h.refusals, r->h.refusals + count);
   forget(c, word);
   sg_crash_point();

@@ -198,10 +198,10 @@ static inline uint32_t sg_wire_body(uint32_t type) {
 enum sg_cell_state { SG_CELL_IDLE = 0, SG_CELL_WAITING = 1, SG_CELL_OVER = 2 };
 
 /**
- * The page. Of `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a lease the client
- * changes what is in use, the agent what is leased, each by compare-and-swap; a lease that is not
- * in use may be taken back. The client may write anything here: the agent believes none of it
- * beyond what its region says that this process was given.
+ * The page. Of `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a lease the
+ * client changes what is in use, the agent what is leased, each by compare-and-swap; a lease that
+ * is not in use may be taken back. The client may write anything here: the agent believes none of
+ * it beyond what its region says that this process was given.
  */
 struct sg_page {
   struct sg_client client;

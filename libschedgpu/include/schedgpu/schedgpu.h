@@ -128,8 +128,8 @@ SCHEDGPU_API int schedgpu_is_attached(void);
  * a call with a deadline goes on only until that (ELOCK). Calls that give something back wait for
  * the lock without an end. If the region is removed or replaced, a wait ends with ENOREGION.
  *
- * EBUDGET and ETOOBIG are counted for the job, as allocations that were refused: who learns how much
- * to ask for then knows that the job could have used more.
+ * EBUDGET and ETOOBIG are counted for the job, as allocations that were refused: who learns how
+ * much to ask for then knows that the job could have used more.
  *
  * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, ELOCK, ENOREGION, and those
  * of attaching.

@@ -854,7 +854,8 @@ static void ends_job_one(void) {
 
 static void use_three_of_six(int say_fd, int hear_fd) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK ||
-      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK || schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK ||
       schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_EBUDGET)
     _exit(3);
   say(say_fd, 'h');
