@@ -588,6 +588,10 @@ static void a_record_that_is_not_whole_is_none(void **state) {
   begin_and_end(r, 2);
   r->ended[0].peak_bytes[0] ^= 4;
   assert_false(sg_ended_whole(&r->ended[0], 0));
+  r->ended[0].peak_bytes[0] ^= 4;
+  assert_true(sg_ended_whole(&r->ended[0], 0));
+  r->ended[0].refusals ^= 4; /* the last that is sealed */
+  assert_false(sg_ended_whole(&r->ended[0], 0));
   assert_false(sg_ended_whole(&r->ended[1], 0)); /* of another place */
   assert_true(sg_ended_whole(&r->ended[1], 1));
   atomic_store(&r->ended[1].sequence, SG_ENDED + 2); /* of this place, and another job's number */
