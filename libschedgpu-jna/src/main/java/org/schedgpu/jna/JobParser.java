@@ -16,11 +16,13 @@ final class JobParser {
   private final Sizes sizes;
   private final int devices;
   private final long nowNs;
+  private final RefusedMarks marks;
 
-  JobParser(RegionBytes region, Damage damage, long nowNs) {
+  JobParser(RegionBytes region, Damage damage, RefusedMarks marks, long nowNs) {
     this.region = region;
     this.damage = damage;
     this.nowNs = nowNs;
+    this.marks = marks;
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
   }
@@ -65,9 +67,12 @@ final class JobParser {
             sizes.of("job", index, mask & job.u32("held_mask"), job.u64s("reserved_bytes")),
             sizes.anyOf("job", index, job.u64s("overrun_bytes")),
             sizes.anyOf("job", index, job.u64s("peak_bytes")),
-            time(index, "waited_ns", job.u64("waited_ns")),
+            number(index, "waited_ns", job.u64("waited_ns")),
             count(index, job.i32("waits")),
-            time(index, "held_ns", heldNs(job))));
+            number(index, "held_ns", heldNs(job)),
+            new Refusals(
+                    job.u32("refusals"), number(index, "refused_bytes", job.u64("refused_bytes")))
+                .and(marks.of(index))));
   }
 
   private long heldNs(RegionBytes.Row job) {
@@ -75,11 +80,11 @@ final class JobParser {
     return job.u64("held_ns") + (since == 0 ? 0 : Math.max(0, nowNs - since));
   }
 
-  private long time(int index, String field, long ns) {
-    if (ns < 0) {
-      damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(ns));
+  private long number(int index, String field, long value) {
+    if (value < 0) {
+      damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(value));
     }
-    return Math.max(0, ns);
+    return Math.max(0, value);
   }
 
   private int count(int index, int waits) {

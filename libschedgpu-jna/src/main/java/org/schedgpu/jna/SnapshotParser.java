@@ -34,13 +34,15 @@ final class SnapshotParser {
   private final boolean[] jobAdmitted;
   private final Damage damage = new Damage();
   private final Sizes sizes;
+  private final RefusedMarks marks;
   private final JobParser jobParser;
 
   SnapshotParser(ByteBuffer snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
-    jobParser = new JobParser(region, damage, nowNs);
+    marks = new RefusedMarks(region);
+    jobParser = new JobParser(region, damage, marks, nowNs);
     jobAdmitted = new boolean[region.count("job")];
   }
 
@@ -79,6 +81,7 @@ final class SnapshotParser {
         header.u64("recoveries"),
         header.u64("reaped_clients"),
         header.u64("grants"),
+        header.u64("refusals") + marks.count(),
         deviceList,
         jobs,
         clients,

@@ -1,11 +1,11 @@
 package org.schedgpu.agent;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.LearnedTable;
 import org.schedgpu.agent.suggest.PastJobs;
 import org.schedgpu.jna.SchedGpu;
@@ -67,9 +67,9 @@ final class LearnDuty implements Duty {
   }
 
   private void learn(SchedGpu region) {
-    Map<Integer, Long> contextBytes;
+    DeviceSizes sizes;
     try {
-      contextBytes = ContextBytes.of(region.glance());
+      sizes = DeviceSizes.of(region.glance());
     } catch (SchedGpuException problem) {
       changes = -1; // odd: a number that a region at rest never has
       access.failed(problem);
@@ -78,8 +78,7 @@ final class LearnDuty implements Duty {
     try (HistoryStore history = HistoryStore.open(conf.get().historyFile()).orElse(null)) {
       if (history != null) {
         table.write(
-            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), contextBytes)
-                .newestFirst());
+            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes).newestFirst());
       }
     }
   }
