@@ -6,7 +6,6 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 /** The registered jobs of a snapshot. */
 final class JobParser {
   private static final int NAME_SIZE = 64;
-  private static final int FREE = 0;
   private static final int ACTIVE = 1;
   private static final int ENDING = 2;
   private static final long FLAG_OWNED = 1;
@@ -30,9 +29,6 @@ final class JobParser {
   Optional<Job> job(int index) {
     RegionBytes.Row job = region.record("job", index);
     long state = job.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     Optional<JobKind> kind = JobKind.of(job.u32("kind"));
     Optional<Mode> mode = Mode.of(job.u32("mode"));
     long mask = job.u32("device_mask");

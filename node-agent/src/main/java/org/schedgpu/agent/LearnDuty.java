@@ -50,8 +50,9 @@ final class LearnDuty implements Duty {
     if (!conf.get().learnsDefaultMem() || region.isEmpty() || !isNews(region.get(), nowNs)) {
       return SHORTEST_NS;
     }
+    long startNs = System.nanoTime();
     learn(region.get());
-    long tookNs = warm ? System.nanoTime() - nowNs : 0; // the first look loads classes
+    long tookNs = warm ? System.nanoTime() - startNs : 0; // the first look loads classes
     warm = true;
     return Math.min(LONGEST_NS, Math.max(SHORTEST_NS, tookNs * REST));
   }
