@@ -76,6 +76,7 @@ struct sg_header {
   uint64_t grants;
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
+  uint64_t refusals;        /**< allocations that were refused, of all jobs (refusals.c) */
   /** last look at everything (shell/mend.c): for a while no hook needs another */
   _Atomic uint64_t looked_ns;
   uint32_t owned_jobs; /**< cache: how many active jobs end with their owner */
@@ -145,6 +146,9 @@ struct sg_job {
   uint64_t context_used_bytes[SCHEDGPU_MAX_DEVICES]; /**< cache; of its clients, granted included */
   /** what it is known to need beside contexts, as of the last admission (admission.c) */
   uint64_t need_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t refused_bytes; /**< of the largest allocation that was refused (refusals.c) */
+  uint32_t refusals;      /**< how many were, as far as they are noted */
+  char spare[64];         /**< an odd number of cache lines, as a client has */
 };
 
 /**
@@ -170,6 +174,9 @@ struct sg_client {
   uint32_t agen_seal;
   /** most units in use since its job's peaks were last noted; raised without the lock (peaks.c) */
   _Atomic uint32_t peak_units[SCHEDGPU_MAX_DEVICES];
+  /** allocations that were refused and not yet noted << 32 | units of the largest ever; added to
+   * without the lock (refusals.c) */
+  _Atomic uint64_t refused;
   char spare[64]; /**< an odd number of cache lines: a scan of all records uses all of the cache */
 };
 
@@ -210,6 +217,8 @@ struct sg_ended {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE];
+  uint64_t refused_bytes;
+  uint32_t refusals;
 };
 
 struct sg_region {

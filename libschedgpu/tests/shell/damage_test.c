@@ -132,6 +132,7 @@ static void checkpoint_garbled(struct node *n) {
 static void everything_deleted(struct node *n) {
   delete (n, "region");
   delete (n, "live");
+  delete (n, "live.root");
   delete (n, "checkpoint");
   delete (n, "setup.lock");
   assert_int_equal(rmdir(n->dir), 0);
