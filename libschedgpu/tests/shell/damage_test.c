@@ -3,6 +3,7 @@
  * another one waits for it: nobody dies, nobody hangs, and what is held stays reserved.
  */
 #include "damaged_node.h"
+#include "../support/random.h"
 #include <poll.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
@@ -225,13 +226,6 @@ static void damage_without_a_checkpoint_is_refused_while_it_is_used(void **state
   node_free(&n);
 }
 
-static uint64_t seed;
-
-static uint64_t draw(uint64_t below) {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % below;
-}
-
 static void lives_somehow(int say_fd, int hear_fd) {
   (void)hear_fd;
   schedgpu_reserve(0, GIB, 0);
@@ -248,10 +242,9 @@ static void lives_somehow(int say_fd, int hear_fd) {
 }
 
 static void random_damage_kills_and_hangs_nobody(void **state) {
-  const char *given = getenv("SG_SEED");
-  uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+  uint64_t first = seed_of_run();
   (void)state;
-  for (uint64_t i = 0; i < (given ? 1 : 120); i++) {
+  for (uint64_t i = 0; i < (seed_is_given() ? 1 : 120); i++) {
     struct node n = node_new(GIB / 8, 0);
     struct child a, b;
     seed = first + i;
