@@ -172,6 +172,6 @@ int main(void) {
       hostile(who_never_reads_is_cut_off),
       hostile(who_never_greets_is_cut_off),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,6 @@ int main(void) {
       hostile(the_wait_of_another_is_not_ended),
       hostile(of_others_only_sums_are_told),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,6 @@ int main(void) {
       hostile(who_sends_what_is_no_message_is_cut_off),
       hostile(descriptors_that_are_sent_along_are_not_taken),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

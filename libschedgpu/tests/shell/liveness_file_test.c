@@ -79,7 +79,7 @@ static void a_generation_that_was_damaged_kills_nobody(void **state) {
 }
 
 int main(void) {
-  alarm(60);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_old_liveness_file_kills_nobody),

@@ -150,7 +150,7 @@ static void a_region_in_use_is_removed_only_by_force(void **state) {
 }
 
 int main(void) {
-  alarm(60);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_stranger_can_neither_remove_nor_truncate_it),
