@@ -17,7 +17,6 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 final class SnapshotParser {
   private static final int UUID_SIZE = 48;
   private static final int NAME_SIZE = 64;
-  private static final int FREE = 0;
   private static final int ACTIVE = 1;
   private static final long NO_JOB = 0xffffffffL;
 
@@ -28,13 +27,15 @@ final class SnapshotParser {
   private final int devices;
   private final Damage damage = new Damage();
   private final Sizes sizes;
+  private final RefusedMarks marks;
   private final JobParser jobParser;
 
   SnapshotParser(ByteBuffer snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
-    jobParser = new JobParser(region, damage, nowNs);
+    marks = new RefusedMarks(region);
+    jobParser = new JobParser(region, damage, marks, nowNs);
   }
 
   /**
@@ -71,6 +72,7 @@ final class SnapshotParser {
         header.u64("recoveries"),
         header.u64("reaped_clients"),
         header.u64("grants"),
+        header.u64("refusals") + marks.count(),
         deviceList,
         jobs,
         clients,
@@ -87,7 +89,7 @@ final class SnapshotParser {
 
   private <T> List<T> all(String table, IntFunction<Optional<T>> parse) {
     List<T> found = new ArrayList<>();
-    for (int i = 0; i < region.count(table); i++) {
+    for (int i : region.used(table)) {
       parse.apply(i).ifPresent(found::add);
     }
     return Collections.unmodifiableList(found);
@@ -96,9 +98,6 @@ final class SnapshotParser {
   private Optional<Device> device(int index) {
     RegionBytes.Row device = region.record("device", index);
     long state = device.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     if (state != ACTIVE) {
       return damage.leaveOut("device", index, "state " + state + " is not known");
     }
@@ -145,9 +144,6 @@ final class SnapshotParser {
   private Optional<Client> client(int index, LongPredicate jobThere) {
     RegionBytes.Row client = region.record("client", index);
     long state = client.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     long job = client.u32("job");
     if (state != ACTIVE) {
       return damage.leaveOut("client", index, "state " + state + " is not known");

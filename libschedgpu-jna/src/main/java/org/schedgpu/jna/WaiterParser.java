@@ -10,7 +10,6 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** The requests of a snapshot that wait or were just granted. */
 final class WaiterParser {
-  private static final int FREE = 0;
   private static final int GRANTED = 2;
   private static final long NO_DEADLINE = -1;
   private static final long FLAG_OVERFLOW_WAITS = 2;
@@ -35,9 +34,6 @@ final class WaiterParser {
   Optional<Waiter> waiter(int index) {
     RegionBytes.Row waiter = region.record("waiter", index);
     long state = waiter.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     long kind = waiter.u32("kind");
     long device = waiter.u32("device");
     long mask = waiter.u32("device_mask");

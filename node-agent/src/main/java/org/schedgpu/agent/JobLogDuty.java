@@ -62,7 +62,7 @@ final class JobLogDuty implements Duty {
       return;
     }
     changes = -1; // odd, until there is a picture: a number that a region at rest never has
-    RegionSnapshot snapshot = region.glance();
+    RegionSnapshot snapshot = access.glance();
     changes = now;
     events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
   }

@@ -75,6 +75,7 @@ class RegionMetricsTest {
   @Test
   void theRegionsOwnCountsAreShown() {
     assertEquals(9, busy.value("schedgpu_grants_total"));
+    assertEquals(10, busy.value("schedgpu_refused_allocations_total"));
     assertEquals(8, busy.value("schedgpu_reaped_clients_total"));
     assertEquals(7, busy.value("schedgpu_lock_recoveries_total"));
     assertEquals(3, busy.value("schedgpu_region_repairs_total"));
