@@ -608,6 +608,6 @@ int main(void) {
       hostile(locks_on_ones_own_file_keep_nobody_alive_or_out),
       hostile(whatever_stands_in_a_page_the_region_is_right),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
