@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -488,7 +487,10 @@ public final class MiniCluster implements AutoCloseable {
       throw new MiniClusterException(
           "%s after %s%n%s%s"
               .formatted(
-                  otherwise.get(), UP, commands.sinfo("-N", "-o", "%N %T %E").stdout(), logTails()));
+                  otherwise.get(),
+                  UP,
+                  commands.sinfo("-N", "-o", "%N %T %E").stdout(),
+                  logTails()));
     }
   }
 
