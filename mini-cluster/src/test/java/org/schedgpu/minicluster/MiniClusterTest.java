@@ -226,6 +226,7 @@ final class MiniClusterTest {
     assertThrows(
         MiniClusterException.class, () -> cluster.sbatch("--gres=nothing", "--wrap", "id"));
     assertThrows(IllegalArgumentException.class, () -> cluster.killNode("nowhere"));
+    assertThrows(IllegalArgumentException.class, () -> cluster.awaitIdle("nowhere"));
     assertThrows(MiniClusterException.class, () -> cluster.as("nobody-of-that-name"));
   }
 }
