@@ -173,7 +173,10 @@ final class Figure9Picture {
         new BasicStroke(
             1.4f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0));
     graphics.draw(new Line2D.Double(LEFT, y, WIDTH - RIGHT, y));
-    graphics.drawString("the paper: less than one millisecond", (float) (LEFT + 8 + groupWidth() * Math.max(0, stages.indexOf("post-free"))), (float) y - 7);
+    graphics.drawString(
+        "the paper: less than one millisecond",
+        (float) (LEFT + 8 + groupWidth() * Math.max(0, stages.indexOf("post-free"))),
+        (float) y - 7);
   }
 
   private double groupWidth() {
