@@ -15,7 +15,7 @@ static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
   pid_t pid = fork();
   if (pid != 0)
     return pid;
-  alarm(900);
+  alarm(1800);
   if (dup2(fileno(*out), 1) != 1 || dup2(fileno(*out), 2) != 2)
     _exit(1);
   int failed = _cmocka_run_group_tests("killed at every store", test, 1, NULL, NULL);

@@ -101,8 +101,10 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
   node_check(&n);
   say(a.to, 'f');
   assert_int_equal(hear(a.from), 'r');
-  if (!gave_up)
-    assert_int_equal(hear(b.from), 'h');
+  if (!gave_up) {
+    char fate = hear(b.from);
+    assert_true(fate == 'h' || fate == 'g'); /* on a busy machine it may give up later */
+  }
   child_kill(&b);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -281,7 +283,7 @@ static void random_damage_kills_and_hangs_nobody(void **state) {
 
 /** `damage_test NAME` runs one test; NAME may have asterisks. */
 int main(int argc, char **argv) {
-  alarm(240);
+  alarm(600);
   if (argc > 1)
     cmocka_set_test_filter(argv[1]);
   signal(SIGPIPE, SIG_IGN);
