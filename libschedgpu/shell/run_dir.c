@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -116,13 +117,15 @@ int sg_live_find(const char *dir, const char *name, struct stat *st) {
   return rc == SCHEDGPU_OK && lstat(path, st) != 0 ? sg_error_of_errno() : rc;
 }
 
+/** Users ask about the root side's bytes, and lock none of them. */
+static mode_t live_mode(const char *name, int32_t group) {
+  mode_t mode = group >= 0 ? 0660 : group == SCHEDGPU_GROUP_NONE ? 0600 : 0666;
+  return strcmp(name, SG_ROOT_LIVE_FILE) == 0 ? mode & 0644 : mode;
+}
+
 int sg_live_create(const char *dir, const char *name, int32_t group, struct stat *st) {
   static const char zeros[LIVE_SIZE];
-  int rc = sg_file_replace(dir, name, zeros, sizeof zeros,
-                           group >= 0                     ? 0660
-                           : group == SCHEDGPU_GROUP_NONE ? 0600
-                                                          : 0666,
-                           group);
+  int rc = sg_file_replace(dir, name, zeros, sizeof zeros, live_mode(name, group), group);
   return rc == SCHEDGPU_OK ? sg_live_find(dir, name, st) : rc;
 }
 

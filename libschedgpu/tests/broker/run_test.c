@@ -540,6 +540,6 @@ int main(void) {
       run(a_name_is_text_that_ends),
       run(whoever_takes_slots_leaves_as_many),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
  * the repair every invariant holds again, and what can be known of reservations is known.
  */
 #include "../support/fixture.h"
+#include "../support/random.h"
 #include "../../core/integrity.h"
-#include <time.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -338,13 +338,6 @@ static void a_checkpoint_of_another_region_or_of_other_bytes_is_none(void **stat
   }
 }
 
-static uint64_t seed;
-
-static uint64_t draw(uint64_t below) {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % below;
-}
-
 /** Bytes here and there, or a piece wiped or filled. Half of it hits the records that are in use.
  */
 static void damage_at_random(void) {
@@ -376,10 +369,9 @@ static void use_somehow(void) {
 
 static void random_damage_is_survived_and_mended(void **state) {
   struct sg_report report;
-  const char *given = getenv("SG_SEED");
-  uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+  uint64_t first = seed_of_run();
   (void)state;
-  for (uint64_t i = 0; i < (given ? 1 : 3000); i++) {
+  for (uint64_t i = 0; i < (seed_is_given() ? 1 : 3000); i++) {
     seed = first + i;
     memcpy(r, sound, sizeof *r);
     damage_at_random();
