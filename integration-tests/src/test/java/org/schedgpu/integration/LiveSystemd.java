@@ -67,11 +67,12 @@ final class LiveSystemd {
     Files.writeString(file(inside), text);
   }
 
-  /** Starts a command in the machine, as root, with these variables and a PATH. */
+  /** Starts a command in the machine, as root, with these variables and a PATH, for at most 60 s. */
   Process start(Map<String, String> environment, List<String> command) throws IOException {
     List<String> words = new ArrayList<>(List.of("nsenter", "--all", "--target", pid, "env", "-i"));
     words.add(PATH);
     environment.forEach((name, value) -> words.add(name + "=" + value));
+    words.addAll(List.of("timeout", "--kill-after=5", Integer.toString(LIMIT_S)));
     words.addAll(command);
     return new ProcessBuilder(words)
         .redirectErrorStream(true)

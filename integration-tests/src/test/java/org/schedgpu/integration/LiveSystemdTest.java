@@ -26,6 +26,7 @@ final class LiveSystemdTest {
   private static final String EMULATOR = "/opt/emulator";
   private static final String NODE = "live-systemd";
   private static final String NOBODY = "65534";
+  private static final int ENDED_BY_SIGTERM = 128 + 15;
   private static final Map<String, String> GPU =
       Map.of(
           "LD_LIBRARY_PATH", EMULATOR,
@@ -250,7 +251,7 @@ final class LiveSystemdTest {
     assertTrue(Files.readString(machine.file("/dev/shm/limits")).contains(group));
     Process program = startProgram(false, "alloc", "700", "until", "/tmp/never");
     awaitJournal("warning..warning", "end signal=TERM job=slurm:" + job);
-    assertNotEquals(0, program.waitFor());
+    assertEquals(ENDED_BY_SIGTERM, program.waitFor());
     machine.must("schedgpu", "end", "slurm:" + job);
     machine.must("rmdir", group);
   }
