@@ -67,7 +67,9 @@ final class LiveSystemd {
     Files.writeString(file(inside), text);
   }
 
-  /** Starts a command in the machine, as root, with these variables and a PATH, for at most 60 s. */
+  /**
+   * Starts a command in the machine, as root, with these variables and a PATH, for at most 60 s.
+   */
   Process start(Map<String, String> environment, List<String> command) throws IOException {
     List<String> words = new ArrayList<>(List.of("nsenter", "--all", "--target", pid, "env", "-i"));
     words.add(PATH);

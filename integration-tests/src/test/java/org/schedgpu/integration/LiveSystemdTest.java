@@ -116,16 +116,20 @@ final class LiveSystemdTest {
     Map<String, String> environment =
         new HashMap<>(
             Map.of(
-                "SLURMD_NODENAME", NODE,
-                "SLURM_JOB_ID", Long.toString(job),
-                "SLURM_JOB_UID", NOBODY,
-                "SLURM_JOB_GPUS", "0",
-                "SPANK_SCHEDGPU_MEM", "400M"));
+                "SLURMD_NODENAME",
+                NODE,
+                "SLURM_JOB_ID",
+                Long.toString(job),
+                "SLURM_JOB_UID",
+                NOBODY,
+                "SLURM_JOB_GPUS",
+                "0",
+                "SPANK_SCHEDGPU_MEM",
+                "400M"));
     for (int i = 0; i < more.length; i += 2) {
       environment.put(more[i], more[i + 1]);
     }
-    LiveSystemd.Said said =
-        machine.run(environment, "/usr/local/libexec/schedgpu/schedgpu-prolog");
+    LiveSystemd.Said said = machine.run(environment, "/usr/local/libexec/schedgpu/schedgpu-prolog");
     assertEquals(0, said.status(), said::text);
     return job;
   }
@@ -139,8 +143,7 @@ final class LiveSystemdTest {
       environment.put("LD_PRELOAD", "/usr/local/lib/libschedgpu-preload.so");
     }
     List<String> words =
-        new ArrayList<>(
-            List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
+        new ArrayList<>(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
     words.add(EMULATOR + "/gpu-user");
     words.addAll(List.of(actions));
     return machine.start(environment, words);
@@ -285,13 +288,15 @@ final class LiveSystemdTest {
 
   /** As the page on the agent says. */
   @Test
-  void anotherRunDirNeedsOneLineInADropIn() throws Exception {
-    machine.write(CONF, "RunDir=/run/other\n");
-    machine.write(DROP_IN, "[Service]\nRuntimeDirectory=other\n");
+  void otherFoldersNeedALineInADropIn() throws Exception {
+    Path history = machine.file("/srv/schedgpu/history.db");
+    Files.createDirectories(history.getParent());
+    machine.write(CONF, "RunDir=/run/other\nHistoryFile=/srv/schedgpu/history.db\n");
+    machine.write(DROP_IN, "[Service]\nRuntimeDirectory=other\nReadWritePaths=/srv/schedgpu\n");
     machine.must("systemctl", "daemon-reload");
     machine.must("systemctl", "restart", UNIT);
     assertTrue(Files.exists(machine.file("/run/other/region")));
-    awaitJournal("info", "answers users at /run/other/sight.sock");
+    Eventually.exists(history, () -> journal("info"));
     assertEquals("", journal("warning"));
   }
 }

@@ -116,11 +116,7 @@ final class KeepDuty implements Duty {
     if (access.opened() != opened) {
       opened = access.opened();
       repairs = -1;
-      LOG.info(
-          "region {}: ready, {} of {}",
-          access.runDir(),
-          devices(),
-          wanted.source());
+      LOG.info("region {}: ready, {} of {}", access.runDir(), devices(), wanted.source());
     }
     RegionInfo info = region.info();
     if (repairs >= 0 && info.repairs() > repairs) {
