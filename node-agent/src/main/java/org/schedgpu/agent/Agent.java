@@ -51,7 +51,13 @@ final class Agent implements AutoCloseable {
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(access, () -> conf, node, contexts, this::ready),
+                new KeepDuty(
+                    access,
+                    () -> conf,
+                    node,
+                    contexts,
+                    this::ready,
+                    text -> notice.send("STATUS=" + text)),
                 new BrokerDuty(access, () -> conf, counts),
                 new CheckpointDuty(access),
                 new JobLogDuty(access),
@@ -107,7 +113,7 @@ final class Agent implements AutoCloseable {
   private void ready() {
     quick.wakeAll(); // the region may be new
     LOG.info("ready: process {}, run directory {}", ProcessHandle.current().pid(), runDir);
-    notice.send("READY=1\nSTATUS=Looks after " + runDir);
+    notice.send("READY=1");
   }
 
   private void stop() {
