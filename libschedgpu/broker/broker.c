@@ -52,6 +52,7 @@ static int start(schedgpu_broker *b) {
   rc = sg_listen(b);
   if (rc == SCHEDGPU_OK)
     sg_adopt_all(b);
+  b->repairs = atomic_load(&b->r->h.repairs);
   if (rc == SCHEDGPU_OK)
     rc = watch_own(b, b->listen_fd, &b->listen_fd);
   return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;
