@@ -1,6 +1,6 @@
 /* damage_test.c - records of served clients are damaged: they hold what they held, and who waits
  * goes on. */
-#include "agent.h"
+#include "raw.h"
 #include "schedgpu/run.h"
 
 static struct node node;
@@ -20,10 +20,10 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** Of all processes, root's too: from `offset` of the record, `size` bytes. */
+/** Of all who are served: from `offset` of the record, `size` bytes. */
 static void damage(size_t offset, size_t size, int byte) {
   struct sg_handle h = look(&node);
-  for (uint32_t slot = 0; slot < SG_SLOTS; slot++)
+  for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
     memset((char *)&h.r->client[slot] + offset, byte, size);
   sg_close(&h);
 }
@@ -166,7 +166,7 @@ static void what_was_lost_without_an_agent_stays_reserved_until_its_process_goes
   does(alice, '1', SCHEDGPU_ENOJOB);
   assert_int_equal(node_used(&node), 6 * GIB);
   child_kill(&alice);
-  reap(&node); /* also says that this process of root's had nothing */
+  assert_int_equal(reap(&node), 1);
   assert_int_equal(node_used(&node), 0);
 }
 
@@ -180,10 +180,35 @@ static void who_died_since_does_not_come_back(void **state) {
   wiped();
   child_kill(&alice);
   kill(agent.pid, SIGCONT);
-  while (node_used(&node) != 0) {
-    reap(&node);
+  await_used(&node, 0);
+}
+
+static void becomes_another_program(int say_fd, int hear_fd) {
+  become(ALICE);
+  reserve_six();
+  say(say_fd, 'h');
+  hear(hear_fd);
+  execl("/bin/sleep", "sleep", "100", NULL);
+}
+
+static void what_is_another_program_by_now_does_not_come_back(void **state) {
+  (void)state;
+  job_of(&node, 1, ALICE, ONDEMAND, 0);
+  int descriptors = count_descriptors(agent.pid);
+  struct child alice = child_start(1, becomes_another_program);
+  assert_int_equal(hear(alice.from), 'h');
+  stop(&agent);
+  wiped();
+  say(alice.to, 'x');
+  char link[64], to[64] = "";
+  snprintf(link, sizeof link, "/proc/%d/exe", alice.pid);
+  while (readlink(link, to, sizeof to - 1) < 0 || strstr(to, "damage_test"))
     nap_ms(1);
-  }
+  kill(agent.pid, SIGCONT);
+  await_used(&node, 0);
+  while (count_descriptors(agent.pid) != descriptors) /* it is forgotten */
+    nap_ms(1);
+  child_kill(&alice);
 }
 
 static void runs(int say_fd, int hear_fd) {
@@ -235,6 +260,7 @@ int main(void) {
       TEST(who_says_nothing_has_its_record_again),
       TEST(what_was_lost_without_an_agent_stays_reserved_until_its_process_goes),
       TEST(who_died_since_does_not_come_back),
+      TEST(what_is_another_program_by_now_does_not_come_back),
       TEST(who_owns_a_job_still_owns_it),
   };
   alarm(100);

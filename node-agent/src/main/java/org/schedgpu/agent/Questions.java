@@ -16,10 +16,12 @@ final class Questions {
   private Questions() {}
 
   /**
-   * @param access to the region, of the thread that answers
+   * @param access to the region, of the thread that answers short questions
+   * @param forLong the same for long ones
    * @param conf as it is now
    */
-  static Map<String, Question> of(RegionAccess access, Supplier<Conf> conf) {
+  static Map<String, Question> of(
+      RegionAccess access, RegionAccess forLong, Supplier<Conf> conf) {
     Supplier<Path> history = () -> conf.get().historyFile();
     Map<String, Question> questions = new LinkedHashMap<>();
     questions.put("status", new StatusQuestion(access));
@@ -27,10 +29,12 @@ final class Questions {
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
-    questions.put(ReportQuestion.NAME, new ReportQuestion(history, () -> ContextBytes.of(access)));
+    questions.put(ReportQuestion.NAME, new ReportQuestion(history, () -> ContextBytes.of(forLong)));
     questions.put(
         "suggest",
-        new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> ContextBytes.of(access)));
+        new SuggestQuestion(
+            () -> HistoryStore.open(history.get()).map(store -> store.limit(HistoryStore.QUESTION_NS)),
+            () -> ContextBytes.of(forLong)));
     return questions;
   }
 }

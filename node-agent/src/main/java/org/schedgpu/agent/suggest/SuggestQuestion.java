@@ -51,4 +51,9 @@ public final class SuggestQuestion implements Question {
           : PastJobs.learn(store, uid, name, contextBytes.get()).byUserAndName();
     }
   }
+
+  @Override
+  public boolean isLong() {
+    return true;
+  }
 }

@@ -67,6 +67,22 @@ class HistoryStoreTest {
     assertEquals(List.of(), read(JobQuery.all()));
   }
 
+  /** Whatever it reads: more than no time at all is too long. */
+  @Test
+  void whatTakesTooLongFails() {
+    List<SeenJob> jobs = new ArrayList<>();
+    for (int id = 1; id <= 1000; id++) {
+      jobs.add(Records.ended(id, ALICE));
+    }
+    write(Records.look(Records.REGION, NOON, List.of(), jobs));
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow().limit(0)) {
+      HistoryException told =
+          assertThrows(HistoryException.class, () -> store.jobs(JobQuery.all().named("nobody's")));
+      assertTrue(told.getMessage().endsWith("takes too long: ask for a shorter time, or as root"));
+    }
+    assertEquals(1000, read(JobQuery.all()).size());
+  }
+
   @Test
   void aJobThatRunsIsThereAndItsEndIsAddedToIt() {
     write(Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()));
