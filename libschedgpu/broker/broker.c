@@ -27,6 +27,7 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.waits_per_user = or_default(l.waits_per_user, 256);
   l.jobs_per_user = or_default(l.jobs_per_user, 64);
   l.messages_per_second = or_default(l.messages_per_second, 20000);
+  l.jobs_per_second = or_default(l.jobs_per_second, 50);
   l.patience_ms = or_default(l.patience_ms, 10000);
   b->limits = l;
 }

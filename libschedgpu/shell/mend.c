@@ -56,7 +56,8 @@ static bool recount_differs(struct sg_region *r) {
 }
 
 /** Apart: its list is not on the stack of those who serve afterwards. */
-__attribute__((noinline)) static void keep_unknown(struct sg_handle *h, const struct sg_before *before) {
+__attribute__((noinline)) static void keep_unknown(struct sg_handle *h,
+                                                   const struct sg_before *before) {
   struct sg_living living[SG_SLOTS];
   uint32_t count = sg_find_unrecorded(h, living);
   sg_unknown_keep(h->r, living, count, before, sg_now_ns());
