@@ -123,10 +123,10 @@ bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev
 /** By the byte where it says something; `fd` is the named file, or -1. */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
-  /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
   struct identity file = {c->live_dev, c->live_ino}, found;
   if (!sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
     return fd >= 0 && byte_free(fd, slot) && !serves_somebody(h, slot, &found);
+  /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
   if (c->live_ino == 0 || same(file, named(h->r)))
     return fd >= 0 && byte_free(fd, slot);
   int served = open_served(h, slot, &found);
