@@ -197,8 +197,8 @@ void sg_claim_of(struct served *s, struct sg_claim *claim);
 void sg_note_held(const schedgpu_broker *b, struct served *s);
 /** Lets it have what the region says it has. */
 void sg_unfold(schedgpu_broker *b, struct served *s);
-/** Also without the lock: the most that it had in use. */
-void sg_fold_peaks(schedgpu_broker *b, struct served *s);
+/** Also without the lock: the most that it had in use, and what it was refused. */
+void sg_fold_marks(schedgpu_broker *b, struct served *s);
 /** Without the lock: what each uses, for who looks at the region. */
 void sg_show_use(schedgpu_broker *b);
 /** Tells all whether somebody waits. */

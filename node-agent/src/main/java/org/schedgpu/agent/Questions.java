@@ -29,12 +29,16 @@ final class Questions {
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
-    questions.put(ReportQuestion.NAME, new ReportQuestion(history, () -> ContextBytes.of(forLong)));
+    questions.put(
+        ReportQuestion.NAME,
+        new ReportQuestion(history, () -> NodeSizes.of(forLong).contextBytes()));
     questions.put(
         "suggest",
         new SuggestQuestion(
-            () -> HistoryStore.open(history.get()).map(store -> store.limit(HistoryStore.QUESTION_NS)),
-            () -> ContextBytes.of(forLong)));
+            () ->
+                HistoryStore.open(history.get())
+                    .map(store -> store.limit(HistoryStore.QUESTION_NS)),
+            () -> NodeSizes.of(forLong)));
     return questions;
   }
 }
