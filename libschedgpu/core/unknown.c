@@ -211,7 +211,9 @@ static void write_client(struct sg_region *r, const struct sg_claim *claim, uint
     bool mine = known && (r->job[job].device_mask & 1u << d);
     atomic_store(&c->lease[d], mine ? claim->lease[d] : 0);
     c->contexts[d] = mine ? claim->contexts[d] : 0;
+    atomic_store(&c->peak_units[d], 0); /* whatever stands there: nobody can tell */
   }
+  atomic_store(&c->refused, 0);
   SG_PUT(c->job, job);
   activate(r, claim->slot);
 }

@@ -88,6 +88,13 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   does(bob, 'd', SCHEDGPU_OK);
   child_kill(&bob);
   root_side_comes();
+  for (uint64_t job = 1; job <= 2; job++) { /* what the bytes said is not what it did */
+    struct schedgpu_job_use use;
+    assert_int_equal(schedgpu_admin_job_use(node.admin, SCHEDGPU_JOB_SLURM, job, &use),
+                     SCHEDGPU_OK);
+    assert_true(use.peak_bytes[0] <= 6 * GIB);
+    assert_int_equal(use.refusals, 0);
+  }
   assert_int_equal(schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
   assert_int_equal(schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
   assert_int_equal(node_used(&node), 0);
