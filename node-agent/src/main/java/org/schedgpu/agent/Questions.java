@@ -20,8 +20,7 @@ final class Questions {
    * @param forLong the same for long ones
    * @param conf as it is now
    */
-  static Map<String, Question> of(
-      RegionAccess access, RegionAccess forLong, Supplier<Conf> conf) {
+  static Map<String, Question> of(RegionAccess access, RegionAccess forLong, Supplier<Conf> conf) {
     Supplier<Path> history = () -> conf.get().historyFile();
     Map<String, Question> questions = new LinkedHashMap<>();
     questions.put("status", new StatusQuestion(access));

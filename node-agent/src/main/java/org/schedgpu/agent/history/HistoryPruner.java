@@ -101,8 +101,7 @@ final class HistoryPruner {
 
   private static void forgetSamples(Sql sql, long nowNs) {
     for (String table : List.of("device_sample", "job_sample")) {
-      long oldestNs =
-          sql.number("SELECT coalesce(min(time_ns), ?) FROM " + table, nowNs);
+      long oldestNs = sql.number("SELECT coalesce(min(time_ns), ?) FROM " + table, nowNs);
       sql.update("DELETE FROM " + table + " WHERE time_ns <= ?", after(oldestNs, nowNs));
     }
   }

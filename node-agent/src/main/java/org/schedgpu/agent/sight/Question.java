@@ -3,8 +3,8 @@ package org.schedgpu.agent.sight;
 import java.util.Map;
 
 /**
- * Something that users may ask the agent. It changes nothing. All {@linkplain #isLong long} ones are
- * called by one thread, all others by another.
+ * Something that users may ask the agent. It changes nothing. All {@linkplain #isLong long} ones
+ * are called by one thread, all others by another.
  */
 @FunctionalInterface
 public interface Question {

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A thread that answers questions at a socket, from its making to {@link #close}. Everybody may
  * connect, so everything is bounded: connections, those of one user, bytes of a request and of an
- * answer, how long it takes to send the one and to read the other, and answers that are not read. It
- * never waits for an answer itself: two {@linkplain Desk desks} make them, for long questions and
- * for short ones, and users take turns at them.
+ * answer, how long it takes to send the one and to read the other, and answers that are not read.
+ * It never waits for an answer itself: two {@linkplain Desk desks} make them, for long questions
+ * and for short ones, and users take turns at them.
  */
 public final class SightServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SightServer.class);

@@ -294,8 +294,7 @@ class HistoryStoreTest {
   void whoHasTheMostJobsLosesHisOldest() {
     int limit = 1 << 20;
     try (HistoryWriter writer = HistoryWriter.open(file)) {
-      writer.write(
-          Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(1, BOB))));
+      writer.write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(1, BOB))));
       List<SeenJob> many = new ArrayList<>();
       for (int id = 2; id <= 6000; id++) {
         many.add(Records.ended(id, ALICE));
