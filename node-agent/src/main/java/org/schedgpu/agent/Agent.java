@@ -69,7 +69,10 @@ final class Agent implements AutoCloseable {
                 new HistoryDuty(access, nvml, () -> conf),
                 new SightDuty(
                     SightClient.socket(runDir),
-                    Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
+                    Questions.of(
+                        new RegionAccess(runDir, PATIENT_NS),
+                        new RegionAccess(runDir, PATIENT_NS),
+                        () -> conf),
                     uid -> new Viewer(uid, conf.jobsArePrivate())),
                 new LearnDuty(access, () -> conf),
                 new CommentDuty(access, () -> conf),
