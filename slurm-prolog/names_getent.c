@@ -49,8 +49,7 @@ static int await(pid_t pid) {
       return SCHEDGPU_ESYSTEM;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return SCHEDGPU_OK;
-  return WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND ? SCHEDGPU_EINVAL
-                                                               : SCHEDGPU_ESYSTEM;
+  return WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND ? SCHEDGPU_EINVAL : SCHEDGPU_ESYSTEM;
 }
 
 /** The entry, `name:password:number:...`. */

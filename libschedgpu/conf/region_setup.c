@@ -15,8 +15,8 @@ static int find_group(const char *name, int32_t *group, char *error, size_t erro
     snprintf(error, error_size, "RegionGroup=%s: there is no such group: create it or change it",
              name);
   else if (rc != SCHEDGPU_OK)
-    snprintf(error, error_size, "RegionGroup=%s: groups cannot be looked up: does getent group work?",
-             name);
+    snprintf(error, error_size,
+             "RegionGroup=%s: groups cannot be looked up: does getent group work?", name);
   return rc;
 }
 

@@ -144,8 +144,8 @@ static void remove_served(const char *dir) {
 }
 
 void sg_files_remove(const char *dir) {
-  static const char *const names[] = {SG_REGION_FILE, SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE,
-                                      SG_ANSWER_LOCK, SG_LIVE_FILE,       SG_ROOT_LIVE_FILE,
+  static const char *const names[] = {SG_REGION_FILE,  SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE,
+                                      SG_ANSWER_LOCK,  SG_LIVE_FILE,       SG_ROOT_LIVE_FILE,
                                       SG_AGENT_SOCKET, SG_BROKER_LOCK};
   char path[PATH_MAX];
   remove_served(dir);

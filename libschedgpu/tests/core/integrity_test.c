@@ -276,7 +276,7 @@ static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state
   struct sg_before before;
   struct sg_report report;
   struct sg_wakes wakes = {0};
-  uint16_t living[] = {0, 1};
+  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
   sg_before_take(r, &before);
   memset(r->client, 0, sizeof r->client);
@@ -308,7 +308,7 @@ static void the_last_unknown_one_takes_the_rest_along(void **state) {
   struct sg_before before;
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
-  uint16_t living[] = {0, 1};
+  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
   sg_before_take(r, &before);
   memset(r->client, 0, sizeof r->client);
@@ -379,7 +379,7 @@ static void random_damage_is_survived_and_mended(void **state) {
       use_somehow(); /* before anybody noticed */
     struct sg_before before;
     struct sg_wakes wakes = {0};
-    uint16_t living[] = {0, 1, 2};
+    struct sg_living living[3];
     sg_before_take(r, &before);
     report = (struct sg_report){0};
     if (sg_repair(r, checkpoint, &report, &wakes) != SCHEDGPU_OK)
@@ -387,7 +387,7 @@ static void random_damage_is_survived_and_mended(void **state) {
     uint32_t lost = 0;
     for (uint32_t s = 0; s < 3; s++)
       if (r->client[s].state == SG_FREE)
-        living[lost++] = (uint16_t)s;
+        living[lost++] = (struct sg_living){.slot = s};
     sg_unknown_keep(r, living, lost, &before, 1);
     sg_repair_finish(r, 1, &report, &wakes);
     struct sg_report again = {0};

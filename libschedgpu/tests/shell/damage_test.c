@@ -23,6 +23,11 @@ static void clients_wiped(struct node *n) {
 static void clients_filled(struct node *n) {
   WIPE(client, 0xff);
 }
+/** Of processes, not of root's. */
+static void leases_filled(struct node *n) {
+  for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
+    wipe(n, offsetof(struct sg_region, client[slot].lease), sizeof(uint64_t), 0xff);
+}
 static void waiters_wiped(struct node *n) {
   WIPE(waiter, 0);
 }
@@ -130,6 +135,7 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
   }
 FAULT(clients_wiped)
 FAULT(clients_filled)
+FAULT(leases_filled)
 FAULT(waiters_wiped)
 FAULT(jobs_wiped)
 FAULT(jobs_filled)
@@ -299,6 +305,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       BOTH(clients_wiped),
       BOTH(clients_filled),
+      BOTH(leases_filled),
       BOTH(waiters_wiped),
       BOTH(jobs_wiped),
       BOTH(jobs_filled),
