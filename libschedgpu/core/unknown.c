@@ -97,7 +97,7 @@ static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
  */
 static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job) {
   struct sg_client *c = &r->client[living->slot];
-  bool served = living->live_ino != r->h.live_ino;
+  bool served = living->live_ino != sg_live_ino(r, living->slot);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     atomic_store(&c->lease[d], 0);
     c->contexts[d] = 0;

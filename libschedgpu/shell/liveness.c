@@ -131,10 +131,9 @@ bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev
   struct identity found;
   if (!serves_somebody(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;
-  int fd = open_live(h, O_RDONLY, named(h->r));
+  int fd = open_named(h, slot);
   bool taken = fd >= 0 && !byte_free(fd, slot); /* by who writes the region himself */
-  if (fd >= 0)
-    close(fd);
+  close_named(fd);
   return !taken;
 }
 
