@@ -10,6 +10,7 @@ import org.schedgpu.gres.GresException;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.Printable;
 import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -101,7 +102,9 @@ public final class Main {
               line ->
                   command
                       .getErr()
-                      .println(line.startsWith("schedgpu: ") ? line : "schedgpu: " + line));
+                      .println(
+                          Printable.of(
+                              line.startsWith("schedgpu: ") ? line : "schedgpu: " + line)));
       return exitCode(problem);
     };
   }

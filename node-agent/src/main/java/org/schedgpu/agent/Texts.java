@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.Printable;
 
 /** Small things that several commands read or print. */
 public final class Texts {
@@ -68,8 +69,9 @@ public final class Texts {
     return number + " " + (number == 1 ? one : many);
   }
 
-  /** At most so many characters; one that was longer ends with a plus. */
+  /** {@link Printable}, at most so many characters; one that was longer ends with a plus. */
   public static String cut(String value, int width) {
-    return value.length() <= width ? value : value.substring(0, Math.max(0, width - 1)) + "+";
+    String safe = Printable.of(value);
+    return safe.length() <= width ? safe : safe.substring(0, Math.max(0, width - 1)) + "+";
   }
 }
