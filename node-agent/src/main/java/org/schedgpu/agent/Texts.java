@@ -13,7 +13,7 @@ import org.schedgpu.jna.Printable;
 
 /** Small things that several commands read or print. */
 public final class Texts {
-  private static final double GIB = 1L << 30;
+  private static final long GIB = 1L << 30;
   private static final double MIB = 1L << 20;
 
   private Texts() {}
@@ -35,7 +35,11 @@ public final class Texts {
 
   /** GiB with one decimal, without the unit. */
   public static String gib(long bytes) {
-    return String.format(Locale.ROOT, "%.1f", bytes / GIB);
+    if (bytes < 0 || bytes > Long.MAX_VALUE / 16) {
+      return String.format(Locale.ROOT, "%.1f", (double) bytes / GIB);
+    }
+    long tenths = (bytes * 10 + GIB / 2) / GIB; // a formatter would take as long as all the rest
+    return tenths / 10 + "." + tenths % 10;
   }
 
   /** {@code 64 MiB}, {@code 1.2 GiB}. */

@@ -8,7 +8,7 @@ import org.schedgpu.agent.Texts;
 import org.schedgpu.jna.Printable;
 
 /** Texts in columns. */
-final class Cells {
+public final class Cells {
   private Cells() {}
 
   /** Cut, and filled up on the right. */
@@ -49,7 +49,7 @@ final class Cells {
   }
 
   /** Lines of at most this width, broken between words. */
-  static List<String> wrap(String text, int width) {
+  public static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
     for (String word : Printable.of(text).split(" ", -1)) {
