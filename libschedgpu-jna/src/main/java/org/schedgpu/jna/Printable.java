@@ -46,9 +46,9 @@ public final class Printable {
   public static boolean steers(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
-              Character.FORMAT,
-              Character.LINE_SEPARATOR,
-              Character.PARAGRAPH_SEPARATOR ->
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
           true;
       default -> false;
     };

@@ -35,8 +35,7 @@ final class StatusQuestion implements Question {
 
   @Override
   public Object answer(Map<String, Object> arguments, Viewer viewer) {
-    return access.ask(
-        region -> answer(region, access.runDir(), arguments, viewer, durations));
+    return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
   }
 
   /**

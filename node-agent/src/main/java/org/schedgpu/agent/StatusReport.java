@@ -83,14 +83,7 @@ record StatusReport(
 
     private WaiterStatus with(Outlook outlook) {
       return new WaiterStatus(
-          waiter,
-          job,
-          pid,
-          bytes,
-          waitedNs,
-          behind,
-          outlook.why(waiter),
-          outlook.estimate(waiter));
+          waiter, job, pid, bytes, waitedNs, behind, outlook.why(waiter), outlook.estimate(waiter));
     }
   }
 

@@ -62,8 +62,7 @@ class JobsTest {
     job.values().put("name", "\u001b[2J\nx\u202e");
     JsonFields now = new JsonFields(Map.of("jobs", List.of(job.values())));
     for (String text :
-        List.of(
-            JobsText.now(now, PLAIN), JobsText.then(List.of(job), PLAIN, ZoneId.of("UTC")))) {
+        List.of(JobsText.now(now, PLAIN), JobsText.then(List.of(job), PLAIN, ZoneId.of("UTC")))) {
       assertEquals(3, text.lines().count(), text);
       assertTrue(text.contains(" a?2J     ?[2J?x? "), text);
     }

@@ -8,7 +8,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class JsonTextTest {
-  private static final Map<String, Object> NAME = Map.of("name", "\u001b\u007f\u009b\u202e\n\u00fc");
+  private static final Map<String, Object> NAME =
+      Map.of("name", "\u001b\u007f\u009b\u202e\n\u00fc");
   private static final String ESCAPED = "\\u001B\\u007F\\u009b\\u202e\\n\u00fc";
 
   /** A program gets what was there, and a terminal shows it as it is written. */

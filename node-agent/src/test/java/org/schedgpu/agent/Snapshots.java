@@ -19,12 +19,12 @@ import org.schedgpu.jna.Forecast.Why;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
-import org.schedgpu.jna.RegionSnapshot;
 
 /**
  * A snapshot by hand: two devices, four jobs, three requests that wait and one that was granted.
@@ -42,10 +42,10 @@ public final class Snapshots {
 
   static StatusReport report(RegionSnapshot snapshot, GpuUse use) {
     return StatusReport.of(
-        Path.of("/run/schedgpu"),
-        snapshot,
-        new Shares(snapshot),
-        use,
+            Path.of("/run/schedgpu"),
+            snapshot,
+            new Shares(snapshot),
+            use,
             uid -> uid == 1000 ? "alice" : "a.very.long.name",
             NOW)
         .with(outlook(snapshot));
@@ -78,8 +78,7 @@ public final class Snapshots {
       return Optional.of(
           ticket == 6
               ? new Reason(Why.PRIORITY, 0, OptionalLong.of(5))
-              : new Reason(
-                  ticket == 5 ? Why.MEMORY : Why.NOT_ADMITTED, 0, OptionalLong.empty()));
+              : new Reason(ticket == 5 ? Why.MEMORY : Why.NOT_ADMITTED, 0, OptionalLong.empty()));
     }
 
     @Override

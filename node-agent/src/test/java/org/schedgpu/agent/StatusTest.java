@@ -81,9 +81,12 @@ class StatusTest {
   void whyEachWaitsAndWhenItIsServedIsSaid() {
     StatusReport report = Snapshots.report(Snapshots.busy());
     String text = StatusText.of(report, PLAIN);
-    assertTrue(text.contains("  1m05s not before it gives up\n          needs 6.0 GiB, 2.8 free"), text);
+    assertTrue(
+        text.contains("  1m05s not before it gives up\n          needs 6.0 GiB, 2.8 free"), text);
     assertTrue(text.contains("     1s ~15 min\n          not admitted: contexts"), text);
-    assertTrue(text.contains("  2h03m unknown\n          fits, but slurm:99 has a higher priority;"), text);
+    assertTrue(
+        text.contains("  2h03m unknown\n          fits, but slurm:99 has a higher priority;"),
+        text);
     assertTrue(text.contains("     0s granted\n  0 "), text);
   }
 
@@ -96,7 +99,8 @@ class StatusTest {
             .seenBy(new Viewer(1001, true))
             .with(Snapshots.outlook(busy, uid -> uid == 1001));
     String json = StatusJson.of(report);
-    assertTrue(json.contains("\"why\": \"fits, but another user's job has a higher priority\""), json);
+    assertTrue(
+        json.contains("\"why\": \"fits, but another user's job has a higher priority\""), json);
     assertFalse(json.contains("slurm:99"), json);
     assertFalse(json.contains("slurm:4711"), json);
   }

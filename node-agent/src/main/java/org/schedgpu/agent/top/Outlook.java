@@ -54,8 +54,7 @@ public final class Outlook {
     try (QueueFuture now = futures.get()) {
       shown.forEach(w -> reasons.put(w.ticket(), why.of(w, now.reason(w.ticket()))));
     }
-    return new Outlook(
-        reasons, Estimator.of(snapshot, shares, futures, ends, names::of, nowNs));
+    return new Outlook(reasons, Estimator.of(snapshot, shares, futures, ends, names::of, nowNs));
   }
 
   private record Names(IntPredicate maySee) {

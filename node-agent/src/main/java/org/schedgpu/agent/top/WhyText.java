@@ -82,12 +82,7 @@ final class WhyText {
     }
     Holder most = others.get(0);
     String more = others.size() == 1 ? "" : " and " + (others.size() - 1) + " more";
-    return "; behind "
-        + name.apply(most.job())
-        + " (holds "
-        + Texts.gib(most.bytes())
-        + ")"
-        + more;
+    return "; behind " + name.apply(most.job()) + " (holds " + Texts.gib(most.bytes()) + ")" + more;
   }
 
   /** Most first. */
