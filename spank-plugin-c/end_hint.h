@@ -8,12 +8,23 @@
 
 #include "node.h"
 
+/** What a job asked for and used. */
+struct sg_end_use {
+  uint64_t job_id;
+  uint32_t device;        /**< of which it used most */
+  uint32_t refusals;      /**< how many allocations it was refused */
+  uint64_t refused_bytes; /**< the largest of them */
+  uint64_t asked_bytes;   /**< its budget there; 0: none */
+  uint64_t used_bytes;    /**< most that it used there at once, one CUDA context left out */
+  uint64_t waited_ns;
+  uint64_t largest_bytes; /**< budget that the device can give */
+};
+
 /**
- * The line into `text`; false if there is nothing to say: `used_bytes` (most at once, one CUDA
- * context left out) is not above `asked_bytes`, and not that far below.
+ * The line into `text`; false if there is nothing to say: nothing was refused, and what it used is
+ * not above what it asked for, and not that far below.
  */
-bool sg_end_hint_text(uint64_t job_id, uint32_t device, uint64_t asked_bytes, uint64_t used_bytes,
-                      uint64_t waited_ns, char *text, size_t size);
+bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size);
 
 /** The same of a job in the region of `node`, for the device of which it used most. Never waits
  * long. */

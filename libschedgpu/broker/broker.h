@@ -172,8 +172,8 @@ void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes);
 void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes);
 /** Lets it have what the region says it has. */
 void sg_unfold(schedgpu_broker *b, struct served *s);
-/** Also without the lock: the most that it had in use. */
-void sg_fold_peaks(schedgpu_broker *b, struct served *s);
+/** Also without the lock: the most that it had in use, and what it was refused. */
+void sg_fold_marks(schedgpu_broker *b, struct served *s);
 /** Without the lock: what each uses, for who looks at the region. */
 void sg_show_use(schedgpu_broker *b);
 /** Tells all whether somebody waits. */

@@ -84,15 +84,23 @@ static void fold_peak(schedgpu_broker *b, struct served *s, uint32_t d) {
   lower_peak(page, d, seen);
 }
 
-void sg_fold_peaks(schedgpu_broker *b, struct served *s) {
+static void fold_refusals(schedgpu_broker *b, struct served *s) {
+  sg_refusal_move(&b->r->client[s->slot], &s->page->client);
+}
+
+void sg_fold_marks(schedgpu_broker *b, struct served *s) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++)
     fold_peak(b, s, d);
+  if (sg_served_there(b, s))
+    fold_refusals(b, s);
 }
 
 void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
   bool there = sg_served_there(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
-  if (there)
+  if (there) {
     forget_taken(s);
+    fold_refusals(b, s);
+  }
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if (!there) { /* its job has ended: it may take nothing any more */
       grow(&s->page->client.lease[d], 0);
@@ -137,7 +145,7 @@ void sg_unfold(schedgpu_broker *b, struct served *s) {
 void sg_show_use(schedgpu_broker *b) {
   for (struct served *s = b->clients; s; s = s->next) {
     forget_taken(s);
-    sg_fold_peaks(b, s);
+    sg_fold_marks(b, s);
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
       _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
       uint64_t old = atomic_load(lease);

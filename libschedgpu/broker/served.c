@@ -335,7 +335,7 @@ void sg_serve_detach(schedgpu_broker *b, struct served *s) {
   if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
     return; /* it is gone all the same: whoever reaps next sees that */
   if (sg_served_there(b, s)) {
-    sg_fold_peaks(b, s);
+    sg_fold_marks(b, s);
     sg_unknown_leave(b->r, s->slot, sg_now_ns(), &wakes);
     sg_client_remove(b->r, s->slot, sg_now_ns(), &wakes);
     sg_served_file_remove(b, s->slot);

@@ -1,5 +1,6 @@
 /* core_api.c - the transitions of the core for one process: schedgpu_core.h. */
 #include "core_api.h"
+#include "../core/history.h"
 #include "../core/overflow.h"
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,15 @@ static bool take_leased(struct sg_region *r, const struct sg_request *q) {
          sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
+/** As client.c does, and noted at once. */
+static int count_refusal(struct sg_region *r, uint32_t slot, uint64_t bytes, int rc) {
+  if (sg_is_refusal(rc)) {
+    sg_refusal_mark(&r->client[slot], bytes);
+    sg_note_refusals_of(r, slot);
+  }
+  return rc;
+}
+
 int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint64_t bytes,
                       uint32_t kind, uint32_t may_wait, uint64_t now_ns,
                       struct schedgpu_core_place *place) {
@@ -145,12 +155,15 @@ int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint6
   int rc = sg_ask(r, &q, now_ns, &place->waiter, wakes);
   if (place->waiter != SG_NONE)
     place->ticket = r->waiter[place->waiter].ticket;
-  return rc;
+  return kind == SCHEDGPU_CORE_MEMORY ? count_refusal(r, slot, bytes, rc) : rc;
 }
 
 int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket, uint32_t slot,
                          uint64_t now_ns) {
-  return sg_settle(&core->region, waiter, ticket, slot, now_ns, fresh(core));
+  struct sg_region *r = &core->region;
+  uint64_t bytes = waiter < SCHEDGPU_MAX_WAITERS ? r->waiter[waiter].bytes : 0;
+  int rc = sg_settle(r, waiter, ticket, slot, now_ns, fresh(core));
+  return bytes > 0 ? count_refusal(r, slot, bytes, rc) : rc; /* contexts are never refused here */
 }
 
 /** Inside the budget: only who frees the last of it has the queues served, or whose siblings may

@@ -38,6 +38,8 @@ static uint64_t put_jobs(const struct sg_region *r, struct sink *s) {
     put(s, r->job[j].waited_ns);
     put(s, r->job[j].held_since_ns);
     put(s, r->job[j].held_ns);
+    put(s, r->job[j].refusals);
+    put(s, r->job[j].refused_bytes);
     put_peaks(r, r->job[j].peak_bytes, s);
     jobs++;
   }
@@ -89,6 +91,8 @@ static void put_ended(const struct sg_region *r, struct sink *s) {
     put(s, e->waits);
     put(s, e->waited_ns);
     put(s, e->held_ns);
+    put(s, e->refusals);
+    put(s, e->refused_bytes);
     put_peaks(r, e->peak_bytes, s);
   }
 }

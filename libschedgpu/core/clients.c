@@ -14,6 +14,7 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
     c->idle_since_ns[d] = 0;
     atomic_store(&c->peak_units[d], 0);
   }
+  atomic_store(&c->refused, 0);
   SG_PUT(c->job, job);
   SG_PUT(c->uid, uid);
   SG_PUT(c->pid, pid);
@@ -122,6 +123,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   uint32_t woken = wakes->count;
   sg_client_leave_queue(r, slot, now_ns, wakes);
   sg_note_peaks_of(r, slot);
+  sg_note_refusals_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);
   /* The root side's, for one: a hook that leaves makes room for nobody. */
   bool bystander = sg_client_job(r, c) == SG_NONE && freed == 0 && wakes->count == woken;

@@ -59,6 +59,8 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
   e->ended_ns = now_ns;
   e->waited_ns = job->waited_ns;
   e->held_ns = since_ns == 0 ? job->held_ns : now_ns > since_ns ? now_ns - since_ns : 0;
+  e->refused_bytes = job->refused_bytes;
+  e->refusals = job->refusals;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     e->budget_bytes[d] = job->budget_bytes[d];
     e->peak_bytes[d] = job->peak_bytes[d];

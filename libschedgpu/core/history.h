@@ -1,6 +1,6 @@
 /*
- * history.h - what is remembered of jobs: the most they had in use, and the jobs that ended. Pure,
- * as all of the core. Whoever calls holds the lock (except where said).
+ * history.h - what is remembered of jobs: the most they had in use, what they were refused, and the
+ * jobs that ended. Pure, as all of the core. Whoever calls holds the lock (except where said).
  */
 #ifndef SG_HISTORY_H
 #define SG_HISTORY_H
@@ -26,6 +26,23 @@ void sg_note_peaks_of(struct sg_region *r, uint32_t slot);
 void sg_note_all_peaks(struct sg_region *r);
 /** Whether that would lower any mark. Needs no lock. */
 bool sg_peaks_due(const struct sg_region *r);
+
+/* --- refusals.c --- */
+/** Whether the answer to a request for memory is a refusal: more than the job can ever have. */
+bool sg_is_refusal(int rc);
+/** An allocation of this process was refused. Needs no lock. */
+void sg_refusal_mark(struct sg_client *c, uint64_t bytes);
+/** Adds what was marked in a page, or in another copy of the record, to this record's mark: the
+ * count once. Needs no lock. */
+void sg_refusal_move(struct sg_client *to, struct sg_client *from);
+/** Adds the marks of a job's processes to what is known of the job. */
+void sg_note_refusals(struct sg_region *r, uint32_t job);
+/** Of this process, if it has a job. */
+void sg_note_refusals_of(struct sg_region *r, uint32_t slot);
+/** Of all jobs. */
+void sg_note_all_refusals(struct sg_region *r);
+/** Whether that would note any. Needs no lock. */
+bool sg_refusals_due(const struct sg_region *r);
 
 /* --- ended.c --- */
 /** Remembers a job that is SG_ENDING, once however often its end is begun anew. */

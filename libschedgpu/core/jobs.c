@@ -109,6 +109,7 @@ static uint32_t free_job(const struct sg_region *r) {
 static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = job->waits = 0;
   job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
+  job->refused_bytes = job->refusals = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     job->reserved_bytes[d] = job->overrun_bytes[d] = job->held_bytes[d] = job->queued_bytes[d] =
         job->context_used_bytes[d] = job->peak_bytes[d] = 0;
@@ -196,6 +197,7 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
   sg_crash_point();
   sg_note_peaks(r, j);
+  sg_note_refusals(r, j);
   dismiss_waiters(r, j, now_ns, wakes);
   sg_ended_add(r, j, now_ns);
   detach_clients(r, j);

@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 5u
+#define SG_LAYOUT_VERSION 6u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -76,6 +76,7 @@ struct sg_header {
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
   uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
+  uint64_t refusals; /**< allocations that were refused, of all jobs (refusals.c) */
 };
 
 /** Written under the lock. Sealed: all that is no cache, but for `foreign_bytes`. */
@@ -137,6 +138,9 @@ struct sg_job {
   uint64_t context_used_bytes[SCHEDGPU_MAX_DEVICES]; /**< cache; of its clients, granted included */
   /** what it is known to need beside contexts, as of the last admission (admission.c) */
   uint64_t need_bytes[SCHEDGPU_MAX_DEVICES];
+  uint64_t refused_bytes; /**< of the largest allocation that was refused (refusals.c) */
+  uint32_t refusals;      /**< how many were, as far as they are noted */
+  char spare[64];         /**< an odd number of cache lines, as a client has */
 };
 
 /**
@@ -162,6 +166,9 @@ struct sg_client {
   uint32_t agen_seal;
   /** most units in use since its job's peaks were last noted; raised without the lock (peaks.c) */
   _Atomic uint32_t peak_units[SCHEDGPU_MAX_DEVICES];
+  /** allocations that were refused and not yet noted << 32 | units of the largest ever; added to
+   * without the lock (refusals.c) */
+  _Atomic uint64_t refused;
   char spare[64]; /**< an odd number of cache lines: a scan of all records uses all of the cache */
 };
 
@@ -202,6 +209,8 @@ struct sg_ended {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES];
   char name[SCHEDGPU_NAME_SIZE];
+  uint64_t refused_bytes;
+  uint32_t refusals;
 };
 
 struct sg_region {

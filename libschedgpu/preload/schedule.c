@@ -187,7 +187,7 @@ __attribute__((noinline, cold)) static struct sgp_verdict refusal(int error, int
 }
 
 bool sgp_reserve_now(int device, uint64_t bytes) {
-  return schedgpu_reserve(device, bytes, 0) == SCHEDGPU_OK;
+  return schedgpu_try_reserve(device, bytes) == SCHEDGPU_OK;
 }
 
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes) {

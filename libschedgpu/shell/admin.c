@@ -196,6 +196,8 @@ int schedgpu_admin_job_use(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
   } else {
     memcpy(use->peak_bytes, a->h.r->job[j].peak_bytes, sizeof use->peak_bytes);
     use->waited_ns = a->h.r->job[j].waited_ns;
+    use->refused_bytes = a->h.r->job[j].refused_bytes;
+    use->refusals = a->h.r->job[j].refusals;
   }
   sg_unlock(&a->h);
   return rc;
@@ -246,12 +248,13 @@ int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
 }
 
 int schedgpu_admin_note_peaks(schedgpu_admin *a) {
-  if (!sg_peaks_due(a->h.r))
+  if (!sg_peaks_due(a->h.r) && !sg_refusals_due(a->h.r))
     return SCHEDGPU_OK;
   int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   sg_note_all_peaks(a->h.r);
+  sg_note_all_refusals(a->h.r);
   sg_unlock(&a->h);
   return SCHEDGPU_OK;
 }

@@ -1,5 +1,6 @@
 /* client.c - the calls of schedgpu.h that reserve and release. */
 #include "client.h"
+#include "../core/history.h"
 #include <string.h>
 
 static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {
@@ -117,14 +118,44 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
   return rc;
 }
 
+/** Of a detached process nothing is counted: its job has ended, or another thread left. An agent is
+ * told: nobody else sees a page, and the job may end before the agent looks by itself. */
+static void count_refusal(struct sg_self *self, uint64_t bytes) {
+  struct sg_client *record = sg_self_enter(self);
+  if (record)
+    sg_refusal_mark(record, bytes);
+  bool served = record && self->link.on;
+  sg_self_exit(self);
+  if (served)
+    sg_link_sync(self);
+}
+
+__attribute__((noinline)) static int reserve_slowly(struct sg_self *self, int ordinal,
+                                                    uint64_t bytes, int64_t timeout_ns) {
+  int rc = request(self, ordinal, MEMORY, bytes, timeout_ns);
+  if (sg_is_refusal(rc))
+    count_refusal(self, bytes);
+  return rc;
+}
+
 int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns) {
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  return sg_budget_take(self, device, bytes) ? SCHEDGPU_OK
-                                             : request(self, device, MEMORY, bytes, timeout_ns);
+  if (sg_budget_take(self, device, bytes))
+    return SCHEDGPU_OK;
+  return reserve_slowly(self, device, bytes, timeout_ns);
+}
+
+int schedgpu_try_reserve(int device, uint64_t bytes) {
+  struct sg_self *self = sg_self();
+  if (!self)
+    return SCHEDGPU_ESYSTEM;
+  return sg_budget_take(self, device, bytes)
+             ? SCHEDGPU_OK
+             : request(self, device, MEMORY, bytes, SCHEDGPU_NO_WAIT);
 }
 
 int schedgpu_gate(int64_t timeout_ns) {

@@ -79,7 +79,7 @@ int sg_link_settle(struct sg_self *self, const struct sg_wait *wait);
 bool sg_link_forget(struct sg_self *self, const struct sg_wait *wait);
 
 /* The rest takes the mutex itself. */
-/** Says that the page has changed: to be called after something was given back. */
+/** Says that the page has changed: to be called after something was given back, or refused. */
 int sg_link_sync(struct sg_self *self);
 int sg_link_query(struct sg_self *self, uint32_t device, struct schedgpu_info *info);
 int sg_link_holders(struct sg_self *self, uint32_t device, char *text, size_t size);

@@ -28,7 +28,7 @@ enum sg_wire_type {
   SG_WIRE_RESUME = 3, /**< as attached before, to an agent that was started anew */
   SG_WIRE_ASK = 4,
   SG_WIRE_SETTLE = 5, /**< ends a wait */
-  SG_WIRE_SYNC = 6,   /**< look at the page: something was given back */
+  SG_WIRE_SYNC = 6,   /**< look at the page: something was given back, or refused */
   SG_WIRE_DETACH = 7,
   SG_WIRE_QUERY = 8,
   SG_WIRE_HOLDERS = 9,
@@ -198,10 +198,10 @@ static inline uint32_t sg_wire_body(uint32_t type) {
 enum sg_cell_state { SG_CELL_IDLE = 0, SG_CELL_WAITING = 1, SG_CELL_OVER = 2 };
 
 /**
- * The page. Of `client` only `lease`, `contexts` and `peak_units` count. In a lease the client
- * changes what is in use, the agent what is leased, each by compare-and-swap; a lease that is not
- * in use may be taken back. The client may write anything here: the agent believes none of it
- * beyond what its region says that this process was given.
+ * The page. Of `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a lease the
+ * client changes what is in use, the agent what is leased, each by compare-and-swap; a lease that
+ * is not in use may be taken back. The client may write anything here: the agent believes none of
+ * it beyond what its region says that this process was given.
  */
 struct sg_page {
   struct sg_client client;

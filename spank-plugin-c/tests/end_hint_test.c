@@ -8,14 +8,26 @@
 
 static char text[512];
 
+/** On a device that can give 15.75 GiB. */
+static bool told_of(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns, uint32_t refusals,
+                    uint64_t refused_mib) {
+  struct sg_end_use use = {.job_id = 4711,
+                           .asked_bytes = asked_mib * MIB,
+                           .used_bytes = used_mib * MIB,
+                           .waited_ns = waited_ns,
+                           .refusals = refusals,
+                           .refused_bytes = refused_mib * MIB,
+                           .largest_bytes = 63 * 256 * MIB};
+  return sg_end_hint_text(&use, text, sizeof text);
+}
+
 static bool told(uint64_t asked_mib, uint64_t used_mib) {
-  return sg_end_hint_text(4711, 0, asked_mib * MIB, used_mib * MIB, 0, text, sizeof text);
+  return told_of(asked_mib, used_mib, 0, 0, 0);
 }
 
 static void too_much_is_told_with_what_would_do(void **state) {
   (void)state;
-  assert_true(
-      sg_end_hint_text(4711, 0, 6 * GIB, 2150 * MIB, 12 * SECOND_NS + 1, text, sizeof text));
+  assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 0, 0));
   assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
                             "12 s; --schedgpu-mem=2560M would do");
   assert_true(told(8192, 2700));
@@ -34,6 +46,29 @@ static void what_was_about_right_is_no_news(void **state) {
   assert_true(told(3001, 2000));
   assert_false(told(2000, 2000));
   assert_false(told(300, 10)); /* less than 512 MiB is not suggested */
+}
+
+/** Though what it used looks as if less would do: it could not get more. */
+static void what_was_refused_is_told_with_what_would_do(void **state) {
+  (void)state;
+  assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 3, 5120));
+  assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
+                            "12 s, and 3 allocations were refused, the largest of 5.0 GiB; "
+                            "--schedgpu-mem=8G or more would do");
+  assert_true(told_of(2048, 2000, 0, 1, 3072));
+  assert_non_null(strstr(text, "on device 0, and 1 allocation was refused, of 3.0 GiB; "
+                               "--schedgpu-mem=5632M or more would do"));
+  assert_true(told_of(2048, 0, 0, 1, 3072));
+  assert_non_null(strstr(text, "; --schedgpu-mem=3584M or more would do"));
+}
+
+static void what_the_device_cannot_give_is_not_advised(void **state) {
+  (void)state;
+  assert_true(told_of(8192, 8000, 0, 1, 6661));
+  assert_non_null(strstr(text, "would do"));
+  assert_true(told_of(8192, 8000, 0, 1, 6662));
+  assert_non_null(strstr(text, "of 6.5 GiB; the device can give 15.8 GiB"));
+  assert_false(told_of(0, 2000, 0, 1, 1000));
 }
 
 static void without_a_budget_or_use_there_is_nothing_to_say(void **state) {
@@ -55,6 +90,8 @@ int main(void) {
       UNIT(too_much_is_told_with_what_would_do),
       UNIT(too_little_is_told_where_the_job_had_to_wait_for_more),
       UNIT(what_was_about_right_is_no_news),
+      UNIT(what_was_refused_is_told_with_what_would_do),
+      UNIT(what_the_device_cannot_give_is_not_advised),
       UNIT(without_a_budget_or_use_there_is_nothing_to_say),
       UNIT(a_node_without_a_region_says_nothing),
   };

@@ -422,6 +422,17 @@ static void do_end_of_enough(void **state) {
   assert_string_equal(said, "");
 }
 
+/** Though what it used would be enough. */
+static void do_end_after_refusals(void **state) {
+  (void)state;
+  be_a_job_of("2G");
+  assert_int_equal(schedgpu_reserve(0, 3 * GIB, 0), SCHEDGPU_EBUDGET);
+  assert_int_equal(schedgpu_detach(), 0);
+  assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
+  expect_said(" of 2.0 GiB asked on device 0, and 1 allocation was refused, of 3.0 GiB; "
+              "--schedgpu-mem=5376M or more would do");
+}
+
 static void do_silent_end(void **state) {
   (void)state;
   configure("EndHint=no");
@@ -480,6 +491,7 @@ SCENARIO(an_unscheduled_job_is_warned_in_one_line, do_warn)
 SCENARIO(what_the_submit_decided_goes_before_the_jobs_environment, do_submits_choice)
 SCENARIO(after_the_last_task_too_much_is_told, do_end_of_too_much)
 SCENARIO(what_was_enough_is_not_told, do_end_of_enough)
+SCENARIO(what_was_refused_is_told, do_end_after_refusals)
 SCENARIO(a_site_may_want_silence, do_silent_end)
 SCENARIO(the_end_of_a_step_is_not_that_of_the_job, do_end_of_a_step)
 SCENARIO(what_nobody_asked_for_is_not_told, do_end_of_what_was_learned)
@@ -507,6 +519,7 @@ int main(void) {
       UNIT(what_the_submit_decided_goes_before_the_jobs_environment),
       UNIT(after_the_last_task_too_much_is_told),
       UNIT(what_was_enough_is_not_told),
+      UNIT(what_was_refused_is_told),
       UNIT(a_site_may_want_silence),
       UNIT(the_end_of_a_step_is_not_that_of_the_job),
       UNIT(what_nobody_asked_for_is_not_told),

@@ -173,6 +173,9 @@ SCHEDGPU_API int schedgpu_admin_job_find(schedgpu_admin *admin, uint32_t kind, u
 struct schedgpu_job_use {
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
   uint64_t waited_ns;                        /**< sum of its waits that are over */
+  uint64_t refused_bytes; /**< largest allocation that was refused, at most a device's total */
+  uint32_t refusals;      /**< how many were (docs/reference/rules.md) */
+  uint32_t reserved;
 };
 
 /** 0 and `*use` filled if the job is registered, else ENOJOB. Of its dead, after a reap. */
@@ -221,7 +224,8 @@ SCHEDGPU_API int schedgpu_admin_set_foreign(schedgpu_admin *admin, uint32_t devi
 /**
  * Adds up what the processes of each job had in use at most since this was last called, as the most
  * that the job had, and begins anew. The more often, the closer to the truth where a job has
- * several processes; for one it is exact anyway. Takes the lock only if there is anything to note.
+ * several processes; for one it is exact anyway. Adds the allocations that they were refused. Takes
+ * the lock only if there is anything to note.
  */
 SCHEDGPU_API int schedgpu_admin_note_peaks(schedgpu_admin *admin);
 

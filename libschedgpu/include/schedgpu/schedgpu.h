@@ -128,10 +128,19 @@ SCHEDGPU_API int schedgpu_is_attached(void);
  * a call with a deadline goes on only until that (ELOCK). Calls that give something back wait for
  * the lock without an end. If the region is removed or replaced, a wait ends with ENOREGION.
  *
+ * EBUDGET and ETOOBIG are counted for the job, as allocations that were refused: who learns how
+ * much to ask for then knows that the job could have used more.
+ *
  * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, ELOCK, ENOREGION, and those
  * of attaching.
  */
 SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns);
+
+/**
+ * schedgpu_reserve() without waiting, for who can do something about it if it fails: no refusal is
+ * counted.
+ */
+SCHEDGPU_API int schedgpu_try_reserve(int device, uint64_t bytes);
 
 /**
  * Mode `gate`: waits until the job's whole budget is reserved on all of its devices, beside the

@@ -106,6 +106,7 @@ static void scribble(struct peer *p) {
     atomic_store(&p->page->client.lease[d], word);
     p->page->client.contexts[d] = one_in(2);
     atomic_store(&p->page->client.peak_units[d], (uint32_t)number());
+    atomic_store(&p->page->client.refused, number());
     atomic_store(&p->page->taken, one_in(2) ? 7 : (uint32_t)number());
   }
 }

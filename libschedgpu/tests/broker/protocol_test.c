@@ -96,6 +96,7 @@ static const struct field fields[] = {
     PAGE_FIELD(client.contexts),
     PAGE_FIELD(client.lease),
     PAGE_FIELD(client.peak_units),
+    PAGE_FIELD(client.refused),
     PAGE_FIELD(tell),
     PAGE_FIELD(taken),
     PAGE_FIELD(cell),

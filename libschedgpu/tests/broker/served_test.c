@@ -91,6 +91,32 @@ static void a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job(voi
   node_free(&n);
 }
 
+static struct sg_ended last_ended(struct node *n) {
+  struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
+  assert_non_null(r);
+  assert_int_equal(schedgpu_admin_snapshot(n->admin, r, sizeof *r), SCHEDGPU_OK);
+  assert_int_not_equal(r->h.ended, 0);
+  struct sg_ended e = r->ended[r->h.ended - 1];
+  free(r);
+  return e;
+}
+
+/** The agent hears of it before the program does: the job may end at once. */
+static void a_refusal_is_known_when_the_job_ends_right_after_it(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, PEAK, 5 * GIB);
+  struct child agent = agent_start(), user = user_start(ALICE, 1);
+  does(user, '1', SCHEDGPU_OK);
+  does(user, 'n', SCHEDGPU_EBUDGET);
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
+  assert_int_equal(last_ended(&n).refusals, 1);
+  assert_int_equal(last_ended(&n).refused_bytes, 6 * GIB);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
 /** No message is sent inside the budget: so it does not matter that the agent is stopped. */
 static void allocations_inside_a_budget_do_not_need_the_agent(void **state) {
   (void)state;
@@ -355,6 +381,7 @@ int main(void) {
       cmocka_unit_test(who_waits_is_served_when_a_job_is_ended_by_an_epilog),
       cmocka_unit_test(what_a_killed_user_held_goes_to_who_waits),
       cmocka_unit_test(a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job),
+      cmocka_unit_test(a_refusal_is_known_when_the_job_ends_right_after_it),
       cmocka_unit_test(allocations_inside_a_budget_do_not_need_the_agent),
       cmocka_unit_test(a_budget_that_nobody_uses_goes_to_who_waits),
       cmocka_unit_test(contexts_are_charged_and_given_back),

@@ -248,6 +248,108 @@ static void a_peak_is_never_more_than_there_is(void **state) {
   fixture_free(r);
 }
 
+/* --- refusals --- */
+
+static void refused_allocations_are_counted_and_the_largest_is_kept(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  add_process(r, 1, 0);
+  sg_refusal_mark(&r->client[0], GIB);
+  sg_refusal_mark(&r->client[1], 3 * GIB);
+  sg_note_all_refusals(r);
+  sg_refusal_mark(&r->client[0], 2 * GIB);
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->refusals, 3);
+  assert_int_equal(last_ended(r)->refused_bytes, 3 * GIB);
+  assert_int_equal(r->h.refusals, 3);
+  fixture_free(r);
+}
+
+static void a_refusal_is_noted_once(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  assert_false(sg_refusals_due(r));
+  sg_refusal_mark(&r->client[0], GIB);
+  assert_true(sg_refusals_due(r));
+  sg_note_all_refusals(r);
+  assert_false(sg_refusals_due(r));
+  sg_note_all_refusals(r);
+  assert_int_equal(job_of_slot(r, 0)->refusals, 1);
+  fixture_free(r);
+}
+
+static void what_the_dead_were_refused_counts(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  sg_refusal_mark(&r->client[0], GIB);
+  leave_at(r, 0, 5);
+  end_at(r, 1, 6);
+  assert_int_equal(last_ended(r)->refusals, 1);
+  assert_int_equal(last_ended(r)->refused_bytes, GIB);
+  fixture_free(r);
+}
+
+static void the_next_job_and_process_begin_without_refusals(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  sg_refusal_mark(&r->client[0], GIB);
+  sg_note_all_refusals(r);
+  end_at(r, 1, 5);
+  sg_refusal_mark(&r->client[0], GIB); /* of no job any more */
+  leave_at(r, 0, 6);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  end_at(r, r->job[r->client[0].job].id, 7);
+  assert_int_equal(last_ended(r)->refusals, 0);
+  assert_int_equal(last_ended(r)->refused_bytes, 0);
+  assert_int_equal(r->h.refusals, 1);
+  fixture_free(r);
+}
+
+/** A program that asks for all there could be does not need it. */
+static void a_refusal_is_never_of_more_than_there_is(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, 0, PEAK, 4 * GIB, 50);
+  sg_refusal_mark(&r->client[0], UINT64_MAX);
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->refused_bytes, 10 * GIB);
+  fixture_free(r);
+}
+
+/** Neither count nor size runs over into the other. */
+static void refusals_stop_at_the_most_that_can_be_counted(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_client page = {.refused = UINT64_MAX}; /* whoever writes it may say so */
+  join(r, 0, PEAK, 4 * GIB, 50);
+  sg_refusal_mark(&r->client[0], GIB);
+  sg_refusal_move(&r->client[0], &page);
+  sg_refusal_mark(&r->client[0], GIB);
+  assert_true(atomic_load(&r->client[0].refused) == UINT64_MAX);
+  job_of_slot(r, 0)->refusals = 7;
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->refusals, UINT32_MAX);
+  fixture_free(r);
+}
+
+static void what_is_moved_is_gone_where_it_was(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_client page = {0};
+  join(r, 0, PEAK, 4 * GIB, 50);
+  sg_refusal_mark(&page, GIB);
+  sg_refusal_move(&r->client[0], &page);
+  sg_refusal_move(&r->client[0], &page);
+  end_at(r, 1, 5);
+  assert_int_equal(last_ended(r)->refusals, 1);
+  assert_int_equal(last_ended(r)->refused_bytes, GIB);
+  fixture_free(r);
+}
+
 /* --- waits --- */
 
 /** A holder of all in slot 0, and a process of another job in slot 1. */
@@ -486,6 +588,10 @@ static void a_record_that_is_not_whole_is_none(void **state) {
   begin_and_end(r, 2);
   r->ended[0].peak_bytes[0] ^= 4;
   assert_false(sg_ended_whole(&r->ended[0], 0));
+  r->ended[0].peak_bytes[0] ^= 4;
+  assert_true(sg_ended_whole(&r->ended[0], 0));
+  r->ended[0].refusals ^= 4; /* the last that is sealed */
+  assert_false(sg_ended_whole(&r->ended[0], 0));
   assert_false(sg_ended_whole(&r->ended[1], 0)); /* of another place */
   assert_true(sg_ended_whole(&r->ended[1], 1));
   atomic_store(&r->ended[1].sequence, SG_ENDED + 2); /* of this place, and another job's number */
@@ -531,6 +637,13 @@ int main(void) {
       cmocka_unit_test(an_overrun_is_used_beyond_all_that_is_reserved),
       cmocka_unit_test(of_a_gate_nothing_is_seen_but_an_overrun),
       cmocka_unit_test(a_peak_is_never_more_than_there_is),
+      cmocka_unit_test(refused_allocations_are_counted_and_the_largest_is_kept),
+      cmocka_unit_test(a_refusal_is_noted_once),
+      cmocka_unit_test(what_the_dead_were_refused_counts),
+      cmocka_unit_test(the_next_job_and_process_begin_without_refusals),
+      cmocka_unit_test(a_refusal_is_never_of_more_than_there_is),
+      cmocka_unit_test(refusals_stop_at_the_most_that_can_be_counted),
+      cmocka_unit_test(what_is_moved_is_gone_where_it_was),
       cmocka_unit_test(a_wait_that_is_granted_counts_until_then),
       cmocka_unit_test(waits_that_end_otherwise_count_too),
       cmocka_unit_test(a_wait_that_the_end_of_its_job_ends_is_in_the_record),

@@ -854,7 +854,9 @@ static void ends_job_one(void) {
 
 static void use_three_of_six(int say_fd, int hear_fd) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK ||
-      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK || schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK)
+      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_EBUDGET)
     _exit(3);
   say(say_fd, 'h');
   hear(hear_fd);
@@ -869,6 +871,9 @@ static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t
   assert_true(e->begun_ns <= e->ended_ns);
   assert_true(e->held_ns <= e->ended_ns - e->begun_ns);
   assert_int_equal(e->held_ns != 0, sequence == 1);
+  /* whoever is killed while he notes it may have it noted twice, and never not at all */
+  assert_in_range(e->refusals, sequence == 1, sequence == 1 ? 2 : 0);
+  assert_int_equal(e->refused_bytes, sequence == 1 ? 6 * GIB : 0);
 }
 
 /** Each of them ends once, by whomever, and its record is whole. */

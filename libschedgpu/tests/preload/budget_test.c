@@ -95,6 +95,9 @@ static void over_budget_is_out_of_memory_and_one_line(void **state) {
       1);
   assert_int_equal(child_ask(&child, "alloc 1 %llu", (unsigned long long)(GIB / 2)), 0);
   assert_int_equal(node_in_use(*state, JOB, 0), 6 * GIB);
+  uint64_t largest_bytes;
+  assert_int_equal(node_refusals(*state, JOB, &largest_bytes), 3);
+  assert_int_equal(largest_bytes, 2 * GIB);
 }
 
 /* Overflow is for mode peak only. */
@@ -133,6 +136,7 @@ static void expect_over_budget(struct node *node, const char *call) {
   start_driver_program(&child, node, JOB);
   assert_int_equal(child_ask(&child, "%s", call), OUT_OF_MEMORY);
   assert_int_equal(node_in_use(node, JOB, 0), 0);
+  assert_int_equal(node_refusals(node, JOB, NULL), 1); /* however often it was tried */
   assert_int_equal(child_said(&child, "budget"), 1);
 }
 static void managed_over_budget(void **state) {

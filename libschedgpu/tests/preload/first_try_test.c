@@ -56,6 +56,7 @@ static void cache_is_given_back_before_anything_waits(void **state) {
   expect_asked_and_kept(&child, 2, 0);
   assert_int_equal(node_in_use(*state, JOB, 0), 5 * GIB);
   assert_int_equal(child_said(&child, "schedgpu"), 0);
+  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* it was told to ask again */
   node_check(*state);
 }
 

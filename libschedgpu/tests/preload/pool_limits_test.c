@@ -40,6 +40,7 @@ static void kept_memory_goes_back_before_anything_is_refused(void **state) {
   EXPECT_OK(&child, "free-async 0 0");
   EXPECT_OK(&child, "from-pool 1 %llu 1 0", (unsigned long long)GIB);
   expect(*state, &child, GIB);
+  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* the program saw none */
 }
 
 /* --- waiting --- */

@@ -134,6 +134,15 @@ uint64_t node_in_use(struct node *node, uint64_t id, unsigned device) {
   return bytes;
 }
 
+uint32_t node_refusals(struct node *node, uint64_t id, uint64_t *largest_bytes) {
+  struct schedgpu_job_use use;
+  assert_int_equal(schedgpu_admin_note_peaks(node->admin), 0);
+  assert_int_equal(schedgpu_admin_job_use(node->admin, SCHEDGPU_JOB_SLURM, id, &use), 0);
+  if (largest_bytes)
+    *largest_bytes = use.refused_bytes;
+  return use.refusals;
+}
+
 uint64_t node_contexts(struct node *node, uint64_t id, unsigned device) {
   struct sg_region *r = snapshot(node);
   uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);

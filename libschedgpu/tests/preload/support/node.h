@@ -45,6 +45,8 @@ void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, in
 
 /** Bytes that the processes of the job have allocated. */
 uint64_t node_in_use(struct node *node, uint64_t id, unsigned device);
+/** How many allocations the job was refused, and the largest; NULL: which does not matter. */
+uint32_t node_refusals(struct node *node, uint64_t id, uint64_t *largest_bytes);
 /** Bytes of the job's CUDA contexts. */
 uint64_t node_contexts(struct node *node, uint64_t id, unsigned device);
 /** Returns once `count` requests wait for `device`. */

@@ -117,10 +117,24 @@ public final class Model {
     if (kind == Kind.GATE && job.spec.mode() != Mode.GATE) {
       return Answer.EINVAL;
     }
-    if (needed > Units.MAX_BYTES) {
-      return Answer.ETOOBIG;
+    Waiter waiter = new Waiter(client, job, kind, device, needed);
+    return counted(
+        needed > Units.MAX_BYTES ? Answer.ETOOBIG : new Asking(node, nowNs).ask(waiter, mayWait),
+        waiter);
+  }
+
+  /** Refused is what is more than the job can ever have, not what does not fit now. */
+  private Answer counted(Answer answer, Waiter waiter) {
+    boolean never = answer == Answer.EBUDGET || answer == Answer.ETOOBIG;
+    if (never && waiter.kind == Kind.MEMORY) {
+      long most =
+          node.devicesOf(waiter.job).stream()
+              .mapToLong(d -> node.devices.get(d).totalBytes())
+              .max()
+              .orElse(0);
+      waiter.job.past.refused(waiter.bytes, most);
     }
-    return new Asking(node, nowNs).ask(new Waiter(client, job, kind, device, needed), mayWait);
+    return answer;
   }
 
   private long needed(int device, long bytes, Kind kind) {
@@ -134,7 +148,9 @@ public final class Model {
   /** Ends the wait of a process: takes what was granted, or leaves the queue. */
   public Answer settle(Client client, long ticket, long nowNs) {
     Optional<Waiter> waiter = find(ticket).filter(w -> w.client == client);
-    return waiter.isEmpty() ? Answer.ENOJOB : new Asking(node, nowNs).settle(waiter.get());
+    return waiter.isEmpty()
+        ? Answer.ENOJOB
+        : counted(new Asking(node, nowNs).settle(waiter.get()), waiter.get());
   }
 
   /** Gives memory back. */

@@ -3,13 +3,15 @@ package org.schedgpu.model;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What is remembered of a job: its peaks, its waits, and how long it held memory. */
+/** What is remembered of a job: its peaks, waits and refusals, and how long it held memory. */
 public final class Past {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Map<Integer, Long> peakBytes = new HashMap<>();
   private int waits;
   private long waitedNs;
+  private int refusals;
+  private long refusedBytes;
   private long heldBeforeNs;
   private long heldSinceNs = NEVER;
 
@@ -18,6 +20,16 @@ public final class Past {
   void waited(long ns) {
     waits++;
     waitedNs += ns;
+  }
+
+  /**
+   * An allocation was refused.
+   *
+   * @param deviceBytes of the largest of its devices
+   */
+  void refused(long bytes, long deviceBytes) {
+    refusals++;
+    refusedBytes = Math.max(refusedBytes, Math.min(bytes, deviceBytes));
   }
 
   /** Whether it holds memory of any device now. */
@@ -49,6 +61,16 @@ public final class Past {
   /** How long those were together. */
   public long waitedNs() {
     return waitedNs;
+  }
+
+  /** How many of its allocations were refused. */
+  public int refusals() {
+    return refusals;
+  }
+
+  /** Bytes of the largest of these. */
+  public long refusedBytes() {
+    return refusedBytes;
   }
 
   /** How long it held memory by now. */

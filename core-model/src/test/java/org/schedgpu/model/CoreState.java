@@ -40,11 +40,11 @@ final class CoreState {
   }
 
   private int jobWords() {
-    return 7 + devices;
+    return 9 + devices;
   }
 
   private int endedWords() {
-    return 5 + devices;
+    return 7 + devices;
   }
 
   private int clientWords() {
@@ -149,8 +149,16 @@ final class CoreState {
     return ofEnded(i, 4);
   }
 
+  long endedRefusals(int i) {
+    return ofEnded(i, 5);
+  }
+
+  long endedRefusedBytes(int i) {
+    return ofEnded(i, 6);
+  }
+
   long endedPeak(int i, int device) {
-    return ofEnded(i, 5 + device);
+    return ofEnded(i, 7 + device);
   }
 
   private long ofJob(int i, int word) {
@@ -170,8 +178,16 @@ final class CoreState {
     return since == 0 ? ofJob(i, 6) : nowNs - since;
   }
 
+  long refusals(int i) {
+    return ofJob(i, 7);
+  }
+
+  long refusedBytes(int i) {
+    return ofJob(i, 8);
+  }
+
   long peak(int i, int device) {
-    return ofJob(i, 7 + device);
+    return ofJob(i, 9 + device);
   }
 
   boolean woke(long ticket) {

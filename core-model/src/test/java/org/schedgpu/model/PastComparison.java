@@ -32,6 +32,8 @@ final class PastComparison {
     same("waits of job", id, past.waits(), core.waits(i));
     same("waited time of job", id, past.waitedNs(), core.waitedNs(i));
     same("held time of job", id, past.heldNs(nowNs), core.heldNs(i, nowNs));
+    same("refused allocations of job", id, past.refusals(), core.refusals(i));
+    same("largest refused allocation of job", id, past.refusedBytes(), core.refusedBytes(i));
     for (int d = 0; d < core.devices(); d++) {
       same("peak on device " + d + " of job", id, past.peakBytes(d), core.peak(i, d));
     }
@@ -50,6 +52,8 @@ final class PastComparison {
     same("waits of ended job", id, past.waits(), core.endedWaits(i));
     same("waited time of ended job", id, past.waitedNs(), core.endedWaitedNs(i));
     same("held time of ended job", id, past.heldNs(ended.endedNs()), core.endedHeldNs(i));
+    same("refused allocations of ended job", id, past.refusals(), core.endedRefusals(i));
+    same("largest refused of ended job", id, past.refusedBytes(), core.endedRefusedBytes(i));
     for (int d = 0; d < core.devices(); d++) {
       same("peak on device " + d + " of ended job", id, past.peakBytes(d), core.endedPeak(i, d));
     }

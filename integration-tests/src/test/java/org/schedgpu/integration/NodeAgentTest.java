@@ -160,7 +160,7 @@ final class NodeAgentTest extends UncaughtTestCase {
       Path end = cluster.barrier("end");
       List<Long> teachers = startJobs(3, end);
       reload(); // every duty is due
-      awaitLog("driver=580.00.00 bytes=16777216: learned of 3 processes, was not known");
+      awaitLog("driver=580.00.00 bytes=16777216: learned of 3 processes of 1 user, was not known");
       assertEquals(64L << 20, device("contextBytes")); // jobs count on it
       endJobs(teachers, end);
       reload();
@@ -205,9 +205,9 @@ final class NodeAgentTest extends UncaughtTestCase {
     Path group = Files.createDirectory(scope.resolve("job_" + jobs.get(0)));
     try {
       awaitLog("limit job=slurm:" + jobs.get(0) + " device=0 bytes=");
-      // budget and context, a quarter of a context, and what is tolerated: 16 MiB and 2 %
+      // budget and context, another context, and what is tolerated: 16 MiB and 2 %
       long held = 116L << 20;
-      long bytes = held + (4L << 20) + (16L << 20) + held / 50;
+      long bytes = held + (16L << 20) + (16L << 20) + held / 50;
       assertEquals("0 0 %d %s\n".formatted(bytes, group), Files.readString(limits));
     } finally {
       Files.delete(group);

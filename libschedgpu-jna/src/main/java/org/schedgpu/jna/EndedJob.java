@@ -15,6 +15,7 @@ import java.util.SortedMap;
  * @param waitedNs sum of its waits
  * @param waits how many there were
  * @param heldNs how long it held memory of any device
+ * @param refusals what its programs were refused
  */
 public record EndedJob(
     long sequence,
@@ -30,7 +31,8 @@ public record EndedJob(
     long endedNs,
     long waitedNs,
     int waits,
-    long heldNs) {
+    long heldNs,
+    Refusals refusals) {
   /** As in {@code SCHEDGPU_JOB}. */
   public String reference() {
     return kind.text() + ":" + id;

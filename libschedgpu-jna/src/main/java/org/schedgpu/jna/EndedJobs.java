@@ -74,7 +74,8 @@ final class EndedJobs extends AbstractList<EndedJob> {
             ended.u64("ended_ns"),
             ended.u64("waited_ns"),
             ended.i32("waits"),
-            ended.u64("held_ns"));
+            ended.u64("held_ns"),
+            new Refusals(ended.u32("refusals"), ended.u64("refused_bytes")));
     return damage.list().isEmpty() ? Optional.of(job) : Optional.empty();
   }
 
@@ -86,6 +87,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
         || ended.u64("ended_ns") < 0
         || ended.u64("waited_ns") < 0
         || ended.u64("held_ns") < 0
+        || ended.u64("refused_bytes") < 0
         || ended.i32("waits") < 0;
   }
 }

@@ -1,6 +1,7 @@
 package org.schedgpu.jna;
 
 import com.sun.jna.LastErrorException;
+import com.sun.jna.Memory;
 import java.nio.file.Path;
 
 /**
@@ -16,7 +17,7 @@ public final class FileWatch implements AutoCloseable {
   private static final int BUFFER_SIZE = 16 << 10;
 
   private final int descriptor;
-  private final byte[] buffer = new byte[BUFFER_SIZE];
+  private final Memory buffer = new Memory(BUFFER_SIZE);
 
   public FileWatch() {
     try {
@@ -63,12 +64,8 @@ public final class FileWatch implements AutoCloseable {
   /** Whether something happened since the last call. */
   public boolean drain() {
     boolean happened = false;
-    try {
-      while (Linux.read(descriptor, buffer, BUFFER_SIZE) > 0) {
-        happened = true;
-      }
-    } catch (LastErrorException empty) {
-      return happened;
+    while (Linux.Quiet.read(descriptor, buffer, BUFFER_SIZE) > 0) {
+      happened = true;
     }
     return happened;
   }

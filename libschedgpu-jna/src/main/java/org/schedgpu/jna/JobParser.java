@@ -6,7 +6,6 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 /** The registered jobs of a snapshot. */
 final class JobParser {
   private static final int NAME_SIZE = 64;
-  private static final int FREE = 0;
   private static final int ACTIVE = 1;
   private static final int ENDING = 2;
   private static final long FLAG_OWNED = 1;
@@ -16,11 +15,13 @@ final class JobParser {
   private final Sizes sizes;
   private final int devices;
   private final long nowNs;
+  private final RefusedMarks marks;
 
-  JobParser(RegionBytes region, Damage damage, long nowNs) {
+  JobParser(RegionBytes region, Damage damage, RefusedMarks marks, long nowNs) {
     this.region = region;
     this.damage = damage;
     this.nowNs = nowNs;
+    this.marks = marks;
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
   }
@@ -28,9 +29,6 @@ final class JobParser {
   Optional<Job> job(int index) {
     RegionBytes.Row job = region.record("job", index);
     long state = job.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     Optional<JobKind> kind = JobKind.of(job.u32("kind"));
     Optional<Mode> mode = Mode.of(job.u32("mode"));
     long mask = job.u32("device_mask");
@@ -65,9 +63,12 @@ final class JobParser {
             sizes.of("job", index, mask & job.u32("held_mask"), job.u64s("reserved_bytes")),
             sizes.anyOf("job", index, job.u64s("overrun_bytes")),
             sizes.anyOf("job", index, job.u64s("peak_bytes")),
-            time(index, "waited_ns", job.u64("waited_ns")),
+            number(index, "waited_ns", job.u64("waited_ns")),
             count(index, job.i32("waits")),
-            time(index, "held_ns", heldNs(job))));
+            number(index, "held_ns", heldNs(job)),
+            new Refusals(
+                    job.u32("refusals"), number(index, "refused_bytes", job.u64("refused_bytes")))
+                .and(marks.of(index))));
   }
 
   private long heldNs(RegionBytes.Row job) {
@@ -75,11 +76,11 @@ final class JobParser {
     return job.u64("held_ns") + (since == 0 ? 0 : Math.max(0, nowNs - since));
   }
 
-  private long time(int index, String field, long ns) {
-    if (ns < 0) {
-      damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(ns));
+  private long number(int index, String field, long value) {
+    if (value < 0) {
+      damage.note("job record " + index + ": " + field + " " + Long.toUnsignedString(value));
     }
-    return Math.max(0, ns);
+    return Math.max(0, value);
   }
 
   private int count(int index, int waits) {

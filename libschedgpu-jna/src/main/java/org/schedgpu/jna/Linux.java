@@ -38,6 +38,17 @@ final class Linux {
 
   static native long read(int fd, byte[] buffer, long size) throws LastErrorException;
 
+  /** As read, but a failure is -1 and no exception: for what fails all the time. */
+  static final class Quiet {
+    static {
+      Native.register(Quiet.class, "c");
+    }
+
+    private Quiet() {}
+
+    static native long read(int fd, Pointer buffer, long size);
+  }
+
   static native long write(int fd, byte[] buffer, long size) throws LastErrorException;
 
   static native int close(int fd) throws LastErrorException;

@@ -7,11 +7,11 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
-import com.sun.jna.ptr.PointerByReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +33,11 @@ public final class Nvml implements AutoCloseable {
   private static final int MEMORY_V2_VERSION = MEMORY_V2_SIZE | 2 << 24;
 
   private final NativeLibrary library;
+  private final Map<String, Optional<Function>> functions = new HashMap<>();
+  private final Map<Pointer, NvmlProcesses> processLists = new HashMap<>();
+
+  /** For a number or a handle that NVML writes. */
+  private final Memory answer = new Memory(Native.POINTER_SIZE);
 
   /**
    * An attempt to open NVML.
@@ -120,7 +125,9 @@ public final class Nvml implements AutoCloseable {
 
     /** The processes that use it, by pid; empty if NVML does not tell, or not this user. */
     public Optional<List<GpuProcess>> processes() {
-      return new NvmlProcesses(Nvml.this::optional, handle).all();
+      return processLists
+          .computeIfAbsent(handle, device -> new NvmlProcesses(Nvml.this::optional, device))
+          .all();
     }
 
     /** Whether it is in MIG mode now; empty if it has no such mode. */
@@ -170,9 +177,9 @@ public final class Nvml implements AutoCloseable {
 
     static native String nvmlErrorString(int result);
 
-    static native int nvmlDeviceGetCount_v2(IntByReference count);
+    static native int nvmlDeviceGetCount_v2(Pointer count);
 
-    static native int nvmlDeviceGetHandleByIndex_v2(int index, PointerByReference handle);
+    static native int nvmlDeviceGetHandleByIndex_v2(int index, Pointer handle);
 
     static native int nvmlDeviceGetUUID(Pointer handle, byte[] text, int size);
 
@@ -221,19 +228,25 @@ public final class Nvml implements AutoCloseable {
 
   /** All devices, by index; without those that are lost: the driver has given them up. */
   public List<Device> devices() {
-    IntByReference count = new IntByReference();
-    check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(count));
-    List<Device> devices = new ArrayList<>();
-    for (int index = 0; index < count.getValue(); index++) {
-      PointerByReference handle = new PointerByReference();
-      byte[] uuid = new byte[TEXT_SIZE];
-      if (isThere("nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, handle))
-          && isThere(
-              "nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle.getValue(), uuid, uuid.length))) {
-        devices.add(new Device(index, handle.getValue(), string(uuid)));
-      }
+    check("nvmlDeviceGetCount_v2", Api.nvmlDeviceGetCount_v2(answer));
+    int count = answer.getInt(0);
+    List<Device> devices = new ArrayList<>(count);
+    for (int index = 0; index < count; index++) {
+      device(index).ifPresent(devices::add);
     }
     return devices;
+  }
+
+  private Optional<Device> device(int index) {
+    if (!isThere(
+        "nvmlDeviceGetHandleByIndex_v2", Api.nvmlDeviceGetHandleByIndex_v2(index, answer))) {
+      return Optional.empty();
+    }
+    Pointer handle = answer.getPointer(0);
+    byte[] uuid = new byte[TEXT_SIZE];
+    return isThere("nvmlDeviceGetUUID", Api.nvmlDeviceGetUUID(handle, uuid, uuid.length))
+        ? Optional.of(new Device(index, handle, string(uuid)))
+        : Optional.empty();
   }
 
   private static boolean isThere(String function, int result) {
@@ -259,15 +272,28 @@ public final class Nvml implements AutoCloseable {
     return NvmlXids.of(this::optional, handles);
   }
 
+  /** Whether this driver knows limits of memory per control group: from version 615 on. */
+  public boolean hasMemoryLimits() {
+    return has(library, NvmlLimits.SET);
+  }
+
+  static boolean has(NativeLibrary library, String name) {
+    try {
+      return library.getFunction(name) != null;
+    } catch (UnsatisfiedLinkError missing) {
+      return false;
+    }
+  }
+
   /** The result of a function that not every version of NVML has; empty without it. */
   private Optional<Integer> optional(String name, Object... arguments) {
-    Function function;
-    try {
-      function = library.getFunction(name);
-    } catch (UnsatisfiedLinkError missing) {
-      return Optional.empty();
-    }
-    return Optional.of(function.invokeInt(arguments));
+    return functions
+        .computeIfAbsent(name, this::function)
+        .map(function -> function.invokeInt(arguments));
+  }
+
+  private Optional<Function> function(String name) {
+    return has(library, name) ? Optional.of(library.getFunction(name)) : Optional.empty();
   }
 
   private static String string(byte[] text) {

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * v3 Memory Partitioning"). They need control groups of version 2.
  */
 final class NvmlLimits {
-  private static final String SET = "nvmlDeviceSetMemoryLimits_v1";
+  static final String SET = "nvmlDeviceSetMemoryLimits_v1";
   private static final String GET = "nvmlDeviceGetMemoryLimits_v1";
   private static final int SUCCESS = 0;
   private static final int NOT_SUPPORTED = 3;

@@ -2,7 +2,6 @@ package org.schedgpu.jna;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Pointer;
-import com.sun.jna.ptr.IntByReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +16,12 @@ import java.util.TreeMap;
  * overwritten says how large an entry is.
  */
 final class NvmlProcesses {
-  private static final List<String> KINDS = List.of("Compute", "Graphics", "MPSCompute");
-  private static final List<String> VERSIONS = List.of("_v3", "_v2", "");
+  private static final List<String> COMPUTE = versions("Compute");
+
+  /** Each by its versions, newest first. */
+  private static final List<List<String>> KINDS =
+      List.of(COMPUTE, versions("Graphics"), versions("MPSCompute"));
+
   private static final int NOT_SUPPORTED = 3;
   private static final int NO_PERMISSION = 4;
   private static final int INSUFFICIENT_SIZE = 7;
@@ -40,6 +43,9 @@ final class NvmlProcesses {
   private final Library library;
   private final Pointer device;
 
+  /** Kept: of each device three lists are asked for, again and again. */
+  private final Memory count = new Memory(Integer.BYTES);
+
   NvmlProcesses(Library library, Pointer device) {
     this.library = library;
     this.device = device;
@@ -52,9 +58,9 @@ final class NvmlProcesses {
    */
   Optional<List<GpuProcess>> all() {
     Map<Integer, OptionalLong> found = new TreeMap<>();
-    for (String kind : KINDS) {
+    for (List<String> kind : KINDS) {
       Optional<List<GpuProcess>> list = ofKind(kind);
-      if (list.isEmpty() && kind.equals(KINDS.get(0))) {
+      if (list.isEmpty() && kind.equals(COMPUTE)) {
         return Optional.empty();
       }
       list.ifPresent(processes -> largest(found, sums(processes)));
@@ -83,9 +89,13 @@ final class NvmlProcesses {
         (pid, bytes) -> found.merge(pid, bytes, (a, b) -> a.orElse(-1) >= b.orElse(-1) ? a : b));
   }
 
-  private Optional<List<GpuProcess>> ofKind(String kind) {
-    for (String version : VERSIONS) {
-      String function = "nvmlDeviceGet" + kind + "RunningProcesses" + version;
+  private static List<String> versions(String kind) {
+    String function = "nvmlDeviceGet" + kind + "RunningProcesses";
+    return List.of(function + "_v3", function + "_v2", function);
+  }
+
+  private Optional<List<GpuProcess>> ofKind(List<String> functions) {
+    for (String function : functions) {
       Optional<Optional<List<GpuProcess>>> answer = ask(function);
       if (answer.isPresent()) {
         return answer.get();
@@ -96,7 +106,7 @@ final class NvmlProcesses {
 
   /** The answer, which may be that NVML does not tell; empty if there is no such function. */
   private Optional<Optional<List<GpuProcess>>> ask(String function) {
-    IntByReference count = new IntByReference(0);
+    count.setInt(0, 0);
     Memory entries = null;
     for (int i = 0; i < MAX_TRIES; i++) {
       Optional<Integer> result = library.call(function, device, count, entries);
@@ -108,9 +118,9 @@ final class NvmlProcesses {
       }
       if (result.get() != INSUFFICIENT_SIZE) {
         Nvml.check(function, result.get());
-        return Optional.of(Optional.of(entries == null ? List.of() : read(entries, count)));
+        return Optional.of(Optional.of(entries == null ? List.of() : read(entries)));
       }
-      entries = room(count.getValue());
+      entries = room(count.getInt(0));
     }
     Nvml.check(function, INSUFFICIENT_SIZE);
     return Optional.empty();
@@ -122,8 +132,8 @@ final class NvmlProcesses {
     return memory;
   }
 
-  private static List<GpuProcess> read(Memory entries, IntByReference count) {
-    int found = (int) Math.min(count.getValue(), entries.size() / LARGEST_ENTRY);
+  private List<GpuProcess> read(Memory entries) {
+    int found = (int) Math.min(count.getInt(0), entries.size() / LARGEST_ENTRY);
     int size = entrySize(entries, found);
     List<GpuProcess> processes = new ArrayList<>();
     for (int i = 0; i < found; i++) {

@@ -31,6 +31,7 @@ public final class NvmlXids implements AutoCloseable {
   private final NvmlProcesses.Library library;
   private final Pointer set;
   private final Map<Pointer, String> uuids;
+  private final Memory event = new Memory(EVENT_SIZE);
 
   /**
    * Something went wrong with a device.
@@ -81,7 +82,6 @@ public final class NvmlXids implements AutoCloseable {
   /** What happened since the last call, oldest first. Does not wait. */
   public List<Xid> take() {
     List<Xid> taken = new ArrayList<>();
-    Memory event = new Memory(EVENT_SIZE);
     while (taken.size() < MOST_AT_ONCE) {
       event.clear();
       int result = library.call("nvmlEventSetWait_v2", set, event, AT_ONCE_MS).orElse(TIMEOUT);

@@ -3,10 +3,13 @@ package org.schedgpu.jna;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.IntToLongFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
 final class RegionBytes {
+  private static final int FREE = 0;
+
   private final ByteBuffer bytes;
   private final RegionLayout layout;
 
@@ -55,6 +58,20 @@ final class RegionBytes {
 
   private long offset(String table, int record) {
     return layout.at(table, "offset") + (long) layout.at(table, "stride") * record;
+  }
+
+  /** Which records of a table are in use: most are not, and cost no more than this look. */
+  int[] used(String table) {
+    int first = Math.toIntExact(offset(table, 0)) - base + layout.at(table, "state");
+    int stride = layout.at(table, "stride");
+    int[] used = new int[count(table)];
+    int found = 0;
+    for (int i = 0; i < used.length; i++) {
+      if (bytes.getInt(first + i * stride) != FREE) {
+        used[found++] = i;
+      }
+    }
+    return Arrays.copyOf(used, found);
   }
 
   /** A record of a table. */

@@ -18,6 +18,7 @@ import java.util.SortedMap;
  * @param recoveries locks taken over from the dead
  * @param reapedClients dead processes removed so far
  * @param grants waiters served so far
+ * @param refusals allocations refused so far, of all jobs
  * @param devices by index
  * @param jobs by record
  * @param clients by record
@@ -35,6 +36,7 @@ public record RegionSnapshot(
     long recoveries,
     long reapedClients,
     long grants,
+    long refusals,
     List<Device> devices,
     List<Job> jobs,
     List<Client> clients,
@@ -96,6 +98,7 @@ public record RegionSnapshot(
    * @param waitedNs sum of its waits that are over
    * @param waits how many those are
    * @param heldNs how long it held memory of any device so far
+   * @param refusals what its programs were refused so far
    */
   public record Job(
       int record,
@@ -117,7 +120,8 @@ public record RegionSnapshot(
       SortedMap<Integer, Long> peakBytes,
       long waitedNs,
       int waits,
-      long heldNs) {
+      long heldNs,
+      Refusals refusals) {
     /** As in {@code SCHEDGPU_JOB}. */
     public String reference() {
       return kind.text() + ":" + id;

@@ -18,7 +18,6 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 final class SnapshotParser {
   private static final int UUID_SIZE = 48;
   private static final int NAME_SIZE = 64;
-  private static final int FREE = 0;
   private static final int ACTIVE = 1;
   private static final int GRANTED = 2;
   private static final long NO_JOB = 0xffffffffL;
@@ -34,13 +33,15 @@ final class SnapshotParser {
   private final boolean[] jobAdmitted;
   private final Damage damage = new Damage();
   private final Sizes sizes;
+  private final RefusedMarks marks;
   private final JobParser jobParser;
 
   SnapshotParser(ByteBuffer snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
     sizes = new Sizes(devices, damage);
-    jobParser = new JobParser(region, damage, nowNs);
+    marks = new RefusedMarks(region);
+    jobParser = new JobParser(region, damage, marks, nowNs);
     jobAdmitted = new boolean[region.count("job")];
   }
 
@@ -79,6 +80,7 @@ final class SnapshotParser {
         header.u64("recoveries"),
         header.u64("reaped_clients"),
         header.u64("grants"),
+        header.u64("refusals") + marks.count(),
         deviceList,
         jobs,
         clients,
@@ -89,7 +91,7 @@ final class SnapshotParser {
 
   private <T> List<T> all(String table, IntFunction<Optional<T>> parse) {
     List<T> found = new ArrayList<>();
-    for (int i = 0; i < region.count(table); i++) {
+    for (int i : region.used(table)) {
       parse.apply(i).ifPresent(found::add);
     }
     return Collections.unmodifiableList(found);
@@ -98,9 +100,6 @@ final class SnapshotParser {
   private Optional<Device> device(int index) {
     RegionBytes.Row device = region.record("device", index);
     long state = device.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     if (state != ACTIVE) {
       return damage.leaveOut("device", index, "state " + state + " is not known");
     }
@@ -147,9 +146,6 @@ final class SnapshotParser {
   private Optional<Client> client(int index, boolean[] jobThere) {
     RegionBytes.Row client = region.record("client", index);
     long state = client.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     long job = client.u32("job");
     if (state != ACTIVE) {
       return damage.leaveOut("client", index, "state " + state + " is not known");
@@ -177,9 +173,6 @@ final class SnapshotParser {
   private Optional<Waiter> waiter(int index, boolean[] jobThere) {
     RegionBytes.Row waiter = region.record("waiter", index);
     long state = waiter.u32("state");
-    if (state == FREE) {
-      return Optional.empty();
-    }
     long kind = waiter.u32("kind");
     long device = waiter.u32("device");
     long mask = waiter.u32("device_mask");

@@ -24,7 +24,15 @@ final class FakeRegion {
   FakeRegion() {
     int end = HEADER_SIZE;
     fields("region", 4, "version", "policy", "device_count", "overtake_limit", "deadlock_rule");
-    fields("region", 32, "grace_ns", "created_ns", "recoveries", "reaped_clients", "grants");
+    fields(
+        "region",
+        32,
+        "grace_ns",
+        "created_ns",
+        "recoveries",
+        "reaped_clients",
+        "grants",
+        "refusals");
     end = table("device", end, DEVICE_SIZE, 2);
     fields("device", 4, "state");
     fields("device", 8, "total_bytes", "reserved_bytes", "context_bytes", "used_bytes");
@@ -43,11 +51,13 @@ final class FakeRegion {
     layout.put("job.name", 128L);
     layout.put("job.overrun_bytes", 192L);
     fields("job", 208, "held_since_ns", "held_ns", "waited_ns", "waits", "peak_bytes");
+    fields("job", 264, "refused_bytes", "refusals");
     end = table("client", end, CLIENT_SIZE, 4);
     fields("client", 4, "state", "job", "pid");
     fields("client", 16, "pid_namespace");
     layout.put("client.contexts", 32L);
     layout.put("client.lease", 64L);
+    layout.put("client.refused", 96L);
     end = table("waiter", end, WAITER_SIZE, 3);
     fields("waiter", 4, "state", "client", "job", "device", "device_mask", "kind");
     layout.put("waiter.priority", 24L);
@@ -58,6 +68,7 @@ final class FakeRegion {
     fields("ended", 32, "sequence", "id", "begun_ns", "ended_ns", "waited_ns", "held_ns");
     fields("ended", 80, "budget_bytes", "unused", "peak_bytes");
     layout.put("ended.name", 128L);
+    fields("ended", 200, "refused_bytes", "refusals");
     layout.put("sizeof.region", (long) end);
     layout.put("layout.unit_bytes", 512L);
     bytes = ByteBuffer.allocate(end).order(ByteOrder.nativeOrder());
@@ -178,6 +189,7 @@ final class FakeRegion {
     u32("ended", record, "device_mask", 1).u32("ended", record, "waits", 3);
     u64("ended", record, "begun_ns", 100).u64("ended", record, "ended_ns", 900);
     u64("ended", record, "waited_ns", 300).u64("ended", record, "held_ns", 400);
+    u64("ended", record, "refused_bytes", 5L << 30).u32("ended", record, "refusals", 4);
     u64("ended", record, "budget_bytes", 0, 6L << 30)
         .u64("ended", record, "peak_bytes", 0, 2L << 30);
     return text("ended", record, "name", "train");

@@ -3,6 +3,7 @@ package org.schedgpu.jna;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.jna.Memory;
+import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 import java.util.HashMap;
 import java.util.List;
@@ -32,9 +33,15 @@ class NvmlProcessesTest {
     return new NvmlProcesses(
             (function, arguments) ->
                 Optional.ofNullable(functions.get(function))
-                    .map(a -> a.to((IntByReference) arguments[1], (Memory) arguments[2])),
+                    .map(a -> a.to(count((Pointer) arguments[1]), (Memory) arguments[2])),
             null)
         .all();
+  }
+
+  private static IntByReference count(Pointer at) {
+    IntByReference count = new IntByReference();
+    count.setPointer(at);
+    return count;
   }
 
   /** A list with entries of this size; pids and bytes in turn. */

@@ -1,9 +1,11 @@
 package org.schedgpu.jna;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.jna.NativeLibrary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,6 +44,15 @@ class NvmlTest {
       assertTrue(memory.freeBytes() + memory.usedBytes() <= memory.totalBytes());
       assertTrue(device.utilizationPercent().orElse(0) <= 100);
       assertTrue(device.processes().isPresent());
+      assertTrue(nvml.hasMemoryLimits());
     }
+  }
+
+  /** As an older driver's library has no function for limits, the C library has none. */
+  @Test
+  void aFunctionIsThereOrNot() {
+    NativeLibrary older = NativeLibrary.getInstance("c");
+    assertFalse(Nvml.has(older, NvmlLimits.SET));
+    assertTrue(Nvml.has(older, "getpid"));
   }
 }

@@ -74,7 +74,8 @@ class RegionSnapshotTest {
                 new TreeMap<>(),
                 0,
                 0,
-                0),
+                0,
+                Refusals.NONE),
             new Job(
                 2,
                 JobKind.RUN,
@@ -95,7 +96,8 @@ class RegionSnapshotTest {
                 new TreeMap<>(),
                 0,
                 0,
-                0)),
+                0,
+                Refusals.NONE)),
         jobs);
     assertEquals("slurm:4711", jobs.get(0).reference());
   }
@@ -111,6 +113,35 @@ class RegionSnapshotTest {
     assertEquals(2, job.waits());
     assertEquals(400, job.heldNs());
     assertEquals(List.of(), snapshot.damage());
+  }
+
+  @Test
+  void tellsWhatAJobWasRefusedWhetherAnybodyHasNotedItOrNot() {
+    FakeRegion region = FakeRegion.busy().u64("region", 0, "refusals", 30);
+    region.u32("job", 0, "refusals", 2).u64("job", 0, "refused_bytes", GIB);
+    region.u64("client", 1, "refused", 3L << 32 | 2 * GIB / 512); // of this job
+    RegionSnapshot snapshot = region.parse();
+    assertEquals(new Refusals(5, 2 * GIB), snapshot.jobs().get(0).refusals());
+    assertEquals(Refusals.NONE, snapshot.jobs().get(1).refusals());
+    assertEquals(33, snapshot.refusals());
+  }
+
+  /** The largest stays in the mark when the count was taken. */
+  @Test
+  void whatIsNotedIsNotCountedTwice() {
+    FakeRegion region = FakeRegion.busy().u64("client", 1, "refused", 9 * GIB / 512);
+    assertEquals(Refusals.NONE, region.parse().jobs().get(0).refusals());
+  }
+
+  @Test
+  void refusalsThatCannotBeAreCutToADeviceOrNoted() {
+    FakeRegion region = FakeRegion.busy().u64("client", 1, "refused", 1L << 32 | 0xffffffffL);
+    assertEquals(new Refusals(1, 16 * GIB), region.parse().jobs().get(0).refusals());
+    region.u64("job", 0, "refused_bytes", -1);
+    assertEquals(1, region.parse().damage().size());
+    region.u32("client", 1, "state", 0).ended(0, 1, 11).u64("ended", 0, "refused_bytes", -1);
+    assertEquals(Refusals.NONE, region.parse().jobs().get(0).refusals());
+    assertEquals(List.of(), region.parse().ended());
   }
 
   @Test
@@ -156,7 +187,8 @@ class RegionSnapshotTest {
                 900,
                 300,
                 3,
-                400)),
+                400,
+                new Refusals(4, 5 * GIB))),
         region.parse().ended());
     assertEquals("slurm:4711", region.parse().ended().get(0).reference());
   }

@@ -391,4 +391,22 @@ class SchedGpuTest {
       assertEquals(List.of(), region.snapshot().waiters());
     }
   }
+
+  /** While the process lives and nobody has noted it; noted; and of the job that ended. */
+  @Test
+  void whatAJobIsRefusedIsSeenAtOnceAndRemembered() throws IOException {
+    Refusals refused = new Refusals(1, 4 * GIB);
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, 3 * GIB));
+      Process process = started(Reserver.start(runDir, 1, 4 * GIB));
+      assertEquals('e', process.getInputStream().read());
+      assertEquals(refused, region.snapshot().jobs().get(0).refusals());
+      assertEquals(1, region.snapshot().refusals());
+      region.notePeaks();
+      assertEquals(refused, region.snapshot().jobs().get(0).refusals());
+      region.jobEnd(JobKind.SLURM, 1);
+      assertEquals(refused, region.snapshot().ended().get(0).refusals());
+      assertEquals(1, region.snapshot().refusals());
+    }
+  }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.ContextLearner.Look;
+import org.schedgpu.agent.ContextLearner.Seen;
 import org.schedgpu.agent.LearnedContexts.Kind;
 import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.GpuProcess;
@@ -41,6 +42,7 @@ final class ContextDuty implements Duty {
   private final HostProcesses processes;
   private final Map<Kind, ContextLearner> learners = new HashMap<>();
   private final ToldOnce problem = new ToldOnce(LOG);
+  private final ContextTrust trust = new ContextTrust(LOG::warn);
   private Optional<String> driver = Optional.empty();
   private LearnedContexts learned;
   private Path file;
@@ -63,13 +65,14 @@ final class ContextDuty implements Duty {
     return changes;
   }
 
-  /** The device with what was learned of its contexts. */
+  /** The device with what was learned of its contexts, as far as that is believed. */
   DeviceSpec with(DeviceSpec device) {
-    OptionalLong bytes =
-        conf.get().learnContext() && learned != null && driver.isPresent()
-            ? learned.of(new Kind(device.name(), driver.get()))
-            : OptionalLong.empty();
-    return bytes.isEmpty() ? device : device.withContextBytes(bytes.getAsLong());
+    if (learned == null || driver.isEmpty()) {
+      return device;
+    }
+    OptionalLong bytes = learned.of(new Kind(device.name(), driver.get()));
+    return device.withContextBytes(
+        trust.bytes(conf.get(), device.name(), bytes, device.contextBytes()));
   }
 
   @Override
@@ -100,11 +103,11 @@ final class ContextDuty implements Duty {
   }
 
   private void look(SchedGpu region, Nvml library) {
-    RegionSnapshot before = region.glance();
-    if (before.clients().stream().allMatch(client -> client.contextBytes().isEmpty())) {
+    if (access.glance().clients().stream().allMatch(client -> client.contextBytes().isEmpty())) {
       learners.values().forEach(learner -> learner.see(List.of()));
       return;
     }
+    RegionSnapshot before = region.glance();
     Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
     library.devices().forEach(device -> lists.put(device.uuid(), device.processes()));
     RegionSnapshot after = region.glance();
@@ -132,12 +135,13 @@ final class ContextDuty implements Duty {
     JobFinder finder = new JobFinder(after, processes::find);
     List<Look> looks = new ArrayList<>();
     for (GpuProcess process : seen) {
-      Optional<Client> now = processes.find(process.pid()).flatMap(finder::clientOf);
+      Optional<HostProcess> host = processes.find(process.pid());
+      Optional<Client> now = host.flatMap(finder::clientOf);
       Optional<Client> then = now.map(client -> earlier.get(client.record()));
       if (process.usedBytes().isPresent() && then.isPresent() && hasContext(now.get(), device)) {
         looks.add(
             new Look(
-                new ContextLearner.Seen(process.pid(), now.get().record()),
+                new Seen(host.get().uid(), process.pid(), now.get().record()),
                 process.usedBytes().getAsLong(),
                 inUse(then.get(), device),
                 inUse(now.get(), device)));
@@ -164,12 +168,14 @@ final class ContextDuty implements Duty {
     }
     changes++;
     LOG.info(
-        "context name=\"{}\" driver={} bytes={}: learned of {}, was {}",
+        "context name=\"{}\" driver={} bytes={}: learned of {} of {}, was {}{}",
         kind.name(),
         kind.driver(),
         now.getAsLong(),
         Texts.count(learner.processes(), "process", "processes"),
-        known == 0 ? "not known" : Long.toString(known));
+        Texts.count(learner.users(), "user", "users"),
+        known == 0 ? "not known" : Long.toString(known),
+        conf.get().brokered() ? "; not used with Mode=brokered" : "");
     try {
       learned.put(kind, now.getAsLong());
       problem.over();

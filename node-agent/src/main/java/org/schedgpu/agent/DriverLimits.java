@@ -9,14 +9,12 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * How much of each device the driver lets a job have: what it may hold by our rules, and as much
- * more as {@link Overruns} tolerates. Our own limit is reached first; the driver's is for programs
- * that go around us.
+ * How much of each device the driver lets a job have: what it may hold by our rules, a further
+ * context for each of its contexts, as some take more than the usual, and as much more as {@link
+ * Overruns} tolerates. Our own limit is reached first; the driver's is for programs that go around
+ * us.
  */
 final class DriverLimits {
-  /** What a context may take beyond the usual: a quarter. */
-  private static final int CONTEXT_SLACK = 4;
-
   private DriverLimits() {}
 
   /**
@@ -39,9 +37,9 @@ final class DriverLimits {
   }
 
   private static long limit(Device device, long budget, long contexts) {
-    long held = budget + contexts * device.contextBytes();
-    long slack = Overruns.tolerated(held) + contexts * device.contextBytes() / CONTEXT_SLACK;
-    return Math.min(device.totalBytes(), held + slack);
+    long contextBytes = contexts * device.contextBytes();
+    long held = budget + contextBytes;
+    return Math.min(device.totalBytes(), held + contextBytes + Overruns.tolerated(held));
   }
 
   private static long contexts(RegionSnapshot snapshot, Job job, Device device) {

@@ -14,8 +14,9 @@ public interface Duty extends AutoCloseable {
   /**
    * Does what is due.
    *
-   * @param nowNs System.nanoTime()
-   * @return after how many nanoseconds at the latest it is to be called again
+   * @param nowNs System.nanoTime(), or when it was due, if that is less than a second ago
+   * @return after how many nanoseconds at the latest it is to be called again; from a second on it
+   *     may be up to a second less, so that several duties wake the thread together
    */
   long run(long nowNs);
 
@@ -25,8 +26,8 @@ public interface Duty extends AutoCloseable {
   }
 
   /**
-   * For so long after a call its descriptor is not looked at: what happens all the time on a full
-   * node is noticed together. Asked after each call.
+   * For so long after its descriptor called it the descriptor is not looked at: what happens all
+   * the time on a full node is noticed together. Asked after each such call.
    */
   default long restNs() {
     return 0;

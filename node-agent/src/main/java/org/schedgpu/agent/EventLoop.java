@@ -13,6 +13,13 @@ final class EventLoop implements Runnable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
   private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * Duties that are due after so long or later are called at whole multiples of it, together: a
+   * thread that wakes finds nothing where it left it, so waking is what idling costs. All loops
+   * have the same beat.
+   */
+  static final long BEAT_NS = TimeUnit.SECONDS.toNanos(1);
+
   private final List<Duty> duties;
   private final List<ToldOnce> problems;
   private final long[] dueNs;
@@ -45,27 +52,45 @@ final class EventLoop implements Runnable, AutoCloseable {
       allDue = false;
       for (int i = 0; i < dueNs.length && !stopped; i++) {
         if (all || readable[i] || dueNs[i] - System.nanoTime() <= 0) {
-          call(i);
+          call(i, readable[i]);
         }
       }
       readable = stopped ? readable : await();
     }
   }
 
-  private void call(int i) {
+  private void call(int i, boolean readable) {
     Duty duty = duties.get(i);
-    long nowNs = System.nanoTime();
-    call = new Call(duty.name(), nowNs);
+    long startNs = System.nanoTime();
+    call = new Call(duty.name(), startNs);
     try {
-      dueNs[i] = nowNs + duty.run(nowNs);
+      dueNs[i] = due(startNs, duty.run(asOf(startNs, dueNs[i])));
       problems.get(i).over();
     } catch (RuntimeException problem) {
       problems.get(i).tell(duty.name() + ": " + problem.getMessage(), problem);
-      dueNs[i] = nowNs + AFTER_FAILURE_NS;
+      dueNs[i] = due(startNs, AFTER_FAILURE_NS);
     } finally {
-      restUntilNs[i] = System.nanoTime() + duty.restNs();
-      call = new Call("", nowNs);
+      if (readable) { // else nothing happened that could happen all the time
+        restUntilNs[i] = System.nanoTime() + duty.restNs();
+      }
+      call = new Call("", startNs);
     }
+  }
+
+  /** When a duty is to be called: not later than it asked for, and on the beat if it may be. */
+  static long due(long nowNs, long delayNs) {
+    long dueNs = nowNs + delayNs;
+    return delayNs < BEAT_NS ? dueNs : dueNs - Math.floorMod(dueNs, BEAT_NS);
+  }
+
+  /**
+   * The time that a duty is told. On the beat it is that of the beat, however late the thread woke:
+   * what a duty wants to do every ten seconds is then due at the tenth call, not a moment after it.
+   */
+  static long asOf(long nowNs, long dueNs) {
+    long lateNs = nowNs - dueNs;
+    boolean onTheBeat = Math.floorMod(dueNs, BEAT_NS) == 0 && lateNs >= 0 && lateNs < BEAT_NS;
+    return onTheBeat ? dueNs : nowNs;
   }
 
   private boolean[] await() {

@@ -27,6 +27,9 @@ import picocli.CommandLine.Spec;
 final class FactsCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
+  private final ContextTrust trust =
+      new ContextTrust(line -> spec.commandLine().getErr().println(line));
+
   @Option(
       names = "--node",
       paramLabel = "NAME",
@@ -59,9 +62,12 @@ final class FactsCommand implements Callable<Integer> {
     if (context != null) {
       return NodeFactsReader.contextBytes(context);
     }
-    return LearnedContexts.read(Conf.read(Optional.empty()).contextFile())
-        .of(kind)
-        .orElseGet(NodeFactsReader::contextBytes);
+    Conf conf = Conf.read(Optional.empty());
+    return trust.bytes(
+        conf,
+        kind.name(),
+        LearnedContexts.read(conf.contextFile()).of(kind),
+        NodeFactsReader.contextBytes());
   }
 
   @Override

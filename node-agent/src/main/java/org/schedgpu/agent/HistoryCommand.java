@@ -24,6 +24,7 @@ import picocli.CommandLine.ParameterException;
       "Sizes are GiB: REQUEST is the budget, PEAK the most that the job's programs had",
       "in use. WAITED is how long they waited for memory, HELD how long the job held",
       "some. ENDED says running, or lost if nobody saw the end: the node went down.",
+      "Jobs that were refused memory are named below.",
       "Users see their own jobs; root, and everybody with PrivateData=none, all."
     },
     exitCodeListHeading = "%nExit codes:%n",

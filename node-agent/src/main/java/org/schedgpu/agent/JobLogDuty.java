@@ -68,7 +68,7 @@ final class JobLogDuty implements Duty {
     }
     changes = now;
     try {
-      RegionSnapshot snapshot = region.glance();
+      RegionSnapshot snapshot = access.glance();
       events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
     } catch (SchedGpuException problem) {
       changes = -1;

@@ -13,8 +13,9 @@ import picocli.CommandLine.Option;
       "",
       "Sizes are GiB: REQUEST is the budget, IN USE what the job's programs have of the",
       "device now, PEAK the most they had. WAITED is how long they waited for memory,",
-      "HELD how long the job has held some. Of other users' jobs only the number is",
-      "shown, unless PrivateData=none, or to root."
+      "HELD how long the job has held some. Jobs that were refused memory are named",
+      "below. Of other users' jobs only the number is shown, unless PrivateData=none, or",
+      "to root."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -67,6 +67,8 @@ final class JobsQuestion implements Question {
     json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
     json.put("waits", job.waits() + waits.size());
     json.put("heldNs", job.heldNs());
+    json.put("refusals", job.refusals().count());
+    json.put("largestRefusedBytes", job.refusals().largestBytes());
     json.put("devices", devices(job).stream().map(d -> device(shares, job, d)).toList());
     return json;
   }

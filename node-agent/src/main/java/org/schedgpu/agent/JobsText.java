@@ -72,6 +72,7 @@ final class JobsText {
         first = false;
       }
     }
+    refusals(jobs);
     return text.toString();
   }
 
@@ -95,7 +96,24 @@ final class JobsText {
         first = false;
       }
     }
+    refusals(jobs);
     return text.toString();
+  }
+
+  /** Of those jobs their PEAK tells only what they could get. */
+  private void refusals(List<JsonFields> jobs) {
+    List<JsonFields> refused = jobs.stream().filter(job -> job.number("refusals") > 0).toList();
+    if (!refused.isEmpty()) {
+      text.append('\n');
+    }
+    for (JsonFields job : refused) {
+      text.append(
+          "%s could have used more: %s refused, up to %s\n"
+              .formatted(
+                  job.text("job"),
+                  Texts.count(job.number("refusals"), "allocation", "allocations"),
+                  Texts.size(job.number("largestRefusedBytes"))));
+    }
   }
 
   /** A job without a device has a line, too. */

@@ -1,11 +1,11 @@
 package org.schedgpu.agent;
 
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.LearnedTable;
 import org.schedgpu.agent.suggest.PastJobs;
 import org.schedgpu.jna.SchedGpu;
@@ -50,8 +50,9 @@ final class LearnDuty implements Duty {
     if (!conf.get().learnsDefaultMem() || region.isEmpty() || !isNews(region.get(), nowNs)) {
       return SHORTEST_NS;
     }
+    long startNs = System.nanoTime();
     learn(region.get());
-    long tookNs = warm ? System.nanoTime() - nowNs : 0; // the first look loads classes
+    long tookNs = warm ? System.nanoTime() - startNs : 0; // the first look loads classes
     warm = true;
     return Math.min(LONGEST_NS, Math.max(SHORTEST_NS, tookNs * REST));
   }
@@ -67,9 +68,9 @@ final class LearnDuty implements Duty {
   }
 
   private void learn(SchedGpu region) {
-    Map<Integer, Long> contextBytes;
+    DeviceSizes sizes;
     try {
-      contextBytes = ContextBytes.of(region.glance());
+      sizes = DeviceSizes.of(region.glance());
     } catch (SchedGpuException problem) {
       changes = -1; // odd: a number that a region at rest never has
       access.failed(problem);
@@ -78,8 +79,7 @@ final class LearnDuty implements Duty {
     try (HistoryStore history = HistoryStore.open(conf.get().historyFile()).orElse(null)) {
       if (history != null) {
         table.write(
-            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), contextBytes)
-                .newestFirst());
+            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes).newestFirst());
       }
     }
   }

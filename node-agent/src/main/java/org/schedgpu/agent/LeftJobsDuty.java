@@ -57,7 +57,7 @@ final class LeftJobsDuty implements Duty {
 
   private void look(SchedGpu region, long graceNs, long nowNs) {
     try {
-      RegionSnapshot snapshot = region.glance();
+      RegionSnapshot snapshot = access.glance();
       Set<String> living = snapshot.jobs().isEmpty() ? Set.of() : evidence.living(snapshot);
       Map<String, Long> now = new HashMap<>();
       for (Job job : snapshot.jobs()) {

@@ -27,10 +27,12 @@ final class Questions {
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));
-    questions.put(ReportQuestion.NAME, new ReportQuestion(history, () -> ContextBytes.of(access)));
+    questions.put(
+        ReportQuestion.NAME,
+        new ReportQuestion(history, () -> NodeSizes.of(access).contextBytes()));
     questions.put(
         "suggest",
-        new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> ContextBytes.of(access)));
+        new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> NodeSizes.of(access)));
     return questions;
   }
 }

@@ -183,7 +183,7 @@ final class ReportCommand extends NodeCommand {
               device,
               jobReference(),
               Viewer.root(),
-              ContextBytes.of(runDir()));
+              NodeSizes.of(runDir()).contextBytes());
       try (HistoryStore store = ReportSource.open(file)) {
         return new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build();
       }

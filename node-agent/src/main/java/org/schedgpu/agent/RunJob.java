@@ -5,6 +5,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
@@ -112,25 +115,27 @@ final class RunJob implements AutoCloseable {
     return now.jobs().stream()
         .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
         .findFirst()
-        .flatMap(job -> endHint(job, ContextBytes.of(now)));
+        .flatMap(job -> endHint(job, DeviceSizes.of(now)));
   }
 
-  private static Optional<String> endHint(Job job, Map<Integer, Long> contextBytes) {
-    return job.peakBytes().keySet().stream()
-        .max(Comparator.comparing(device -> used(job, device, contextBytes)))
-        .flatMap(
-            device ->
-                EndHint.of(
-                    job.reference(),
-                    device,
-                    job.budgetBytes().getOrDefault(device, 0L),
-                    used(job, device, contextBytes),
-                    job.waitedNs(),
-                    "--mem "));
+  /** Of the device of which it used most; of one that used nothing, of any of its. */
+  private static Optional<String> endHint(Job job, DeviceSizes sizes) {
+    Set<Integer> devices = new TreeSet<>(job.budgetBytes().keySet());
+    devices.addAll(job.peakBytes().keySet());
+    return devices.stream()
+        .map(device -> use(job, device, sizes))
+        .max(Comparator.comparingLong(EndHint.Use::usedBytes))
+        .flatMap(use -> EndHint.of(job.reference(), use, "--mem "));
   }
 
-  private static long used(Job job, int device, Map<Integer, Long> contextBytes) {
-    return job.peakBytes().get(device) - contextBytes.getOrDefault(device, 0L);
+  private static EndHint.Use use(Job job, int device, DeviceSizes sizes) {
+    return new EndHint.Use(
+        device,
+        job.budgetBytes().getOrDefault(device, 0L),
+        job.peakBytes().getOrDefault(device, 0L) - sizes.context(device),
+        job.waitedNs(),
+        job.refusals(),
+        sizes.largestBudget(device));
   }
 
   @Override

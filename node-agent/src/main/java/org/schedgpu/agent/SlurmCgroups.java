@@ -32,10 +32,17 @@ final class SlurmCgroups {
     this.mounts = mounts;
   }
 
-  /** The folder of a job; empty while it has none, or where only version 1 is mounted. */
-  Optional<Path> ofJob(long jobId) {
-    return roots().stream()
-        .flatMap(root -> scopes(root.resolve(SLICE)).stream())
+  /**
+   * The folders in which Slurm's jobs have theirs, as they are now: the mounts are read once. None
+   * where only version 1 is mounted, or slurmd has not run a step yet.
+   */
+  List<Path> scopes() {
+    return roots().stream().flatMap(root -> scopes(root.resolve(SLICE)).stream()).toList();
+  }
+
+  /** The folder of a job; empty while it has none in {@link #scopes}. */
+  static Optional<Path> ofJob(List<Path> scopes, long jobId) {
+    return scopes.stream()
         .map(scope -> scope.resolve("job_" + Long.toUnsignedString(jobId)))
         .filter(Files::isDirectory)
         .findFirst();

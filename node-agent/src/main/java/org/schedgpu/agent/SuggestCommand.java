@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
       "Shows how much memory to ask for, from what earlier runs of a job used.",
       "",
       "Of each job name the last 20 runs on this node are looked at: the largest use,",
-      "with 10 %% (256 MiB at least) to spare, in steps of 256 MiB. Users see their own",
-      "jobs, root those of all."
+      "with 10 %% (256 MiB at least) to spare, in steps of 256 MiB. What a run was refused",
+      "is added. Users see their own jobs, root those of all."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -123,7 +123,7 @@ final class SuggestCommand extends NodeCommand {
     }
     SuggestQuestion question =
         new SuggestQuestion(
-            () -> HistoryStore.open(conf().historyFile()), () -> ContextBytes.of(runDir()));
+            () -> HistoryStore.open(conf().historyFile()), () -> NodeSizes.of(runDir()));
     return question.look(OptionalInt.empty(), Optional.ofNullable(name)).stream()
         .map(Suggestion::toMap)
         .toList();

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.ContextLearner.Look;
 import org.schedgpu.agent.ContextLearner.Seen;
@@ -15,8 +16,17 @@ class ContextLearnerTest {
 
   private final ContextLearner learner = new ContextLearner();
 
+  private static Look look(int uid, int pid, long contextMib) {
+    return new Look(new Seen(uid, pid, pid), contextMib * MIB + 7 * MIB, 7 * MIB, 7 * MIB);
+  }
+
   private static Look look(int pid, long contextMib) {
-    return new Look(new Seen(pid, pid), contextMib * MIB + 7 * MIB, 7 * MIB, 7 * MIB);
+    return look(1000, pid, contextMib);
+  }
+
+  /** A user with so many processes that have contexts of this size. */
+  private static Stream<Look> user(int uid, int processes, long contextMib) {
+    return IntStream.range(0, processes).mapToObj(i -> look(uid, 100 * uid + i, contextMib));
   }
 
   /** Processes with contexts of these sizes, all at once. */
@@ -49,8 +59,8 @@ class ContextLearnerTest {
     learner.see(
         List.of(
             look(0, 300),
-            new Look(new Seen(1, 1), 300 * MIB, 0, 200 * MIB),
-            new Look(new Seen(2, 2), 300 * MIB, 200 * MIB, 0)));
+            new Look(new Seen(1000, 1, 1), 300 * MIB, 0, 200 * MIB),
+            new Look(new Seen(1000, 2, 2), 300 * MIB, 200 * MIB, 0)));
     assertEquals(mib(300), learner.contextBytes());
     assertEquals(3, learner.processes());
   }
@@ -67,12 +77,12 @@ class ContextLearnerTest {
 
   @Test
   void whatWasLongAgoIsForgotten() {
-    for (int i = 0; i < 70; i++) {
+    for (int i = 0; i < 20; i++) {
       seeAll(300);
       learner.see(List.of());
     }
-    assertEquals(63, learner.processes());
-    for (int i = 0; i < 32; i++) {
+    assertEquals(ContextLearner.REMEMBERED, learner.processes());
+    for (int i = 0; i <= ContextLearner.REMEMBERED / 2; i++) {
       seeAll(500);
       learner.see(List.of());
     }
@@ -80,12 +90,57 @@ class ContextLearnerTest {
   }
 
   @Test
+  void aUserHasOneVoteHoweverManyProcesses() {
+    learner.see(
+        Stream.of(user(1, 1, 300), user(2, 1, 310), user(3, 50, 4000)).flatMap(l -> l).toList());
+    assertEquals(mib(310), learner.contextBytes());
+    learner.see(List.of());
+    learner.see(Stream.of(user(3, 500, 2), user(4, 1, 310)).flatMap(l -> l).toList());
+    assertEquals(mib(310), learner.contextBytes());
+    assertEquals(4, learner.users());
+  }
+
+  @Test
+  void theVoteOfAUserIsTheMiddleOfHisProcesses() {
+    learner.see(
+        Stream.of(user(1, 1, 300), Stream.of(look(2, 7, 320), look(2, 8, 320), look(2, 9, 3000)))
+            .flatMap(l -> l)
+            .toList());
+    assertEquals(mib(320), learner.contextBytes());
+  }
+
+  /** Else somebody whose processes come and go would make it forget all others. */
+  @Test
+  void eachUsersProcessesAreRememberedForThemselves() {
+    learner.see(Stream.concat(user(1, 1, 300), user(2, 1, 300)).toList());
+    for (int i = 0; i < 100; i++) {
+      learner.see(user(3, 1, 4000).toList());
+      learner.see(List.of());
+    }
+    assertEquals(mib(300), learner.contextBytes());
+  }
+
+  @Test
+  void whoseProcessesEndedFirstIsForgottenFirst() {
+    learner.see(user(1, 3, 4000).toList());
+    learner.see(List.of());
+    for (int uid = 2; uid <= ContextLearner.REMEMBERED_USERS; uid++) {
+      learner.see(user(uid, 1, 300).toList());
+    }
+    learner.see(user(1, 1, 4000).toList()); // and is the newest again
+    learner.see(user(1000, 1, 300).toList());
+    learner.see(List.of());
+    assertEquals(ContextLearner.REMEMBERED_USERS, learner.users());
+    assertEquals(ContextLearner.REMEMBERED_USERS + 3, learner.processes());
+  }
+
+  @Test
   void whatIsNoContextIsLeftOut() {
     learner.see(
         Arrays.asList(
-            new Look(new Seen(1, 1), 5, 5, 5),
-            new Look(new Seen(2, 2), 5, 9, 9),
-            new Look(new Seen(3, 3), ContextLearner.LARGEST_BYTES + 1, 0, 0)));
+            new Look(new Seen(1000, 1, 1), 5, 5, 5),
+            new Look(new Seen(1000, 2, 2), 5, 9, 9),
+            new Look(new Seen(1000, 3, 3), ContextLearner.LARGEST_BYTES + 1, 0, 0)));
     assertEquals(0, learner.processes());
   }
 }

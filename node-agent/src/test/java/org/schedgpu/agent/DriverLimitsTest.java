@@ -53,11 +53,11 @@ class DriverLimitsTest {
 
   private static long limit(long budget, int contexts) {
     long held = budget + contexts * CONTEXT;
-    return held + Overruns.tolerated(held) + contexts * CONTEXT / 4;
+    return held + contexts * CONTEXT + Overruns.tolerated(held);
   }
 
   @Test
-  void aJobMayHaveItsBudgetItsContextsAndWhatIsTolerated() {
+  void aJobMayHaveItsBudgetTwiceItsContextsAndWhatIsTolerated() {
     assertEquals(Map.of(0, limit(6 * GIB, 1)), limits(JobKind.SLURM, Map.of(0, 6 * GIB), false, 0));
   }
 

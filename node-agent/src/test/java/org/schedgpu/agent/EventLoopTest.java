@@ -133,7 +133,36 @@ class EventLoopTest {
                 return stopAfter("writes", 3);
               }));
     }
-    assertEquals(List.of("rests", "writes", "writes", "writes", "writes closed"), calls);
+    assertEquals(List.of("rests", "writes", "rests", "writes", "writes", "writes closed"), calls);
+  }
+
+  @Test
+  void whoMayWaitIsCalledOnTheBeatAndNotLaterThanHeAskedFor() {
+    long beat = EventLoop.BEAT_NS;
+    assertEquals(8 * beat, EventLoop.due(7 * beat, beat));
+    assertEquals(8 * beat, EventLoop.due(7 * beat + 5, beat));
+    assertEquals(8 * beat, EventLoop.due(8 * beat - 1, beat));
+    assertEquals(17 * beat, EventLoop.due(7 * beat + 5, 10 * beat));
+    assertEquals(-8 * beat, EventLoop.due(-9 * beat + 5, beat));
+  }
+
+  @Test
+  void whoIsInAHurryIsCalledWhenHeAskedFor() {
+    long beat = EventLoop.BEAT_NS;
+    assertEquals(7 * beat + 105, EventLoop.due(7 * beat + 5, 100));
+    assertEquals(8 * beat + 4, EventLoop.due(7 * beat + 5, beat - 1));
+  }
+
+  /** Else what is due after ten beats would be a moment short of it, and wait for the next. */
+  @Test
+  void onTheBeatItIsTheTimeOfTheBeat() {
+    long beat = EventLoop.BEAT_NS;
+    assertEquals(8 * beat, EventLoop.asOf(8 * beat, 8 * beat));
+    assertEquals(8 * beat, EventLoop.asOf(8 * beat + 7, 8 * beat));
+    assertEquals(-8 * beat, EventLoop.asOf(-8 * beat + 7, -8 * beat));
+    assertEquals(9 * beat, EventLoop.asOf(9 * beat, 8 * beat)); // late, not just woken
+    assertEquals(8 * beat - 7, EventLoop.asOf(8 * beat - 7, 8 * beat)); // called before its time
+    assertEquals(8 * beat + 7, EventLoop.asOf(8 * beat + 7, 8 * beat + 3)); // not of the beat
   }
 
   private static void write(Path file) {

@@ -83,4 +83,27 @@ class FactsTest {
             "gres", "plan", "--facts", facts.toString(), "--per-gpu", "2", "--affinity", "cores");
     assertTrue(plan.out().contains(" Cores=0\n"), plan::toString);
   }
+
+  private String contextBytes(String learned, String mode) throws Exception {
+    Path contexts = folder.resolve("contexts");
+    Files.writeString(
+        contexts, "ContextBytes=%s Driver=580.00.00 Name=\"Emulated GPU 0\"\n".formatted(learned));
+    Path conf = folder.resolve("schedgpu.conf");
+    Files.writeString(conf, "ContextFile=" + contexts + "\nMode=" + mode + "\n");
+    String json =
+        Files.readString(facts(Map.of("SLURM_CONF", folder.resolve("slurm.conf").toString())));
+    return json.lines()
+        .map(line -> line.strip().replace(",", ""))
+        .filter(line -> line.startsWith("\"contextBytes\""))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void whatWasLearnedOfContextsIsUsedAsFarAsItIsBelieved() throws Exception {
+    assertEquals("\"contextBytes\" : 16777216", contextBytes("16777216", "shared"));
+    assertEquals("\"contextBytes\" : 1073741824", contextBytes("4294967296", "shared"));
+    assertTrue(Files.readString(folder.resolve("err")).contains("at most twice ContextBytes="));
+    assertEquals("\"contextBytes\" : 536870912", contextBytes("16777216", "brokered"));
+  }
 }

@@ -8,9 +8,14 @@ import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.Clock;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Refusals;
+import org.schedgpu.jna.RegionSnapshot;
 
 /** What {@code schedgpu jobs} and {@code schedgpu history} print. */
 class JobsTest {
@@ -107,6 +112,69 @@ class JobsTest {
         """,
         text);
     text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+
+  private static JsonFields refused(long count) {
+    Map<String, Object> job = new LinkedHashMap<>(ended("ended", 5L).values());
+    job.put("refusals", count);
+    job.put("largestRefusedBytes", 5L << 29);
+    return new JsonFields(job);
+  }
+
+  /** Whose PEAK says only what they could get. */
+  @Test
+  void whoWasRefusedSomethingIsNamedBelow() {
+    List<JsonFields> jobs = List.of(refused(1), refused(0), refused(12));
+    String expected =
+        """
+
+        slurm:1234567890 could have used more: 1 allocation refused, up to 2.5 GiB
+        slurm:1234567890 could have used more: 12 allocations refused, up to 2.5 GiB
+        """;
+    String then = JobsText.then(jobs, PLAIN, ZoneId.of("UTC"));
+    assertTrue(then.endsWith("1.0\n" + expected), then);
+    Map<String, Object> answer =
+        Map.of("jobs", jobs.stream().map(JsonFields::values).toList(), "hiddenJobs", 0);
+    String now = JobsText.now(new JsonFields(answer), PLAIN);
+    assertTrue(now.endsWith(expected), now);
+  }
+
+  @Test
+  void whatAJobWasRefusedIsInTheJson() {
+    RegionSnapshot.Job job =
+        new RegionSnapshot.Job(
+            0,
+            JobKind.SLURM,
+            7,
+            1000,
+            "train",
+            Mode.PEAK,
+            1,
+            true,
+            50,
+            false,
+            false,
+            0,
+            -1,
+            new TreeMap<>(Map.of(0, 1L << 30)),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            0,
+            0,
+            0,
+            new Refusals(3, 2L << 30));
+    JsonFields json =
+        new JsonFields(
+                JobsQuestion.answer(
+                    Snapshots.snapshot(List.of(), List.of(job), List.of(), List.of(), List.of()),
+                    Viewer.root(),
+                    uid -> "alice",
+                    CLOCK))
+            .list("jobs")
+            .get(0);
+    assertEquals(3, json.number("refusals"));
+    assertEquals(2L << 30, json.number("largestRefusedBytes"));
   }
 
   @Test

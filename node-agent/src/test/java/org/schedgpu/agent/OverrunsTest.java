@@ -78,7 +78,8 @@ class OverrunsTest {
         job.peakBytes(),
         job.waitedNs(),
         job.waits(),
-        job.heldNs());
+        job.heldNs(),
+        job.refusals());
   }
 
   private static Job first(RegionSnapshot region) {

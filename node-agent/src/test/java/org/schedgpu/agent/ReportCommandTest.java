@@ -26,6 +26,7 @@ import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.history.WrittenHistory;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.jna.Refusals;
 
 /** The command on a history as the agent writes it; run as root, as the other tests are. */
 class ReportCommandTest {
@@ -76,6 +77,7 @@ class ReportCommandTest {
         0,
         0,
         (end - begin) * SECOND,
+        Refusals.NONE,
         new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB))));
   }
 

@@ -26,6 +26,10 @@ class SlurmCgroupsTest {
                 + " rw 0 0\n"));
   }
 
+  private Optional<Path> folder(String type, long id) throws IOException {
+    return SlurmCgroups.ofJob(mounted(type).scopes(), id);
+  }
+
   private Path job(String scope, long id) throws IOException {
     return Files.createDirectories(
         folder.resolve("cgroup/system.slice").resolve(scope).resolve("job_" + id));
@@ -35,21 +39,21 @@ class SlurmCgroupsTest {
   void aJobHasItsFolderBelowSlurmsScope() throws IOException {
     Path seven = job("slurmstepd.scope", 7);
     job("ssh.service", 8);
-    assertEquals(Optional.of(seven), mounted("cgroup2").ofJob(7));
-    assertEquals(Optional.empty(), mounted("cgroup2").ofJob(8));
-    assertEquals(Optional.empty(), mounted("cgroup2").ofJob(77));
+    assertEquals(Optional.of(seven), folder("cgroup2", 7));
+    assertEquals(Optional.empty(), folder("cgroup2", 8));
+    assertEquals(Optional.empty(), folder("cgroup2", 77));
   }
 
   @Test
   void severalSlurmdHaveAScopeEach() throws IOException {
     job("n1_slurmstepd.scope", 7);
     Path eight = job("n2_slurmstepd.scope", 8);
-    assertEquals(Optional.of(eight), mounted("cgroup2").ofJob(8));
+    assertEquals(Optional.of(eight), folder("cgroup2", 8));
   }
 
   @Test
   void controlGroupsOfVersionOneHaveNoLimits() throws IOException {
     job("slurmstepd.scope", 7);
-    assertEquals(Optional.empty(), mounted("cgroup").ofJob(7));
+    assertEquals(Optional.empty(), folder("cgroup", 7));
   }
 }

@@ -19,6 +19,7 @@ import org.schedgpu.jna.Forecast.Why;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -221,6 +222,7 @@ public final class Snapshots {
         7,
         8,
         9,
+        10,
         devices,
         jobs,
         clients,
@@ -262,7 +264,8 @@ public final class Snapshots {
         new TreeMap<>(),
         0,
         0,
-        0);
+        0,
+        Refusals.NONE);
   }
 
   static Job withOverrun(Job job, Map<Integer, Long> overruns) {
@@ -286,7 +289,8 @@ public final class Snapshots {
         job.peakBytes(),
         job.waitedNs(),
         job.waits(),
-        job.heldNs());
+        job.heldNs(),
+        job.refusals());
   }
 
   static Client client(

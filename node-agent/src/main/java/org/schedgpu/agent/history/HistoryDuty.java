@@ -68,7 +68,6 @@ public final class HistoryDuty implements Duty {
     if (region == null) {
       return LOOK_NS;
     }
-    notePeaks(region);
     try {
       open(conf.get().historyFile());
       look(region, nowNs);
@@ -83,16 +82,6 @@ public final class HistoryDuty implements Duty {
       }
       problem.tell(failed.getMessage(), failed);
       return RETRY_NS;
-    }
-  }
-
-  /** What several processes of a job had in use together is only known if it is added up often. */
-  private void notePeaks(SchedGpu region) {
-    try {
-      region.notePeaks();
-    } catch (SchedGpuException failed) {
-      access.failed(failed);
-      throw failed;
     }
   }
 

@@ -25,6 +25,8 @@ final class HistoryJson {
     json.put("waitedNs", job.waitedNs());
     json.put("waits", job.waits());
     json.put("heldNs", job.heldNs());
+    json.put("refusals", job.refusals().count());
+    json.put("largestRefusedBytes", job.refusals().largestBytes());
     json.put(
         "devices",
         job.devices().entrySet().stream()

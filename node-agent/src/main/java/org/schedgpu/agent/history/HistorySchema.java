@@ -5,7 +5,7 @@ import java.util.List;
 /** The tables of the history, and how a file of an older version becomes one of this. */
 final class HistorySchema {
   /** The step from version i to version i + 1 is entry i. Never changed once released. */
-  private static final List<List<String>> STEPS = List.of(first());
+  private static final List<List<String>> STEPS = List.of(first(), refusals());
 
   /** Of the files that this program writes. */
   static final int VERSION = STEPS.size();
@@ -48,6 +48,12 @@ final class HistorySchema {
             + " device INTEGER NOT NULL, held_bytes INTEGER NOT NULL,"
             + " in_use_bytes INTEGER NOT NULL, PRIMARY KEY (time_ns, job, device))"
             + " STRICT, WITHOUT ROWID");
+  }
+
+  private static List<String> refusals() {
+    return List.of(
+        "ALTER TABLE job ADD COLUMN refusals INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE job ADD COLUMN refused_bytes INTEGER NOT NULL DEFAULT 0");
   }
 
   /** Makes the tables, or brings those of an older version up to date; refuses what is not ours. */

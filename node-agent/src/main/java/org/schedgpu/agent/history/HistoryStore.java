@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.jna.Refusals;
 
 /**
  * Reads the history of a node. Answers are of one moment each; while the agent writes, this goes
@@ -78,7 +79,7 @@ public final class HistoryStore implements AutoCloseable {
     sql.each(
         row -> consumer.accept(job(row)),
         "SELECT job, state, kind, id, name, uid, user, priority, mode, begun_ns, ended_ns,"
-            + " waited_ns, waits, held_ns FROM job"
+            + " waited_ns, waits, held_ns, refusals, refused_bytes FROM job"
             + query.where()
             + " ORDER BY job DESC LIMIT ?",
         values);
@@ -105,6 +106,7 @@ public final class HistoryStore implements AutoCloseable {
         row.getLong("waited_ns"),
         row.getInt("waits"),
         row.getLong("held_ns"),
+        new Refusals(row.getLong("refusals"), row.getLong("refused_bytes")),
         devices);
   }
 

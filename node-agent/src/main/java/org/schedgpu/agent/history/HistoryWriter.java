@@ -20,13 +20,14 @@ import org.schedgpu.agent.history.Look.SeenJob;
 final class HistoryWriter implements AutoCloseable {
   private static final String SAVE_JOB =
       "INSERT INTO job (region, begun_monotonic_ns, kind, id, sequence, state, name, uid, user,"
-          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns)"
-          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+          + " priority, mode, begun_ns, ended_ns, waited_ns, waits, held_ns, refusals, refused_bytes)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
           + " ON CONFLICT (region, begun_monotonic_ns, kind, id) DO UPDATE SET"
           + " sequence = excluded.sequence, state = excluded.state, name = excluded.name,"
           + " priority = excluded.priority, mode = excluded.mode, begun_ns = excluded.begun_ns,"
           + " ended_ns = excluded.ended_ns, waited_ns = excluded.waited_ns,"
-          + " waits = excluded.waits, held_ns = excluded.held_ns"
+          + " waits = excluded.waits, held_ns = excluded.held_ns,"
+          + " refusals = excluded.refusals, refused_bytes = excluded.refused_bytes"
           + " RETURNING job";
 
   private static final String SAVE_USE =
@@ -161,7 +162,9 @@ final class HistoryWriter implements AutoCloseable {
             orNull(job.endedNs()),
             job.waitedNs(),
             job.waits(),
-            job.heldNs()));
+            job.heldNs(),
+            job.refusals().count(),
+            job.refusals().largestBytes()));
     job.devices()
         .forEach(
             (device, use) ->

@@ -132,6 +132,7 @@ final class JobLooks {
         job.waitedNs(),
         job.waits(),
         job.heldNs(),
+        job.refusals(),
         uses(job.budgetBytes(), job.peakBytes()));
   }
 
@@ -154,6 +155,7 @@ final class JobLooks {
             job.waitedNs(),
             job.waits(),
             job.heldNs(),
+            job.refusals(),
             uses(job.budgetBytes(), job.peakBytes())));
   }
 

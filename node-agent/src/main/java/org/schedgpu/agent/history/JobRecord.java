@@ -2,6 +2,7 @@ package org.schedgpu.agent.history;
 
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import org.schedgpu.jna.Refusals;
 
 /**
  * A job as the history has it. Times of day are nanoseconds since 1970 (UTC).
@@ -16,6 +17,7 @@ import java.util.SortedMap;
  * @param waitedNs sum of its finished waits
  * @param waits number of them
  * @param heldNs how long it held memory of any device
+ * @param refusals what its programs were refused
  * @param devices by index
  */
 public record JobRecord(
@@ -33,6 +35,7 @@ public record JobRecord(
     long waitedNs,
     int waits,
     long heldNs,
+    Refusals refusals,
     SortedMap<Integer, DeviceUse> devices) {
 
   /** What is known of its end. */

@@ -185,6 +185,10 @@ final class RegionMetrics {
   private void region(RegionInfo info) {
     to.counter("schedgpu_grants", "Requests that waited and were served.", snapshot.grants());
     to.counter(
+        "schedgpu_refused_allocations",
+        "Allocations refused: more than was left of a job's budget, or than its device can give.",
+        snapshot.refusals());
+    to.counter(
         "schedgpu_reaped_clients",
         "Dead processes whose memory was given back.",
         snapshot.reapedClients());

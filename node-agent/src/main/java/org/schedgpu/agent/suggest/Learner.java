@@ -20,12 +20,12 @@ public final class Learner {
 
   /**
    * Looks at one more run, older than those before it. One without a name, or that used nothing,
-   * says nothing: it may have failed early, or run behind a gate.
+   * and was refused nothing, says nothing: it may have failed early, or run behind a gate.
    */
   public void add(PastRun run) {
     Key key = new Key(run.uid(), run.name());
     boolean full = runs.size() >= NAMES && !runs.containsKey(key);
-    if (run.name().isEmpty() || run.usedBytes() <= 0 || full) {
+    if (run.name().isEmpty() || run.neededBytes() <= 0 || full) {
       return;
     }
     List<PastRun> known = runs.computeIfAbsent(key, unused -> new ArrayList<>(1));

@@ -20,13 +20,9 @@ public final class PastJobs {
    *
    * @param uid of this user only
    * @param name with this name only
-   * @param contextBytes of one CUDA context, by device
    */
   public static Learner learn(
-      HistoryStore history,
-      OptionalInt uid,
-      Optional<String> name,
-      Map<Integer, Long> contextBytes) {
+      HistoryStore history, OptionalInt uid, Optional<String> name, DeviceSizes sizes) {
     JobQuery query = JobQuery.all().limit(MOST_JOBS);
     if (uid.isPresent()) {
       query = query.ofUser(uid.getAsInt());
@@ -39,16 +35,16 @@ public final class PastJobs {
         query,
         job -> {
           if (job.state() == JobRecord.State.ENDED) {
-            learner.add(run(job, contextBytes));
+            learner.add(run(job, sizes));
           }
         });
     return learner;
   }
 
-  private static PastRun run(JobRecord job, Map<Integer, Long> contextBytes) {
+  private static PastRun run(JobRecord job, DeviceSizes sizes) {
     Map<Integer, PastRun.Use> uses = new HashMap<>();
     job.devices()
         .forEach((d, use) -> uses.put(d, new PastRun.Use(use.requestedBytes(), use.peakBytes())));
-    return PastRun.of(job.uid(), job.user(), job.name(), uses, contextBytes);
+    return PastRun.of(job.uid(), job.user(), job.name(), uses, job.refusals(), sizes);
   }
 }

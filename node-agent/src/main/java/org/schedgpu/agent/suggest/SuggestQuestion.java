@@ -17,16 +17,15 @@ import org.schedgpu.agent.sight.Viewer;
  */
 public final class SuggestQuestion implements Question {
   private final Supplier<Optional<HistoryStore>> history;
-  private final Supplier<Map<Integer, Long>> contextBytes;
+  private final Supplier<DeviceSizes> sizes;
 
   /**
    * @param history opens it
-   * @param contextBytes of one CUDA context, by device
+   * @param sizes of the devices, now
    */
-  public SuggestQuestion(
-      Supplier<Optional<HistoryStore>> history, Supplier<Map<Integer, Long>> contextBytes) {
+  public SuggestQuestion(Supplier<Optional<HistoryStore>> history, Supplier<DeviceSizes> sizes) {
     this.history = history;
-    this.contextBytes = contextBytes;
+    this.sizes = sizes;
   }
 
   @Override
@@ -48,7 +47,7 @@ public final class SuggestQuestion implements Question {
     try (HistoryStore store = history.get().orElse(null)) {
       return store == null
           ? List.of()
-          : PastJobs.learn(store, uid, name, contextBytes.get()).byUserAndName();
+          : PastJobs.learn(store, uid, name, sizes.get()).byUserAndName();
     }
   }
 }

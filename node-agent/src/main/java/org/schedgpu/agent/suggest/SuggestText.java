@@ -31,7 +31,7 @@ public final class SuggestText {
       text.append(line(s, atLeast));
     }
     if (anyAtLeast) {
-      text.append("* at least: a run came to the end of its budget\n");
+      text.append("* at least: a run came to the end of its budget, or was refused more\n");
     }
     return text.toString();
   }

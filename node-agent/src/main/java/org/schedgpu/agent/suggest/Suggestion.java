@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.schedgpu.jna.Refusals;
 
 /**
  * What to ask for the next time.
@@ -16,7 +17,9 @@ import java.util.TreeMap;
  * @param askedBytes median budget of those that had one; 0 = none had
  * @param medianBytes median of what a run used at most of one device
  * @param usedBytes largest of these
- * @param atLeast whether the run that used most came to the end of its budget
+ * @param atLeast whether the run that needed most came to the end of its budget, or was refused
+ *     more
+ * @param refusals what the runs were refused, all together
  * @param suggestedBytes budget that would do
  * @param peaks largest by device, CUDA contexts included
  */
@@ -29,6 +32,7 @@ public record Suggestion(
     long medianBytes,
     long usedBytes,
     boolean atLeast,
+    Refusals refusals,
     long suggestedBytes,
     SortedMap<Integer, Long> peaks) {
   private static final long MIB = 1L << 20;
@@ -41,10 +45,11 @@ public record Suggestion(
    * @param runs at least one
    */
   static Suggestion of(List<PastRun> runs) {
+    long settled = settledBytes(runs);
     PastRun most =
         runs.stream()
             .max(
-                Comparator.comparingLong(PastRun::usedBytes)
+                Comparator.comparingLong((PastRun run) -> needed(run, settled))
                     .thenComparing(run -> !run.isAtCeiling()))
             .orElseThrow();
     SortedMap<Integer, Long> peaks = new TreeMap<>();
@@ -56,10 +61,25 @@ public record Suggestion(
         runs.size(),
         median(runs.stream().map(PastRun::askedBytes).filter(bytes -> bytes > 0).toList()),
         median(runs.stream().map(PastRun::usedBytes).toList()),
-        most.usedBytes(),
+        runs.stream().mapToLong(PastRun::usedBytes).max().orElseThrow(),
         most.isAtCeiling(),
-        budgetFor(most.usedBytes()),
+        runs.stream().map(PastRun::refusals).reduce(Refusals.NONE, Refusals::and),
+        budgetFor(needed(most, settled)),
         peaks);
+  }
+
+  /** Most that a run used which had enough; -1: none had. */
+  private static long settledBytes(List<PastRun> runs) {
+    return runs.stream()
+        .filter(run -> !run.isAtCeiling())
+        .mapToLong(PastRun::usedBytes)
+        .max()
+        .orElse(-1);
+  }
+
+  /** What a run was refused is no guess any more once another used as much, and had enough. */
+  private static long needed(PastRun run, long settledBytes) {
+    return run.usedBytes() <= settledBytes ? run.usedBytes() : run.neededBytes();
   }
 
   /** The lower one of two in the middle. */
@@ -98,6 +118,8 @@ public record Suggestion(
     map.put("medianBytes", medianBytes);
     map.put("usedBytes", usedBytes);
     map.put("atLeast", atLeast);
+    map.put("refusals", refusals.count());
+    map.put("largestRefusedBytes", refusals.largestBytes());
     map.put("suggestedBytes", suggestedBytes);
     map.put("option", option());
     map.put("peakBytesByDevice", peaks);

@@ -22,6 +22,7 @@ import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
 import org.schedgpu.agent.history.Look.SeenJob;
 import org.schedgpu.agent.history.Look.SeenSample;
+import org.schedgpu.jna.Refusals;
 
 /** The file: what is written is read, once, by whoever may. */
 class HistoryStoreTest {
@@ -87,6 +88,8 @@ class HistoryStoreTest {
     assertEquals(12 * Records.SECOND, job.waitedNs());
     assertEquals(2, job.waits());
     assertEquals(30 * Records.SECOND, job.heldNs());
+    assertEquals(Refusals.NONE, before.refusals());
+    assertEquals(new Refusals(4, Records.GIB), job.refusals());
     assertEquals(OptionalLong.of(7 * Records.SECOND), job.lastedNs());
     assertEquals(Map.of(0, new DeviceUse(6 * Records.GIB, 3 * Records.GIB)), job.devices());
   }
@@ -290,7 +293,7 @@ class HistoryStoreTest {
             assertThrows(HistoryException.class, () -> HistoryWriter.open(file)),
             assertThrows(HistoryException.class, () -> HistoryStore.open(file)))) {
       assertTrue(
-          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 1)"),
+          problem.getMessage().contains("was written by a newer schedgpu (version 99, known is 2)"),
           problem::getMessage);
       assertFalse(problem.damaged());
     }
@@ -298,7 +301,7 @@ class HistoryStoreTest {
 
   @Test
   void anOlderFileBecomesANewerOneOrStaysAsItWas() {
-    write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE))));
+    makeOfVersionOne();
     List<String> next = List.of("ALTER TABLE job ADD COLUMN cluster TEXT");
     List<String> wrong = List.of("ALTER TABLE job ADD COLUMN other TEXT", "no SQL");
     try (Sql sql = Sql.open(file, false)) {
@@ -311,6 +314,34 @@ class HistoryStoreTest {
       assertEquals(2, sql.number("PRAGMA user_version"));
       assertEquals(1, sql.number("SELECT count(*) FROM job WHERE cluster IS NULL AND id = 7"));
     }
+  }
+
+  /** With job 7, which ended. */
+  private void makeOfVersionOne() {
+    HistoryStore.makeFile(file);
+    try (Sql sql = Sql.open(file, false)) {
+      HistorySchema.prepare(sql, List.of(HistorySchema.first()));
+      sql.update("INSERT INTO region VALUES (1, 'boot-1', '/run/schedgpu', 5, 1, 0, ?)", NOON);
+      sql.update(
+          "INSERT INTO job VALUES (1, 1, 1007, 'slurm', 7, 1, 'ended', 'train', ?, 'user1000', 50,"
+              + " 'peak', ?, ?, 0, 0, 0)",
+          ALICE,
+          NOON,
+          NOON + 1);
+    }
+  }
+
+  /** Until an agent has taken it over, who only reads has nothing. */
+  @Test
+  void aFileOfVersionOneIsTakenOverWithItsJobs() {
+    makeOfVersionOne();
+    assertEquals(Optional.empty(), HistoryStore.open(file));
+    write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(8, ALICE))));
+    List<JobRecord> jobs = read(JobQuery.all());
+    assertEquals(List.of(8L, 7L), jobs.stream().map(JobRecord::id).toList());
+    assertEquals(
+        List.of(new Refusals(4, Records.GIB), Refusals.NONE),
+        jobs.stream().map(JobRecord::refusals).toList());
   }
 
   @Test

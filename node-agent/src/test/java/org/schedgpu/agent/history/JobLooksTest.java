@@ -20,6 +20,7 @@ import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -63,7 +64,8 @@ class JobLooksTest {
         new TreeMap<>(Map.of(0, 3 * GIB, 1, GIB)),
         12,
         2,
-        40);
+        40,
+        new Refusals(3, GIB));
   }
 
   private static EndedJob ended(long sequence, long id, long begunNs) {
@@ -81,7 +83,8 @@ class JobLooksTest {
         begunNs + 100,
         12,
         2,
-        40);
+        40,
+        new Refusals(3, GIB));
   }
 
   private static Client client(int record, int job) {
@@ -108,6 +111,7 @@ class JobLooksTest {
         Optional.of(DeadlockRule.AVOID),
         0,
         5,
+        0,
         0,
         0,
         0,
@@ -142,6 +146,7 @@ class JobLooksTest {
             12,
             2,
             40,
+            new Refusals(3, GIB),
             new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, 3 * GIB))));
     assertEquals(
         List.of(new SeenJob(new JobKey("slurm", 7, 100), OptionalLong.of(1), expected)),

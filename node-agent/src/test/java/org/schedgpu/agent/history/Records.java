@@ -11,6 +11,7 @@ import org.schedgpu.agent.history.Look.JobKey;
 import org.schedgpu.agent.history.Look.RegionKey;
 import org.schedgpu.agent.history.Look.SeenJob;
 import org.schedgpu.agent.history.Look.SeenSample;
+import org.schedgpu.jna.Refusals;
 
 /** Looks by hand. */
 public final class Records {
@@ -54,6 +55,7 @@ public final class Records {
         12 * SECOND,
         2,
         endedNs.isPresent() ? 30 * SECOND : 0,
+        endedNs.isPresent() ? new Refusals(4, GIB) : Refusals.NONE,
         new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, endedNs.isPresent() ? 3 * GIB : 0))));
   }
 

@@ -14,6 +14,7 @@ import org.schedgpu.agent.Snapshots;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 
 class JobHistogramsTest {
@@ -34,6 +35,7 @@ class JobHistogramsTest {
         from.recoveries(),
         from.reapedClients(),
         from.grants(),
+        from.refusals(),
         from.devices(),
         from.jobs(),
         from.clients(),
@@ -57,7 +59,8 @@ class JobHistogramsTest {
         endedNs,
         waitedNs,
         1,
-        40 * SECOND);
+        40 * SECOND,
+        Refusals.NONE);
   }
 
   private Scrape scrape() {

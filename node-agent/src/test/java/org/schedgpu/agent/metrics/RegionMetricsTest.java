@@ -77,6 +77,7 @@ class RegionMetricsTest {
   void theRegionsOwnCountsAreShown() {
     Scrape scrape = scrape(Snapshots.busy());
     assertEquals(9, scrape.value("schedgpu_grants_total"));
+    assertEquals(10, scrape.value("schedgpu_refused_allocations_total"));
     assertEquals(8, scrape.value("schedgpu_reaped_clients_total"));
     assertEquals(7, scrape.value("schedgpu_lock_recoveries_total"));
     assertEquals(3, scrape.value("schedgpu_region_repairs_total"));

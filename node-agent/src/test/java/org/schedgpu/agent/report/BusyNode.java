@@ -15,6 +15,7 @@ import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.jna.Refusals;
 
 /**
  * A history as a busy node would write it, made up: users with habits, budgets that are too large,
@@ -214,6 +215,7 @@ final class BusyNode implements ReportSource {
         waited,
         waited > 0 ? 1 : 0,
         granted ? Math.min(untilNs, job.endNs) - job.grantedNs : 0,
+        Refusals.NONE,
         uses);
   }
 

@@ -12,6 +12,7 @@ import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.jna.Refusals;
 
 /** A history by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
 final class Made implements ReportSource {
@@ -64,6 +65,7 @@ final class Made implements ReportSource {
         waited * SECOND_NS,
         waited > 0 ? 1 : 0,
         runs ? SECOND_NS : Math.max(0, (end - begin - waited) * SECOND_NS),
+        Refusals.NONE,
         uses);
   }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -62,7 +63,8 @@ class CommenterTest {
         gib(peakGib),
         waitedNs,
         1,
-        0);
+        0,
+        Refusals.NONE);
   }
 
   private static Client client() {
@@ -76,6 +78,7 @@ class CommenterTest {
             Optional.empty(),
             64,
             Optional.empty(),
+            0,
             0,
             0,
             0,
@@ -160,7 +163,8 @@ class CommenterTest {
             60 * SECOND,
             0,
             0,
-            0);
+            0,
+            Refusals.NONE);
     look(5, 1, true);
 
     assertEquals("schedgpu: peak 5.0 GiB of 6.0 GiB, device 0", look(60, List.of(), false, ended));

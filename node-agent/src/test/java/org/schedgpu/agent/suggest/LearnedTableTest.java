@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.AgentException;
+import org.schedgpu.jna.Refusals;
 
 class LearnedTableTest {
   private static final String HEAD =
@@ -25,7 +26,14 @@ class LearnedTableTest {
 
   private static Suggestion suggestion(int uid, String name) {
     Learner learner = new Learner();
-    learner.add(new PastRun(uid, "u", name, 0, 1L << 30, Map.of()));
+    learner.add(
+        PastRun.of(
+            uid,
+            "u",
+            name,
+            Map.of(0, new PastRun.Use(0, 1L << 30)),
+            Refusals.NONE,
+            DeviceSizes.NONE));
     return learner.newestFirst().get(0);
   }
 

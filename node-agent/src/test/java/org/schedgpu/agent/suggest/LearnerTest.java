@@ -9,14 +9,29 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.schedgpu.jna.Refusals;
 
 class LearnerTest {
   private static final long MIB = 1L << 20;
   private static final long GIB = 1L << 30;
 
   private static PastRun run(String name, long askedMib, long usedMib) {
-    return new PastRun(
-        1000, "alice", name, askedMib * MIB, usedMib * MIB, Map.of(0, usedMib * MIB));
+    return refused(name, askedMib, usedMib, 0);
+  }
+
+  /** A run that was refused one allocation. */
+  private static PastRun refused(long askedMib, long usedMib, long refusedMib) {
+    return refused("train", askedMib, usedMib, refusedMib);
+  }
+
+  private static PastRun refused(String name, long askedMib, long usedMib, long refusedMib) {
+    return PastRun.of(
+        1000,
+        "alice",
+        name,
+        Map.of(0, new PastRun.Use(askedMib * MIB, usedMib * MIB)),
+        refusedMib == 0 ? Refusals.NONE : new Refusals(1, refusedMib * MIB),
+        DeviceSizes.NONE);
   }
 
   private static Suggestion of(PastRun... newestFirst) {
@@ -71,7 +86,14 @@ class LearnerTest {
   void jobsAreToldApartByUserAndName() {
     Learner learner = new Learner();
     learner.add(run("train", 0, 1000));
-    learner.add(new PastRun(1001, "bob", "train", 0, 2 * GIB, Map.of()));
+    learner.add(
+        PastRun.of(
+            1001,
+            "bob",
+            "train",
+            Map.of(0, new PastRun.Use(0, GIB)),
+            Refusals.NONE,
+            DeviceSizes.NONE));
     learner.add(run("eval", 0, 3000));
 
     assertEquals(
@@ -123,6 +145,46 @@ class LearnerTest {
     assertFalse(of(run("train", 9000, 2000), run("train", 2000, 2000)).atLeast());
   }
 
+  /** Beside what it had in use: that is no more than what it could get. */
+  @Test
+  void whatARunWasRefusedIsNeededToo() {
+    Suggestion s = of(refused(6144, 4000, 3000), refused(6144, 3900, 1000));
+
+    assertEquals(4000 * MIB, s.usedBytes());
+    assertEquals(new Refusals(2, 3000 * MIB), s.refusals());
+    assertTrue(s.atLeast());
+    assertEquals(Suggestion.budgetFor(7000 * MIB), s.suggestedBytes());
+  }
+
+  /** The first allocation of all was too large. */
+  @Test
+  void whoWasRefusedAndUsedNothingSaysSomething() {
+    assertEquals(Suggestion.budgetFor(3000 * MIB), of(refused(2048, 0, 3000)).suggestedBytes());
+  }
+
+  @Test
+  void aRunThatUsedAsMuchAndHadEnoughSettlesWhatAnotherWasRefused() {
+    Suggestion s = of(run("train", 9000, 5000), refused(6144, 4000, 3000));
+
+    assertFalse(s.atLeast());
+    assertEquals(Suggestion.budgetFor(5000 * MIB), s.suggestedBytes());
+    assertTrue(of(run("train", 9000, 3999), refused(6144, 4000, 3000)).atLeast());
+  }
+
+  @Test
+  void noMoreIsSuggestedForARefusalThanTheDeviceCanGive() {
+    PastRun run =
+        PastRun.of(
+            1000,
+            "alice",
+            "train",
+            Map.of(0, new PastRun.Use(4 * GIB, 3 * GIB)),
+            new Refusals(2, 16 * GIB),
+            new DeviceSizes(Map.of(), Map.of(0, 15 * GIB)));
+
+    assertEquals(15 * GIB, run.neededBytes());
+  }
+
   @Test
   void theDeviceOfWhichMostWasUsedCountsWithoutOneContext() {
     PastRun run =
@@ -131,7 +193,8 @@ class LearnerTest {
             "alice",
             "train",
             Map.of(0, new PastRun.Use(4 * GIB, 3 * GIB), 1, new PastRun.Use(4 * GIB, 2 * GIB)),
-            Map.of(0, 512 * MIB));
+            Refusals.NONE,
+            new DeviceSizes(Map.of(0, 512 * MIB), Map.of()));
 
     assertEquals(3 * GIB - 512 * MIB, run.usedBytes());
     assertEquals(4 * GIB, run.askedBytes());

@@ -6,13 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.Refusals;
 
 class SuggestTextTest {
   private static final long GIB = 1L << 30;
 
   private static Map<String, Object> suggestion(String user, String name, long asked, long used) {
     Learner learner = new Learner();
-    learner.add(new PastRun(1000, user, name, asked, used, Map.of()));
+    learner.add(
+        PastRun.of(
+            1000,
+            user,
+            name,
+            Map.of(0, new PastRun.Use(asked, used)),
+            Refusals.NONE,
+            DeviceSizes.NONE));
     return learner.newestFirst().get(0).toMap();
   }
 
@@ -24,7 +32,7 @@ class SuggestTextTest {
         train.sh             alice       1    6.0 GiB    2.1 GiB  --schedgpu-mem=2560M
         eval                 alice       1       none    512 MiB  --schedgpu-mem=768M
         full                 alice       1    2.0 GiB    2.0 GiB  --schedgpu-mem=2304M *
-        * at least: a run came to the end of its budget
+        * at least: a run came to the end of its budget, or was refused more
         """,
         SuggestText.of(
             List.of(

@@ -13,6 +13,7 @@ import org.schedgpu.jna.Forecast.Why;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -95,7 +96,8 @@ final class Queues {
             new TreeMap<>(),
             0,
             0,
-            0));
+            0,
+            Refusals.NONE));
     clients.add(
         new Client(
             record,
@@ -119,6 +121,7 @@ final class Queues {
         Optional.of(policy),
         64,
         Optional.of(DeadlockRule.AVOID),
+        0,
         0,
         0,
         0,

@@ -1,0 +1,132 @@
+/* Allocations that the API refuses are counted for the job; no agent is there. */
+#include "../support/node.h"
+
+#define PEAK SCHEDGPU_MODE_PEAK
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+
+static struct schedgpu_job_use use_of(struct node *n, uint64_t id) {
+  struct schedgpu_job_use use;
+  assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_job_use(n->admin, SCHEDGPU_JOB_SLURM, id, &use), SCHEDGPU_OK);
+  return use;
+}
+
+/** What is known of a job whose process did `body`, in which all went as expected, and ended. */
+static struct schedgpu_job_use after(struct node *n, uint64_t id, void (*body)(int, int)) {
+  struct child c = child_start(id, body);
+  assert_int_equal(hear(c.from), 'y');
+  child_kill(&c);
+  return use_of(n, id);
+}
+
+static void is_refused(int say_fd, int hear_fd) {
+  bool right = schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK &&
+               schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_EBUDGET &&
+               schedgpu_reserve(0, 6 * GIB, 0) == SCHEDGPU_EBUDGET &&
+               schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK;
+  say(say_fd, right ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void what_is_over_the_budget_is_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, PEAK, 4 * GIB);
+  struct schedgpu_job_use use = after(&n, 1, is_refused);
+  assert_int_equal(use.refusals, 2);
+  assert_int_equal(use.refused_bytes, 6 * GIB);
+  assert_int_equal(use.peak_bytes[0], 4 * GIB);
+  node_free(&n);
+}
+
+static void what_is_over_a_budget_on_demand_is_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 4 * GIB);
+  struct schedgpu_job_use use = after(&n, 1, is_refused);
+  assert_int_equal(use.refusals, 2);
+  assert_int_equal(use.refused_bytes, 6 * GIB);
+  node_free(&n);
+}
+
+static void asks_for_more_than_there_is(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_reserve(0, 11 * GIB, 0) == SCHEDGPU_ETOOBIG ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void what_is_too_big_for_the_device_is_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct schedgpu_job_use use = after(&n, 1, asks_for_more_than_there_is);
+  assert_int_equal(use.refusals, 1);
+  assert_int_equal(use.refused_bytes, 10 * GIB);
+  node_free(&n);
+}
+
+static void only_tries(int say_fd, int hear_fd) {
+  bool right = schedgpu_try_reserve(0, 5 * GIB) == SCHEDGPU_EBUDGET &&
+               schedgpu_try_reserve(0, 4 * GIB) == SCHEDGPU_OK &&
+               schedgpu_try_reserve(0, GIB) == SCHEDGPU_EBUDGET &&
+               schedgpu_release(0, 4 * GIB) == SCHEDGPU_OK;
+  say(say_fd, right ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void a_try_is_not_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, PEAK, 4 * GIB);
+  assert_int_equal(after(&n, 1, only_tries).refusals, 0);
+  node_free(&n);
+}
+
+static void finds_no_room(int say_fd, int hear_fd) {
+  bool right = schedgpu_reserve(0, 5 * GIB, SCHEDGPU_NO_WAIT) == SCHEDGPU_EWOULDBLOCK &&
+               schedgpu_reserve(0, 5 * GIB, 1000000) == SCHEDGPU_ETIMEDOUT;
+  say(say_fd, right ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+/** For that the job did not ask for too little. */
+static void what_only_does_not_fit_now_is_not_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, PEAK, 5 * GIB);
+  node_job(&n, 2, PEAK, 6 * GIB);
+  be_job(2);
+  assert_int_equal(schedgpu_reserve(0, 6 * GIB, 0), SCHEDGPU_OK);
+  assert_int_equal(after(&n, 1, finds_no_room).refusals, 0);
+  assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void takes_three(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+/** The first look says no, the one after the dead were removed yes: the program sees only that. */
+static void what_fits_once_a_dead_sibling_is_removed_is_not_counted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, PEAK, 4 * GIB);
+  struct child sibling = child_start(1, takes_three);
+  assert_int_equal(hear(sibling.from), 'y');
+  child_kill(&sibling);
+  assert_int_equal(after(&n, 1, takes_three).refusals, 0);
+  node_free(&n);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_over_the_budget_is_counted),
+      cmocka_unit_test(what_is_over_a_budget_on_demand_is_counted),
+      cmocka_unit_test(what_is_too_big_for_the_device_is_counted),
+      cmocka_unit_test(a_try_is_not_counted),
+      cmocka_unit_test(what_only_does_not_fit_now_is_not_counted),
+      cmocka_unit_test(what_fits_once_a_dead_sibling_is_removed_is_not_counted),
+  };
+  alarm(60);
+  return cmocka_run_group_tests_name("refused", tests, NULL, NULL);
+}
