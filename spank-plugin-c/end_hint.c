@@ -1,11 +1,12 @@
 /* end_hint.c - see end_hint.h. */
 #include "end_hint.h"
 #include <stdio.h>
+#include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 #define MIB (UINT64_C(1) << 20)
 #define STEP_BYTES (256 * MIB)
-#define PATIENCE_NS INT64_C(1000000000)
+#define PATIENCE_NS UINT64_C(200000000)
 
 /** With 10 % to spare, and 256 MiB at least, in steps of 256 MiB: as `schedgpu suggest`. */
 static uint64_t budget_for(uint64_t used_bytes) {
@@ -108,24 +109,49 @@ static struct sg_end_use use_of(const struct sg_node *node, const struct schedgp
                              .largest_bytes = largest_budget(&spec)};
 }
 
-static bool look(const struct sg_node *node, schedgpu_admin *admin, uint64_t job_id, char *text,
-                 size_t size) {
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/** Each call may wait for the lock as long as is left for all of them. */
+static bool in_time(schedgpu_admin *admin, uint64_t until_ns) {
+  uint64_t now = now_ns();
+  schedgpu_admin_set_timeout(admin, until_ns > now ? (int64_t)(until_ns - now) : 0);
+  return until_ns > now;
+}
+
+static bool ask(schedgpu_admin *admin, uint64_t job_id, uint64_t until_ns,
+                struct schedgpu_job_spec *job, struct schedgpu_job_use *use) {
+  return in_time(admin, until_ns) && schedgpu_admin_reap(admin, NULL) == SCHEDGPU_OK &&
+         in_time(admin, until_ns) &&
+         schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, job_id, job) == SCHEDGPU_OK &&
+         in_time(admin, until_ns) &&
+         schedgpu_admin_job_use(admin, SCHEDGPU_JOB_SLURM, job_id, use) == SCHEDGPU_OK;
+}
+
+static bool look(const struct sg_node *node, schedgpu_admin *admin, uint64_t job_id,
+                 uint64_t until_ns, char *text, size_t size) {
   struct schedgpu_job_spec job;
   struct schedgpu_job_use used;
-  schedgpu_admin_reap(admin, NULL);
-  if (schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, job_id, &job) != SCHEDGPU_OK ||
-      schedgpu_admin_job_use(admin, SCHEDGPU_JOB_SLURM, job_id, &used) != SCHEDGPU_OK)
+  if (!ask(admin, job_id, until_ns, &job, &used))
     return false;
   struct sg_end_use use = use_of(node, &job, &used);
   return sg_end_hint_text(&use, text, size);
 }
 
-bool sg_end_hint(const struct sg_node *node, uint64_t job_id, char *text, size_t size) {
+bool sg_end_hint_until(const struct sg_node *node, uint64_t job_id, uint64_t until_ns, char *text,
+                       size_t size) {
   schedgpu_admin *admin;
   if (schedgpu_admin_open(node->conf.run_dir, &admin) != SCHEDGPU_OK)
     return false;
-  schedgpu_admin_set_timeout(admin, PATIENCE_NS);
-  bool told = look(node, admin, job_id, text, size);
+  bool told = look(node, admin, job_id, until_ns, text, size);
+  in_time(admin, until_ns); /* who cannot say that he goes is found by the next */
   schedgpu_admin_close(admin);
   return told;
+}
+
+bool sg_end_hint(const struct sg_node *node, uint64_t job_id, char *text, size_t size) {
+  return sg_end_hint_until(node, job_id, now_ns() + PATIENCE_NS, text, size);
 }

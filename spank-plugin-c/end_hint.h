@@ -26,8 +26,13 @@ struct sg_end_use {
  */
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size);
 
-/** The same of a job in the region of `node`, for the device of which it used most. Never waits
- * long. */
+/**
+ * The same of a job in the region of `node`, for the device of which it used most. Nothing that
+ * cannot be known by `until_ns`, of the monotonic clock: somebody may be stopped with the lock.
+ */
+bool sg_end_hint_until(const struct sg_node *node, uint64_t job_id, uint64_t until_ns, char *text,
+                       size_t size);
+/** The same; waits for 0.2 s at most. */
 bool sg_end_hint(const struct sg_node *node, uint64_t job_id, char *text, size_t size);
 
 #endif

@@ -87,6 +87,14 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
   return rc;
 }
 
+/** It was queued, and its job goes on: damage took the request. */
+static bool was_dropped(const schedgpu_broker *b, const struct served *s,
+                        const struct sg_wire_wait *wait) {
+  const struct watched *w = &b->watched[wait->waiter];
+  return w->client == s && w->ticket == wait->ticket &&
+         sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
+}
+
 int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
                     uint32_t sequence) {
   struct sg_wakes wakes;
@@ -101,7 +109,9 @@ int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_w
   rc = sg_settle(b->r, wait->waiter, wait->ticket, s->slot, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK && !gate)
     note_granted(s, w.kind == SG_CONTEXT, sg_waiter_device(&w), w.bytes, sequence);
-  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK)
+  if (rc == SCHEDGPU_ENOJOB && was_dropped(b, s, wait))
+    rc = SCHEDGPU_ECORRUPT;
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_ECORRUPT)
     sg_unwatch(b, wait->waiter);
   sg_unfold(b, s);
   sg_leave(b, &wakes);

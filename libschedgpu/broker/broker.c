@@ -27,6 +27,7 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.waits_per_user = or_default(l.waits_per_user, 256);
   l.jobs_per_user = or_default(l.jobs_per_user, 64);
   l.messages_per_second = or_default(l.messages_per_second, 20000);
+  l.jobs_per_second = or_default(l.jobs_per_second, 50);
   l.patience_ms = or_default(l.patience_ms, 10000);
   b->limits = l;
 }
@@ -52,6 +53,7 @@ static int start(schedgpu_broker *b) {
   rc = sg_listen(b);
   if (rc == SCHEDGPU_OK)
     sg_adopt_all(b);
+  b->repairs = atomic_load(&b->r->h.repairs);
   if (rc == SCHEDGPU_OK)
     rc = watch_own(b, b->listen_fd, &b->listen_fd);
   return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;

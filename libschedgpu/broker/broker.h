@@ -20,6 +20,17 @@ struct user {
   struct user *next;
 };
 
+/** What the region gave a client, and of which job, when the agent last looked (keep.c). */
+struct held {
+  uint32_t kind; /**< of the job, with id and begin; 0: it has none */
+  uint64_t id;
+  uint64_t begun_ns;
+  uint64_t live_dev; /**< its liveness file */
+  uint64_t live_ino;
+  uint64_t units[SCHEDGPU_MAX_DEVICES]; /**< leased */
+  uint64_t contexts[SCHEDGPU_MAX_DEVICES];
+};
+
 /** A process that has a slot. It stays when its connection breaks: it may come again. */
 struct served {
   struct served *next;
@@ -30,6 +41,7 @@ struct served {
   struct connection *connection; /**< NULL: it has none just now */
   int pidfd;
   struct sg_page *page;
+  struct held has;
   /** Granted, and perhaps not yet taken: until the page says that this answer was heard. */
   uint64_t pending[SCHEDGPU_MAX_DEVICES];
   uint32_t pending_contexts;
@@ -83,6 +95,7 @@ struct schedgpu_broker {
   uint32_t waits;     /**< how many of them are used */
   uint32_t throttled; /**< how many connections are */
   bool telling;       /**< the pages say that somebody waits */
+  uint64_t repairs;   /**< of the region, when all clients had their records */
   uint64_t seen_seq, seen_ns, reaped_ns;
   bool gone;    /**< the region */
   bool unsaved; /**< the checkpoint does not have the last job that began or ended */
@@ -166,10 +179,22 @@ void sg_served_file_remove(schedgpu_broker *b, uint32_t slot);
 /** A page, mapped here; `*fd` is for the client. */
 struct sg_page *sg_page_make(int *fd);
 
+/* --- keep.c: records that were damaged --- */
+/** Gives those clients their records again that lost them. ELOCK: it could not; ECORRUPT. */
+int sg_keep_clients(schedgpu_broker *b);
+/** The same, if it is needed for the sake of this one: cheaper. */
+int sg_keep_client(schedgpu_broker *b, const struct served *s);
+/** Whether the slot is this client's no more, and was not merely damaged. */
+bool sg_served_gone(const schedgpu_broker *b, const struct served *s);
+
 /* --- fold.c; all under the region's lock --- */
 /** Takes back what the client leased and does not use; gives back what it gave back. */
 void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes);
 void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes);
+/** What it has by its page, of what the region gave it; then its page has no more leased. */
+void sg_claim_of(struct served *s, struct sg_claim *claim);
+/** Notes what the region gives it, and for which job. */
+void sg_note_held(const schedgpu_broker *b, struct served *s);
 /** Lets it have what the region says it has. */
 void sg_unfold(schedgpu_broker *b, struct served *s);
 /** Also without the lock: the most that it had in use, and what it was refused. */

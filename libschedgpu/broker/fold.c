@@ -42,6 +42,40 @@ static void forget_taken(struct served *s) {
   s->pending_contexts = 0;
 }
 
+void sg_note_held(const schedgpu_broker *b, struct served *s) {
+  const struct sg_client *c = &b->r->client[s->slot];
+  uint32_t j = sg_client_job(b->r, c);
+  struct held *has = &s->has;
+  if (!sg_served_there(b, s))
+    return;
+  has->kind = j != SG_NONE ? b->r->job[j].kind : 0;
+  has->id = j != SG_NONE ? b->r->job[j].id : 0;
+  has->begun_ns = j != SG_NONE ? b->r->job[j].begun_ns : 0;
+  has->live_dev = c->live_dev;
+  has->live_ino = c->live_ino;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    has->units[d] = sg_leased(atomic_load(&c->lease[d]));
+    has->contexts[d] = c->contexts[d];
+  }
+}
+
+void sg_claim_of(struct served *s, struct sg_claim *claim) {
+  *claim = (struct sg_claim){.slot = s->slot,
+                             .gen = s->gen,
+                             .uid = s->person.uid,
+                             .pid = s->person.pid,
+                             .pid_namespace = s->person.pid_namespace,
+                             .kind = s->has.kind,
+                             .id = s->has.id,
+                             .begun_ns = s->has.begun_ns};
+  forget_taken(s);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t units = shrink(&s->page->client.lease[d], s->has.units[d], s->pending[d]);
+    claim->lease[d] = word(units, units);
+    claim->contexts[d] = s->has.contexts[d];
+  }
+}
+
 static void fold_memory(schedgpu_broker *b, struct served *s, uint32_t d, struct sg_wakes *wakes) {
   struct sg_client *c = &b->r->client[s->slot];
   uint64_t had = sg_leased(atomic_load(&c->lease[d]));
@@ -110,6 +144,7 @@ void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
     fold_memory(b, s, d, wakes);
     fold_context(b, s, d, wakes);
   }
+  sg_note_held(b, s);
 }
 
 void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes) {
@@ -140,6 +175,7 @@ void sg_unfold(schedgpu_broker *b, struct served *s) {
     atomic_store(&c->lease[d], word(leased, shown(b, s, d, leased)));
     sg_crash_point();
   }
+  sg_note_held(b, s);
 }
 
 void sg_show_use(schedgpu_broker *b) {

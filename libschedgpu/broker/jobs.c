@@ -140,6 +140,8 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
     sg_close_both(fds);
     return rc;
   }
+  if (b->limits.jobs_per_second > 0) /* what ends is remembered, in a ring that is everybody's */
+    sg_user_charge(c->user, b->limits.messages_per_second / b->limits.jobs_per_second);
   begun->id = spec.job_id;
   begun->priority = spec.priority;
   memcpy(begun->budget_bytes, spec.budget_bytes, sizeof begun->budget_bytes);

@@ -48,8 +48,9 @@ static int detach(schedgpu_broker *b, struct connection *c) {
 /** Of a process that is attached; `*body` is the size of what the answer says. */
 static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire_question *q,
                       struct sg_wire_answer *a, size_t *body) {
-  if (!s)
-    return SCHEDGPU_ENOJOB;
+  int rc = s ? sg_keep_client(b, s) : SCHEDGPU_ENOJOB;
+  if (rc != SCHEDGPU_OK)
+    return rc;
   switch (q->head.type) {
   case SG_WIRE_ASK:
     *body = BODY(queued);
@@ -70,6 +71,8 @@ static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire
 static int ask_connection(schedgpu_broker *b, struct connection *c,
                           const struct sg_wire_question *q, struct sg_wire_answer *a, size_t *body,
                           int fds[2]) {
+  if (surcharge(q->head.type) > 0 || q->head.type == SG_WIRE_DETACH)
+    sg_keep_clients(b); /* a slot comes or goes: no other's may look free */
   switch (q->head.type) {
   case SG_WIRE_HELLO:
     *body = BODY(version) + sizeof(uint32_t);

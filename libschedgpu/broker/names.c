@@ -12,10 +12,10 @@ struct name {
   size_t at;
 };
 
-static const struct name limits[] = {LIMIT(connections),      LIMIT(connections_per_user),
-                                     LIMIT(clients_per_user), LIMIT(waits_per_user),
-                                     LIMIT(jobs_per_user),    LIMIT(messages_per_second),
-                                     LIMIT(patience_ms)};
+static const struct name limits[] = {LIMIT(connections),         LIMIT(connections_per_user),
+                                     LIMIT(clients_per_user),    LIMIT(waits_per_user),
+                                     LIMIT(jobs_per_user),       LIMIT(jobs_per_second),
+                                     LIMIT(messages_per_second), LIMIT(patience_ms)};
 static const struct name large[] = {COUNT(messages),  COUNT(refused_messages),
                                     COUNT(accepted),  COUNT(refused_connections),
                                     COUNT(throttled), COUNT(slow)};

@@ -106,6 +106,7 @@ void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
   s->page->client.state = SG_ACTIVE;
   s->page->slot = s->slot;
   atomic_store(&s->page->tell, b->telling);
+  sg_note_held(b, s);
 }
 
 void sg_served_forget(schedgpu_broker *b, struct served *s) {
@@ -347,7 +348,7 @@ void sg_serve_detach(schedgpu_broker *b, struct served *s) {
 /** A process that became another program has no lock any more; others may only have lost the
  * connection. */
 void sg_served_disconnected(schedgpu_broker *b, struct served *s) {
-  if (!sg_served_there(b, s))
+  if (sg_served_gone(b, s))
     sg_served_forget(b, s);
   else if (sg_slot_dead(&b->admin->h, s->slot))
     sg_serve_detach(b, s);

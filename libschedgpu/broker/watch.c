@@ -61,7 +61,7 @@ static bool somebody_waits(const struct sg_region *r) {
 static void forget_lost(schedgpu_broker *b) {
   for (struct served *s = b->clients, *next; s; s = next) {
     next = s->next;
-    if (!sg_served_there(b, s) && !s->connection)
+    if (!s->connection && sg_served_gone(b, s))
       sg_served_forget(b, s);
   }
 }
@@ -101,6 +101,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   sg_show_use(b);
   if (b->gone)
     return;
+  sg_keep_clients(b);
   look_after_waiters(b);
   save(b);
 }

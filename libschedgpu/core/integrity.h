@@ -83,12 +83,18 @@ struct sg_before {
 };
 void sg_before_take(const struct sg_region *r, struct sg_before *before);
 
+/** A living process, by the liveness file that says so: on the device of that of the region. */
+struct sg_living {
+  uint64_t live_ino;
+  uint32_t slot;
+};
+
 /**
  * After a recount. What was in use before and is in no record any more stays reserved, in the name
- * of the processes that live in `slot` and have no record: until each of them has said again what
- * it holds, or is gone. A record that merely says that it is free is put right.
+ * of those `living` that have no record: until each of them has said again what it holds, or is
+ * gone. A record that merely says that it is free is put right. Changes `living`.
  */
-void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
+void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
                      const struct sg_before *before, uint64_t now_ns);
 /** The process of `slot` is known again, or gone: what is still unknown goes to the others. */
 void sg_unknown_leave(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);

@@ -193,7 +193,8 @@ static void mend_words(struct sg_client *c, bool has_job) {
 
 /**
  * Alive or dead, whoever reaps will see; its process says again what it holds. A record that does
- * not even know its generation is none: if its process lives, it is one of the unknown.
+ * not even know its generation, or what it has, is none: if its process lives, it is one of the
+ * unknown.
  */
 static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];
@@ -212,11 +213,9 @@ static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *re
   SG_PUT(c->state, SG_ACTIVE);
   if (sg_client_possible(r, slot))
     return;
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) { /* numbers that no process can have */
-    atomic_store(&c->lease[d], 0);
-    c->contexts[d] = 0;
-  }
-  sg_crash_point();
+  mend_words(c, false); /* numbers that no process can have */
+  SG_PUT(c->live_ino, 0);
+  SG_PUT(c->state, SG_FREE);
 }
 
 /** Unused leases go back to the budget; if there is still too much, all of them do. */

@@ -20,11 +20,11 @@ void sg_before_take(const struct sg_region *r, struct sg_before *before) {
 }
 
 /** It was active, and only its state says otherwise: all else is as its process left it. */
-static bool only_state_lost(const struct sg_region *r, uint32_t slot) {
-  const struct sg_client *c = &r->client[slot];
+static bool only_state_lost(const struct sg_region *r, const struct sg_living *living) {
+  const struct sg_client *c = &r->client[living->slot];
   uint32_t gen = atomic_load(&c->gen);
-  return gen != 0 && c->agen == gen && sg_client_signed(r, slot) && c->live_ino == r->h.live_ino &&
-         c->live_dev == r->h.live_dev;
+  return gen != 0 && c->agen == gen && sg_client_signed(r, living->slot) &&
+         c->live_ino == living->live_ino && c->live_dev == r->h.live_dev;
 }
 
 static void activate(struct sg_region *r, uint32_t slot) {
@@ -98,33 +98,38 @@ static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
   return j;
 }
 
-/** Its generation stays what it is: if that was lost, only the byte says whether it lives. */
-static void make_client(struct sg_region *r, uint32_t slot, uint32_t job) {
-  struct sg_client *c = &r->client[slot];
+/**
+ * Its generation stays what it is: if that was lost, only the byte says whether it lives. A served
+ * process (liveness.c) has that in a file of its own, which only a signed record names.
+ */
+static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job) {
+  struct sg_client *c = &r->client[living->slot];
+  bool served = living->live_ino != r->h.live_ino;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     atomic_store(&c->lease[d], 0);
     c->contexts[d] = 0;
     c->idle_since_ns[d] = 0;
   }
   c->agen = atomic_load(&c->gen);
-  c->agen_seal = sg_gen_seal(slot, c->agen);
+  c->agen_seal = sg_gen_seal(living->slot, c->agen);
+  if (served)
+    c->gen_seal = c->agen_seal;
   c->pid = 0;
   c->uid = 0;
   c->live_dev = r->h.live_dev;
-  c->live_ino = r->h.live_ino;
+  c->live_ino = living->live_ino;
   SG_PUT(c->job, job);
-  activate(r, slot);
+  activate(r, living->slot);
 }
 
-void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
+void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
                      const struct sg_before *before, uint64_t now_ns) {
   uint32_t lost = 0;
-  uint16_t unknown[SG_SLOTS];
   for (uint32_t i = 0; i < count; i++)
-    if (only_state_lost(r, slot[i]))
-      activate(r, slot[i]);
+    if (only_state_lost(r, &living[i]))
+      activate(r, living[i].slot);
     else
-      unknown[lost++] = slot[i];
+      living[lost++] = living[i];
   sg_recount(r);
   if (lost == 0)
     return;
@@ -136,9 +141,9 @@ void sg_unknown_keep(struct sg_region *r, const uint16_t *slot, uint32_t count,
     any |= bytes[d] = missing(r, d, before);
   uint32_t job = any ? make_job(r, now_ns) : SG_NONE;
   for (uint32_t i = 0; i < lost && job != SG_NONE; i++)
-    make_client(r, unknown[i], job);
+    make_client(r, &living[i], job);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && job != SG_NONE; d++)
-    SG_PUT(r->client[unknown[0]].contexts[d], bytes[d]);
+    SG_PUT(r->client[living[0].slot].contexts[d], bytes[d]);
   sg_recount(r);
   sg_account_all_held(r, now_ns);
 }
@@ -206,7 +211,9 @@ static void write_client(struct sg_region *r, const struct sg_claim *claim, uint
     bool mine = known && (r->job[job].device_mask & 1u << d);
     atomic_store(&c->lease[d], mine ? claim->lease[d] : 0);
     c->contexts[d] = mine ? claim->contexts[d] : 0;
+    atomic_store(&c->peak_units[d], 0); /* whatever stands there: nobody can tell */
   }
+  atomic_store(&c->refused, 0);
   SG_PUT(c->job, job);
   activate(r, claim->slot);
 }

@@ -107,9 +107,22 @@ static bool differs(const struct sg_client *c, const struct sg_claim *claim) {
   return false;
 }
 
+void sg_claim_keep(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
+                   uint64_t live_ino, struct sg_wakes *wakes) {
+  struct sg_client *c = &r->client[claim->slot];
+  if (!sg_claim_holds(r, claim)) {
+    sg_claim_assert(r, claim, sg_now_ns(), wakes);
+    c->live_dev = live_dev;
+    c->live_ino = live_ino;
+    atomic_fetch_add(&r->h.repairs, 1);
+  } else if (sg_client_job(r, c) != SG_NONE && differs(c, claim)) {
+    correct(c, claim);
+    sg_recount(r);
+  }
+}
+
 int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
                    struct sg_wakes *wakes) {
-  struct sg_client *c = &h->r->client[h->slot];
   uint64_t now = atomic_load(&h->r->h.repairs);
   struct sg_report report;
   int rc = now == *repairs ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
@@ -120,15 +133,7 @@ int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repair
   claim->uid = (uint32_t)getuid();
   claim->pid = (int32_t)getpid();
   claim->pid_namespace = h->pid_namespace;
-  if (!sg_claim_holds(h->r, claim)) {
-    sg_claim_assert(h->r, claim, sg_now_ns(), wakes);
-    c->live_dev = h->live_dev;
-    c->live_ino = h->live_ino;
-    atomic_fetch_add(&h->r->h.repairs, 1);
-  } else if (sg_client_job(h->r, c) != SG_NONE && differs(c, claim)) {
-    correct(c, claim);
-    sg_recount(h->r);
-  }
+  sg_claim_keep(h->r, claim, h->live_dev, h->live_ino, wakes);
   *repairs = atomic_load(&h->r->h.repairs);
   return SCHEDGPU_OK;
 }

@@ -50,6 +50,12 @@ static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repair
          atomic_load_explicit(&h->r->h.repairs, memory_order_relaxed) != repairs;
 }
 /**
+ * Under the lock, in a region that was mended: makes the record what its process has by `claim`, if
+ * it is another one, or says something else.
+ */
+void sg_claim_keep(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
+                   uint64_t live_ino, struct sg_wakes *wakes);
+/**
  * Then: mends, and writes the record anew from `claim` if it is not as it should be. ECORRUPT: that
  * needs the root side.
  */

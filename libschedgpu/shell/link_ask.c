@@ -126,7 +126,10 @@ int sg_link_settle(struct sg_self *self, const struct sg_wait *wait) {
   int rc = sg_link_exchange(self, &q, &a, NULL);
   if (rc == SCHEDGPU_OK && !take(link, wait->subject, wait->device, wait->bytes, q.head.sequence))
     return SCHEDGPU_EBUDGET; /* as where the budget was used up by the job's other processes */
-  return rc;
+  if (rc != SCHEDGPU_ECORRUPT)
+    return rc;
+  link->cell[wait->cell].lost = true; /* with damage that was mended: it is asked for again */
+  return SCHEDGPU_ENOJOB;
 }
 
 /** Nothing is lost if nobody hears it: the next agent is told what is in use. So nobody waits long.

@@ -20,6 +20,7 @@
  * the byte there and sends the open file to the process, which maps it as above. So it lives by the
  * same rule, also while there is no agent, and can lock no byte but its own.
  */
+#include "../core/integrity.h"
 #include "segment.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -83,35 +84,57 @@ static bool nobody_else(const struct sg_handle *h) {
   return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
 }
 
-/** The file of a served client (served.h), if it is the one that its record names; or -1. */
-static int open_served(const struct sg_handle *h, uint32_t slot) {
-  const struct sg_client *c = &h->r->client[slot];
+/** The file of who is, or was, served in the slot, and which one it is; or -1. */
+static int open_served(const struct sg_handle *h, uint32_t slot, struct identity *found) {
   char path[PATH_MAX + 32];
   struct stat st;
   snprintf(path, sizeof path, "%s/" SG_SERVED_DIR "/%u", h->run_dir, slot);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd >= 0 && fstat(fd, &st) == 0 &&
-      same((struct identity){c->live_dev, c->live_ino},
-           (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino}))
+  if (fd >= 0 && fstat(fd, &st) == 0) {
+    *found = (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
     return fd;
+  }
   if (fd >= 0)
     close(fd);
   return -1;
 }
 
+/** Whether somebody is served there, whatever his record says; by which file. */
+static bool serves_somebody(const struct sg_handle *h, uint32_t slot, struct identity *found) {
+  int fd = open_served(h, slot, found);
+  bool locked = fd >= 0 && !byte_free(fd, slot);
+  if (fd >= 0)
+    close(fd);
+  return locked;
+}
+
+bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
+                     uint64_t live_ino) {
+  struct identity found;
+  if (!serves_somebody(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
+    return false;
+  int fd = open_live(h, O_RDONLY, named(h->r));
+  bool taken = fd >= 0 && !byte_free(fd, slot); /* by who writes the region himself */
+  if (fd >= 0)
+    close(fd);
+  return !taken;
+}
+
 /** By the byte where it says something; `fd` is the named file, or -1. */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
+  struct identity file = {c->live_dev, c->live_ino}, found;
+  if (!sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
+    return fd >= 0 && byte_free(fd, slot) && !serves_somebody(h, slot, &found);
   /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
-  bool current = c->live_ino == 0 || same((struct identity){c->live_dev, c->live_ino}, named(h->r));
-  if (current || !sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
+  if (c->live_ino == 0 || same(file, named(h->r)))
     return fd >= 0 && byte_free(fd, slot);
-  int served = open_served(h, slot);
-  if (served >= 0) {
-    bool dead = byte_free(served, slot);
+  int served = open_served(h, slot, &found);
+  bool dead = served >= 0 && byte_free(served, slot);
+  if (served >= 0)
     close(served);
+  if (served >= 0 && same(file, found))
     return dead;
-  }
   return sg_process_gone(c->pid, c->pid_namespace) || nobody_else(h);
 }
 
@@ -191,12 +214,26 @@ bool sg_look(const struct sg_handle *h) {
   return found;
 }
 
-uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot) {
+/** Where root alone may look; elsewhere there is none. */
+static bool may_be_served(const struct sg_handle *h) {
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/" SG_SERVED_DIR, h->run_dir);
+  return access(path, X_OK) == 0;
+}
+
+uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living) {
   int fd = open_live(h, O_RDONLY, named(h->r));
   uint32_t n = 0;
-  for (uint32_t i = SG_FIRST_ADMIN; fd >= 0 && i < SG_SLOTS; i++)
-    if ((i != h->slot || h->attached) && h->r->client[i].state == SG_FREE && !byte_free(fd, i))
-      slot[n++] = (uint16_t)i;
+  bool served = may_be_served(h);
+  for (uint32_t i = SG_FIRST_ADMIN; fd >= 0 && i < SG_SLOTS; i++) {
+    struct identity file;
+    if ((i == h->slot && !h->attached) || h->r->client[i].state != SG_FREE)
+      continue;
+    if (!byte_free(fd, i))
+      living[n++] = (struct sg_living){h->r->h.live_ino, i};
+    else if (served && serves_somebody(h, i, &file) && file.dev == h->r->h.live_dev)
+      living[n++] = (struct sg_living){file.ino, i};
+  }
   if (fd >= 0)
     close(fd);
   return n;

@@ -102,8 +102,16 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
 bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
 /** Whether anybody is dead; to be asked when it is due. Takes no lock. */
 bool sg_look(const struct sg_handle *h);
-/** Slots whose byte a living process holds, but whose record says that it is free. */
-uint32_t sg_find_unrecorded(const struct sg_handle *h, uint16_t *slot);
+struct sg_living;
+/** Living processes whose record says that it is free: at most SG_SLOTS, of which it says how many.
+ */
+uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living);
+/**
+ * Under the lock: whether the process that was served in `slot` by that liveness file lives, and
+ * nobody else has the slot. To be asked where its record does not say so; needs root.
+ */
+bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
+                     uint64_t live_ino);
 /** Whether `live` is the file that the region names. */
 bool sg_live_right(const struct sg_handle *h);
 /** No fork of this process begins in between. */

@@ -2,6 +2,8 @@
  * EndHintTest.java. */
 #include "end_hint.h"
 #include "testing.h"
+#include "schedgpu/admin.h"
+#include "schedgpu/schedgpu.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define SECOND_NS UINT64_C(1000000000)
@@ -84,6 +86,43 @@ static void a_node_without_a_region_says_nothing(void **state) {
   assert_false(sg_end_hint(&node, 4711, text, sizeof text));
 }
 
+/** A job that used 2 of 6 GiB, in a region of its own. */
+static schedgpu_admin *used_region(struct sg_node *node) {
+  struct schedgpu_setup s = {.device_count = 1};
+  schedgpu_admin *admin;
+  strcpy(node->conf.run_dir, in_folder("run"));
+  s.device[0].total_bytes = 10 * GIB;
+  assert_int_equal(schedgpu_admin_setup(node->conf.run_dir, &s), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_open(node->conf.run_dir, &admin), SCHEDGPU_OK);
+  struct schedgpu_job_spec job = {.job_id = 4711,
+                                  .kind = SCHEDGPU_JOB_SLURM,
+                                  .uid = (uint32_t)getuid(),
+                                  .priority = 50,
+                                  .mode = SCHEDGPU_MODE_PEAK,
+                                  .device_mask = 1,
+                                  .processes = 1,
+                                  .wait_ns = SCHEDGPU_FOREVER};
+  job.budget_bytes[0] = 6 * GIB;
+  assert_int_equal(schedgpu_admin_job_begin(admin, &job), SCHEDGPU_OK);
+  setenv("SCHEDGPU_RUN_DIR", node->conf.run_dir, 1);
+  setenv("SCHEDGPU_JOB", "slurm:4711", 1);
+  assert_int_equal(schedgpu_reserve(0, 2 * GIB, SCHEDGPU_NO_WAIT), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
+  return admin;
+}
+
+static void what_cannot_be_known_in_time_is_not_said(void **state) {
+  (void)state;
+  static struct sg_node node;
+  schedgpu_admin *admin = used_region(&node);
+  assert_true(sg_end_hint_until(&node, 4711, UINT64_MAX / 2, text, sizeof text));
+  assert_non_null(strstr(text, "used at most 2.0 GiB of 6.0 GiB"));
+  assert_true(sg_end_hint(&node, 4711, text, sizeof text));
+  assert_false(sg_end_hint_until(&node, 4711, 1, text, sizeof text));
+  schedgpu_admin_close(admin);
+  assert_int_equal(schedgpu_admin_remove(node.conf.run_dir, 1), SCHEDGPU_OK);
+}
+
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
@@ -94,6 +133,7 @@ int main(void) {
       UNIT(what_the_device_cannot_give_is_not_advised),
       UNIT(without_a_budget_or_use_there_is_nothing_to_say),
       UNIT(a_node_without_a_region_says_nothing),
+      UNIT(what_cannot_be_known_in_time_is_not_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 
 #define FIRST 41
 #define SECOND 42
-#define WAIT_MOST_ROUNDS 10000
+#define WAIT_MOST_ROUNDS 120000
 
 static struct sg_node node;
 static struct sg_plan *plan; /* shared with the task */

@@ -8,7 +8,7 @@
 #include "../support/clock.h"
 #include "../support/must.h"
 #include "../support/processes.h"
-#include "approach.h"
+#include "library_stages.h"
 #include "schedgpu/broker.h"
 #include <signal.h>
 #include <sys/prctl.h>
@@ -129,36 +129,20 @@ static void become_by_budget(void) {
   become_client(&by_budget);
 }
 
-static int init(void) {
-  return schedgpu_attach();
-}
-
-static int reserve(uint64_t bytes, int64_t timeout_ns) {
-  return schedgpu_reserve(0, bytes, timeout_ns);
-}
-
-static int release(uint64_t bytes) {
-  return schedgpu_release(0, bytes);
-}
-
-static int shut_down(void) {
-  return schedgpu_detach();
-}
-
 const struct schedgpu_approach approach_client_server = {.name = "client-server",
                                                          .set_up = set_up_by_call,
                                                          .tear_down = tear_down_by_call,
                                                          .become_client = become_by_call,
-                                                         .init = init,
-                                                         .reserve = reserve,
-                                                         .release = release,
-                                                         .shutdown = shut_down};
+                                                         .init = library_init,
+                                                         .reserve = library_reserve,
+                                                         .release = library_release,
+                                                         .shutdown = library_shut_down};
 
 const struct schedgpu_approach approach_server_budget = {.name = "server-budget",
                                                          .set_up = set_up_by_budget,
                                                          .tear_down = tear_down_by_budget,
                                                          .become_client = become_by_budget,
-                                                         .init = init,
-                                                         .reserve = reserve,
-                                                         .release = release,
-                                                         .shutdown = shut_down};
+                                                         .init = library_init,
+                                                         .reserve = library_reserve,
+                                                         .release = library_release,
+                                                         .shutdown = library_shut_down};

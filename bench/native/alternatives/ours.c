@@ -2,7 +2,7 @@
  * paper has none. */
 #include "../support/bench_node.h"
 #include "../../../libschedgpu/shell/client.h"
-#include "approach.h"
+#include "library_stages.h"
 
 #define JOB 1
 
@@ -22,22 +22,6 @@ static void become_client(void) {
   be_job(JOB);
 }
 
-static int init(void) {
-  return schedgpu_attach();
-}
-
-static int reserve(uint64_t bytes, int64_t timeout_ns) {
-  return schedgpu_reserve(0, bytes, timeout_ns);
-}
-
-static int release(uint64_t bytes) {
-  return schedgpu_release(0, bytes);
-}
-
-static int shut_down(void) {
-  return schedgpu_detach();
-}
-
 static void take_lock(void) {
   MUST(sg_lock(&sg_self()->h, SCHEDGPU_FOREVER) == SCHEDGPU_OK);
 }
@@ -46,8 +30,8 @@ const struct schedgpu_approach approach_ours = {.name = "ours",
                                                 .set_up = set_up,
                                                 .tear_down = tear_down,
                                                 .become_client = become_client,
-                                                .init = init,
-                                                .reserve = reserve,
-                                                .release = release,
-                                                .shutdown = shut_down,
+                                                .init = library_init,
+                                                .reserve = library_reserve,
+                                                .release = library_release,
+                                                .shutdown = library_shut_down,
                                                 .take_lock = take_lock};

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 
 #define ATTACHING_AT_ONCE 32u
-#define PATIENCE_NS (60 * NS_PER_S)
+#define PATIENCE_NS (300 * NS_PER_S)
 
 struct keeper {
   const struct settings *settings;

@@ -186,14 +186,27 @@ static void await(struct load *l, uint64_t until_ns) {
     bury(l, pid, status, &usage);
 }
 
+/** Where no time is judged, waits are awaited: a busy machine comes to them late. */
+static bool looks_on(const struct load *l) {
+  return l->settings.functional && !l->interrupted &&
+         (l->watch.waiting_most == 0 || atomic_load(&l->crowd.page->waited) < WAITING);
+}
+
+static bool is_over(const struct load *l) {
+  return l->wrong[0] || (hooks_done(l->watch.hooks) && l->watch.status_pid == 0 && !looks_on(l));
+}
+
 static void run(struct load *l) {
-  while ((!hooks_done(l->watch.hooks) || l->watch.status_pid != 0) && !l->wrong[0]) {
+  while (!is_over(l)) {
     uint64_t now = now_ns();
     uint64_t next_ns = hooks_start_due(l->watch.hooks, now);
     uint64_t look_ns = watch_run(&l->watch, now);
     await(l, next_ns < look_ns ? next_ns : look_ns);
-    if (hooks_done(l->watch.hooks)) /* no status more: the last one is waited for */
-      l->watch.next_status_ns = l->watch.next_ns = l->watch.next_progress_ns = UINT64_MAX;
+    if (hooks_done(l->watch.hooks)) { /* no status more: the last one is waited for */
+      l->watch.next_status_ns = l->watch.next_progress_ns = UINT64_MAX;
+      if (!looks_on(l))
+        l->watch.next_ns = UINT64_MAX;
+    }
   }
 }
 

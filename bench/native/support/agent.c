@@ -41,7 +41,7 @@ static int notify_socket(void) {
 static void await_ready(int fd) {
   char text[256];
   ssize_t n;
-  struct timeval patience = {60, 0};
+  struct timeval patience = {300, 0};
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   do {
     n = recv(fd, text, sizeof text - 1, 0);

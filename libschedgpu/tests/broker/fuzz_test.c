@@ -294,6 +294,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(whatever_is_sent_the_agent_goes_on_and_the_region_is_right),
   };
-  alarm(text ? 0 : 200);
+  alarm(text ? 0 : 900);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,6 @@ int main(void) {
       cmocka_unit_test(there_is_one_agent_only),
       cmocka_unit_test(restarts_under_load_lose_nothing),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

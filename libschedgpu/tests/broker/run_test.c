@@ -521,6 +521,33 @@ static void whoever_takes_slots_leaves_as_many(void **state) {
   child_kill(&third);
 }
 
+static int begins_and_ends(int say_fd) {
+  struct schedgpu_job_spec spec;
+  for (int i = 0; i < 3; i++) {
+    schedgpu_run *run;
+    spec = wanted(PEAK, 1 * GIB);
+    EXPECT(begin_run(&run, &spec) == SCHEDGPU_OK);
+    schedgpu_run_close(run);
+  }
+  say(say_fd, 'h');
+  pause();
+  return 0;
+}
+
+/** What ended is remembered in a ring that is everybody's. */
+static void a_user_begins_so_many_jobs_a_second(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.jobs_per_second = 1;
+  agent = agent_start();
+  struct child user = hostile_start(BOB, begins_and_ends);
+  child_kill(&user);
+  say(agent.to, 's');
+  assert_int_equal(hear(agent.from), 't');
+  assert_int_equal(child_wait(&agent), 0);
+  agent = agent_start();
+}
+
 int main(void) {
 #define run(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -534,12 +561,13 @@ int main(void) {
       run(what_a_job_may_have_the_site_says),
       run(terms_that_are_none_are_refused),
       run(who_asks_before_he_looks_sees_what_is_in_use_now),
+      run(a_user_begins_so_many_jobs_a_second),
       run(a_user_has_so_many_jobs_and_no_more),
       run(the_job_of_another_is_neither_ended_nor_joined),
       run(an_older_job_of_the_same_number_stays),
       run(a_name_is_text_that_ends),
       run(whoever_takes_slots_leaves_as_many),
   };
-  alarm(100);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -393,6 +393,6 @@ int main(void) {
       cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
       cmocka_unit_test(threads_wait_side_by_side),
   };
-  alarm(60);
+  alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,10 @@
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-static uint64_t used(const struct sg_region *r) {
-  return r->device[0].used_bytes;
-}
-
-/** 10 GiB, contexts of 1 GiB, budgets of 6: four contexts leave room for a budget, five do not. */
 static void a_context_must_leave_room_for_the_largest_budget(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  struct sg_region *r = fixture_full_of_contexts(&w);
   assert_false(granted(r, w));
   take_now(r, 0, GIB);
   assert_int_equal(used(r), 10 * GIB);
@@ -29,13 +19,8 @@ static void a_context_must_leave_room_for_the_largest_budget(void **state) {
 
 static void a_waiting_context_does_not_stop_memory(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  struct sg_region *r = fixture_full_of_contexts(&w);
   take_now(r, 0, GIB);
   uint32_t second = queue_up(r, 1, GIB);
   give(r, 0, GIB);

@@ -14,10 +14,6 @@ static int ask_gate(struct sg_region *r, uint32_t slot, uint32_t *waiter) {
   return rc;
 }
 
-static uint64_t used(const struct sg_region *r) {
-  return r->device[0].used_bytes;
-}
-
 static void the_gate_holds_the_budget_and_a_context(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);

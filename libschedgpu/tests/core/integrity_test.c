@@ -3,8 +3,8 @@
  * the repair every invariant holds again, and what can be known of reservations is known.
  */
 #include "../support/fixture.h"
+#include "../support/random.h"
 #include "../../core/integrity.h"
-#include <time.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -276,7 +276,7 @@ static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state
   struct sg_before before;
   struct sg_report report;
   struct sg_wakes wakes = {0};
-  uint16_t living[] = {0, 1};
+  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
   sg_before_take(r, &before);
   memset(r->client, 0, sizeof r->client);
@@ -308,7 +308,7 @@ static void the_last_unknown_one_takes_the_rest_along(void **state) {
   struct sg_before before;
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
-  uint16_t living[] = {0, 1};
+  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
   sg_before_take(r, &before);
   memset(r->client, 0, sizeof r->client);
@@ -336,13 +336,6 @@ static void a_checkpoint_of_another_region_or_of_other_bytes_is_none(void **stat
       fail_msg("byte %llu of the checkpoint", (unsigned long long)at);
     ((unsigned char *)checkpoint)[at] ^= 0x10;
   }
-}
-
-static uint64_t seed;
-
-static uint64_t draw(uint64_t below) {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % below;
 }
 
 /** Bytes here and there, or a piece wiped or filled. Half of it hits the records that are in use.
@@ -376,10 +369,9 @@ static void use_somehow(void) {
 
 static void random_damage_is_survived_and_mended(void **state) {
   struct sg_report report;
-  const char *given = getenv("SG_SEED");
-  uint64_t first = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
+  uint64_t first = seed_of_run();
   (void)state;
-  for (uint64_t i = 0; i < (given ? 1 : 3000); i++) {
+  for (uint64_t i = 0; i < (seed_is_given() ? 1 : 3000); i++) {
     seed = first + i;
     memcpy(r, sound, sizeof *r);
     damage_at_random();
@@ -387,7 +379,7 @@ static void random_damage_is_survived_and_mended(void **state) {
       use_somehow(); /* before anybody noticed */
     struct sg_before before;
     struct sg_wakes wakes = {0};
-    uint16_t living[] = {0, 1, 2};
+    struct sg_living living[3];
     sg_before_take(r, &before);
     report = (struct sg_report){0};
     if (sg_repair(r, checkpoint, &report, &wakes) != SCHEDGPU_OK)
@@ -395,7 +387,7 @@ static void random_damage_is_survived_and_mended(void **state) {
     uint32_t lost = 0;
     for (uint32_t s = 0; s < 3; s++)
       if (r->client[s].state == SG_FREE)
-        living[lost++] = (uint16_t)s;
+        living[lost++] = (struct sg_living){.slot = s};
     sg_unknown_keep(r, living, lost, &before, 1);
     sg_repair_finish(r, 1, &report, &wakes);
     struct sg_report again = {0};

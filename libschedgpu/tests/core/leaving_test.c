@@ -16,17 +16,31 @@ static void end(struct sg_region *r, uint64_t id) {
   fixture_check(r);
 }
 
-static void leave(struct sg_region *r, uint32_t slot) {
-  struct sg_wakes wakes = {0};
-  sg_client_remove(r, slot, 1, &wakes);
-  fixture_check(r);
+static struct sg_region *ondemand_jobs(uint32_t count) {
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < count; i++)
+    join(r, i, ONDEMAND, 0, 50);
+  return r;
+}
+
+/** 10 GiB: job 1 holds 6, job 2 waits for 6, and behind it job 3 for 1. */
+static struct sg_region *behind_a_misfit(uint32_t *third) {
+  struct sg_region *r = ondemand_jobs(3);
+  take_now(r, 0, 6 * GIB);
+  queue_up(r, 1, 6 * GIB);
+  *third = queue_up(r, 2, GIB);
+  return r;
+}
+
+/** A process of no job, in slot 5. */
+static void come_in(struct sg_region *r) {
+  r->client[5].gen++;
+  assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
 }
 
 static void the_end_of_a_job_with_memory_serves(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
+  struct sg_region *r = ondemand_jobs(2);
   take_now(r, 0, 6 * GIB);
   uint32_t w = queue_up(r, 1, 6 * GIB);
   end(r, 1);
@@ -45,7 +59,7 @@ static void the_end_of_a_job_that_holds_without_processes_serves(void **state) {
   struct sg_request gate = {
       .client = 0, .gate = true, .may_wait = true, .deadline_ns = SG_NO_DEADLINE};
   assert_int_equal(sg_ask(r, &gate, 1, &w, &wakes), SCHEDGPU_OK);
-  leave(r, 0);
+  die(r, 0);
   w = queue_up(r, 1, 6 * GIB);
   assert_int_equal(r->job[0].clients, 0);
   assert_int_not_equal(r->job[0].held_mask, 0);
@@ -72,13 +86,8 @@ static void the_end_of_a_job_with_outside_memory_serves(void **state) {
 /** It had the place before them, and what it waited for never fits. */
 static void the_end_of_a_job_that_only_waits_serves(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
-  join(r, 2, ONDEMAND, 0, 50);
-  take_now(r, 0, 6 * GIB);
-  queue_up(r, 1, 6 * GIB);
-  uint32_t w = queue_up(r, 2, GIB);
+  uint32_t w;
+  struct sg_region *r = behind_a_misfit(&w);
   assert_false(granted(r, w)); /* first in, first out */
   end(r, 2);
   assert_true(granted(r, w));
@@ -87,14 +96,9 @@ static void the_end_of_a_job_that_only_waits_serves(void **state) {
 
 static void a_process_that_only_waits_leaves_its_place(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
-  join(r, 2, ONDEMAND, 0, 50);
-  take_now(r, 0, 6 * GIB);
-  queue_up(r, 1, 6 * GIB);
-  uint32_t w = queue_up(r, 2, GIB);
-  leave(r, 1);
+  uint32_t w;
+  struct sg_region *r = behind_a_misfit(&w);
+  die(r, 1);
   assert_true(granted(r, w));
   fixture_free(r);
 }
@@ -105,15 +109,14 @@ static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
   struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
-  r->client[5].gen++;
-  assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
+  come_in(r);
   s.kind = SCHEDGPU_JOB_RUN;
   s.flags = SCHEDGPU_JOB_FLAG_OWNED;
   assert_int_equal(sg_job_begin(r, &s, 5, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(sg_set_overrun(r, 0, 0, 6 * GIB, 1, &wakes), SCHEDGPU_OK);
   join(r, 1, ONDEMAND, 0, 50);
   uint32_t w = queue_up(r, 1, 6 * GIB);
-  leave(r, 5);
+  die(r, 5);
   assert_int_equal(r->job[0].state, SG_FREE);
   assert_true(granted(r, w));
   fixture_free(r);
@@ -122,21 +125,18 @@ static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
 /** Room that nobody was given stays: were all looked at again, this would be granted. */
 static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct sg_region *r = ondemand_jobs(2);
   struct schedgpu_job_spec s = job_spec(9, ONDEMAND, 0, 50);
-  join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
   begin(r, &s);
-  r->client[5].gen++;
-  assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
+  come_in(r);
   take_now(r, 0, 6 * GIB);
   uint32_t w = queue_up(r, 1, 6 * GIB);
   r->device[0].total_bytes *= 2; /* which no transition does without serving */
   sg_seal_device(r, 0);
   end(r, 9);
-  leave(r, 5);
+  die(r, 5);
   assert_false(granted(r, w));
-  leave(r, 0);
+  die(r, 0);
   assert_true(granted(r, w));
   fixture_free(r);
 }

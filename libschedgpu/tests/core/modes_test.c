@@ -4,10 +4,6 @@
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-static uint64_t used(const struct sg_region *r) {
-  return r->device[0].used_bytes;
-}
-
 static void peak_reserves_the_whole_budget_at_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);

@@ -1,9 +1,9 @@
 /* The future of a queue: why a request waits, and that a forecast does what the region then does.
  */
 #include "../support/fixture.h"
+#include "../support/random.h"
 #include "../../core/queue.h"
 #include "schedgpu/forecast.h"
-#include <time.h>
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -84,16 +84,10 @@ static void memory_is_kept_for_who_was_overtaken_too_often(void **state) {
   fixture_free(r);
 }
 
-/** 10 GiB, contexts of 1: the fifth leaves no room for the largest budget of 6. */
 static void who_is_not_admitted_is_told_so(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
+  struct sg_region *r = fixture_full_of_contexts(&w);
   assert_blames(r, w, SCHEDGPU_WHY_NOT_ADMITTED, SG_NONE);
   fixture_free(r);
 }
@@ -140,14 +134,9 @@ static void other_bytes_are_refused(void **state) {
 /** The region itself stays as it is, and a granted context is followed by the budget. */
 static void a_context_is_followed_by_the_budget(void **state) {
   (void)state;
-  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   uint32_t w;
-  for (uint32_t i = 0; i < 5; i++)
-    join(r, i, PEAK, 6 * GIB, 50);
-  for (uint32_t i = 0; i < 4; i++)
-    assert_int_equal(ask_context(r, i, &w), SCHEDGPU_OK);
+  struct sg_region *r = fixture_full_of_contexts(&w);
   take_now(r, 0, GIB);
-  assert_int_equal(ask_context(r, 4, &w), SCHEDGPU_EWOULDBLOCK);
   uint64_t ticket = r->waiter[w].ticket;
   schedgpu_forecast *f = forecast_of(r);
   schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 4, 2);
@@ -194,13 +183,6 @@ static void an_idle_budget_is_given_up_after_the_grace(void **state) {
 }
 
 /* --- what was foretold happens --- */
-
-static uint64_t seed;
-
-static uint64_t draw(uint64_t n) {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % n;
-}
 
 enum { JOBS = 24, ROUNDS = 300, DAMAGED = 300 };
 
@@ -260,7 +242,7 @@ static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
 
 static void what_is_foretold_happens(void **state) {
   (void)state;
-  seed = getenv("SG_SEED") ? strtoull(getenv("SG_SEED"), NULL, 10) : (uint64_t)time(NULL);
+  seed = seed_of_run();
   print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
   uint64_t served = 0;
   for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -344,7 +326,7 @@ static void ask_everything(schedgpu_forecast *f) {
 /** Where users write the region: what asks is the agent, or a program of root's. */
 static void whatever_stands_in_a_region_can_be_asked_about(void **state) {
   (void)state;
-  seed = getenv("SG_SEED") ? strtoull(getenv("SG_SEED"), NULL, 10) : (uint64_t)time(NULL);
+  seed = seed_of_run();
   print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
   for (uint32_t round = 0; round < DAMAGED; round++) {
     struct sg_region *r = random_region();

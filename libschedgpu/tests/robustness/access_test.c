@@ -261,7 +261,7 @@ static void case_17_hidepid_makes_nobody_dead(void **state) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_17_mode_0666_a_foreign_user_joins_his_own_job_only),

@@ -219,7 +219,7 @@ static void case_11_a_time_out_that_has_the_lock_wins(void **state) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_08_stopped_at_any_store_nobody_robs_it_and_it_goes_on),

@@ -264,7 +264,7 @@ case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing(void *
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_18_a_lock_word_that_nobody_can_have_written_is_taken_over),

@@ -260,7 +260,7 @@ static void case_04_after_closefrom_the_applications_new_descriptors_are_its_own
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_03_a_fork_racing_attach_keeps_nothing_alive),

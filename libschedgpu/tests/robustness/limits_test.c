@@ -312,7 +312,7 @@ static void case_15_the_generation_of_a_slot_wraps_at_20_bits_and_at_32(void **s
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_15_all_slots_used_is_efull_until_one_is_free),

@@ -308,7 +308,7 @@ static void case_02_killed_in_a_vfork_window_is_dead_once_the_child_ends(void **
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_02_a_stopped_process_is_alive),

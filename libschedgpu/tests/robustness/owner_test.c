@@ -165,7 +165,7 @@ static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void *
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken),

@@ -112,7 +112,7 @@ static void case_19_a_picture_shows_nothing_of_an_attempt_that_was_torn(void **s
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks),

@@ -151,7 +151,7 @@ static void case_14_a_signal_handler_ends_no_wait(void **state) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_14_a_signal_handler_ends_no_wait),

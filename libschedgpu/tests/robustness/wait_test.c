@@ -308,7 +308,7 @@ static void case_14_threads_that_wait_at_once_are_all_served(void **state) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_08_a_stopped_lock_holder_is_named_and_never_robbed),

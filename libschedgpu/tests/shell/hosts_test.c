@@ -494,7 +494,7 @@ static void a_byte_that_cannot_be_locked_is_no_full_table(void **state) {
 }
 
 int main(void) {
-  alarm(120); /* a hang must end as a failure, not as a hang */
+  alarm(600); /* a hang must end as a failure, not as a hang */
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_detach_ends_the_waits_of_other_threads),

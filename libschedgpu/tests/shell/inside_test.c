@@ -61,7 +61,7 @@ static void who_is_detached_is_told_so(void **state) {
 }
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nobody_gets_the_slot_of_a_thread_that_is_inside),
       cmocka_unit_test(who_is_detached_is_told_so),

@@ -127,6 +127,6 @@ int main(void) {
       cmocka_unit_test(what_only_does_not_fit_now_is_not_counted),
       cmocka_unit_test(what_fits_once_a_dead_sibling_is_removed_is_not_counted),
   };
-  alarm(60);
+  alarm(600);
   return cmocka_run_group_tests_name("refused", tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static int in_child(int (*body)(void)) {
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
-    alarm(60);
+    alarm(600);
     _exit(body());
   }
   assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -218,7 +218,7 @@ static void who_waits_makes_the_others_pass_a_barrier(void **state) {
 #define SEATS_TEST(f) cmocka_unit_test_setup_teardown(f, new_seats, free_seats)
 
 int main(void) {
-  alarm(120);
+  alarm(600);
   const struct CMUnitTest tests[] = {
       SEATS_TEST(without_membarrier_threads_are_counted),
       SEATS_TEST(who_is_inside_is_waited_for),

@@ -1,46 +1,18 @@
 /*
  * crash.h - a process of a test ends, or stops, at a chosen store of the library. For programs that
- * are linked with the objects of SG_CRASH_POINTS. A plan is of the process that made it and is
- * carried out once: who is continued goes on unhindered.
+ * are linked with crash.c and the objects of SG_CRASH_POINTS. A plan is of the process that made it
+ * and is carried out once: who is continued goes on unhindered.
  */
 #ifndef SG_TEST_CRASH_H
 #define SG_TEST_CRASH_H
 
 #include <signal.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-struct crash_plan {
-  int signal;            /**< SIGKILL, SIGSTOP; 0: nothing is planned */
-  long store;            /**< at the store-th store from now on, if `reached` is NULL */
-  bool (*reached)(void); /**< else at the first store after which this holds */
-};
-static struct crash_plan crash_plan;
-
-/** To this very thread: it does not run on, not even to its next instruction. */
-static inline void crash_now(int signal) {
-  crash_plan = (struct crash_plan){0};
-  syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);
-}
-
-void sg_crash_point(void) {
-  if (crash_plan.signal == 0)
-    return;
-  if (crash_plan.reached ? crash_plan.reached() : --crash_plan.store == 0)
-    crash_now(crash_plan.signal);
-}
-
-static inline void crash_at_store(long store, int signal) {
-  crash_plan = (struct crash_plan){.signal = store > 0 ? signal : 0, .store = store};
-}
-
-static inline void crash_when(bool (*reached)(void), int signal) {
-  crash_plan = (struct crash_plan){.signal = signal, .reached = reached};
-}
-
-static inline void crash_never(void) {
-  crash_plan = (struct crash_plan){0};
-}
+/** At the store-th store from now on; 0: never. */
+void crash_at_store(long store, int signal);
+/** At the first store after which this holds. */
+void crash_when(bool (*reached)(void), int signal);
+void crash_never(void);
 
 #endif

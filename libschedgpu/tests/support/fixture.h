@@ -142,6 +142,25 @@ static inline void give(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   fixture_check(r);
 }
 
+/**
+ * Contexts of 1 GiB, five jobs with budgets of 6 GiB: four contexts leave room for a budget, so
+ * that the fifth, of which `waiter` is, has to wait.
+ */
+static inline struct sg_region *fixture_full_of_contexts(uint32_t *waiter) {
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t i = 0; i < 5; i++)
+    join(r, i, SCHEDGPU_MODE_PEAK, 6 * GIB, 50);
+  for (uint32_t i = 0; i < 4; i++)
+    assert_int_equal(ask_context(r, i, waiter), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 4, waiter), SCHEDGPU_EWOULDBLOCK);
+  return r;
+}
+
+/** Of the first device, in bytes. */
+static inline uint64_t used(const struct sg_region *r) {
+  return r->device[0].used_bytes;
+}
+
 static inline bool granted(const struct sg_region *r, uint32_t waiter) {
   return r->waiter[waiter].state == SG_GRANTED;
 }

@@ -172,7 +172,7 @@ static void *fork_often(void *count) {
     int status = -1;
     pid_t pid = fork();
     if (pid == 0) {
-      alarm(20); /* only a child that hangs gets there */
+      alarm(300); /* only a child that hangs gets there */
       cu.Release(handle[0]);
       cu.Unmap(range[0], GRAIN);
       map_one(tile(0, 0, 0));

@@ -6,7 +6,6 @@ import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Graphics2D;
-import java.awt.RenderingHints;
 import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
@@ -21,12 +20,10 @@ import javax.imageio.ImageIO;
 
 /** The paper's Figure 9 as bars: a group for each stage, a bar for each approach. */
 final class Figure9Picture {
-  private static final int WIDTH = 1400;
-  private static final int HEIGHT = 640;
-  private static final int LEFT = 84;
-  private static final int RIGHT = 28;
+  private static final Canvas CANVAS = new Canvas(1400, 640);
+  private static final int LEFT = Canvas.LEFT;
   private static final int TOP = 164;
-  private static final int BOTTOM = HEIGHT - 84;
+  private static final int BOTTOM = CANVAS.height() - 84;
   private static final double GROUP_SHARE = 0.9;
   private static final double PAPERS_BOUND_US = 1000;
 
@@ -70,14 +67,7 @@ final class Figure9Picture {
   }
 
   BufferedImage image() {
-    BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = image.createGraphics();
-    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-    graphics.setRenderingHint(
-        RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-    paint(graphics);
-    graphics.dispose();
-    return image;
+    return CANVAS.image(this::paint);
   }
 
   private void writeSvg(Path file) throws IOException {
@@ -85,31 +75,22 @@ final class Figure9Picture {
     paint(graphics);
     try (OutputStream out = Files.newOutputStream(file)) {
       new SVGProcessor()
-          .getDocument(graphics.getCommands(), new PageSize(WIDTH, HEIGHT))
+          .getDocument(graphics.getCommands(), new PageSize(CANVAS.width(), CANVAS.height()))
           .writeTo(out);
     }
   }
 
   private void paint(Graphics2D graphics) {
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, WIDTH, HEIGHT);
-    paintHead(graphics);
+    CANVAS.head(
+        graphics,
+        "The stages of the life cycle, by approach",
+        "After Figure 9 of the schedGPU paper. " + where + "; no GPU involved");
+    paintLegend(graphics);
     paintAxis(graphics);
     for (StageTime time : times) {
       paintBar(graphics, time);
     }
     paintStageNames(graphics);
-  }
-
-  private void paintHead(Graphics2D graphics) {
-    graphics.setColor(Palette.TEXT);
-    graphics.setFont(Palette.bold(22));
-    graphics.drawString("The stages of the life cycle, by approach", LEFT, 38);
-    graphics.setFont(Palette.plain(14));
-    graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString(
-        "After Figure 9 of the schedGPU paper. " + where + "; no GPU involved", LEFT, 62);
-    paintLegend(graphics);
   }
 
   private void paintLegend(Graphics2D graphics) {
@@ -118,7 +99,7 @@ final class Figure9Picture {
     for (int i = 0; i < approaches.size(); i++) {
       String name = title(approaches.get(i));
       double width = 30 + graphics.getFontMetrics().stringWidth(name) + 26;
-      if (x + width > WIDTH - RIGHT) {
+      if (x + width > CANVAS.right()) {
         x = LEFT;
         y += 24;
       }
@@ -143,16 +124,8 @@ final class Figure9Picture {
   }
 
   private void paintAxis(Graphics2D graphics) {
-    graphics.setFont(Palette.plain(13));
-    graphics.setStroke(new BasicStroke(1));
     for (double tick : axis.ticks()) {
-      double y = axis.y(tick);
-      graphics.setColor(Palette.GRID);
-      graphics.draw(new Line2D.Double(LEFT, y, WIDTH - RIGHT, y));
-      graphics.setColor(Palette.FAINT_TEXT);
-      String text = time(tick);
-      int width = graphics.getFontMetrics().stringWidth(text);
-      graphics.drawString(text, LEFT - 10 - width, (float) y + 5);
+      CANVAS.gridLine(graphics, axis.y(tick), time(tick));
     }
     paintPapersBound(graphics);
   }
@@ -167,17 +140,13 @@ final class Figure9Picture {
 
   /** Its words stand where no bar is as high. */
   private void paintPapersBound(Graphics2D graphics) {
-    double y = axis.y(PAPERS_BOUND_US);
-    graphics.setColor(Palette.BOUND);
-    graphics.setStroke(
-        new BasicStroke(
-            1.4f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0));
-    graphics.draw(new Line2D.Double(LEFT, y, WIDTH - RIGHT, y));
-    graphics.drawString("the paper: less than one millisecond", (float) (LEFT + 8 + groupWidth() * Math.max(0, stages.indexOf("post-free"))), (float) y - 7);
+    double x = LEFT + 8 + groupWidth() * Math.max(0, stages.indexOf("post-free"));
+    CANVAS.bound(
+        graphics, axis.y(PAPERS_BOUND_US), "the paper: less than one millisecond", (float) x);
   }
 
   private double groupWidth() {
-    return (double) (WIDTH - LEFT - RIGHT) / stages.size();
+    return (double) CANVAS.innerWidth() / stages.size();
   }
 
   /** Where the bar of a time is. */
@@ -221,9 +190,7 @@ final class Figure9Picture {
       String stage = stages.get(i);
       graphics.setFont(stage.equals("total") ? Palette.bold(15) : Palette.plain(15));
       String name = stage.replace('-', ' ').replace("pre ", "pre-").replace("post ", "post-");
-      int width = graphics.getFontMetrics().stringWidth(name);
-      double centre = LEFT + groupWidth() * (i + 0.5);
-      graphics.drawString(name, (float) centre - width / 2f, BOTTOM + 26);
+      Canvas.centred(graphics, name, LEFT + groupWidth() * (i + 0.5), BOTTOM + 26);
     }
     graphics.setColor(Palette.FAINT_TEXT);
     graphics.setFont(Palette.plain(13));
@@ -233,6 +200,6 @@ final class Figure9Picture {
             "Logarithmic scale. Each life is that of a fresh process which reserves 1 MiB that"
                 + " nobody else wants. The total is the client's own: without the server's stages."),
         LEFT,
-        HEIGHT - 20);
+        CANVAS.height() - 20);
   }
 }

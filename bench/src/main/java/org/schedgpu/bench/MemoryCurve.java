@@ -1,10 +1,7 @@
 package org.schedgpu.bench;
 
 import java.awt.BasicStroke;
-import java.awt.Color;
 import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.geom.Line2D;
 import java.awt.geom.Path2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
@@ -16,12 +13,9 @@ import javax.imageio.ImageIO;
 
 /** The agent's memory over the time of a load run, from the samples that the run wrote. */
 public final class MemoryCurve {
-  private static final int WIDTH = 1120;
-  private static final int HEIGHT = 480;
-  private static final int LEFT = 84;
-  private static final int RIGHT = 28;
+  private static final Canvas CANVAS = new Canvas(1120, 480);
   private static final int TOP = 84;
-  private static final int BOTTOM = HEIGHT - 60;
+  private static final int BOTTOM = CANVAS.height() - 60;
   private static final double MOST_MIB = 100;
   private static final double LIMIT_MIB = 80;
   private static final int TICK_MIB = 20;
@@ -73,55 +67,32 @@ public final class MemoryCurve {
   }
 
   BufferedImage image() {
-    BufferedImage image = new BufferedImage(WIDTH, HEIGHT, BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = image.createGraphics();
-    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-    graphics.setRenderingHint(
-        RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, WIDTH, HEIGHT);
-    paintHead(graphics);
+    return CANVAS.image(this::paint);
+  }
+
+  private void paint(Graphics2D graphics) {
+    CANVAS.head(
+        graphics,
+        "Resident memory of schedgpu agent on a full node",
+        "16 emulated devices, 1,024 processes of which 256 wait");
     paintMemoryAxis(graphics);
     paintTimeAxis(graphics);
     paintCurve(graphics);
-    graphics.dispose();
-    return image;
   }
 
   double x(double atSeconds) {
-    return LEFT + (WIDTH - LEFT - RIGHT) * atSeconds / seconds;
+    return Canvas.LEFT + CANVAS.innerWidth() * atSeconds / seconds;
   }
 
   double y(double mib) {
     return BOTTOM - (BOTTOM - TOP) * Math.min(mib, MOST_MIB) / MOST_MIB;
   }
 
-  private static void paintHead(Graphics2D graphics) {
-    graphics.setColor(Palette.TEXT);
-    graphics.setFont(Palette.bold(22));
-    graphics.drawString("Resident memory of schedgpu agent on a full node", LEFT, 38);
-    graphics.setFont(Palette.plain(14));
-    graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString("16 emulated devices, 1,024 processes of which 256 wait", LEFT, 62);
-  }
-
   private void paintMemoryAxis(Graphics2D graphics) {
-    graphics.setFont(Palette.plain(13));
-    graphics.setStroke(new BasicStroke(1));
     for (int mib = 0; mib <= MOST_MIB; mib += TICK_MIB) {
-      graphics.setColor(Palette.GRID);
-      graphics.draw(new Line2D.Double(LEFT, y(mib), WIDTH - RIGHT, y(mib)));
-      graphics.setColor(Palette.FAINT_TEXT);
-      String text = mib + " MiB";
-      int width = graphics.getFontMetrics().stringWidth(text);
-      graphics.drawString(text, LEFT - 10 - width, (float) y(mib) + 5);
+      CANVAS.gridLine(graphics, y(mib), mib + " MiB");
     }
-    graphics.setColor(Palette.BOUND);
-    graphics.setStroke(
-        new BasicStroke(
-            1.4f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {7, 5}, 0));
-    graphics.draw(new Line2D.Double(LEFT, y(LIMIT_MIB), WIDTH - RIGHT, y(LIMIT_MIB)));
-    graphics.drawString("limit", WIDTH - RIGHT - 34, (float) y(LIMIT_MIB) - 7);
+    CANVAS.bound(graphics, y(LIMIT_MIB), "limit", CANVAS.right() - 34);
   }
 
   private void paintTimeAxis(Graphics2D graphics) {
@@ -132,8 +103,7 @@ public final class MemoryCurve {
           seconds < 120
               ? String.format(Locale.ROOT, "%.0f s", at)
               : String.format(Locale.ROOT, "%.1f min", at / 60);
-      int width = graphics.getFontMetrics().stringWidth(text);
-      graphics.drawString(text, (float) x(at) - width / 2f, BOTTOM + 24);
+      Canvas.centred(graphics, text, x(at), BOTTOM + 24);
     }
   }
 

@@ -17,11 +17,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterBuilder;
@@ -30,7 +32,7 @@ import org.schedgpu.minicluster.NodeSpec;
 
 /** From 2 to 12 GPUs a node and back on a real Slurm, with jobs on it. Only the GPUs are fake. */
 class RolloutClusterTest {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private MiniCluster cluster;
   private List<String> nodes;
@@ -142,15 +144,17 @@ class RolloutClusterTest {
   private void await(String what, BooleanSupplier condition) throws InterruptedException {
     long endNs = System.nanoTime() + LIMIT.toNanos();
     while (!condition.getAsBoolean()) {
-      assertTrue(
-          System.nanoTime() < endNs,
-          () -> what + "\n" + said() + cluster.commands().sinfo("-N").stdout());
+      assertTrue(System.nanoTime() < endNs, () -> what + "\n" + said() + situation());
       Thread.sleep(50);
     }
   }
 
+  private String situation() {
+    return cluster.squeue().stdout() + cluster.scontrol("show", "node").stdout();
+  }
+
   private void assertEnds(int exitCode, Process process) throws InterruptedException {
-    assertTrue(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS), this::said);
+    assertTrue(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS), () -> said() + situation());
     assertEquals(exitCode, process.exitValue(), this::said);
   }
 
@@ -173,11 +177,22 @@ class RolloutClusterTest {
     assertEquals("0", cluster.jobField(job, "Restarts"));
   }
 
-  private void assertGpus(String node, int count) {
-    String shown = cluster.scontrol("show", "node", node).stdout();
+  private void assertGpus(String node, int count) throws InterruptedException {
+    String shown = awaitShown(node, "State=(IDLE|MIXED)(\\+PLANNED)? ");
     assertTrue(shown.contains("Gres=gpu:k20m:" + count + "\n"), shown);
-    assertTrue(shown.contains("State=IDLE ") || shown.contains("State=MIXED "), shown);
-    assertTrue(cluster.srun("-w", node, "--gres=gpu:" + count, "true").ok(), shown);
+    CommandResult run = cluster.srun("-w", node, "--gres=gpu:" + count, "true");
+    assertTrue(run.ok(), () -> shown + run);
+  }
+
+  /** Its last job's Epilog may run still, and a resumed node is first asked whether it is there. */
+  private String awaitShown(String node, String regex) throws InterruptedException {
+    Pattern state = Pattern.compile(regex);
+    await("node " + node + " is " + regex, () -> state.matcher(shown(node)).find());
+    return shown(node);
+  }
+
+  private String shown(String node) {
+    return cluster.scontrol("show", "node", node).stdout();
   }
 
   private boolean areDrained() {
@@ -301,7 +316,9 @@ class RolloutClusterTest {
     assertEnds(0, rollout("--continue", "--restart-slurmctld", restart + " slurmctld"));
     assertEndedByItself(gpu);
     assertEndedByItself(exclusive);
-    nodes.forEach(node -> assertGpus(node, 12));
+    for (String node : nodes) {
+      assertGpus(node, 12);
+    }
     assertEquals(JobState.RUNNING, cluster.jobState(cpu));
 
     // And back, with a node that somebody else drained.
@@ -324,9 +341,8 @@ class RolloutClusterTest {
     assertEquals(before, Files.readString(etc.resolve("slurm.conf")));
     assertGpus(nodes.get(0), 2);
     assertGpus(nodes.get(2), 2);
-    String theirs = cluster.scontrol("show", "node", broken).stdout();
-    assertTrue(
-        theirs.contains("State=IDLE+DRAIN ") && theirs.contains("Reason=fan broken ["), theirs);
+    String theirs = awaitShown(broken, "State=IDLE\\+DRAIN ");
+    assertTrue(theirs.contains("Reason=fan broken ["), theirs);
     assertEquals(JobState.RUNNING, cluster.jobState(cpu));
     assertEquals("0", cluster.jobField(cpu, "Restarts"));
   }

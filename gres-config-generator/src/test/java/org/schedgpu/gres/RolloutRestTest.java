@@ -48,7 +48,7 @@ class RolloutRestTest {
   private static final String NODE = "/slurm/v0.0.40/node/n1";
   private static final String SCENARIO = "n1";
   private static final Pattern REASON = Pattern.compile("\"reason\":\"([^\"]*)\"");
-  private static final int LIMIT_SECONDS = 60;
+  private static final int LIMIT_SECONDS = 300;
   private static final String JOB =
       "{\"job_id\":7,\"user_name\":\"alice\",\"nodes\":\"n1\",\"job_state\":[\"RUNNING\"],"
           + "\"tres_per_node\":\"gres/gpu:1\"}";

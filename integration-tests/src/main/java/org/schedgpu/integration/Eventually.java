@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * never to measure.
  */
 final class Eventually {
-  static final Duration LIMIT = Duration.ofSeconds(40);
+  static final Duration LIMIT = Duration.ofMinutes(5);
   private static final long POLL_MS = 15;
 
   private Eventually() {}

@@ -53,7 +53,7 @@ final class BrokeredTest extends ClusterTest {
 
   @AfterAll
   void endAgentAndUsers() throws InterruptedException {
-    if (agent != null) {
+    if (agent != null && agent.isAlive()) {
       assertEquals(0, agent.end());
     }
     if (alice != null) {

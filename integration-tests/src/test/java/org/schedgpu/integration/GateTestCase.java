@@ -100,7 +100,8 @@ abstract class GateTestCase extends ClusterTest {
     cancel(first);
     assertEquals(JobState.COMPLETED, cluster.end(third));
     assertTrue(cluster.output(third).endsWith("third\n"), cluster.output(third));
-    assertTrue(cluster.slurm().nodeState(cluster.node()).startsWith("idle"), cluster::situation);
+    cluster.end(first);
+    cluster.slurm().awaitIdle(cluster.node());
   }
 
   @Test

@@ -59,6 +59,8 @@ final class NodeAgentTest extends UncaughtTestCase {
         commandsWith(agentEnvironment)
             .prepare(
                 List.of(
+                    "env", // whoever runs the tests may ignore it, and hand that down
+                    "--default-signal=HUP",
                     Build.command().toString(),
                     "agent",
                     "--config",
@@ -101,7 +103,6 @@ final class NodeAgentTest extends UncaughtTestCase {
   /** Nothing of either lives on the node; one is an allocation that nobody uses yet. */
   @Test
   void aJobThatSlurmDoesNotKnowIsEndedAndALivingOneIsNot() throws Exception {
-    startAgent("LeftJobGrace=1s", "LogLevel=debug");
     commandsWith(
             Map.of(
                 "SLURM_JOB_ID", Long.toString(UNKNOWN_JOB),
@@ -111,6 +112,7 @@ final class NodeAgentTest extends UncaughtTestCase {
         .run(List.of(cluster.installation().prolog().toString()))
         .orThrow();
     assertFalse(cluster.statusOf(UNKNOWN_JOB).isMissingNode());
+    startAgent("LeftJobGrace=1s", "LogLevel=debug");
     cluster.slurm().commands().run("salloc", "--no-shell", "--gres=gpu:1").orThrow();
     long idle = Long.parseLong(cluster.slurm().squeue("-h", "-o", "%A").stdout().strip());
     awaitLog("left job=slurm:" + UNKNOWN_JOB + " uid=0 ended");

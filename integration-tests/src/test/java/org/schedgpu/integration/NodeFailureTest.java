@@ -80,10 +80,7 @@ final class NodeFailureTest extends ClusterTest {
   }
 
   private void awaitIdle() {
-    Eventually.that(
-        "the node is idle",
-        () -> cluster.slurm().nodeState(cluster.node()).equals("idle"),
-        cluster::situation);
+    cluster.slurm().awaitIdle(cluster.node());
   }
 
   @Test

@@ -118,7 +118,7 @@ final class ShareGpusPageTest {
   }
 
   private boolean accepts(String node, int gpus) {
-    return cluster.srun("-w", node, "--immediate=5", "--gres=gpu:" + gpus, "true").ok();
+    return cluster.srun("-w", node, "--gres=gpu:" + gpus, "true").ok();
   }
 
   private String shown(String node) {
@@ -127,10 +127,7 @@ final class ShareGpusPageTest {
 
   private void requireGpus(int gpus) {
     for (String node : nodes) {
-      Eventually.that(
-          "node " + node + " is idle",
-          () -> shown(node).contains("State=IDLE "),
-          () -> shown(node));
+      cluster.awaitIdle(node);
       assertTrue(accepts(node, gpus), () -> shown(node));
       assertFalse(accepts(node, gpus + 1), () -> shown(node));
     }

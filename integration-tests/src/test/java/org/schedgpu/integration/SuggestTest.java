@@ -143,7 +143,10 @@ final class SuggestTest extends ClusterTest {
         cluster.slurm().commands(), List.of("--gres=gpu:1", "--job-name=roots"), "alloc", 150);
     Eventually.that(
         "both jobs are known to root",
-        () -> suggest(cluster.slurm().commands()).stdout().lines().count() > 2,
+        () -> {
+          String known = suggest(cluster.slurm().commands()).stdout();
+          return known.contains("hers") && known.contains("roots");
+        },
         this::log);
 
     assertEquals(OPTION, suggest(user, "hers", "--option").orThrow().stdout().strip());
@@ -162,7 +165,7 @@ final class SuggestTest extends ClusterTest {
     Page.script(bin.resolve("your-program"), "exec " + cluster.gpuUser("alloc", 300));
     Page.script(
         bin.resolve("schedgpu"),
-        "[ $1 != suggest ] || for i in $(seq 40); do %s suggest train >&- 2>&- && break; done\n"
+        "[ $1 != suggest ] || for i in $(seq 400); do %s suggest train >&- 2>&- && break; done\n"
                 .formatted(command)
             + "exec "
             + command

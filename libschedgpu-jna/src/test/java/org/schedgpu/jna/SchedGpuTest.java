@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** The real library, a region of its own for each test. The timeout only ends what hangs. */
-@Timeout(60)
+@Timeout(600)
 class SchedGpuTest {
   static final long GIB = 1L << 30;
 

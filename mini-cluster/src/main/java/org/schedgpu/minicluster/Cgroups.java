@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class Cgroups {
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
   private static final List<String> NEEDED = List.of("devices", "freezer");
-  private static final Duration EMPTYING = Duration.ofSeconds(3);
+  private static final Duration EMPTYING = Duration.ofSeconds(60);
 
   private Cgroups() {}
 

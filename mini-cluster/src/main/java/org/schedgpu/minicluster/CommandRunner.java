@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs a command to its end with its output collected. Thread-safe. */
 final class CommandRunner {
   private static final File NOTHING = new File("/dev/null");
-  private static final long DRAIN_MS = 2_000;
+  private static final long DRAIN_MS = 10_000;
 
   private CommandRunner() {}
 
@@ -46,10 +46,10 @@ final class CommandRunner {
     return new CommandResult(List.copyOf(shown), process.exitValue(), stdout.text(), stderr.text());
   }
 
-  /** As the other {@code run}, in the root folder, with a limit of 30 s; for our own needs. */
+  /** As the other {@code run}, in the root folder, with a limit of 2 min; for our own needs. */
   static CommandResult run(String... command) {
     List<String> words = List.of(command);
-    return run(words, words, Path.of("/"), Map.of(), Duration.ofSeconds(30));
+    return run(words, words, Path.of("/"), Map.of(), Duration.ofMinutes(2));
   }
 
   private static Process start(ProcessBuilder builder, List<String> shown) {
@@ -92,7 +92,7 @@ final class CommandRunner {
     }
 
     /**
-     * What came so far; a grandchild that keeps the pipe open is not waited for longer than 2 s.
+     * What came so far; a grandchild that keeps the pipe open is not waited for longer than 10 s.
      */
     String text() {
       try {

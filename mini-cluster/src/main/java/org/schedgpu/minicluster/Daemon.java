@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * should the JVM be killed. Thread-safe.
  */
 final class Daemon {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**
    * The kernel sends the parent-death signal when the <em>thread</em> that started the child ends.
@@ -87,7 +87,7 @@ final class Daemon {
     return process.exitValue();
   }
 
-  /** SIGTERM, and SIGKILL if it is still there after 5 s. Returns once it is gone. */
+  /** SIGTERM, and SIGKILL if it is still there after 30 s. Returns once it is gone. */
   void stop() {
     stop(PATIENCE);
   }

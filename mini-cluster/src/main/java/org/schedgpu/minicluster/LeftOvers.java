@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * programs, by the files they have open; their descendants count too. Zombies count as gone.
  */
 final class LeftOvers {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ClusterPaths paths;
   private final List<String> nodes;
@@ -36,7 +36,7 @@ final class LeftOvers {
   /**
    * Kills them until none is left.
    *
-   * @return pids that are still there after 5 s
+   * @return pids that are still there after 60 s
    */
   List<Long> kill() {
     nodes.forEach(Cgroups::thaw);

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Files;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -26,13 +28,14 @@ import java.util.stream.Stream;
  * <p>Thread-safe: starting and stopping is one at a time, commands may run side by side.
  */
 public final class MiniCluster implements AutoCloseable {
-  private static final Duration UP = Duration.ofSeconds(30);
+  private static final Duration UP = Duration.ofMinutes(3);
   private static final Duration JOBS_END = Duration.ofSeconds(2);
 
   /** States in which a node has been heard of and answers. */
   private static final Pattern ANSWERS =
       Pattern.compile("(idle|mixed|allocated|completing|drain|drained|draining|inval|reserved)");
 
+  private static final Pattern IDLE = Pattern.compile("State=IDLE(\\+PLANNED)? ");
   private static final AtomicInteger PREFIXES = new AtomicInteger();
 
   private final ClusterSettings settings;
@@ -80,7 +83,7 @@ public final class MiniCluster implements AutoCloseable {
    * Starts the daemons and waits until all nodes are idle.
    *
    * @return this
-   * @throws MiniClusterException if that takes longer than 30 s or a daemon ends, with the end of
+   * @throws MiniClusterException if that takes longer than 3 min or a daemon ends, with the end of
    *     the logs; everything is closed then
    */
   public synchronized MiniCluster start() {
@@ -264,13 +267,30 @@ public final class MiniCluster implements AutoCloseable {
     return commands.sinfo("-h", "-N", "-n", node, "-o", "%T").orThrow().stdout().strip();
   }
 
+  /**
+   * Waits till a node is idle as scontrol has it: its last job's Epilog has ended, and no resume or
+   * registration is under way. A node that was planned for a job may be called so until its next
+   * one, and sinfo may call it mixed for minutes; that is idle, too.
+   *
+   * @throws IllegalArgumentException if there is no such node
+   * @throws MiniClusterException if it is not within 3 min, with what scontrol shows
+   */
+  public void awaitIdle(String node) {
+    portOf(node);
+    await(() -> IDLE.matcher(shown(node)).find(), () -> node + " is not idle: " + shown(node));
+  }
+
+  private String shown(String node) {
+    return commands.scontrol("show", "node", node).stdout();
+  }
+
   /** The end of every log of the cluster, for errors. */
   public String logTails() {
     return LogTails.of(paths().logs());
   }
 
   /**
-   * SIGKILLs a node's slurmd, as a crash would; the steps it started go on. Slurm notices within 10
+   * SIGKILLs a node's slurmd, as a crash would; the steps it started go on. Slurm notices within 60
    * s ({@code SlurmdTimeout}), {@code scontrol update} sooner.
    *
    * @throws IllegalArgumentException if there is no such node
@@ -284,7 +304,7 @@ public final class MiniCluster implements AutoCloseable {
    * Stops a node's slurmd if it runs, starts it, and waits until it answers.
    *
    * @throws IllegalArgumentException if there is no such node
-   * @throws MiniClusterException if it does not answer within 30 s
+   * @throws MiniClusterException if it does not answer within 3 min
    */
   public synchronized void restartNode(String node) {
     int port = portOf(node);
@@ -297,7 +317,7 @@ public final class MiniCluster implements AutoCloseable {
   /**
    * Stops slurmctld, starts it with its saved state, and waits until it answers.
    *
-   * @throws MiniClusterException if it does not within 30 s
+   * @throws MiniClusterException if it does not within 3 min
    */
   public synchronized void restartController() {
     daemons.stopController();
@@ -423,7 +443,7 @@ public final class MiniCluster implements AutoCloseable {
   private void startRest() {
     if (settings.rest()) {
       daemons.startRest();
-      await(() -> Files.exists(paths().restSocket()), "slurmrestd does not listen");
+      await(() -> accepts(paths().restSocket()), "slurmrestd does not listen");
     }
     if (settings.restJwt()) {
       daemons.startRestJwt(ports.get(1));
@@ -444,6 +464,10 @@ public final class MiniCluster implements AutoCloseable {
 
   /** Polls; a daemon that ends by itself, or the closing of the cluster, ends the wait. */
   private void await(BooleanSupplier condition, String otherwise) {
+    await(condition, () -> otherwise);
+  }
+
+  private void await(BooleanSupplier condition, Supplier<String> otherwise) {
     boolean came;
     try {
       came =
@@ -454,16 +478,19 @@ public final class MiniCluster implements AutoCloseable {
                 return closing || condition.getAsBoolean();
               });
     } catch (MiniClusterException e) {
-      throw new MiniClusterException(otherwise + "\n" + logTails(), e);
+      throw new MiniClusterException(otherwise.get() + "\n" + logTails(), e);
     }
     if (closing) {
-      throw new MiniClusterException(otherwise + ": it was closed meanwhile");
+      throw new MiniClusterException(otherwise.get() + ": it was closed meanwhile");
     }
     if (!came) {
       throw new MiniClusterException(
           "%s after %s%n%s%s"
               .formatted(
-                  otherwise, UP, commands.sinfo("-N", "-o", "%N %T %E").stdout(), logTails()));
+                  otherwise.get(),
+                  UP,
+                  commands.sinfo("-N", "-o", "%N %T %E").stdout(),
+                  logTails()));
     }
   }
 
@@ -493,6 +520,15 @@ public final class MiniCluster implements AutoCloseable {
           "mini-cluster: no node " + node + ": there are " + settings.nodeNames());
     }
     return ports.get(2 + index);
+  }
+
+  /** The file is there before slurmrestd takes connections. */
+  private static boolean accepts(Path socket) {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      return channel.isConnected();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean listens(int port) {

@@ -17,7 +17,7 @@ import java.util.Map;
  * variables, plus {@code SLURM_CONF}, plus the cluster's job environment.
  */
 public final class SlurmCommands {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   private final ClusterPaths paths;
   private final Map<String, String> environment;
@@ -55,7 +55,7 @@ public final class SlurmCommands {
     return new SlurmCommands(paths, plus(variables), prefix, limit);
   }
 
-  /** The same commands with another time limit; 60 s if never said. */
+  /** The same commands with another time limit; 5 min if never said. */
   public SlurmCommands within(Duration newLimit) {
     return new SlurmCommands(paths, environment, prefix, newLimit);
   }

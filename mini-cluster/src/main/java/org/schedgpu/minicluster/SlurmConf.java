@@ -96,8 +96,8 @@ final class SlurmConf {
         // A node that comes back is used again at once; all timers are in seconds.
         "ReturnToService=2",
         "KillWait=2",
-        "SlurmdTimeout=10",
-        "PrologEpilogTimeout=30",
+        "SlurmdTimeout=60",
+        "PrologEpilogTimeout=120",
         "MinJobAge=3600");
   }
 

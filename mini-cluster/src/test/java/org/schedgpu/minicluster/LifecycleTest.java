@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** How clusters begin, end and fail. */
 final class LifecycleTest {
-  static final Duration LIMIT = Duration.ofSeconds(30);
+  static final Duration LIMIT = Duration.ofMinutes(3);
 
   @BeforeAll
   static void needsSlurm() {

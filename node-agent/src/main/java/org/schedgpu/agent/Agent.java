@@ -51,7 +51,13 @@ final class Agent implements AutoCloseable {
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(access, () -> conf, node, contexts, this::ready),
+                new KeepDuty(
+                    access,
+                    () -> conf,
+                    node,
+                    contexts,
+                    this::ready,
+                    text -> notice.send("STATUS=" + text)),
                 new BrokerDuty(access, () -> conf, counts),
                 new CheckpointDuty(access),
                 new JobLogDuty(access),
@@ -63,7 +69,10 @@ final class Agent implements AutoCloseable {
                 new HistoryDuty(access, nvml, () -> conf),
                 new SightDuty(
                     SightClient.socket(runDir),
-                    Questions.of(new RegionAccess(runDir, PATIENT_NS), () -> conf),
+                    Questions.of(
+                        new RegionAccess(runDir, PATIENT_NS),
+                        new RegionAccess(runDir, PATIENT_NS),
+                        () -> conf),
                     uid -> new Viewer(uid, conf.jobsArePrivate())),
                 new LearnDuty(access, () -> conf),
                 new CommentDuty(access, () -> conf),
@@ -107,7 +116,7 @@ final class Agent implements AutoCloseable {
   private void ready() {
     quick.wakeAll(); // the region may be new
     LOG.info("ready: process {}, run directory {}", ProcessHandle.current().pid(), runDir);
-    notice.send("READY=1\nSTATUS=Looks after " + runDir);
+    notice.send("READY=1");
   }
 
   private void stop() {

@@ -21,8 +21,9 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:Was asked to end; with --check-config: the configuration is right.",
-      "1:The configuration is wrong, or another agent is at work.",
-      "2:Wrong usage."
+      "1:Another agent is at work, or something else is wrong.",
+      "2:Wrong usage.",
+      "78:The configuration is wrong; systemd does not start it again then."
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -48,9 +49,26 @@ final class AgentCommand extends NodeCommand {
       description = "Name of this node. Default: $$SLURMD_NODENAME, else the host's name.")
   private String node;
 
+  /** The configuration is wrong, and stays so until somebody mends it. */
+  static final class WrongConfiguration extends AgentException {
+    private static final long serialVersionUID = 1L;
+
+    private WrongConfiguration(AgentException wrong) {
+      super(wrong.getMessage(), wrong);
+    }
+  }
+
   @Override
   public Integer call() {
-    return checkConfig ? check() : serve();
+    try {
+      conf(); // tells what is wrong as every command does, before anything is logged
+      if (checkConfig) {
+        return check();
+      }
+    } catch (AgentException wrong) {
+      throw new WrongConfiguration(wrong);
+    }
+    return serve();
   }
 
   private int check() {
@@ -64,7 +82,6 @@ final class AgentCommand extends NodeCommand {
   }
 
   private int serve() {
-    conf(); // tells what is wrong as every command does, before anything is logged
     AgentLog.start(!foreground && AgentLog.isJournal(System.getenv()));
     ServiceNotice notice = ServiceNotice.of(System.getenv());
     try (AgentLock lock = AgentLock.take(runDir());

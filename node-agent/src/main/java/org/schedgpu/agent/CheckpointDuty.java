@@ -4,7 +4,6 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.SchedGpuException;
 
 /**
  * Writes the checkpoint for those who begin and end jobs: once for many of them. While an agent
@@ -18,11 +17,11 @@ final class CheckpointDuty implements Duty {
   private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final RegionAccess access;
-  private final FileWatch watch = new FileWatch();
-  private int opened;
+  private final RunDirWatch watch;
 
   CheckpointDuty(RegionAccess access) {
     this.access = access;
+    watch = new RunDirWatch(access, FileWatch::watchCreations);
   }
 
   @Override
@@ -32,7 +31,7 @@ final class CheckpointDuty implements Duty {
 
   @Override
   public OptionalInt descriptor() {
-    return OptionalInt.of(watch.descriptor());
+    return watch.descriptor();
   }
 
   @Override
@@ -43,22 +42,13 @@ final class CheckpointDuty implements Duty {
   @Override
   public long run(long nowNs) {
     watch.drain();
-    access.region().ifPresent(this::answer);
+    access.use(this::answer);
     return LOOK_NS;
   }
 
-  /** The folder is watched before the look: what appears in between is told. */
   private void answer(SchedGpu region) {
-    if (access.opened() != opened) {
-      opened = access.opened();
-      watch.watchCreations(access.runDir());
-    }
-    try {
-      region.answer();
-    } catch (SchedGpuException problem) {
-      access.failed(problem);
-      throw problem;
-    }
+    watch.follow();
+    region.answer();
   }
 
   @Override

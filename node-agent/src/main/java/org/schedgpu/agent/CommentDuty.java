@@ -5,7 +5,6 @@ import java.util.function.Supplier;
 import org.schedgpu.agent.suggest.Commenter;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.SchedGpuException;
 
 /**
  * With SlurmComment: tells Slurm what its jobs used. Only looks; a thread of its own asks Slurm.
@@ -32,7 +31,7 @@ final class CommentDuty implements Duty {
     if (conf.get().slurmComment().isEmpty()) {
       close();
     } else {
-      access.region().ifPresent(this::look);
+      access.use(this::look);
     }
     return LOOK_NS;
   }
@@ -41,12 +40,7 @@ final class CommentDuty implements Duty {
     if (commenter == null) {
       commenter = new Commenter(conf);
     }
-    try {
-      commenter.look(region.snapshot(), RegionSnapshot.nowNs());
-    } catch (SchedGpuException problem) {
-      access.failed(problem);
-      throw problem;
-    }
+    commenter.look(region.snapshot(), RegionSnapshot.nowNs());
   }
 
   @Override

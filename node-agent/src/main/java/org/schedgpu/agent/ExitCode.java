@@ -6,6 +6,10 @@ final class ExitCode {
   static final int FAILED = 1;
   static final int USAGE = 2;
   static final int NO_REGION = 3;
+
+  /** EX_CONFIG of sysexits.h, which systemd shows as CONFIG. */
+  static final int CONFIGURATION = 78;
+
   static final int CANNOT_EXECUTE = 126;
   static final int NOT_FOUND = 127;
 

@@ -22,6 +22,10 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  */
 final class JobDurations {
   private static final long KEEP_NS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Others wait for their answers meanwhile. */
+  private static final long LOOKUP_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private static final int MOST_RUNS = 100;
 
   private final Optional<Path> history;
@@ -79,7 +83,8 @@ final class JobDurations {
 
   /** A history that cannot be read is as none: what it tells makes estimates better, no more. */
   private static List<Long> ofHistory(Path file, Job job) {
-    try (HistoryStore store = HistoryStore.open(file).orElse(null)) {
+    try (HistoryStore store =
+        HistoryStore.open(file).map(opened -> opened.limit(LOOKUP_NS)).orElse(null)) {
       return store == null
           ? List.of()
           : store.jobs(JobQuery.all().ofUser(job.uid()).named(job.name()).limit(MOST_RUNS)).stream()

@@ -8,7 +8,6 @@ import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.SchedGpuException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,14 +23,14 @@ final class JobLogDuty implements Duty {
   private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final RegionAccess access;
-  private final FileWatch watch = new FileWatch();
+  private final RunDirWatch watch;
   private final Map<Integer, String> users = new HashMap<>();
   private final JobEvents events = new JobEvents(this::user);
-  private int opened;
   private long changes;
 
   JobLogDuty(RegionAccess access) {
     this.access = access;
+    watch = new RunDirWatch(access, FileWatch::watchReplacements);
   }
 
   @Override
@@ -41,7 +40,7 @@ final class JobLogDuty implements Duty {
 
   @Override
   public OptionalInt descriptor() {
-    return OptionalInt.of(watch.descriptor());
+    return watch.descriptor();
   }
 
   @Override
@@ -52,29 +51,20 @@ final class JobLogDuty implements Duty {
   @Override
   public long run(long nowNs) {
     watch.drain();
-    access.region().ifPresent(this::look);
+    access.use(this::look);
     return LOOK_NS;
   }
 
   private void look(SchedGpu region) {
-    if (access.opened() != opened) {
-      opened = access.opened();
-      watch.watchReplacements(access.runDir());
-      changes = -1; // odd: a number that a region at rest never has
-    }
+    boolean another = watch.follow();
     long now = region.changes();
-    if (now == changes) {
+    if (!another && now == changes) {
       return;
     }
+    changes = -1; // odd, until there is a picture: a number that a region at rest never has
+    RegionSnapshot snapshot = access.glance();
     changes = now;
-    try {
-      RegionSnapshot snapshot = access.glance();
-      events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
-    } catch (SchedGpuException problem) {
-      changes = -1;
-      access.failed(problem);
-      throw problem;
-    }
+    events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
   }
 
   private String user(int uid) {

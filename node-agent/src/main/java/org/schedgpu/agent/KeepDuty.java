@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.SchedGpu;
@@ -25,6 +26,7 @@ final class KeepDuty implements Duty {
   private final String node;
   private final ContextDuty contexts;
   private final Runnable ready;
+  private final Consumer<String> status;
   private final ToldOnce problem = new ToldOnce(LOG);
   private final ToldOnce damage = new ToldOnce(LOG);
   private Conf setUpFor;
@@ -38,14 +40,21 @@ final class KeepDuty implements Duty {
   /**
    * @param contexts what was learned of the devices' contexts
    * @param ready is called once, when the region is there or cannot be made
+   * @param status is told in one line what the region is, or why there is none
    */
   KeepDuty(
-      RegionAccess access, Supplier<Conf> conf, String node, ContextDuty contexts, Runnable ready) {
+      RegionAccess access,
+      Supplier<Conf> conf,
+      String node,
+      ContextDuty contexts,
+      Runnable ready,
+      Consumer<String> status) {
     this.access = access;
     this.conf = conf;
     this.node = node;
     this.contexts = contexts;
     this.ready = ready;
+    this.status = status;
   }
 
   @Override
@@ -72,19 +81,26 @@ final class KeepDuty implements Duty {
     try {
       setUp(now);
       check();
+      status.accept("Looks after %s in %s".formatted(devices(), access.runDir()));
       problem.over();
       checkNs = nowNs + now.checkEveryNs();
       return GLANCE_NS;
     } catch (SchedGpuException failed) {
       access.failed(failed);
-      problem.tell("region: " + failed.getMessage(), failed);
+      tell(failed);
     } catch (RegionUpdate.InUse inUse) {
-      problem.tell("region: " + inUse.getMessage(), inUse);
+      tell(inUse);
       return GLANCE_NS; // it is taken over as soon as the last process is gone
     } catch (RuntimeException failed) {
-      problem.tell("region: " + failed.getMessage(), failed);
+      tell(failed);
     }
     return RETRY_NS;
+  }
+
+  private void tell(RuntimeException failed) {
+    String text = "region: " + failed.getMessage();
+    problem.tell(text, failed);
+    status.accept(text.lines().findFirst().orElseThrow());
   }
 
   /** NVML is asked once for each configuration, not again and again. */
@@ -100,17 +116,17 @@ final class KeepDuty implements Duty {
     if (access.opened() != opened) {
       opened = access.opened();
       repairs = -1;
-      LOG.info(
-          "region {}: ready, {} of {}",
-          access.runDir(),
-          Texts.count(wanted.setup().devices().size(), "device", "devices"),
-          wanted.source());
+      LOG.info("region {}: ready, {} of {}", access.runDir(), devices(), wanted.source());
     }
     RegionInfo info = region.info();
     if (repairs >= 0 && info.repairs() > repairs) {
       LOG.warn("region: damage was found and mended ({} times so far)", info.repairs());
     }
     repairs = info.repairs();
+  }
+
+  private String devices() {
+    return Texts.count(wanted.setup().devices().size(), "device", "devices");
   }
 
   private void check() {

@@ -16,6 +16,9 @@ import org.schedgpu.jna.Printable;
  * question mark.
  */
 final class LogFormat extends Formatter {
+  /** What an error begins with that goes to the journal without this format. */
+  static final String ERROR = "<3>";
+
   private final boolean journal;
 
   LogFormat(boolean journal) {

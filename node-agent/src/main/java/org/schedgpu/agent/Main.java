@@ -95,16 +95,12 @@ public final class Main {
       if (!isExpected(problem)) {
         throw problem;
       }
+      String priority = AgentLog.isJournal(System.getenv()) ? LogFormat.ERROR : "";
       problem
           .getMessage()
           .lines()
-          .forEach(
-              line ->
-                  command
-                      .getErr()
-                      .println(
-                          Printable.of(
-                              line.startsWith("schedgpu: ") ? line : "schedgpu: " + line)));
+          .map(line -> line.startsWith("schedgpu: ") ? line : "schedgpu: " + line)
+          .forEach(line -> command.getErr().println(priority + Printable.of(line)));
       return exitCode(problem);
     };
   }
@@ -118,6 +114,9 @@ public final class Main {
   }
 
   private static int exitCode(Exception problem) {
+    if (problem instanceof AgentCommand.WrongConfiguration) {
+      return ExitCode.CONFIGURATION;
+    }
     return problem instanceof SchedGpuException failed && failed.code() == ErrorCode.ENOREGION
         ? ExitCode.NO_REGION
         : ExitCode.FAILED;

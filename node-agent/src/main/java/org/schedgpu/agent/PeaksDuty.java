@@ -2,7 +2,6 @@ package org.schedgpu.agent;
 
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.SchedGpu;
-import org.schedgpu.jna.SchedGpuException;
 
 /**
  * Notes what each job had in use at most, again and again: where a job has several processes, only
@@ -24,12 +23,7 @@ final class PeaksDuty implements Duty {
 
   @Override
   public long run(long nowNs) {
-    try {
-      access.region().ifPresent(SchedGpu::notePeaks);
-    } catch (SchedGpuException problem) {
-      access.failed(problem);
-      throw problem;
-    }
+    access.use(SchedGpu::notePeaks);
     return EVERY_NS;
   }
 }

@@ -16,10 +16,11 @@ final class Questions {
   private Questions() {}
 
   /**
-   * @param access to the region, of the thread that answers
+   * @param access to the region, of the thread that answers short questions
+   * @param forLong the same for long ones
    * @param conf as it is now
    */
-  static Map<String, Question> of(RegionAccess access, Supplier<Conf> conf) {
+  static Map<String, Question> of(RegionAccess access, RegionAccess forLong, Supplier<Conf> conf) {
     Supplier<Path> history = () -> conf.get().historyFile();
     Map<String, Question> questions = new LinkedHashMap<>();
     questions.put("status", new StatusQuestion(access));
@@ -29,10 +30,14 @@ final class Questions {
     questions.put("samples", new SamplesQuestion(history));
     questions.put(
         ReportQuestion.NAME,
-        new ReportQuestion(history, () -> NodeSizes.of(access).contextBytes()));
+        new ReportQuestion(history, () -> NodeSizes.of(forLong).contextBytes()));
     questions.put(
         "suggest",
-        new SuggestQuestion(() -> HistoryStore.open(history.get()), () -> NodeSizes.of(access)));
+        new SuggestQuestion(
+            () ->
+                HistoryStore.open(history.get())
+                    .map(store -> store.limit(HistoryStore.QUESTION_NS)),
+            () -> NodeSizes.of(forLong)));
     return questions;
   }
 }

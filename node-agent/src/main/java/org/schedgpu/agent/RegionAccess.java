@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.RegionSnapshot;
@@ -105,6 +106,23 @@ public final class RegionAccess implements AutoCloseable {
         region()
             .orElseThrow(
                 () -> new AgentException(runDir + ": there is no region: run schedgpu setup"));
+    return carefully(open, look);
+  }
+
+  /** Does something with the region, if there is one. */
+  void use(Consumer<SchedGpu> what) {
+    region()
+        .ifPresent(
+            open ->
+                carefully(
+                    open,
+                    region -> {
+                      what.accept(region);
+                      return null;
+                    }));
+  }
+
+  private <T> T carefully(SchedGpu open, Function<SchedGpu, T> look) {
     try {
       return look.apply(open);
     } catch (SchedGpuException problem) {

@@ -6,19 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Nvml.NvmlException;
-import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpuException;
-import org.schedgpu.jna.Units;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -168,9 +161,12 @@ final class RunCommand extends NodeCommand {
     };
   }
 
+  private ParameterException wrong(String what) {
+    return new ParameterException(spec().commandLine(), what);
+  }
+
   private ParameterException wrong(String option, String value, String allowed) {
-    return new ParameterException(
-        spec().commandLine(), option + " " + value + " is not " + allowed);
+    return wrong(RunDecision.isNot(option, value, allowed));
   }
 
   private void checkWords() {
@@ -249,115 +245,20 @@ final class RunCommand extends NodeCommand {
   }
 
   private JobSpec decide(List<Device> there) {
-    SortedMap<Integer, Long> budgets = new TreeMap<>();
-    for (int index : devices) {
-      Device device =
-          there.stream()
-              .filter(candidate -> candidate.index() == index)
-              .findFirst()
-              .orElseThrow(() -> wrong("--device", Integer.toString(index), indexes(there)));
-      budgets.put(index, budget(device));
-    }
-    int uid = Posix.effectiveUid();
-    Mode decided = mode(budgets);
-    return new JobSpec(
-        JobKind.RUN,
-        ProcessHandle.current().pid(),
-        uid,
-        priority(uid),
-        decided,
-        processes,
-        true,
-        waitNs(),
-        budgets,
-        Optional.ofNullable(Path.of(command.get(0)).getFileName()).map(Path::toString).orElse(""),
-        overflowWaits(decided));
-  }
-
-  /** The site's choice is for the jobs that it can be for. */
-  private boolean overflowWaits(Mode decided) {
-    if (overflow == null) {
-      return decided == Mode.PEAK && conf().overflowWaits();
-    }
-    boolean waits = overflow.equals(WAIT);
-    if (waits && decided != Mode.PEAK) {
-      throw new ParameterException(
-          spec().commandLine(), "--overflow wait is for mode peak only, this is " + decided.text());
-    }
-    return waits;
-  }
-
-  private static String indexes(List<Device> there) {
-    return "a device of this node: it has "
-        + String.join(", ", there.stream().map(d -> Integer.toString(d.index())).toList());
-  }
-
-  /**
-   * As the prolog decides it: a percentage is of the device's total and is capped to what the
-   * device gives, a size that is too large is refused.
-   */
-  private long budget(Device device) {
-    long contexts = contextBytes(device);
-    String wanted = mem != null ? mem : conf().defaultMem().orElse(null);
-    if (wanted == null) {
-      return 0;
-    }
-    OptionalLong bytes = Units.bytes(wanted, device.totalBytes());
-    if (bytes.isEmpty() || bytes.getAsLong() == 0) {
-      throw wrong("--mem", wanted, "a size: write 6G, 512M or 40%");
-    }
-    boolean percentage = wanted.endsWith("%");
-    long gives = device.usableBytes() - contexts;
-    long allowed = conf().maxMemBytes(device.totalBytes());
-    boolean beyondSite = bytes.getAsLong() > allowed && (percentage || allowed < gives);
-    boolean beyondDevice = gives == 0 || (bytes.getAsLong() > gives && !percentage);
-    if (beyondSite || beyondDevice) {
-      throw wrong(
-          "--mem",
-          wanted,
-          "possible on device "
-              + device.index()
-              + ": a job can have "
-              + Texts.gib(Math.min(allowed, gives))
-              + " GiB");
-    }
-    return Math.min(bytes.getAsLong(), gives);
-  }
-
-  /** What the CUDA contexts of the job's processes take. */
-  private long contextBytes(Device device) {
-    long fit =
-        device.contextBytes() == 0 ? processes : device.usableBytes() / device.contextBytes();
-    if (processes > 1 && processes > fit) {
-      throw wrong(
-          "--processes",
-          Integer.toString(processes),
-          "possible on device " + device.index() + ": it has room for " + fit + " CUDA contexts");
-    }
-    return Math.min(processes, fit) * device.contextBytes();
-  }
-
-  private Mode mode(Map<Integer, Long> budgets) {
-    boolean budget = budgets.values().stream().allMatch(bytes -> bytes > 0);
-    Mode wanted = mode == null ? (budget ? Mode.PEAK : Mode.ONDEMAND) : Mode.of(mode).orElseThrow();
-    if (wanted != Mode.ONDEMAND && !budget) {
-      throw new ParameterException(
-          spec().commandLine(), "--mode " + wanted.text() + " needs a budget: give --mem");
-    }
-    return wanted;
-  }
-
-  private int priority(int uid) {
-    if (priority == null) {
-      return conf().defaultPriority();
-    }
-    OptionalInt wanted = Units.priority(priority);
-    int value =
-        wanted.orElseThrow(() -> wrong("--priority", priority, "low, normal, high or 0 to 100"));
-    int most = conf().maxPriority();
-    boolean lowered = value > most && uid != 0 && !conf().mayExceedMaxPriority(uid, userName(uid));
-    wantedPriority = value;
-    return lowered ? most : value;
+    RunWish wish =
+        new RunWish(
+            Optional.ofNullable(mem),
+            Optional.ofNullable(mode).flatMap(Mode::of),
+            processes,
+            Optional.ofNullable(priority),
+            Optional.ofNullable(wait),
+            Optional.ofNullable(overflow).map(WAIT::equals),
+            devices,
+            Path.of(command.get(0)));
+    RunDecision decision = new RunDecision(wish, conf(), this::wrong);
+    JobSpec decided = decision.of(there);
+    wantedPriority = decision.wantedPriority();
+    return decided;
   }
 
   /** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
@@ -367,16 +268,6 @@ final class RunCommand extends NodeCommand {
           .println(
               "schedgpu: priority " + wantedPriority + " is lowered to MaxPriority " + decided);
     }
-  }
-
-  private static String userName(int uid) {
-    return Posix.userName(uid).orElse("");
-  }
-
-  private long waitNs() {
-    return wait == null
-        ? conf().waitNs()
-        : Units.timeNs(wait).orElseThrow(() -> wrong("--wait", wait, "a time: 30s, 5m, forever"));
   }
 
   private int execute(Map<String, String> environment) throws InterruptedException {

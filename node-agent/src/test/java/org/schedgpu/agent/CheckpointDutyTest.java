@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +70,11 @@ class CheckpointDutyTest {
         .fileKey();
   }
 
+  private void toldJustNow() throws IOException {
+    Files.setLastModifiedTime(
+        node.runDir().resolve("checkpoint.due"), FileTime.from(Instant.now()));
+  }
+
   private boolean due() {
     return Files.exists(node.runDir().resolve("checkpoint.due"));
   }
@@ -82,6 +89,7 @@ class CheckpointDutyTest {
       Object before = writtenAs();
       begin(1);
       assertTrue(watch.drain(), "the agent is told");
+      toldJustNow(); // else, where the host is busy, it may not be waited for any more
       begin(2);
       assertFalse(watch.drain(), "it was told already");
       assertTrue(due());

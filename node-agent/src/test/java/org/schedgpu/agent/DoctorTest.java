@@ -49,11 +49,11 @@ class DoctorTest {
   void theLibrarysAdviceIsTheTodo() {
     assertEquals(
         Finding.problem("region", "there is none", "run `schedgpu setup`"),
-        Doctor.regionProblem(
+        RegionDoctor.regionProblem(
             ErrorCode.ENOREGION, "cannot open /run/x: there is none: run `schedgpu setup`"));
     assertEquals(
         Finding.problem("region", "not yours", "EUSER: see schedgpu(1)"),
-        Doctor.regionProblem(ErrorCode.EUSER, "cannot open /run/x: not yours"));
+        RegionDoctor.regionProblem(ErrorCode.EUSER, "cannot open /run/x: not yours"));
   }
 
   @Test
@@ -104,14 +104,14 @@ class DoctorTest {
   @Test
   void aRegionOfOtherDevicesIsWrong() {
     var devices = Snapshots.busy().devices();
-    assertTrue(Doctor.devicesFinding(devices, List.of()).ok());
+    assertTrue(RegionDoctor.devicesFinding(devices, List.of()).ok());
     assertEquals(
         Finding.problem(
             "region",
             "NVML does not see its GPU-5e3ad0d5-1111-2222-3333-444444444444",
             "drain the node and make the region anew"),
-        Doctor.devicesFinding(devices, List.of("GPU-1", "GPU-2")));
-    assertEquals("it has no device", Doctor.devicesFinding(List.of(), List.of()).text());
+        RegionDoctor.devicesFinding(devices, List.of("GPU-1", "GPU-2")));
+    assertEquals("it has no device", RegionDoctor.devicesFinding(List.of(), List.of()).text());
   }
 
   @Test

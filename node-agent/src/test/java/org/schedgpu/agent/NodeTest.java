@@ -288,7 +288,7 @@ class NodeTest {
             "1G",
             "sh",
             "-c",
-            "trap 'exit 9' TERM; echo ready; for i in $(seq 500); do sleep 0.02; done");
+            "trap 'exit 9' TERM; echo ready; for i in $(seq 30000); do sleep 0.02; done");
     assertEquals('r', run.getInputStream().read());
     assertTrue(node("status").out().contains("run:" + run.pid() + " "));
     run.destroy();

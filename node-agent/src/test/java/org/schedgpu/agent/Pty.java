@@ -16,7 +16,7 @@ import org.jline.builtins.ScreenTerminal;
 
 /** A command on a terminal of its own, by script(1), and what its user sees. */
 final class Pty implements AutoCloseable {
-  private static final int PATIENCE = 3000;
+  private static final int PATIENCE = 30_000;
   private static final int COLUMNS = 80;
   private static final int ROWS = 24;
 
@@ -51,7 +51,14 @@ final class Pty implements AutoCloseable {
         """
             .formatted(quoted(folder.toString()), ROWS, COLUMNS, line));
     ProcessBuilder builder =
-        new ProcessBuilder("script", "-qfec", "sh " + quoted(shell.toString()), "/dev/null")
+        // Whoever runs the tests may ignore it, and hand that down.
+        new ProcessBuilder(
+                "env",
+                "--default-signal=INT",
+                "script",
+                "-qfec",
+                "sh " + quoted(shell.toString()),
+                "/dev/null")
             .redirectErrorStream(true);
     builder.environment().putAll(Map.of("TERM", "xterm-256color", "LC_ALL", "C.UTF-8"));
     builder.environment().putAll(environment);
@@ -150,6 +157,22 @@ final class Pty implements AutoCloseable {
     synchronized (all) {
       return all.toString();
     }
+  }
+
+  /** Waits until the terminal is, or is not, in the modes that it had before the command. */
+  void awaitModesOfBefore(boolean same) throws IOException, InterruptedException {
+    for (int i = 0; i < PATIENCE; i++) {
+      if (modes().equals(note("before")) == same) {
+        return;
+      }
+      Thread.sleep(10);
+    }
+    throw new AssertionError("the modes of the terminal are " + modes());
+  }
+
+  /** Waits until this was written to the terminal. */
+  void awaitWritten(String text) throws InterruptedException {
+    await(unused -> written().contains(text));
   }
 
   /** Waits until the screen shows it. */

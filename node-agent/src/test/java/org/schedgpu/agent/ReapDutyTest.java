@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,11 @@ class ReapDutyTest {
     }
   }
 
+  private static char state(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+    return stat.charAt(stat.lastIndexOf(')') + 2);
+  }
+
   /** libc's. */
   private static final class Segment {
     static {
@@ -135,6 +141,9 @@ class ReapDutyTest {
       duty.run(nowNs); // takes a slot of its own, for which it needs the lock
       said.clear();
       assertTrue(Posix.kill(client.pid(), SIGSTOP));
+      while (state(client.pid()) != 'T') {
+        Thread.onSpinWait(); // it is told, and stops when it next has a CPU
+      }
       long record =
           layout.at("client.offset") + (long) layout.at("client.stride") * client.record();
       int gen = memory.getInt(record + Integer.BYTES); // behind the state, see region.h

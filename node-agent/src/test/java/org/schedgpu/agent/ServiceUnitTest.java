@@ -26,7 +26,7 @@ class ServiceUnitTest {
     }
   }
 
-  /** Without these the region would go with the agent, or the agent not come back. */
+  /** Without these the region would go with the agent, or the agent not come back or end well. */
   @Test
   void theRegionOutlivesTheAgentAndTheAgentComesBack() throws IOException {
     List<String> lines = Files.readAllLines(UNIT);
@@ -34,6 +34,8 @@ class ServiceUnitTest {
         List.of(
             "RuntimeDirectoryPreserve=yes",
             "Restart=always",
+            "SystemCallErrorNumber=ENOSYS",
+            "SuccessExitStatus=143",
             "Type=notify",
             "Before=slurmd.service",
             "ExecStart=@PREFIX@/bin/schedgpu agent")) {

@@ -14,7 +14,7 @@ public final class TestNode {
   private static final String DEVICE =
       "NodeName=n Device=0 UUID=GPU-0 File=/dev/nvidia0 TotalBytes=17179869184 ReservedBytes=0"
           + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
-  private static final int PATIENCE = 6000;
+  private static final int PATIENCE = 30_000;
 
   private final Path folder;
   private final List<Process> processes = new ArrayList<>();
@@ -73,6 +73,8 @@ public final class TestNode {
     List<String> command =
         new ArrayList<>(
             List.of(
+                "env", // whoever runs the tests may ignore it, and hand that down
+                "--default-signal=HUP",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",

@@ -72,7 +72,7 @@ class TopTest {
   private static void assertLeft(Pty pty, int status) throws Exception {
     assertEquals(Integer.toString(status), pty.note("status"), pty::written);
     assertEquals(pty.note("before"), pty.note("after"));
-    assertTrue(pty.written().contains(LEAVES_ALTERNATE_SCREEN), pty::written);
+    pty.awaitWritten(LEAVES_ALTERNATE_SCREEN);
   }
 
   @Test
@@ -105,6 +105,7 @@ class TopTest {
       }
       assertEquals(pty.note("before"), pty.modes());
       Posix.kill(pty.pid(), SIGCONT);
+      pty.awaitModesOfBefore(false); // before, a key would wait for the end of its line
       pty.type("s");
       pty.await(text -> text.contains("sort: in use"));
       pty.type(CTRL_C);

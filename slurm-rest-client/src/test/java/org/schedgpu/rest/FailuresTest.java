@@ -15,7 +15,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.github.tomakehurst.wiremock.http.Fault;
 import com.github.tomakehurst.wiremock.stubbing.Scenario;
 import java.io.IOException;
-import java.net.ServerSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,9 +179,20 @@ class FailuresTest {
     says(e, "no whole answer within 50 ms");
   }
 
+  /** As short as a busy host keeps it: what is asked at first has to be answered within it. */
+  private SlurmRest connectWithAShortLimit() throws SlurmRestException {
+    for (int seconds = 2; ; seconds *= 10) {
+      try {
+        return SlurmRest.connect(fake.address().within(Duration.ofSeconds(seconds)), Duration.ZERO);
+      } catch (SlurmRestException e) {
+        assertTrue(seconds < 200, e.getMessage());
+      }
+    }
+  }
+
   @Test
   void answersThatNeverEnd() throws SlurmRestException {
-    SlurmRest rest = SlurmRest.connect(fake.address().within(Duration.ofSeconds(2)), Duration.ZERO);
+    SlurmRest rest = connectWithAShortLimit();
     fake.server.stubFor(
         get(urlPathEqualTo(NODES))
             .willReturn(
@@ -231,17 +244,15 @@ class FailuresTest {
 
   @Test
   void nobodyListens() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
+    try (Socket taken = new Socket()) { // by us, so that nobody else can listen there
+      taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      String url = "http://127.0.0.1:" + taken.getLocalPort();
+      SlurmRestAddress nowhere = SlurmRestAddress.token(URI.create(url), "alice", "t");
+      says(
+          fails(Kind.UNREACHABLE, () -> SlurmRest.connect(nowhere, Duration.ZERO)),
+          url,
+          "is slurmrestd running");
     }
-    SlurmRestAddress nowhere =
-        SlurmRestAddress.token(URI.create("http://127.0.0.1:" + port), "alice", "t");
-
-    says(
-        fails(Kind.UNREACHABLE, () -> SlurmRest.connect(nowhere, Duration.ZERO)),
-        "http://127.0.0.1:" + port,
-        "is slurmrestd running");
     SlurmRestAddress noSocket = SlurmRestAddress.socket(folder.resolve("rest.sock"));
     says(
         fails(Kind.UNREACHABLE, () -> SlurmRest.connect(noSocket, Duration.ZERO)),

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** WireMock with the answers of a slurmrestd: a fake, for shapes and failures. */
 final class FakeSlurmrestd implements AutoCloseable {
-  static final Duration TIMEOUT = Duration.ofSeconds(20);
+  static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   final WireMockServer server =
       new WireMockServer(WireMockConfiguration.options().dynamicPort().bindAddress("127.0.0.1"));

@@ -14,6 +14,8 @@ import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -41,7 +43,7 @@ import org.schedgpu.rest.generated.v0038.model.PingResponse;
 
 /** The client, and its specification of v0.0.38, against the real slurmrestd. */
 class RealSlurmrestdTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
   private static final String PREFIX = MiniCluster.freshNodePrefix();
   private static final String NODE = PREFIX + "1";
   private static final ObjectMapper STRICT =
@@ -93,6 +95,7 @@ class RealSlurmrestdTest {
   @Test
   void nodesAndPartitions() throws SlurmRestException {
     SlurmRest rest = connect();
+    cluster.awaitIdle(NODE);
 
     assertEquals(2, rest.nodes().size());
     assertTrue(rest.node(NODE).is("IDLE"), () -> cluster.nodeState(NODE));
@@ -104,11 +107,13 @@ class RealSlurmrestdTest {
   }
 
   @Test
-  void aJobFromItsSubmissionToItsEnd() throws SlurmRestException {
+  void aJobFromItsSubmissionToItsEnd() throws Exception {
     SlurmRest rest = connect();
+    Path go = cluster.paths().jobs().resolve("go");
 
-    long id = rest.submit(job("echo here"));
-    rest.write(id, JobField.COMMENT, "peak 3 GiB");
+    long id = rest.submit(job("until [ -e " + go + " ]; do sleep 0.1; done"));
+    rest.write(id, JobField.COMMENT, "peak 3 GiB"); // refused once the job is over
+    Files.createFile(go);
 
     assertEquals(JobState.COMPLETED, cluster.awaitJobs(List.of(id), LIMIT).get(id));
     RestJob done = rest.job(id);
@@ -173,6 +178,7 @@ class RealSlurmrestdTest {
       hasAll(get("job/" + id), "jobs", Job.class, JobsResponse.class);
     } finally {
       connect().cancel(id);
+      cluster.awaitJobs(List.of(id), LIMIT);
     }
   }
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.GresException;
@@ -21,25 +20,19 @@ import org.schedgpu.gres.live.StartTimes;
  * is written down before, so it may be ended between any two instructions. Used by one thread.
  */
 public final class Rollout {
-  private static final long SHORT_PAUSE_MS = 250;
-  private static final long LONG_PAUSE_MS = 10_000;
-
   private final Controller controller;
   private final StartTimes.Source starts;
   private final RecordStore store;
   private final ConfigStep files;
   private final Shell shell;
   private final Report report;
-  private final Ticker ticker;
+  private final Waits waits;
 
   private RolloutRecord record;
   private boolean controllerTried;
   private final Set<String> slurmdsTried = new HashSet<>();
   private final Map<String, String> failed = new HashMap<>();
   private final Set<String> resumed = new HashSet<>();
-  private Class<?> waitsFor = Object.class;
-  private long waitsSinceNs;
-  private long pauseMs;
   private Optional<Long> jobsSinceNs = Optional.empty();
 
   public Rollout(
@@ -58,7 +51,7 @@ public final class Rollout {
     this.files = files;
     this.shell = shell;
     this.report = report;
-    this.ticker = ticker;
+    waits = new Waits(ticker, report);
   }
 
   /** The record as it stands. */
@@ -89,22 +82,18 @@ public final class Rollout {
       return unreachable(e);
     }
     Step step = Decision.next(record, look, tried());
-    boolean isDrainedAgain = step instanceof Step.Drain && waitsFor == Step.Drain.class;
+    boolean isDrainedAgain = step instanceof Step.Drain && waits.isFor(Step.Drain.class);
     if (isDrainedAgain) {
-      ticker.pause(SHORT_PAUSE_MS);
+      waits.pauseBriefly();
     }
-    if (step.getClass() != waitsFor) {
-      waitsFor = step.getClass();
-      waitsSinceNs = ticker.nowNs();
-      pauseMs = SHORT_PAUSE_MS;
-    }
+    waits.turnTo(step.getClass());
     return carryOut(step, look);
   }
 
   private Tried tried() {
     boolean timeUp =
-        waitedS() >= record.commands().restartLimitS()
-            && (waitsFor == Step.AwaitController.class || waitsFor == Step.AwaitNodes.class)
+        waits.waitedS() >= record.commands().restartLimitS()
+            && (waits.isFor(Step.AwaitController.class) || waits.isFor(Step.AwaitNodes.class))
             && !isByHand();
     return new Tried(
         controllerTried, Set.copyOf(slurmdsTried), Map.copyOf(failed), Set.copyOf(resumed), timeUp);
@@ -118,17 +107,9 @@ public final class Rollout {
     };
   }
 
-  private long waitedS() {
-    return TimeUnit.NANOSECONDS.toSeconds(ticker.nowNs() - waitsSinceNs);
-  }
-
   private Optional<Ending> unreachable(LiveException e) {
-    if (waitsFor != LiveException.class) {
-      waitsFor = LiveException.class;
-      waitsSinceNs = ticker.nowNs();
-      pauseMs = SHORT_PAUSE_MS;
-    }
-    if (waitedS() >= record.commands().restartLimitS() && !isByHand()) {
+    waits.turnTo(LiveException.class);
+    if (waits.waitedS() >= record.commands().restartLimitS() && !isByHand()) {
       return Optional.of(new Ending(Ending.Kind.STOPPED, e.getMessage()));
     }
     return await("slurmctld does not answer");
@@ -189,7 +170,7 @@ public final class Rollout {
   }
 
   private Optional<Ending> drain(List<String> nodes) {
-    if (waitedS() >= record.commands().restartLimitS()) {
+    if (waits.waitedS() >= record.commands().restartLimitS()) {
       return Optional.of(
           Ending.stopped(
               "node " + nodes.get(0) + " was drained, but somebody resumes it again and again",
@@ -201,8 +182,8 @@ public final class Rollout {
   }
 
   private Optional<Ending> awaitJobs(Occupied who) {
-    jobsSinceNs = jobsSinceNs.or(() -> Optional.of(waitsSinceNs));
-    long seconds = TimeUnit.NANOSECONDS.toSeconds(ticker.nowNs() - jobsSinceNs.get());
+    jobsSinceNs = jobsSinceNs.or(() -> Optional.of(waits.sinceNs()));
+    long seconds = waits.secondsSince(jobsSinceNs.get());
     Long limitS = record.commands().waitForJobsS();
     if (limitS != null && seconds >= limitS) {
       return Optional.of(
@@ -215,9 +196,7 @@ public final class Rollout {
   }
 
   private Optional<Ending> await(String what) {
-    report.progress(what, waitedS());
-    ticker.pause(pauseMs);
-    pauseMs = Math.min(LONG_PAUSE_MS, pauseMs + pauseMs / 4);
+    waits.pause(what);
     return Optional.empty();
   }
 

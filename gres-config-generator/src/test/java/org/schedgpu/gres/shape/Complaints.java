@@ -18,6 +18,11 @@ final class Complaints {
               "Could not open \\w+ state file .*: No such file",
               "Trying backup state save file",
               "High latency for .* calls to gettimeofday",
+              // A host so busy that daemons do not hear of each other in time.
+              "[Nn]ot responding",
+              "timed out",
+              "Munge (en|de)code failed|If munged is up",
+              "Unable to (register|contact slurm controller)",
               // The look whether slurmctld listens yet.
               "slurm_receive_msg .*: Zero Bytes were transmitted or received")
           .map(Pattern::compile)

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,9 +78,12 @@ final class Probe {
     for (Process job : jobs) {
       seen.add(seen(node, output(job)));
     }
-    Files.writeString(gate, String.join("", Collections.nCopies(count, "\n")));
-    for (Process job : jobs) {
-      job.waitFor();
+    // Held open, so that what the first ones leave is there for whoever comes to it later.
+    try (RandomAccessFile held = new RandomAccessFile(gate.toFile(), "rw")) {
+      held.writeBytes("\n".repeat(count));
+      for (Process job : jobs) {
+        job.waitFor();
+      }
     }
     return seen;
   }

@@ -68,13 +68,16 @@ class SiteOnSlurmTest {
     return cluster.paths().etc().resolve("nodes/site.conf");
   }
 
-  /** scontrol's line of each, without what a restart changes. */
+  /** scontrol's line of each, without what changes by itself, as nodes are heard of or not. */
   private static Map<String, String> records(String what, String key) {
     Map<String, String> records = new TreeMap<>();
     for (String line : cluster.scontrol("show", what, "-o").orThrow().stdout().lines().toList()) {
       records.put(
           line.replaceFirst(".*?" + key + "=(\\S+).*", "$1"),
-          line.replaceAll(" (CPULoad|FreeMem|BootTime|SlurmdStartTime|LastBusyTime)=\\S+", ""));
+          line.replaceAll(
+                  " (CPULoad|FreeMem|BootTime|SlurmdStartTime|LastBusyTime|Arch|Version)=\\S+| State=(?!UP\\b)\\S+",
+                  "")
+              .replaceAll(" (OS|Reason)=.*?(?= [A-Za-z]+=|$)", ""));
     }
     return records;
   }

@@ -40,6 +40,7 @@ public final class HistoryException extends AgentException {
           "it cannot be opened or written: check its folder, or set HistoryFile";
       case SQLITE_BUSY, SQLITE_LOCKED -> "somebody else has it locked: end that program";
       case SQLITE_IOERR -> "it cannot be read or written (" + problem.getMessage() + "): see dmesg";
+      case SQLITE_INTERRUPT -> "this takes too long: ask for a shorter time, or as root";
       default -> problem.getMessage() + ": see HistoryFile in schedgpu.conf";
     };
   }

@@ -1,11 +1,16 @@
 package org.schedgpu.agent.history;
 
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps the history young and small: the oldest goes, jobs and samples alike, a small part of it at
- * a time.
+ * Keeps the history young and small, a small part of it at a time. What is too old goes, jobs and
+ * samples alike. Where the file is too large the oldest samples go, and the oldest jobs of those
+ * users who have the most: so nobody pushes out the jobs of others.
  */
 final class HistoryPruner {
   /** Of the time that the history spans, by which one step shortens it. */
@@ -28,16 +33,28 @@ final class HistoryPruner {
     if (oldestNs == Long.MAX_VALUE) {
       return false;
     }
-    long partNs = Math.max(1, (nowNs - oldestNs) / PARTS);
     long agedNs = keepNs.isPresent() ? nowNs - keepNs.getAsLong() : Long.MIN_VALUE;
     boolean large = usedBytes(sql) > maxBytes;
     if (oldestNs >= agedNs && !large) {
       return false;
     }
-    long cutNs = large ? oldestNs + partNs : Math.min(agedNs, oldestNs + partNs);
-    sql.transaction(() -> forget(sql, cutNs));
+    sql.transaction(
+        () -> {
+          if (oldestNs < agedNs) {
+            forget(sql, Math.min(agedNs, after(oldestNs, nowNs)));
+          }
+          if (large) {
+            forgetOfMany(sql);
+            forgetSamples(sql, nowNs);
+          }
+        });
     sql.pragma("PRAGMA incremental_vacuum(" + VACUUM_PAGES + ")");
     return true;
+  }
+
+  /** The end of the first part of that time. */
+  private static long after(long oldestNs, long nowNs) {
+    return oldestNs + Math.max(1, (nowNs - oldestNs) / PARTS);
   }
 
   private static void forget(Sql sql, long beforeNs) {
@@ -47,6 +64,46 @@ final class HistoryPruner {
     sql.update(
         "DELETE FROM region WHERE seen_ns < ? AND region NOT IN (SELECT region FROM job)",
         beforeNs - REGION_EXTRA_NS);
+  }
+
+  private static void forgetOfMany(Sql sql) {
+    Map<Long, Long> jobs = new HashMap<>();
+    sql.each(
+        row -> jobs.put(row.getLong(1), row.getLong(2)),
+        "SELECT uid, count(*) FROM job WHERE ended_ns IS NOT NULL GROUP BY uid",
+        List.of());
+    long level = level(jobs.values());
+    jobs.forEach(
+        (uid, count) ->
+            sql.update(
+                "DELETE FROM job WHERE job IN (SELECT job FROM job WHERE uid = ?"
+                    + " AND ended_ns IS NOT NULL ORDER BY job LIMIT ?)",
+                uid,
+                Math.max(0, count - level)));
+  }
+
+  /** How many jobs a user keeps at most, if a part of all is to go. */
+  static long level(Collection<Long> counts) {
+    long all = counts.stream().mapToLong(Long::longValue).sum();
+    long goes = (all + PARTS - 1) / PARTS;
+    long low = 0;
+    long high = all;
+    while (low < high) {
+      long level = (low + high + 1) / 2;
+      if (counts.stream().mapToLong(count -> Math.max(0, count - level)).sum() >= goes) {
+        low = level;
+      } else {
+        high = level - 1;
+      }
+    }
+    return low;
+  }
+
+  private static void forgetSamples(Sql sql, long nowNs) {
+    for (String table : List.of("device_sample", "job_sample")) {
+      long oldestNs = sql.number("SELECT coalesce(min(time_ns), ?) FROM " + table, nowNs);
+      sql.update("DELETE FROM " + table + " WHERE time_ns <= ?", after(oldestNs, nowNs));
+    }
   }
 
   /** What the file has in use: the rest of it is on its way back to the disk. */

@@ -41,9 +41,14 @@ public final class HistoryQuestion implements Question {
     if (opened.isEmpty()) {
       return answer(List.of(), limit, OptionalLong.empty(), 0);
     }
-    try (HistoryStore store = opened.get()) {
+    try (HistoryStore store = opened.get().limit(HistoryStore.QUESTION_NS)) {
       return answer(store.jobs(query), limit, store.oldestNs(), store.missed());
     }
+  }
+
+  @Override
+  public boolean isLong() {
+    return true;
   }
 
   private static JobQuery query(Arguments arguments, Viewer viewer) {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
@@ -63,6 +64,15 @@ public final class HistoryStore implements AutoCloseable {
       throw notOurs;
     }
     return Optional.of(new HistoryStore(sql));
+  }
+
+  /** How long the questions of one who asks the agent may take. */
+  public static final long QUESTION_NS = TimeUnit.SECONDS.toNanos(5);
+
+  /** From here on all that is asked may take so long together; then it fails. */
+  public HistoryStore limit(long ns) {
+    sql.limit(ns);
+    return this;
   }
 
   /** The jobs of a query, newest first. */

@@ -38,7 +38,7 @@ public final class SamplesQuestion implements Question {
     HistoryStore.open(file.get())
         .ifPresent(
             opened -> {
-              try (HistoryStore store = opened) {
+              try (HistoryStore store = opened.limit(HistoryStore.QUESTION_NS)) {
                 store.eachDeviceSample(
                     since, until, step, sample -> add(samples, HistoryJson.of(sample)));
               }
@@ -46,6 +46,11 @@ public final class SamplesQuestion implements Question {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("samples", samples);
     return answer;
+  }
+
+  @Override
+  public boolean isLong() {
+    return true;
   }
 
   private static void add(List<Map<String, Object>> samples, Map<String, Object> sample) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import org.sqlite.JDBC;
+import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteConfig;
 
 /** A connection to the file, with its statements kept. Used by one thread. */
@@ -19,6 +20,9 @@ final class Sql implements AutoCloseable {
 
   /** KiB, negative in SQLite's words: a connection keeps no more of the file in memory. */
   private static final int CACHE_KIB = 512;
+
+  /** Of SQLite's machine: some microseconds. */
+  private static final int STEPS_BETWEEN_LOOKS = 1000;
 
   private static final int WAL_LIMIT_BYTES = 4 << 20;
 
@@ -53,6 +57,23 @@ final class Sql implements AutoCloseable {
     try {
       // not by DriverManager, which would load every driver that it finds
       return new Sql(file, JDBC.createConnection(JDBC.PREFIX + file, properties));
+    } catch (SQLException problem) {
+      throw new HistoryException(file, problem);
+    }
+  }
+
+  /** From here on all its statements together may take so long; then they fail. */
+  void limit(long ns) {
+    long endNs = System.nanoTime() + ns;
+    ProgressHandler handler =
+        new ProgressHandler() {
+          @Override
+          protected int progress() {
+            return System.nanoTime() - endNs < 0 ? 0 : 1;
+          }
+        };
+    try {
+      ProgressHandler.setHandler(connection, STEPS_BETWEEN_LOOKS, handler);
     } catch (SQLException problem) {
       throw new HistoryException(file, problem);
     }

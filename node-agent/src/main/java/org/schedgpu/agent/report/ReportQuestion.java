@@ -56,8 +56,13 @@ public final class ReportQuestion implements Question {
             asked.text("job").orElse(null),
             viewer,
             contextBytes.get());
-    try (HistoryStore store = ReportSource.open(file.get())) {
+    try (HistoryStore store = ReportSource.open(file.get()).limit(HistoryStore.QUESTION_NS)) {
       return Records.toMap(new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build());
     }
+  }
+
+  @Override
+  public boolean isLong() {
+    return true;
   }
 }

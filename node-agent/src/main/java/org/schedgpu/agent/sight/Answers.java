@@ -31,6 +31,15 @@ final class Answers {
     this.viewers = viewers;
   }
 
+  /** Whether it is a {@linkplain Question#isLong long} question; what is none is not. */
+  boolean isLong(String request) {
+    try {
+      return question(parse(request)).isLong();
+    } catch (AgentException told) {
+      return false;
+    }
+  }
+
   /** The answer, or why there is none, in one line. */
   byte[] to(String request, int uid) {
     try {

@@ -21,6 +21,7 @@ final class Conversation implements AutoCloseable {
   private long deadlineNs;
   private Memory answer;
   private long sent;
+  private boolean isBeingAnswered;
 
   private enum Stage {
     ASKS,
@@ -51,6 +52,21 @@ final class Conversation implements AutoCloseable {
   /** Whether its request is here and not answered yet. */
   boolean isAsked() {
     return stage == Stage.ASKED;
+  }
+
+  /** Whether its request is here, and nobody looks for an answer yet. */
+  boolean isWaiting() {
+    return stage == Stage.ASKED && !isBeingAnswered;
+  }
+
+  /** What was asked; from here on somebody looks for an answer. */
+  String take() {
+    isBeingAnswered = true;
+    return request();
+  }
+
+  String request() {
+    return request.toString(StandardCharsets.UTF_8);
   }
 
   /** Whether its answer is to be written. */
@@ -93,17 +109,11 @@ final class Conversation implements AutoCloseable {
     }
   }
 
-  /** Answers what was asked; the first part goes at once. */
-  void answer(Answers answers) {
-    give(answers.to(request.toString(StandardCharsets.UTF_8), peer.uid()));
-  }
-
-  /** Answers without a question. */
-  void refuse(byte[] why) {
-    give(why);
-  }
-
-  private void give(byte[] text) {
+  /** The answer; its first part goes at once. Nothing if it is over by now. */
+  void give(byte[] text) {
+    if (stage == Stage.OVER) {
+      return;
+    }
     answer = new Memory(text.length);
     answer.write(0, text, 0, text.length);
     stage = Stage.ANSWERED;
@@ -126,6 +136,9 @@ final class Conversation implements AutoCloseable {
   boolean closeIfOver(long nowNs) {
     if (stage != Stage.OVER && nowNs - deadlineNs < 0) {
       return false;
+    }
+    if (stage == Stage.ASKED) {
+      give(Answers.error("the agent is busy with the questions of others: ask again later"));
     }
     close();
     return true;

@@ -2,7 +2,10 @@ package org.schedgpu.agent.sight;
 
 import java.util.Map;
 
-/** Something that users may ask the agent. It changes nothing, and is called by one thread. */
+/**
+ * Something that users may ask the agent. It changes nothing. All {@linkplain #isLong long} ones
+ * are called by one thread, all others by another.
+ */
 @FunctionalInterface
 public interface Question {
   /**
@@ -13,4 +16,9 @@ public interface Question {
    * @throws org.schedgpu.agent.AgentException what the asker is told instead
    */
   Object answer(Map<String, Object> arguments, Viewer viewer);
+
+  /** Whether it may take seconds: short ones do not wait for it. It bounds its time itself. */
+  default boolean isLong() {
+    return false;
+  }
 }

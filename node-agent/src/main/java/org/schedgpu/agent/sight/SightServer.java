@@ -15,25 +15,28 @@ import org.slf4j.LoggerFactory;
 /**
  * A thread that answers questions at a socket, from its making to {@link #close}. Everybody may
  * connect, so everything is bounded: connections, those of one user, bytes of a request and of an
- * answer, and how long it takes to send the one and to read the other.
+ * answer, how long it takes to send the one and to read the other, and answers that are not read.
+ * It never waits for an answer itself: two {@linkplain Desk desks} make them, for long questions
+ * and for short ones, and users take turns at them.
  */
 public final class SightServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SightServer.class);
   private static final long END_PATIENCE_MS = 2000;
 
   /** How much others may make it keep. Root has as many connections as there are. */
-  record Limits(int connections, int connectionsOfUser, long patienceNs) {
-    static final Limits USUAL = new Limits(64, 8, TimeUnit.SECONDS.toNanos(10));
+  record Limits(int connections, int connectionsOfUser, long patienceNs, long unreadBytes) {
+    static final Limits USUAL = new Limits(64, 8, TimeUnit.SECONDS.toNanos(10), 16 << 20);
   }
 
-  /** Answers that are not read yet, of all: more wait until some were. */
-  private static final long MOST_PENDING_BYTES = 4 << 20;
+  private static final int ROOT = 0;
 
   private final LocalListener listener;
   private final Answers answers;
   private final Limits limits;
   private final Poll poll = new Poll();
   private final List<Conversation> conversations = new ArrayList<>();
+  private final Desk shortDesk = new Desk("sight-short", poll::wake);
+  private final Desk longDesk = new Desk("sight-long", poll::wake);
   private final Thread thread;
   private volatile boolean stopped;
 
@@ -69,6 +72,8 @@ public final class SightServer implements AutoCloseable {
     } catch (RuntimeException problem) {
       LOG.error("sight: ends: this is a defect, please report it", problem);
     } finally {
+      shortDesk.close();
+      longDesk.close();
       conversations.forEach(Conversation::close);
       listener.close();
       poll.close();
@@ -104,15 +109,36 @@ public final class SightServer implements AutoCloseable {
   }
 
   private void answer() {
-    for (Conversation conversation : conversations) {
-      if (conversation.isAsked() && pendingBytes() < MOST_PENDING_BYTES) {
-        conversation.answer(answers);
-      }
+    shortDesk.give();
+    longDesk.give();
+    offer(longDesk, true);
+    offer(shortDesk, false);
+  }
+
+  private void offer(Desk desk, boolean isLong) {
+    if (!desk.isFree()) {
+      return;
     }
+    List<Conversation> waiting = conversations.stream().filter(Conversation::isWaiting).toList();
+    if (waiting.isEmpty() || pendingBytes() >= limits.unreadBytes()) {
+      return;
+    }
+    desk.serve(
+        waiting.stream()
+            .filter(asker -> hasReadAnswers(asker.uid()))
+            .filter(asker -> answers.isLong(asker.request()) == isLong)
+            .toList(),
+        answers);
   }
 
   private long pendingBytes() {
     return conversations.stream().mapToLong(Conversation::pendingBytes).sum();
+  }
+
+  /** Who does not read keeps only himself waiting. */
+  private boolean hasReadAnswers(int uid) {
+    return uid == ROOT
+        || conversations.stream().noneMatch(other -> other.uid() == uid && other.isAnswered());
   }
 
   private void accept() {
@@ -123,8 +149,8 @@ public final class SightServer implements AutoCloseable {
       }
       Conversation fresh = new Conversation(peer, limits.patienceNs());
       long ofUser = conversations.stream().filter(other -> other.uid() == peer.uid()).count();
-      if (peer.uid() != 0 && ofUser >= limits.connectionsOfUser()) {
-        fresh.refuse(Answers.error("too many questions at once: ask again later"));
+      if (peer.uid() != ROOT && ofUser >= limits.connectionsOfUser()) {
+        fresh.give(Answers.error("too many questions at once: ask again later"));
         fresh.close();
       } else {
         conversations.add(fresh);

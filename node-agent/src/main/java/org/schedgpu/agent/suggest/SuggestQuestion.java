@@ -50,4 +50,9 @@ public final class SuggestQuestion implements Question {
           : PastJobs.learn(store, uid, name, sizes.get()).byUserAndName();
     }
   }
+
+  @Override
+  public boolean isLong() {
+    return true;
+  }
 }

@@ -64,13 +64,20 @@ public final class TopJson {
     return json;
   }
 
-  private static Map<String, Object> job(JobRow row) {
+  /** What jobs and waiters begin with. */
+  private static Map<String, Object> whose(
+      String job, int uid, String user, String name, int priority) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("job", row.job());
-    json.put("uid", Integer.toUnsignedLong(row.uid()));
-    json.put("user", row.user());
-    json.put("name", row.name());
-    json.put("priority", row.priority());
+    json.put("job", job);
+    json.put("uid", Integer.toUnsignedLong(uid));
+    json.put("user", user);
+    json.put("name", name);
+    json.put("priority", priority);
+    return json;
+  }
+
+  private static Map<String, Object> job(JobRow row) {
+    Map<String, Object> json = whose(row.job(), row.uid(), row.user(), row.name(), row.priority());
     json.put("mode", row.mode());
     json.put("state", row.state());
     json.put("devices", List.copyOf(row.devices()));
@@ -82,12 +89,7 @@ public final class TopJson {
   }
 
   private static Map<String, Object> waiter(WaiterRow row) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("job", row.job());
-    json.put("uid", Integer.toUnsignedLong(row.uid()));
-    json.put("user", row.user());
-    json.put("name", row.name());
-    json.put("priority", row.priority());
+    Map<String, Object> json = whose(row.job(), row.uid(), row.user(), row.name(), row.priority());
     json.put("device", row.device());
     json.put("devices", List.copyOf(row.devices()));
     json.put("for", row.subject());

@@ -68,6 +68,22 @@ class HistoryStoreTest {
     assertEquals(List.of(), read(JobQuery.all()));
   }
 
+  /** Whatever it reads: more than no time at all is too long. */
+  @Test
+  void whatTakesTooLongFails() {
+    List<SeenJob> jobs = new ArrayList<>();
+    for (int id = 1; id <= 1000; id++) {
+      jobs.add(Records.ended(id, ALICE));
+    }
+    write(Records.look(Records.REGION, NOON, List.of(), jobs));
+    try (HistoryStore store = HistoryStore.open(file).orElseThrow().limit(0)) {
+      HistoryException told =
+          assertThrows(HistoryException.class, () -> store.jobs(JobQuery.all().named("nobody's")));
+      assertTrue(told.getMessage().endsWith("takes too long: ask for a shorter time, or as root"));
+    }
+    assertEquals(1000, read(JobQuery.all()).size());
+  }
+
   @Test
   void aJobThatRunsIsThereAndItsEndIsAddedToIt() {
     write(Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()));
@@ -271,6 +287,38 @@ class HistoryStoreTest {
     }
     assertTrue(Files.size(file) <= limit, () -> "the file did not shrink");
     assertEquals(List.of(1L), ids(JobQuery.all()));
+  }
+
+  /** Bob had one job, long before Alice began thousands. */
+  @Test
+  void whoHasTheMostJobsLosesHisOldest() {
+    int limit = 1 << 20;
+    try (HistoryWriter writer = HistoryWriter.open(file)) {
+      writer.write(Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(1, BOB))));
+      List<SeenJob> many = new ArrayList<>();
+      for (int id = 2; id <= 6000; id++) {
+        many.add(Records.ended(id, ALICE));
+      }
+      writer.write(Records.look(Records.REGION, NOON, List.of(), many));
+      assertTrue(HistoryPruner.usedBytes(writer.sql()) > limit);
+      long now = NOON + 6000 * Records.SECOND;
+      while (HistoryPruner.step(writer.sql(), now, OptionalLong.empty(), limit)) {
+        assertTrue(writer.sql().number("SELECT count(*) FROM job") > 1, "all of it went");
+      }
+    }
+    List<Long> ids = ids(JobQuery.all());
+    assertEquals(6000, ids.get(0), "of Alice the oldest went");
+    assertEquals(1, ids.get(ids.size() - 1));
+    assertEquals(List.of(1L), ids(JobQuery.all().ofUser(BOB)));
+  }
+
+  @Test
+  void whatUsersKeepIsShared() {
+    assertEquals(0, HistoryPruner.level(List.of()));
+    assertEquals(0, HistoryPruner.level(List.of(1L)));
+    assertEquals(95, HistoryPruner.level(List.of(100L)));
+    assertEquals(94, HistoryPruner.level(List.of(100L, 1L, 99L, 20L)));
+    assertEquals(18, HistoryPruner.level(List.of(20L, 20L, 18L)));
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 /** A real Prometheus, of Debian, on a port and in a folder of its own. */
 final class PrometheusServer {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int PATIENCE = 3000;
+  private static final int PATIENCE = 15_000;
   private static final long LOOK_MS = 20;
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -48,7 +48,7 @@ final class PrometheusServer {
     Files.writeString(
         conf,
         """
-        global: {scrape_interval: 200ms, scrape_timeout: 200ms, evaluation_interval: 1s}
+        global: {scrape_interval: 500ms, scrape_timeout: 500ms, evaluation_interval: 1s}
         rule_files: [%s]
         scrape_configs:
           - job_name: schedgpu

@@ -18,6 +18,8 @@ class RegionMetricsTest {
   private static final RegionInfo INFO =
       new RegionInfo(1, 0666, 0, 0, 1, 6, 3, OptionalLong.of(2_500_000_000L), true, List.of());
 
+  private final Scrape busy = scrape(Snapshots.busy());
+
   private static Scrape scrape(RegionSnapshot snapshot) {
     Families to = new Families();
     RegionMetrics.add(to, snapshot, INFO, Snapshots.NOW);
@@ -30,16 +32,15 @@ class RegionMetricsTest {
 
   @Test
   void memoryIsDividedAsTheRegionCountsIt() {
-    Scrape scrape = scrape(Snapshots.busy());
-    assertEquals(16.0 * GIB, memory(scrape, "size"));
-    assertEquals(15.0 * GIB, memory(scrape, "usable"));
-    assertEquals(12.25 * GIB, memory(scrape, "held"));
-    assertEquals(0.75 * GIB, memory(scrape, "context"));
-    assertEquals(5.0 * GIB, memory(scrape, "in_use"));
-    assertEquals(2.75 * GIB, memory(scrape, "free"));
-    assertEquals(0, memory(scrape, "overrun"));
-    assertEquals(0, memory(scrape, "foreign"));
-    assertEquals(16.0 * GIB, scrape.value("schedgpu_device_memory_free_bytes{device=\"1\"}"));
+    assertEquals(16.0 * GIB, memory(busy, "size"));
+    assertEquals(15.0 * GIB, memory(busy, "usable"));
+    assertEquals(12.25 * GIB, memory(busy, "held"));
+    assertEquals(0.75 * GIB, memory(busy, "context"));
+    assertEquals(5.0 * GIB, memory(busy, "in_use"));
+    assertEquals(2.75 * GIB, memory(busy, "free"));
+    assertEquals(0, memory(busy, "overrun"));
+    assertEquals(0, memory(busy, "foreign"));
+    assertEquals(16.0 * GIB, busy.value("schedgpu_device_memory_free_bytes{device=\"1\"}"));
   }
 
   /**
@@ -57,32 +58,29 @@ class RegionMetricsTest {
 
   @Test
   void aRequestForTwoDevicesWaitsForBoth() {
-    Scrape scrape = scrape(Snapshots.busy());
-    assertEquals(3, scrape.value("schedgpu_device_waiting_requests{device=\"0\"}"));
-    assertEquals(1, scrape.value("schedgpu_device_waiting_requests{device=\"1\"}"));
-    assertEquals(7384, scrape.value("schedgpu_device_oldest_wait_seconds{device=\"0\"}"));
-    assertEquals(65, scrape.value("schedgpu_device_oldest_wait_seconds{device=\"1\"}"));
+    assertEquals(3, busy.value("schedgpu_device_waiting_requests{device=\"0\"}"));
+    assertEquals(1, busy.value("schedgpu_device_waiting_requests{device=\"1\"}"));
+    assertEquals(7384, busy.value("schedgpu_device_oldest_wait_seconds{device=\"0\"}"));
+    assertEquals(65, busy.value("schedgpu_device_oldest_wait_seconds{device=\"1\"}"));
   }
 
   @Test
   void eachJobHasOneState() {
-    Scrape scrape = scrape(Snapshots.busy());
-    assertEquals(3, scrape.value("schedgpu_jobs{state=\"waiting\"}"));
-    assertEquals(1, scrape.value("schedgpu_jobs{state=\"holding\"}"));
-    assertEquals(0, scrape.value("schedgpu_jobs{state=\"idle\"}"));
-    assertEquals(0, scrape.value("schedgpu_jobs{state=\"ending\"}"));
+    assertEquals(3, busy.value("schedgpu_jobs{state=\"waiting\"}"));
+    assertEquals(1, busy.value("schedgpu_jobs{state=\"holding\"}"));
+    assertEquals(0, busy.value("schedgpu_jobs{state=\"idle\"}"));
+    assertEquals(0, busy.value("schedgpu_jobs{state=\"ending\"}"));
   }
 
   @Test
   void theRegionsOwnCountsAreShown() {
-    Scrape scrape = scrape(Snapshots.busy());
-    assertEquals(9, scrape.value("schedgpu_grants_total"));
-    assertEquals(10, scrape.value("schedgpu_refused_allocations_total"));
-    assertEquals(8, scrape.value("schedgpu_reaped_clients_total"));
-    assertEquals(7, scrape.value("schedgpu_lock_recoveries_total"));
-    assertEquals(3, scrape.value("schedgpu_region_repairs_total"));
-    assertEquals(2.5, scrape.value("schedgpu_region_checkpoint_age_seconds"));
-    assertEquals(4, scrape.value("schedgpu_processes"));
+    assertEquals(9, busy.value("schedgpu_grants_total"));
+    assertEquals(10, busy.value("schedgpu_refused_allocations_total"));
+    assertEquals(8, busy.value("schedgpu_reaped_clients_total"));
+    assertEquals(7, busy.value("schedgpu_lock_recoveries_total"));
+    assertEquals(3, busy.value("schedgpu_region_repairs_total"));
+    assertEquals(2.5, busy.value("schedgpu_region_checkpoint_age_seconds"));
+    assertEquals(4, busy.value("schedgpu_processes"));
   }
 
   /** Else there were a series for each job that ever ran. */

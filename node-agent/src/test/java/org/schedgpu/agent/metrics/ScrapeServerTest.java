@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,10 +31,17 @@ class ScrapeServerTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<ScrapeServer> servers = new ArrayList<>();
 
-  static ListenAddress freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return ListenAddress.of("127.0.0.1:" + socket.getLocalPort()).orElseThrow();
+  /** Below those that the kernel gives to connections, one of which could take it meanwhile. */
+  static ListenAddress freePort() {
+    for (int i = 0; i < 1000; i++) {
+      int port = ThreadLocalRandom.current().nextInt(10_000, 18_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return ListenAddress.of("127.0.0.1:" + socket.getLocalPort()).orElseThrow();
+      } catch (IOException taken) {
+        // by somebody else: another one
+      }
     }
+    throw new AssertionError("no free port");
   }
 
   private ListenAddress socket() {

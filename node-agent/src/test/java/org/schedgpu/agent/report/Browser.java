@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 /** Chromium without a window, with a profile of its own, spoken to by the DevTools protocol. */
 final class Browser {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final long PATIENCE_S = 60;
+  private static final long PATIENCE_S = 300;
 
   private final Process process;
   private final WebSocket socket;
@@ -83,16 +83,20 @@ final class Browser {
     }
     HttpClient client = HttpClient.newHttpClient();
     URI pages = URI.create("http://127.0.0.1:" + Files.readAllLines(port).get(0) + "/json/list");
-    String list =
-        client.send(HttpRequest.newBuilder(pages).build(), BodyHandlers.ofString()).body();
-    for (JsonNode page : JSON.readTree(list)) {
-      if (page.get("type").asText().equals("page")) {
-        return client
-            .newWebSocketBuilder()
-            .buildAsync(
-                URI.create(page.get("webSocketDebuggerUrl").asText()), new Listener(this::receive))
-            .get(PATIENCE_S, TimeUnit.SECONDS);
+    String list = "";
+    while (System.nanoTime() < deadline) { // it listens before it has opened its page
+      list = client.send(HttpRequest.newBuilder(pages).build(), BodyHandlers.ofString()).body();
+      for (JsonNode page : JSON.readTree(list)) {
+        if (page.get("type").asText().equals("page")) {
+          return client
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create(page.get("webSocketDebuggerUrl").asText()),
+                  new Listener(this::receive))
+              .get(PATIENCE_S, TimeUnit.SECONDS);
+        }
       }
+      TimeUnit.MILLISECONDS.sleep(20);
     }
     throw new AssertionError("chromium has no page: " + list);
   }

@@ -21,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,6 +38,7 @@ import org.schedgpu.jna.Posix;
 class SightServerTest {
   private static final int USER = 54322;
   private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+  private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
   private static final int LARGE = 1 << 20;
   private static final int REQUESTS = 300;
@@ -45,6 +48,9 @@ class SightServerTest {
 
   private Path socket;
   private SightServer server;
+  private final AtomicInteger sleeps = new AtomicInteger();
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch over = new CountDownLatch(1);
 
   @BeforeEach
   void openFolder() throws IOException {
@@ -54,9 +60,35 @@ class SightServerTest {
 
   @AfterEach
   void end() {
+    over.countDown();
     if (server != null) {
       server.close();
     }
+  }
+
+  private static Question longOne(Question question) {
+    return new Question() {
+      @Override
+      public Object answer(Map<String, Object> arguments, Viewer viewer) {
+        return question.answer(arguments, viewer);
+      }
+
+      @Override
+      public boolean isLong() {
+        return true;
+      }
+    };
+  }
+
+  private Object sleep(Map<String, Object> arguments, Viewer viewer) {
+    sleeps.incrementAndGet();
+    try {
+      begun.countDown();
+      over.await();
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+    return Map.of();
   }
 
   private void serve(int connections, long patienceNs) {
@@ -67,6 +99,8 @@ class SightServerTest {
         "text",
         (arguments, viewer) ->
             Map.of("text", "x".repeat((int) new Arguments(arguments).number("n", 1, 0, 1 << 24))));
+    questions.put("sleep", longOne(this::sleep));
+    questions.put("turn", longOne((arguments, viewer) -> Map.of("before", sleeps.get())));
     questions.put(
         "fail",
         (arguments, viewer) -> {
@@ -77,7 +111,7 @@ class SightServerTest {
             socket,
             questions,
             uid -> new Viewer(uid, true),
-            new SightServer.Limits(connections, 3, patienceNs));
+            new SightServer.Limits(connections, 3, patienceNs, 4 << 20));
   }
 
   private void serve() {
@@ -107,6 +141,31 @@ class SightServerTest {
 
   private static String error(String answer) throws IOException {
     return (String) JsonValues.object(answer).get("error");
+  }
+
+  /** A Python program of another user, with a {@code connect()}. */
+  private Process asUser(String script) throws IOException {
+    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "other users are needed");
+    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "Python is needed");
+    String connect =
+        """
+        import socket
+        def connect():
+          s = socket.socket(socket.AF_UNIX)
+          s.connect('%s')
+          return s
+        """
+            .formatted(socket);
+    return new ProcessBuilder(
+            "setpriv",
+            "--reuid=" + USER,
+            "--regid=" + USER,
+            "--clear-groups",
+            "/usr/bin/python3",
+            "-c",
+            connect + script)
+        .redirectErrorStream(true)
+        .start();
   }
 
   @Test
@@ -147,7 +206,7 @@ class SightServerTest {
         "the request is of version 7, the agent of 1: install schedgpu and the agent of one version",
         error(exchange("{\"version\":7,\"ask\":\"who\"}\n")));
     assertEquals(
-        "there is no question 'why': ask one of echo, fail, text, who",
+        "there is no question 'why': ask one of echo, fail, sleep, text, turn, who",
         error(exchange("{\"version\":1,\"ask\":\"why\"}\n")));
     assertEquals(
         "the argument n=-1: must be a number of 0 to 16777216",
@@ -189,6 +248,17 @@ class SightServerTest {
     }
   }
 
+  /** On a busy host it may take longer to ask than the server has patience. */
+  private Optional<Map<String, Object>> askAgainWhereCutOff() {
+    for (int i = 0; ; i++) {
+      try {
+        return SightClient.ask(folder, "who", Map.of());
+      } catch (AgentException cutOff) {
+        assertTrue(i < 100, cutOff.getMessage());
+      }
+    }
+  }
+
   /** Who never asks, and who never reads, are cut off; meanwhile others are served. */
   @Test
   void theSlowAreCutOffAndKeepNobodyWaiting() throws IOException {
@@ -198,7 +268,7 @@ class SightServerTest {
         SocketChannel deaf = connect()) {
       send(half, "{\"version\":1");
       send(deaf, "{\"version\":1,\"ask\":\"text\",\"n\":" + LARGE + "}\n");
-      assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+      assertTrue(askAgainWhereCutOff().isPresent());
       assertEquals("", receive(mute));
       assertEquals("", receive(half));
       try (SocketChannel later = connect()) { // whose patience ends after that with the deaf
@@ -210,13 +280,93 @@ class SightServerTest {
   }
 
   @Test
+  void aLongQuestionKeepsNoShortOneWaiting() throws Exception {
+    serve();
+    try (SocketChannel asker = connect()) {
+      send(asker, "{\"version\":1,\"ask\":\"sleep\"}\n");
+      begun.await();
+      assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+      over.countDown();
+      assertEquals("{\"version\":1,\"answer\":{}}\n", receive(asker));
+    }
+  }
+
+  @Test
+  void whoWaitsForOthersTooLongIsToldSo() throws Exception {
+    serve(64, SECOND_NS);
+    try (SocketChannel first = connect()) {
+      send(first, "{\"version\":1,\"ask\":\"sleep\"}\n");
+      begun.await();
+      SocketChannel second = connect();
+      send(second, "{\"version\":1,\"ask\":\"sleep\"}\n");
+      assertEquals(
+          "the agent is busy with the questions of others: ask again later",
+          error(receive(second)));
+      second.close();
+      over.countDown();
+    }
+    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+  }
+
+  /** A stopped program of his, which never reads: others are answered. */
+  @Test
+  void whoDoesNotReadKeepsOnlyHimselfWaiting() throws Exception {
+    serve(64, LONG_NS);
+    Process user =
+        asUser(
+            """
+            import os, signal
+            deaf = [connect() for i in range(3)]
+            for s in deaf:
+              s.send(b'{"version":1,"ask":"text","n":2000000}\\n')
+            deaf[0].recv(1)
+            print('stops', flush=True)
+            os.kill(os.getpid(), signal.SIGSTOP)
+            """);
+    try {
+      assertEquals("stops", user.inputReader().readLine());
+      for (int i = 0; i < 8; i++) {
+        assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+      }
+    } finally {
+      user.destroyForcibly().waitFor();
+    }
+  }
+
+  /** He has asked thrice when another asks once: whose turn is second. */
+  @Test
+  void usersTakeTurns() throws Exception {
+    serve(64, LONG_NS);
+    Process user =
+        asUser(
+            """
+            askers = [connect() for i in range(3)]
+            for s in askers:
+              s.send(b'{"version":1,"ask":"sleep"}\\n')
+            print('asked', flush=True)
+            for s in askers:
+              s.recv(9999)
+            """);
+    assertEquals("asked", user.inputReader().readLine());
+    begun.await();
+    try (SocketChannel own = connect()) {
+      send(own, "{\"version\":1,\"ask\":\"turn\"}\n");
+      // the one connection after the other: it has been read by then
+      assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+      over.countDown();
+      assertEquals("{\"version\":1,\"answer\":{\"before\":1}}\n", receive(own));
+    }
+    assertEquals(0, user.waitFor());
+  }
+
+  @Test
   void moreThanThereIsRoomForWaitUntilThereIs() throws IOException {
     serve(4, SHORT_NS);
     List<SocketChannel> idle = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       idle.add(connect());
     }
-    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent());
+    assertTrue(askAgainWhereCutOff().isPresent());
     for (SocketChannel channel : idle) {
       channel.close();
     }
@@ -258,34 +408,16 @@ class SightServerTest {
 
   @Test
   void anotherUserIsWhoHeIsAndHasFewConnections() throws Exception {
-    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "other users are needed");
-    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "Python is needed");
     serve();
-    String script =
-        """
-        import socket
-        def connect():
-          s = socket.socket(socket.AF_UNIX)
-          s.connect('%s')
-          return s
-        idle = [connect() for i in range(3)]
-        print(connect().recv(9999).decode(), end='')
-        s = idle.pop()
-        s.send(b'{"version":1,"ask":"who"}\\n')
-        print(s.recv(9999).decode(), end='')
-        """
-            .formatted(socket);
     Process user =
-        new ProcessBuilder(
-                "setpriv",
-                "--reuid=" + USER,
-                "--regid=" + USER,
-                "--clear-groups",
-                "/usr/bin/python3",
-                "-c",
-                script)
-            .redirectErrorStream(true)
-            .start();
+        asUser(
+            """
+            idle = [connect() for i in range(3)]
+            print(connect().recv(9999).decode(), end='')
+            s = idle.pop()
+            s.send(b'{"version":1,"ask":"who"}\\n')
+            print(s.recv(9999).decode(), end='')
+            """);
     String said = new String(user.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertEquals(
         "{\"version\":1,\"error\":\"too many questions at once: ask again later\"}\n"

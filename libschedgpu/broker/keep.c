@@ -1,0 +1,57 @@
+/*
+ * keep.c - the record of a client was damaged. What the region had given it the agent noted when it
+ * last looked; its page says how much of that it uses. From both the record is written anew, as a
+ * process does whose own record it is (shell/attach.c).
+ */
+#include "broker.h"
+
+/** Lives, and has no record any more. */
+static bool was_lost(const schedgpu_broker *b, const struct served *s) {
+  return !sg_served_there(b, s) &&
+         sg_served_lives(&b->admin->h, s->slot, s->has.live_dev, s->has.live_ino);
+}
+
+static bool is_damaged(const schedgpu_broker *b, const struct served *s) {
+  return was_lost(b, s) || !sg_client_possible(b->r, s->slot);
+}
+
+bool sg_served_gone(const schedgpu_broker *b, const struct served *s) {
+  return !sg_served_there(b, s) && !was_lost(b, s);
+}
+
+static void keep(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
+  struct sg_claim claim;
+  sg_claim_of(s, &claim);
+  sg_claim_keep(b->r, &claim, s->has.live_dev, s->has.live_ino, wakes);
+  sg_fold(b, s, wakes);
+  sg_unfold(b, s);
+}
+
+/** Whoever mended the region before could not know what its records had. */
+static int keep_all(schedgpu_broker *b) {
+  struct sg_wakes wakes;
+  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
+  for (struct served *s = b->clients; s; s = s->next)
+    if (sg_served_there(b, s) || was_lost(b, s))
+      keep(b, s, &wakes);
+  b->repairs = atomic_load(&b->r->h.repairs);
+  sg_leave(b, &wakes);
+  return SCHEDGPU_OK;
+}
+
+static bool was_mended(const schedgpu_broker *b) {
+  return atomic_load(&b->r->h.repairs) != b->repairs;
+}
+
+int sg_keep_client(schedgpu_broker *b, const struct served *s) {
+  return was_mended(b) || is_damaged(b, s) ? keep_all(b) : SCHEDGPU_OK;
+}
+
+int sg_keep_clients(schedgpu_broker *b) {
+  bool doubtful = was_mended(b);
+  for (const struct served *s = b->clients; s && !doubtful; s = s->next)
+    doubtful = is_damaged(b, s);
+  return doubtful ? keep_all(b) : SCHEDGPU_OK;
+}

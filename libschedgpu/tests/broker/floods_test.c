@@ -1,0 +1,177 @@
+/* floods_test.c - users who take, ask and keep more than is their part of the agent. */
+#include "hostile.h"
+#include <sys/resource.h>
+
+static int connects_very_often(int say_fd) {
+  int cut = 0;
+  for (int i = 0; i < 1000; i++) {
+    int fd = raw_connect();
+    struct sg_wire_question hello = question_of(SG_WIRE_HELLO);
+    cut += raw_ask(fd, &hello, NULL) != SCHEDGPU_OK;
+  }
+  EXPECT(cut == 1000 - 200);
+  say(say_fd, 'h');
+  pause();
+  return 0;
+}
+
+static void a_user_has_so_many_connections_and_no_more(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.connections_per_user = 200;
+  agent = agent_start();
+  struct child crowd = hostile_start(ALICE, connects_very_often);
+  struct child user = user_start(BOB, 2);
+  does(user, 'r', SCHEDGPU_OK);
+  child_kill(&user);
+  child_kill(&crowd);
+}
+
+static void short_of_descriptors_it_goes_on(void **state) {
+  (void)state;
+  child_kill(&agent);
+  struct rlimit before;
+  getrlimit(RLIMIT_NOFILE, &before);
+  setrlimit(RLIMIT_NOFILE, &(struct rlimit){64, before.rlim_max});
+  agent = agent_start();
+  setrlimit(RLIMIT_NOFILE, &before);
+  int fd[100];
+  for (int i = 0; i < 100; i++)
+    fd[i] = raw_connect();
+  for (int i = 0; i < 100; i++)
+    close(fd[i]);
+}
+
+static int attaches_too_often(void) {
+  struct sg_wire_answer a;
+  int refused = 0;
+  for (int i = 0; i < 30; i++) {
+    int fd = raw_open();
+    struct sg_wire_question q = question_of(SG_WIRE_ATTACH);
+    q.attach = (struct sg_wire_attach){.id = 1, .kind = SCHEDGPU_JOB_SLURM};
+    int got[2] = {-1, -1};
+    send(fd, &q, q.head.size, MSG_NOSIGNAL);
+    int rc = raw_answer(fd, &a, got);
+    EXPECT(rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL);
+    refused += rc == SCHEDGPU_EFULL;
+  }
+  EXPECT(refused == 20);
+  return 0;
+}
+
+static int waits_too_often(void) {
+  struct sg_wire_answer a;
+  int refused = 0, fd = raw_attach(1, &a, NULL, NULL);
+  for (uint32_t i = 0; i < 30; i++) {
+    struct sg_wire_question q = ask_for(6 * GIB, 1);
+    q.ask.cell = i;
+    int rc = raw_ask(fd, &q, &a);
+    EXPECT(rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EFULL);
+    refused += rc == SCHEDGPU_EFULL;
+  }
+  EXPECT(refused == 25);
+  return 0;
+}
+
+static void a_user_has_so_many_slots_and_waits_and_no_more(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.clients_per_user = 10;
+  agent_limits.waits_per_user = 5;
+  agent = agent_start();
+  assert_int_equal(as_user(ALICE, attaches_too_often), 0);
+  struct child bob = user_start(BOB, 2);
+  does(bob, 'r', SCHEDGPU_OK);
+  assert_int_equal(as_user(ALICE, waits_too_often), 0);
+  child_kill(&bob);
+}
+
+static int asks_without_a_pause(int say_fd) {
+  int fd = raw_open();
+  struct sg_wire_question q = question_of(SG_WIRE_QUERY);
+  struct sg_wire_answer a;
+  for (int i = 0;; i++) {
+    EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_ENOJOB);
+    if (i == 20)
+      say(say_fd, 'h');
+  }
+}
+
+static void a_flood_is_read_later_and_others_at_once(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.messages_per_second = 100;
+  agent = agent_start();
+  struct child flood = hostile_start(ALICE, asks_without_a_pause);
+  struct child user = user_start(BOB, 2);
+  for (int i = 0; i < 10; i++) {
+    does(user, 'r', SCHEDGPU_OK);
+    does(user, 'g', SCHEDGPU_OK);
+  }
+  child_kill(&user);
+  child_kill(&flood);
+  say(agent.to, 's');
+  assert_int_equal(hear(agent.from), 't');
+  assert_int_equal(child_wait(&agent), 0);
+  agent = agent_start();
+}
+
+/** Until nothing more can be sent: the agent has no room for an answer, and reads no question. */
+static int never_reads(int say_fd) {
+  int fd = raw_open();
+  struct sg_wire_question q = question_of(SG_WIRE_QUERY);
+  struct pollfd p = {.fd = fd, .events = POLLOUT};
+  while (poll(&p, 1, 300) > 0 && send(fd, &q, q.head.size, MSG_NOSIGNAL | MSG_DONTWAIT) > 0)
+    ;
+  say(say_fd, 'h');
+  p.events = 0;
+  while (!(p.revents & POLLHUP)) /* cut off */
+    poll(&p, 1, -1);
+  say(say_fd, 'c');
+  pause();
+  return 0;
+}
+
+static void who_never_reads_is_cut_off(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.patience_ms = 1000;
+  agent_limits.messages_per_second = 1000000;
+  agent = agent_start();
+  struct child slow = hostile_start(ALICE, never_reads);
+  assert_int_equal(hear(slow.from), 'c');
+  child_kill(&slow);
+}
+
+static int never_greets(int say_fd) {
+  int fd = raw_connect();
+  char c;
+  say(say_fd, 'h');
+  EXPECT(read(fd, &c, 1) == 0);
+  say(say_fd, 'c');
+  pause();
+  return 0;
+}
+
+static void who_never_greets_is_cut_off(void **state) {
+  (void)state;
+  child_kill(&agent);
+  agent_limits.patience_ms = 50;
+  agent = agent_start();
+  struct child silent = hostile_start(ALICE, never_greets);
+  assert_int_equal(hear(silent.from), 'c');
+  child_kill(&silent);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      hostile(a_user_has_so_many_connections_and_no_more),
+      hostile(short_of_descriptors_it_goes_on),
+      hostile(a_user_has_so_many_slots_and_waits_and_no_more),
+      hostile(a_flood_is_read_later_and_others_at_once),
+      hostile(who_never_reads_is_cut_off),
+      hostile(who_never_greets_is_cut_off),
+  };
+  alarm(600);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

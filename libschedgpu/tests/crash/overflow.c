@@ -1,0 +1,105 @@
+/* overflow.c - a process of a job that may have more than its budget is killed. */
+#include "crash_testing.h"
+
+/** Budget and more at once, more again, waits in vain for more still, and gives all back. */
+static void overflowing_life(void) {
+  if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 2 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, GIB, 1000000) != SCHEDGPU_ETIMEDOUT ||
+      schedgpu_release(0, 6 * GIB) != SCHEDGPU_OK || schedgpu_release(0, GIB) != SCHEDGPU_OK ||
+      schedgpu_detach() != SCHEDGPU_OK)
+    _exit(9);
+}
+
+static void node_overflowing_job(struct node *n, uint64_t id, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(id, PEAK, budget_bytes, 50);
+  s.uid = (uint32_t)getuid();
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
+}
+
+static void hold_six(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void hold_three(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void case_01_life_of_a_process_whose_overflow_waits(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(0, 0);
+    node_overflowing_job(&n, 1, 4 * GIB);
+    node_job(&n, 9, ONDEMAND, 0);
+    struct child holder = child_start(9, hold_three);
+    assert_int_equal(hear(holder.from), 'h');
+    alive = run_until(overflowing_life, k);
+    child_kill(&holder);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+static void gives_back_inside_the_budget(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 4 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_release(0, GIB); /* which a sibling waits for; the rest stays */
+  crash_never();
+  say(say_fd, 'e');
+  hear(hear_fd);
+}
+
+static void wait_for_one(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
+  hear(hear_fd);
+}
+
+/** A sibling waits inside the budget: whoever gives back dies, and it is served all the same. */
+static void case_01_a_sibling_waits_inside_the_budget(void **state) {
+  (void)state;
+  bool through = false;
+  char k = 1;
+  for (; !through; k++) {
+    assert_true(k < 127);
+    struct node n = node_new(0, 0);
+    node_overflowing_job(&n, 1, 4 * GIB);
+    node_job(&n, 9, ONDEMAND, 0);
+    struct child holder = child_start(9, hold_six);
+    assert_int_equal(hear(holder.from), 'h');
+    struct child giver = child_start(1, gives_back_inside_the_budget);
+    assert_int_equal(hear(giver.from), 'h');
+    struct child waiter = child_start(1, wait_for_one);
+    await_waiting(&n, 1);
+    say(giver.to, k);
+    through = hear(giver.from) == 'e';
+    assert_int_equal(hear(waiter.from), 'g');
+    child_kill(&giver);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    assert_int_equal(node_used(&n), 10 * GIB);
+    child_kill(&waiter);
+    child_kill(&holder);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %d stores\n", k - 2);
+  assert_true(k > 5);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(case_01_life_of_a_process_whose_overflow_waits),
+    cmocka_unit_test(case_01_a_sibling_waits_inside_the_budget),
+};
+RUN_AT_ONCE(tests)

@@ -1,0 +1,173 @@
+/* queue.c - who gives back or leaves the queue is killed: whoever waits is served all the same. */
+#include "crash_testing.h"
+
+static void hold_six_and_end_at(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_release(0, 6 * GIB); /* grants to who waits, and dies in between */
+  schedgpu_detach();
+  crash_never();
+  say(say_fd, 'e');
+}
+
+/** It frees by leaving: while it dies its record is gone already, and only the lock names it. */
+static void hold_six_and_detach_at(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_detach();
+  crash_never();
+  say(say_fd, 'e');
+}
+
+/** The one who hands over dies at every store of it: the waiter is served all the same. */
+static void hand_over(void (*giving)(int, int)) {
+  bool through = false;
+  for (char k = 1; !through; k++) {
+    assert_true(k < 127);
+    struct node n = node_new(0, 0);
+    node_job(&n, 1, ONDEMAND, 0);
+    node_job(&n, 2, ONDEMAND, 0);
+    struct child giver = child_start(1, giving);
+    assert_int_equal(hear(giver.from), 'h');
+    struct child waiter = child_start(2, wait_for_five);
+    await_waiting(&n, 1);
+    say(giver.to, k);
+    through = hear(giver.from) == 'e';
+    child_kill(&giver);
+    assert_int_equal(hear(waiter.from), 'g');
+    node_check(&n);
+    assert_int_equal(node_used(&n), 5 * GIB);
+    child_kill(&waiter);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+}
+
+static void case_01_handing_over_to_the_waiter(void **state) {
+  (void)state, hand_over(hold_six_and_end_at);
+}
+static void case_01_detaching_hands_over_to_the_waiter(void **state) {
+  (void)state, hand_over(hold_six_and_detach_at);
+}
+
+/** Has 5 of a claim of 8, gets the rest, which is safe, and gives all of it back. */
+static void finishes_its_claim(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  crash_at_store(hear(hear_fd), SIGKILL);
+  schedgpu_reserve(0, 3 * GIB, SCHEDGPU_FOREVER);
+  schedgpu_release(0, 8 * GIB);
+  schedgpu_detach();
+  crash_never();
+  say(say_fd, 'e');
+}
+
+/** Has 1 of a claim of 8; 2 more would fit, but nobody could finish any more. */
+static void waits_for_a_safe_state(int say_fd, int hear_fd) {
+  bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
+            schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK;
+  say(say_fd, ok ? 'g' : 'x');
+  hear(hear_fd);
+}
+
+static void case_01_increments_under_the_bankers_rule(void **state) {
+  (void)state;
+  bool through = false;
+  char k = 1;
+  for (; !through; k++) {
+    assert_true(k < 127);
+    struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+    s.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+    struct node n = node_of(&s);
+    node_job(&n, 1, ONDEMAND, 8 * GIB);
+    node_job(&n, 2, ONDEMAND, 8 * GIB);
+    struct child a = child_start(1, finishes_its_claim);
+    assert_int_equal(hear(a.from), 'h');
+    struct child b = child_start(2, waits_for_a_safe_state);
+    await_waiting(&n, 1);
+    say(a.to, k);
+    through = hear(a.from) == 'e';
+    child_kill(&a);
+    assert_int_equal(hear(b.from), 'g');
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    assert_int_equal(node_used(&n), 3 * GIB);
+    child_kill(&b);
+    assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %d stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+static int observer_say, observer_hear;
+
+static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
+  (void)unused;
+  if (notice->ended)
+    return;
+  say(observer_say, 'w');
+  crash_at_store(hear(observer_hear), SIGKILL);
+}
+
+/** Gives up once it is told to, and ends at one of the stores of that. */
+static void gives_up_in_the_middle(int say_fd, int hear_fd) {
+  observer_say = say_fd;
+  observer_hear = hear_fd;
+  schedgpu_set_wait_observer(hold_the_waiter, NULL);
+  int rc = schedgpu_reserve(0, 2 * GIB, 1);
+  crash_never();
+  say(say_fd, rc == SCHEDGPU_ETIMEDOUT ? 'e' : 'x');
+}
+
+/** One before it and one behind it stay in the queue, and in their order. */
+static void case_01_leaving_the_middle_of_the_queue(void **state) {
+  (void)state;
+  bool through = false;
+  char k = 1;
+  for (; !through; k++) {
+    assert_true(k < 127);
+    struct node n = node_new(0, 0);
+    for (uint64_t id = 1; id <= 4; id++)
+      node_job(&n, id, ONDEMAND, 0);
+    struct child holder = child_start(4, hold_nine);
+    assert_int_equal(hear(holder.from), 'h');
+    struct child first = child_start(2, wait_for_five);
+    await_waiting(&n, 1);
+    struct child middle = child_start(1, gives_up_in_the_middle);
+    assert_int_equal(hear(middle.from), 'w');
+    struct child last = child_start(3, wait_for_three);
+    await_waiting(&n, 3);
+    say(middle.to, k);
+    through = hear(middle.from) == 'e';
+    child_kill(&middle);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    await_waiting(&n, 2);
+    child_kill(&holder);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    assert_int_equal(hear(first.from), 'g');
+    assert_int_equal(hear(last.from), 'g');
+    assert_int_equal(node_used(&n), 8 * GIB);
+    child_kill(&first);
+    child_kill(&last);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %d stores\n", k - 2);
+  assert_true(k > 5);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(case_01_handing_over_to_the_waiter),
+    cmocka_unit_test(case_01_detaching_hands_over_to_the_waiter),
+    cmocka_unit_test(case_01_increments_under_the_bankers_rule),
+    cmocka_unit_test(case_01_leaving_the_middle_of_the_queue),
+};
+RUN_AT_ONCE(tests)

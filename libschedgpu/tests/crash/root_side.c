@@ -1,0 +1,249 @@
+/* root_side.c - who begins and ends jobs, sets what they are, or writes the checkpoint is killed.
+ */
+#include "crash_testing.h"
+#include "../../shell/mend.h"
+#include "../../shell/run_dir.h"
+
+static void administration(void) {
+  schedgpu_admin *a;
+  struct schedgpu_job_spec s = job_spec(3, PEAK, 2 * GIB, 50);
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_job_begin(a, &s) != SCHEDGPU_OK ||
+      schedgpu_admin_set_policy(a, SCHEDGPU_POLICY_MMU) != SCHEDGPU_OK)
+    _exit(9);
+  s.priority = 90;
+  if (schedgpu_admin_job_begin(a, &s) != SCHEDGPU_OK ||
+      schedgpu_admin_job_end(a, SCHEDGPU_JOB_SLURM, 3) != SCHEDGPU_OK ||
+      schedgpu_admin_job_end(a, SCHEDGPU_JOB_SLURM, 1) != SCHEDGPU_OK ||
+      schedgpu_admin_reap(a, NULL) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static void case_01_the_root_side(void **state) {
+  (void)state, at_every_store(PEAK, administration);
+}
+
+/** Takes over from a dead lock holder and dies at every store of the repair. */
+static void case_01_the_repair_itself(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    node_job(&n, 1, PEAK, 4 * GIB);
+    fflush(NULL);
+    assert_false(run_until(administration, 15)); /* leaves the lock held and a job half begun */
+    alive = run_until(administration, k);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+}
+
+static void changes_the_priority(void) {
+  schedgpu_admin *a;
+  struct schedgpu_job_spec s = job_spec(3, ONDEMAND, 0, 90);
+  s.uid = (uint32_t)getuid();
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_job_begin(a, &s) != SCHEDGPU_OK)
+    _exit(9);
+  s.priority = 10;
+  if (schedgpu_admin_job_begin(a, &s) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_PRIORITY_FIFO);
+    struct node n = node_of(&s);
+    for (uint64_t id = 1; id <= 4; id++)
+      node_job(&n, id, ONDEMAND, 0);
+    struct child holder = child_start(4, hold_nine);
+    assert_int_equal(hear(holder.from), 'h');
+    struct child a = child_start(2, wait_for_five), b = child_start(3, wait_for_three);
+    await_waiting(&n, 2);
+    alive = run_until(changes_the_priority, k);
+    child_kill(&holder);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    assert_int_equal(hear(a.from), 'g');
+    assert_int_equal(hear(b.from), 'g');
+    child_kill(&a);
+    child_kill(&b);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+/** Foreign memory is lowered, an overrun set, raised and cleared: the first and last serve. */
+static void tells_of_outside_memory(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 6 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 8 * GIB) != SCHEDGPU_OK ||
+      schedgpu_admin_set_overrun(a, SCHEDGPU_JOB_SLURM, 3, 0, 0) != SCHEDGPU_OK ||
+      schedgpu_admin_set_foreign(a, 0, 0) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+/** Whatever was told by then is told again by the next one, and who waits for it is served. */
+static void case_01_outside_memory_is_set(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    for (uint64_t id = 1; id <= 3; id++)
+      node_job(&n, id, ONDEMAND, 0);
+    assert_int_equal(schedgpu_admin_set_foreign(n.admin, 0, 7 * GIB), SCHEDGPU_OK);
+    struct child waiter = child_start(2, wait_for_five);
+    await_waiting(&n, 1);
+    alive = run_until(tells_of_outside_memory, k);
+    assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+    node_check(&n);
+    tells_of_outside_memory();
+    assert_int_equal(hear(waiter.from), 'g');
+    assert_int_equal(node_used(&n), 5 * GIB + GIB / 8);
+    child_kill(&waiter);
+    assert_int_equal(schedgpu_admin_set_overrun(n.admin, SCHEDGPU_JOB_SLURM, 3, 0, 9 * GIB),
+                     SCHEDGPU_OK);
+    assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 3), SCHEDGPU_OK);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+/** It has held and used something, and a process of it lives on. */
+static void ends_job_one(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_note_peaks(a) != SCHEDGPU_OK ||
+      schedgpu_admin_job_end(a, SCHEDGPU_JOB_SLURM, 1) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static void use_three_of_six(int say_fd, int hear_fd) {
+  if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 3 * GIB, 0) != SCHEDGPU_OK ||
+      schedgpu_release(0, 2 * GIB) != SCHEDGPU_OK ||
+      schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_EBUDGET)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+}
+
+static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t peak_bytes) {
+  const struct sg_ended *e = &r->ended[sequence - 1];
+  assert_int_equal(atomic_load(&e->sequence), sequence);
+  assert_int_equal(e->id, sequence);
+  assert_int_equal(e->budget_bytes[0], sequence == 1 ? 6 * GIB : GIB);
+  assert_int_equal(e->peak_bytes[0], peak_bytes);
+  assert_true(e->begun_ns <= e->ended_ns);
+  assert_true(e->held_ns <= e->ended_ns - e->begun_ns);
+  assert_int_equal(e->held_ns != 0, sequence == 1);
+  /* whoever is killed while he notes it may have it noted twice, and never not at all */
+  assert_in_range(e->refusals, sequence == 1, sequence == 1 ? 2 : 0);
+  assert_int_equal(e->refused_bytes, sequence == 1 ? 6 * GIB : 0);
+}
+
+/** Each of them ends once, by whomever, and its record is whole. */
+static void case_01_jobs_that_end_are_remembered_once(void **state) {
+  (void)state;
+  long k = 1;
+  struct sg_region *r = aligned_alloc(64, schedgpu_snapshot_size());
+  assert_non_null(r);
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    node_job(&n, 1, PEAK, 6 * GIB);
+    node_job(&n, 2, PEAK, GIB);
+    struct child user = child_start(1, use_three_of_six);
+    assert_int_equal(hear(user.from), 'h');
+    alive = run_until(ends_job_one, k);
+    schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1);
+    schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2);
+    assert_int_equal(schedgpu_admin_snapshot(n.admin, r, sizeof *r), SCHEDGPU_OK);
+    assert_int_equal(r->h.ended, 2);
+    is_remembered(r, 1, 3 * GIB + GIB / 8);
+    is_remembered(r, 2, 0);
+    child_kill(&user);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  free(r);
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 50);
+}
+
+static void answers(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_answer(a) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+static bool has_job(const struct node *n, uint64_t id) {
+  struct sg_checkpoint *c = sg_checkpoint_load(n->dir, 0);
+  struct sg_job saved;
+  bool found = false;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    found |= sg_checkpoint_find(c, j, &saved) && saved.id == id;
+  sg_checkpoint_free(c);
+  return found;
+}
+
+/** As who begins a job leaves it to an agent: the file is of before, and it is due. */
+static void leave_it_due(struct node *n) {
+  char path[128], kept[128];
+  snprintf(path, sizeof path, "%s/" SG_CHECKPOINT_FILE, n->dir);
+  snprintf(kept, sizeof kept, "%s/kept", n->dir);
+  assert_int_equal(link(path, kept), 0);
+  node_job(n, 1, PEAK, 4 * GIB);
+  assert_int_equal(rename(kept, path), 0);
+  snprintf(path, sizeof path, "%s/" SG_CHECKPOINT_DUE_FILE, n->dir);
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  assert_true(fd >= 0);
+  close(fd);
+  assert_false(has_job(n, 1));
+}
+
+/** There is always a whole one, and the next agent, which begins with a setup, has it right. */
+static void case_01_the_agent_writes_the_checkpoint(void **state) {
+  (void)state;
+  long k = 1;
+  struct schedgpu_setup setup = fixture_setup(1, 10 * GIB, GIB / 8, SCHEDGPU_POLICY_FIFO);
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    leave_it_due(&n);
+    alive = run_until(answers, k);
+    struct sg_checkpoint *c = sg_checkpoint_load(n.dir, 0);
+    assert_non_null(c);
+    sg_checkpoint_free(c);
+    assert_true(!alive || has_job(&n, 1));
+    assert_int_equal(schedgpu_admin_setup(n.dir, &setup), SCHEDGPU_OK);
+    assert_true(has_job(&n, 1));
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(case_01_the_root_side),
+    cmocka_unit_test(case_01_the_repair_itself),
+    cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
+    cmocka_unit_test(case_01_outside_memory_is_set),
+    cmocka_unit_test(case_01_the_agent_writes_the_checkpoint),
+    cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),
+};
+RUN_AT_ONCE(tests)

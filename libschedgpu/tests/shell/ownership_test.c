@@ -1,0 +1,163 @@
+/*
+ * Who may make, replace and remove a region: neither a stranger nor another version of the library,
+ * and nobody while it is used.
+ */
+#include "damaged_node.h"
+
+static bool fails(int rc) {
+  return rc != 0 && (errno == EACCES || errno == EPERM);
+}
+
+static void tries_everything(int say_fd, int hear_fd) {
+  char path[PATH_MAX];
+  struct shmid_ds ds;
+  int shmid = 0;
+  (void)hear_fd;
+  if (read(hear_fd, &shmid, sizeof shmid) != sizeof shmid || setgid(STRANGER) != 0 ||
+      setuid(STRANGER) != 0)
+    _exit(9);
+  const char *dir = getenv("SCHEDGPU_RUN_DIR");
+  const char *names[] = {"region", "checkpoint", "setup.lock", "live"};
+  bool ok = shmctl(shmid, IPC_STAT, &ds) == 0 && fails(shmctl(shmid, IPC_RMID, NULL)) &&
+            fails(shmctl(shmid, IPC_SET, &ds));
+  for (int i = 0; i < 4; i++) {
+    sg_path(path, dir, names[i]);
+    ok = ok && fails(unlink(path)) && (i == 3 || fails(truncate(path, 0)));
+  }
+  ok = ok && schedgpu_admin_remove(dir, 1) == SCHEDGPU_EPERM;
+  say(say_fd, ok ? 'y' : 'n');
+}
+
+static void a_stranger_can_neither_remove_nor_truncate_it(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct schedgpu_region_info info;
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, holds);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, tries_everything);
+  assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
+  assert_int_equal(write(b.to, &info.shmid, sizeof info.shmid), sizeof info.shmid);
+  assert_int_equal(hear(b.from), 'y');
+  assert_int_equal(child_wait(&b), 0);
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void sets_up_as_stranger(int say_fd, int hear_fd) {
+  struct schedgpu_setup s = as_node();
+  const char *dir = getenv("SCHEDGPU_RUN_DIR");
+  if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
+    _exit(9);
+  say(say_fd, schedgpu_admin_setup(dir, &s) == SCHEDGPU_OK ? 'y' : 'n');
+  hear(hear_fd);
+  say(say_fd, schedgpu_admin_remove(dir, 1) == SCHEDGPU_OK ? 'y' : 'n');
+}
+
+static void a_region_of_another_user_is_not_believed(void **state) {
+  (void)state;
+  char dir[] = "/dev/shm/schedgpu-test.XXXXXX";
+  schedgpu_admin *admin;
+  struct schedgpu_setup s = as_node();
+  assert_non_null(mkdtemp(dir));
+  node_remember(dir);
+  assert_int_equal(chmod(dir, 0755), 0);
+  assert_int_equal(chown(dir, STRANGER, STRANGER), 0);
+  setenv("SCHEDGPU_RUN_DIR", dir, 1);
+  struct child c = child_start(1, sets_up_as_stranger);
+  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(schedgpu_admin_open(dir, &admin), SCHEDGPU_EOWNER);
+  assert_int_equal(schedgpu_admin_setup(dir, &s), SCHEDGPU_EOWNER);
+  assert_int_equal(schedgpu_admin_remove(dir, 1), SCHEDGPU_EOWNER);
+  assert_int_equal(attach_as(1), SCHEDGPU_EOWNER);
+  say(c.to, 'g');
+  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(child_wait(&c), 0);
+  assert_int_equal(rmdir(dir), 0);
+}
+
+/** Somebody who knows the way in which keys are made has taken the first one. */
+static void a_squatter_on_the_key_is_passed_by(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct shmid_ds ds;
+  struct schedgpu_region_info info;
+  assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
+  assert_int_equal(shmctl(info.shmid, IPC_STAT, &ds), 0);
+  key_t key = ds.shm_perm.__key;
+  schedgpu_admin_close(n.admin);
+  assert_int_equal(schedgpu_admin_remove(n.dir, 0), SCHEDGPU_OK);
+  int squatter = shmget(key, sizeof(struct sg_region), IPC_CREAT | IPC_EXCL | 0666);
+  assert_true(squatter >= 0 && shmctl(squatter, IPC_STAT, &ds) == 0);
+  ds.shm_perm.uid = STRANGER;
+  assert_int_equal(shmctl(squatter, IPC_SET, &ds), 0);
+  struct schedgpu_setup s = as_node();
+  for (int i = 0; i < 2; i++) { /* made, and found again without its descriptor */
+    assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
+    assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+    int32_t before = info.shmid;
+    assert_int_equal(schedgpu_admin_region_info(n.admin, &info), SCHEDGPU_OK);
+    assert_int_not_equal(info.shmid, squatter);
+    assert_true(i == 0 || info.shmid == before);
+    schedgpu_admin_close(n.admin);
+    if (i == 0)
+      descriptor_deleted(&n);
+  }
+  shmctl(squatter, IPC_RMID, NULL);
+  assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void a_region_of_another_version_is_never_adopted(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct schedgpu_setup s = as_node();
+  schedgpu_admin *admin;
+  overwrite(&n, "region", "schedgpu region 2\n");
+  assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_EVERSION);
+  assert_int_equal(schedgpu_admin_open(n.dir, &admin), SCHEDGPU_EVERSION);
+  assert_int_equal(attach_as(1), SCHEDGPU_EVERSION);
+  const uint64_t magic = SG_MAGIC; /* until version 2 the file was the region itself */
+  char path[PATH_MAX];
+  path_of(&n, "region", path);
+  int fd = open(path, O_WRONLY | O_TRUNC);
+  assert_int_equal(write(fd, &magic, sizeof magic), sizeof magic);
+  close(fd);
+  assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_EVERSION);
+  delete (&n, "region");
+  assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void a_region_in_use_is_removed_only_by_force(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, holds);
+  assert_int_equal(hear(a.from), 'h');
+  schedgpu_admin_close(n.admin);
+  assert_int_equal(schedgpu_admin_remove(n.dir, 0), SCHEDGPU_EINUSE);
+  assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  schedgpu_admin_close(n.admin);
+  n.admin = NULL;
+  node_remove(n.dir);
+}
+
+int main(void) {
+  alarm(600);
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_stranger_can_neither_remove_nor_truncate_it),
+      cmocka_unit_test(a_region_of_another_user_is_not_believed),
+      cmocka_unit_test(a_squatter_on_the_key_is_passed_by),
+      cmocka_unit_test(a_region_of_another_version_is_never_adopted),
+      cmocka_unit_test(a_region_in_use_is_removed_only_by_force),
+  };
+  return cmocka_run_group_tests_name("ownership", tests, NULL, NULL);
+}
