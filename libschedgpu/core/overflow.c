@@ -76,26 +76,33 @@ static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
       sg_lease_take_back(&r->client[i].lease[device]);
 }
 
-void sg_give_overflow_back(struct sg_region *r, uint32_t device) {
+bool sg_give_overflow_back(struct sg_region *r, uint32_t device) {
+  bool any = false;
   for (uint32_t j = 0; j < sg_jobs_end(r) && r->device[device].held_budgets != 0; j++) {
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j) || !sg_overflow_waits(r, j) || !(job->held_mask & 1u << device) ||
         job->reserved_bytes[device] <= job->budget_bytes[device])
       continue;
+    any = true;
     pull_back(r, j, device);
     uint64_t taken = sg_job_in_use(r, j, device) + sg_granted_of_budget(r, j, device);
     uint64_t budget = job->budget_bytes[device], least = taken > budget ? taken : budget;
     if (least < job->reserved_bytes[device])
       sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
   }
+  return any;
 }
 
-void sg_pull_back_leases(struct sg_region *r, uint32_t device) {
+bool sg_pull_back_leases(struct sg_region *r, uint32_t device) {
+  bool any = false;
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (sg_is_overflow(r, w) && sg_waiter_device(w) == device)
+    if (sg_is_overflow(r, w) && sg_waiter_device(w) == device) {
       pull_back(r, sg_waiter_job(r, w), device);
+      any = true;
+    }
   }
+  return any;
 }
 
 bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {

@@ -30,10 +30,10 @@ uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t 
 /** Leased and granted of job record `job` by the other records alone, whatever its own says. */
 uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Takes unused leases on the device back from jobs that wait there for more than their budget: so
- * nothing is taken without the lock until it is granted. */
-void sg_pull_back_leases(struct sg_region *r, uint32_t device);
-/** Overflow on the device that is not taken goes back. */
-void sg_give_overflow_back(struct sg_region *r, uint32_t device);
+ * nothing is taken without the lock until it is granted. Whether there are such jobs. */
+bool sg_pull_back_leases(struct sg_region *r, uint32_t device);
+/** Overflow on the device that is not taken goes back. Whether any job holds some. */
+bool sg_give_overflow_back(struct sg_region *r, uint32_t device);
 /** Whether a request for memory of such a job fits. */
 bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether it lacks nothing. */

@@ -151,49 +151,55 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
 
 /** Serves one queue until the policy names nobody; whether anybody was served. */
 static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint64_t now_ns,
-                        struct sg_wakes *wakes) {
+                        struct sg_running *running, struct sg_wakes *wakes) {
   struct sg_turns turns;
-  struct sg_running running;
   bool served = false;
-  running.reduced = false; /* not the 14 KiB behind it */
   if (r->device[device].waiting[class] == 0)
     return false;
   if (class == SG_QUEUE_CONTEXT)
     sg_note_needs(r);
-  sg_turns_start(&turns, &(struct sg_queue){r, device, class}, &running);
+  sg_turns_start(&turns, &(struct sg_queue){r, device, class}, running);
   /* Each turn admits or grants: the bound only guards against a damaged region. */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
-    if (index == SG_NONE || !next_everywhere(r, index, device, &running) ||
-        !grant(r, index, now_ns, wakes))
+    if (index == SG_NONE || !next_everywhere(r, index, device, running))
+      break;
+    running->reduced = false;
+    if (!grant(r, index, now_ns, wakes))
       break;
     served = true;
   }
   return served;
 }
 
+/** `running` is as good as it was while nothing changes: on a full node most queues find it so. */
 static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
-                         struct sg_wakes *wakes) {
+                         struct sg_running *running, struct sg_wakes *wakes) {
   const struct sg_device *d = &r->device[device];
   if (!sg_device_present(r, device) ||
       (d->waiting[SG_QUEUE_MEMORY] == 0 && d->waiting[SG_QUEUE_CONTEXT] == 0))
     return false;
   bool served = sg_reclaim_idle(r, device, now_ns) != 0; /* a budget may span devices */
-  sg_give_overflow_back(r, device);
-  sg_pull_back_leases(r, device);
+  bool changed = served;
+  changed |= sg_give_overflow_back(r, device);
+  changed |= sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= grant_covered_contexts(r, device, now_ns, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, now_ns, wakes);
-  served |= serve_queue(r, device, SG_QUEUE_MEMORY, now_ns, wakes);
+  if (changed || served)
+    running->reduced = false;
+  served |= serve_queue(r, device, SG_QUEUE_CONTEXT, now_ns, running, wakes);
+  served |= serve_queue(r, device, SG_QUEUE_MEMORY, now_ns, running, wakes);
   return served;
 }
 
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+  struct sg_running running;
   bool again = r->h.queue_length != 0;
+  running.reduced = false; /* not the 14 KiB behind it */
   for (uint32_t i = 0; again && i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-      again |= serve_device(r, d, now_ns, wakes);
+      again |= serve_device(r, d, now_ns, &running, wakes);
   }
 }
 

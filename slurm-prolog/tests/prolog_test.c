@@ -128,6 +128,13 @@ static void a_wrong_configuration_is_told_in_one_line(void **state) {
   expect_message(0, "did you mean Policy?;");
 }
 
+/** ESC, and U+009B, which means the same as ESC and [. */
+static void an_option_writes_no_line_and_no_escape_sequence(void **state) {
+  (void)state;
+  give("SPANK_SCHEDGPU_MEM=\n\033[2J\r\302\233\177");
+  expect_message(0, "--schedgpu-mem=;?[2J????: must be");
+}
+
 static void the_site_may_want_the_node_drained(void **state) {
   (void)state;
   configure("OnHookFailure=drain\nPolcy=fifo");
@@ -249,6 +256,7 @@ int main(void) {
       UNIT(the_jobs_own_mistake_never_drains_the_node),
       UNIT(a_missing_configuration_is_told),
       UNIT(a_wrong_configuration_is_told_in_one_line),
+      UNIT(an_option_writes_no_line_and_no_escape_sequence),
       UNIT(the_site_may_want_the_node_drained),
       UNIT(a_node_that_is_not_in_devices_conf_is_told),
       UNIT(a_virtual_gpu_that_is_nowhere_is_the_nodes_fault),

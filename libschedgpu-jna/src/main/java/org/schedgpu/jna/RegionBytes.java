@@ -127,8 +127,7 @@ final class RegionBytes {
       while (length < size && raw[length] != 0) {
         length++;
       }
-      String text = new String(raw, 0, length, StandardCharsets.UTF_8);
-      return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\uFFFD]", "?");
+      return Printable.of(new String(raw, 0, length, StandardCharsets.UTF_8));
     }
   }
 }

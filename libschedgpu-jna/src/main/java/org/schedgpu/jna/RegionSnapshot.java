@@ -184,6 +184,11 @@ public record RegionSnapshot(
 
   /** The job of a record, if it is there. */
   public Optional<Job> job(int record) {
-    return jobs.stream().filter(job -> job.record() == record).findFirst();
+    for (Job job : jobs) { // asked for each request of a full node
+      if (job.record() == record) {
+        return Optional.of(job);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -395,8 +395,8 @@ class RegionSnapshotTest {
 
   @Test
   void aNameCannotControlTheTerminal() {
-    FakeRegion region = FakeRegion.busy().text("job", 0, "name", "\u001b[2Jab\u202e\n");
-    assertEquals("?[2Jab??", region.parse().jobs().get(0).name());
+    FakeRegion region = FakeRegion.busy().text("job", 0, "name", "\u001b[2J\u009bab\u202e\n");
+    assertEquals("?[2J?ab??", region.parse().jobs().get(0).name());
   }
 
   @Test

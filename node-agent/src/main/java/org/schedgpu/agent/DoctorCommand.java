@@ -3,6 +3,7 @@ package org.schedgpu.agent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.jna.Printable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -47,10 +48,10 @@ final class DoctorCommand extends NodeCommand {
       String state = finding.ok() ? "ok   " : style.red("WRONG");
       text.append(state)
           .append(" %-8s ".formatted(finding.what()))
-          .append(finding.text())
+          .append(Printable.of(finding.text()))
           .append('\n');
       if (!finding.ok()) {
-        text.append("               -> ").append(finding.todo()).append('\n');
+        text.append("               -> ").append(Printable.of(finding.todo())).append('\n');
       }
     }
     long wrong = findings.stream().filter(finding -> !finding.ok()).count();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.schedgpu.jna.Printable;
 
 /** Reads /proc; what this user may not read is left out. */
 final class HostProcesses {
@@ -51,7 +52,7 @@ final class HostProcesses {
   /** What a process says that it is (its command line); "" if it is gone or hidden. */
   String title(int pid) {
     try {
-      return text(folder(pid).resolve("cmdline")).replace('\0', ' ').strip();
+      return Printable.of(text(folder(pid).resolve("cmdline")).replace('\0', ' ')).strip();
     } catch (IOException gone) {
       return "";
     }
@@ -65,7 +66,7 @@ final class HostProcesses {
       return Optional.of(
           new HostProcess(
               pid,
-              status.getOrDefault("Name", ""),
+              Printable.of(status.getOrDefault("Name", "")),
               Integer.parseUnsignedInt(words(status.getOrDefault("Uid", "")).get(0)),
               Integer.parseInt(status.getOrDefault("PPid", "0")),
               Integer.parseInt(pids.get(pids.size() - 1)),

@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,19 +46,35 @@ final class JobDurations {
       known.clear();
       readNs = nowNs;
     }
-    return job -> known.computeIfAbsent(new Who(job.uid(), job.name()), who -> read(snapshot, job));
+    Remembered remembered = new Remembered(snapshot);
+    return job ->
+        known.computeIfAbsent(
+            new Who(job.uid(), job.name()),
+            who -> {
+              List<Long> old = history.map(file -> ofHistory(file, job)).orElse(List.of());
+              return old.isEmpty() ? remembered.of(who) : old;
+            });
   }
 
-  private List<Long> read(RegionSnapshot snapshot, Job job) {
-    List<Long> old = history.map(file -> ofHistory(file, job)).orElse(List.of());
-    return old.isEmpty() ? ofRegion(snapshot, job) : old;
-  }
+  /** What a region knows of jobs that ended, gone through once, when it is first asked. */
+  private static final class Remembered {
+    private final RegionSnapshot snapshot;
+    private Map<Who, List<Long>> ran;
 
-  private static List<Long> ofRegion(RegionSnapshot snapshot, Job job) {
-    return snapshot.ended().stream()
-        .filter(ended -> ended.uid() == job.uid() && ended.name().equals(job.name()))
-        .map(JobDurations::ranNs)
-        .toList();
+    Remembered(RegionSnapshot snapshot) {
+      this.snapshot = snapshot;
+    }
+
+    List<Long> of(Who who) {
+      if (ran == null) {
+        ran = new HashMap<>();
+        for (EndedJob ended : snapshot.ended()) {
+          ran.computeIfAbsent(new Who(ended.uid(), ended.name()), any -> new ArrayList<>())
+              .add(ranNs(ended));
+        }
+      }
+      return ran.getOrDefault(who, List.of());
+    }
   }
 
   private static long ranNs(EndedJob ended) {

@@ -3,6 +3,9 @@ package org.schedgpu.agent;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.PrettyPrinter;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
@@ -12,9 +15,37 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.jna.Printable;
 
-/** JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. */
+/**
+ * JSON of maps, lists, texts, numbers and booleans. Streams: a data binder would take too long. In
+ * texts whatever would steer a terminal is escaped.
+ */
 public final class JsonText {
+  private static final JsonFactory FACTORY = new JsonFactory().setCharacterEscapes(new Escapes());
+
+  /** JSON itself asks for that only below U+0020. */
+  private static final class Escapes extends CharacterEscapes {
+    private static final long serialVersionUID = 1;
+
+    private final int[] ascii = standardAsciiEscapesForJSON();
+
+    private Escapes() {
+      ascii[0x7f] = ESCAPE_STANDARD;
+    }
+
+    @Override
+    public int[] getEscapeCodesForAscii() {
+      return ascii.clone();
+    }
+
+    /** Of a character above ASCII; null: as it is. */
+    @Override
+    public SerializableString getEscapeSequence(int c) {
+      return Printable.steers(c) ? new SerializedString("\\u%04x".formatted(c)) : null;
+    }
+  }
+
   private JsonText() {}
 
   /** The text, for people too, with a line feed at the end. */
@@ -31,7 +62,7 @@ public final class JsonText {
             .withArrayIndenter(indenter);
     StringWriter text = new StringWriter();
     try {
-      write(new JsonFactory().createGenerator(text).setPrettyPrinter(printer), value);
+      write(FACTORY.createGenerator(text).setPrettyPrinter(printer), value);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -40,7 +71,7 @@ public final class JsonText {
 
   /** Writes it in one line, without a line feed. */
   public static void writeLine(Writer text, Object value) throws IOException {
-    write(new JsonFactory().createGenerator(text), value);
+    write(FACTORY.createGenerator(text), value);
   }
 
   private static void write(JsonGenerator generator, Object value) throws IOException {

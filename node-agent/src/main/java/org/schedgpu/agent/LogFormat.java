@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import org.schedgpu.jna.Printable;
 
 /**
  * One line for each message. For the journal with its priority in front ({@code <4>}, see
@@ -34,7 +35,7 @@ final class LogFormat extends Formatter {
   }
 
   private String line(LogRecord message, String text) {
-    String clean = text.replace('\t', ' ').replaceAll("[\\p{Cntrl}\\p{Cf}\\uFFFD]", "?");
+    String clean = Printable.of(text.replace('\t', ' '));
     return journal
         ? "<%d>%s\n".formatted(priority(message.getLevel()), clean)
         : "%s %-7s %s\n".formatted(time(message.getInstant()), name(message.getLevel()), clean);

@@ -10,6 +10,7 @@ import org.schedgpu.gres.GresException;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.Printable;
 import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -99,7 +100,7 @@ public final class Main {
           .getMessage()
           .lines()
           .map(line -> line.startsWith("schedgpu: ") ? line : "schedgpu: " + line)
-          .forEach(line -> command.getErr().println(priority + line));
+          .forEach(line -> command.getErr().println(priority + Printable.of(line)));
       return exitCode(problem);
     };
   }

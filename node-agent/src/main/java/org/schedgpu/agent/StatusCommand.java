@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description = {
-      "Shows devices, jobs, and who waits for what behind whom.",
+      "Shows devices, jobs, and who waits for what, why, and about how long.",
       "Of other users' jobs only sums are shown, unless PrivateData=none, or to root."
     },
     exitCodeListHeading = "%nExit codes:%n",
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     footerHeading = "%nExamples:%n",
     footer = {
       "  schedgpu status",
-      "  schedgpu status --json | jq '.waiters[] | {job, place, bytes}'"
+      "  schedgpu status --json | jq '.waiters[] | {job, place, why, estimate}'"
     })
 final class StatusCommand extends NodeCommand {
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
@@ -35,7 +35,9 @@ final class StatusCommand extends NodeCommand {
         see(
             "status",
             arguments,
-            region -> StatusQuestion.answer(region, runDir(), arguments, viewer()));
+            region ->
+                StatusQuestion.answer(
+                    region, runDir(), arguments, viewer(), StatusQuestion.remembered()));
     out().print(json ? JsonText.of(status) : status.get("text"));
     out().flush();
     return List.of().equals(status.get("damage")) ? ExitCode.OK : ExitCode.FAILED;

@@ -7,6 +7,7 @@ import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
@@ -126,6 +127,11 @@ final class StatusJson {
                   return entry;
                 })
             .toList());
+    json.put("why", status.why());
+    json.putAll(TopJson.estimate(status.estimate()));
+    if (status.waiter().granted()) {
+      json.put("estimate", null);
+    }
     return json;
   }
 }

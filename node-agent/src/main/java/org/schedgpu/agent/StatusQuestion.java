@@ -3,9 +3,13 @@ package org.schedgpu.agent;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.schedgpu.agent.sight.Arguments;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.top.Outlook;
+import org.schedgpu.agent.top.QueueFuture;
+import org.schedgpu.jna.RegionLayout;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.ServedRun;
@@ -19,6 +23,7 @@ final class StatusQuestion implements Question {
   private static final String COLOUR = "colour";
 
   private final RegionAccess access;
+  private final JobDurations durations = remembered();
 
   StatusQuestion(RegionAccess access) {
     this.access = access;
@@ -30,17 +35,40 @@ final class StatusQuestion implements Question {
 
   @Override
   public Object answer(Map<String, Object> arguments, Viewer viewer) {
-    return access.ask(region -> answer(region, access.runDir(), arguments, viewer));
+    return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
+  }
+
+  /**
+   * How long jobs run, as far as the region itself remembers. Neither the history nor Slurm is
+   * asked: a status is to be there at once, and may be asked for on every node at the same time.
+   */
+  static JobDurations remembered() {
+    return new JobDurations(Optional.empty());
   }
 
   static Map<String, Object> answer(
-      SchedGpu region, Path runDir, Map<String, Object> given, Viewer viewer) {
+      SchedGpu region,
+      Path runDir,
+      Map<String, Object> given,
+      Viewer viewer,
+      JobDurations durations) {
     GpuUse use = GpuLook.ifPossible(region, GpuLook::atProcesses);
     ServedRun.refresh(runDir);
-    RegionSnapshot snapshot = region.glance();
+    byte[] bytes = region.snapshotBytes();
+    RegionSnapshot snapshot = RegionSnapshot.parse(bytes, RegionLayout.ofLibrary());
+    Shares shares = new Shares(snapshot);
+    long nowNs = RegionSnapshot.nowNs();
     StatusReport report =
-        StatusReport.of(runDir, snapshot, use, new UserNames(), RegionSnapshot.nowNs())
-            .seenBy(viewer);
+        StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
+            .seenBy(viewer)
+            .with(
+                Outlook.of(
+                    snapshot,
+                    shares,
+                    () -> QueueFuture.of(bytes),
+                    durations.of(snapshot, nowNs).ends(),
+                    viewer::maySee,
+                    nowNs));
     Arguments arguments = new Arguments(given);
     if (!arguments.flag(TEXT)) {
       return StatusJson.values(report);

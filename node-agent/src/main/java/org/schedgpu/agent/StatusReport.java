@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.top.Estimate;
+import org.schedgpu.agent.top.Outlook;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -55,9 +57,17 @@ record StatusReport(
    *
    * @param bytes of the request; of a peak or gate job its budget on the device
    * @param behind who holds memory of the device, most first
+   * @param why in words; "" if nobody asked
    */
   record WaiterStatus(
-      Waiter waiter, Job job, int pid, long bytes, long waitedNs, List<Holder> behind) {
+      Waiter waiter,
+      Job job,
+      int pid,
+      long bytes,
+      long waitedNs,
+      List<Holder> behind,
+      String why,
+      Estimate estimate) {
     /** What it waits for, in a word. */
     String subject() {
       return switch (waiter.request()) {
@@ -68,7 +78,12 @@ record StatusReport(
     }
 
     private WaiterStatus behind(List<Holder> holders) {
-      return new WaiterStatus(waiter, job, pid, bytes, waitedNs, holders);
+      return new WaiterStatus(waiter, job, pid, bytes, waitedNs, holders, why, estimate);
+    }
+
+    private WaiterStatus with(Outlook outlook) {
+      return new WaiterStatus(
+          waiter, job, pid, bytes, waitedNs, behind, outlook.why(waiter), outlook.estimate(waiter));
     }
   }
 
@@ -87,12 +102,19 @@ record StatusReport(
   }
 
   /**
+   * Without why each waits: see {@link #with}.
+   *
+   * @param shares of the snapshot
    * @param userName login name of a user
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    */
   static StatusReport of(
-      Path runDir, RegionSnapshot snapshot, GpuUse use, IntFunction<String> userName, long nowNs) {
-    Shares shares = new Shares(snapshot);
+      Path runDir,
+      RegionSnapshot snapshot,
+      Shares shares,
+      GpuUse use,
+      IntFunction<String> userName,
+      long nowNs) {
     List<JobStatus> jobs =
         snapshot.jobs().stream()
             .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
@@ -131,6 +153,12 @@ record StatusReport(
         waits,
         use.of(his.stream().map(JobStatus::job).toList()),
         new Hidden(jobs.size() - his.size(), waiting(waiters) - waiting(waits)));
+  }
+
+  /** With why each waits, and when it is served; the outlook is for the same eyes. */
+  StatusReport with(Outlook outlook) {
+    List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(outlook)).toList();
+    return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
   }
 
   private static int waiting(List<WaiterStatus> waiters) {
@@ -203,7 +231,8 @@ record StatusReport(
             .findFirst()
             .orElse(0);
     long waitedNs = Math.max(0, nowNs - waiter.sinceNs());
-    return new WaiterStatus(waiter, job, pid, bytes, waitedNs, List.copyOf(behind));
+    return new WaiterStatus(
+        waiter, job, pid, bytes, waitedNs, List.copyOf(behind), "", Estimate.NONE);
   }
 
   /** By device, most first. */

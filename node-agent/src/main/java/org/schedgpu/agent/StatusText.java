@@ -1,12 +1,11 @@
 package org.schedgpu.agent;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
-import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.agent.top.Cells;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot.Device;
 
@@ -18,7 +17,8 @@ final class StatusText {
   private static final int JOB_WIDTH = 16;
   private static final int USER_WIDTH = 8;
   private static final int NAME_WIDTH = 36;
-  private static final int BEHIND_WIDTH = 30;
+  private static final int WIDTH = 80;
+  private static final String WHY_INDENT = "          ";
 
   private final StatusReport report;
   private final Style style;
@@ -57,7 +57,7 @@ final class StatusText {
       report.jobs().forEach(this::job);
     }
     if (!report.waiters().isEmpty()) {
-      heading(WAITER_FORMAT, "DEV", "PLACE", "WAITING JOB", "FOR", "GiB", "SINCE", "BEHIND (GiB)");
+      heading(WAITER_FORMAT, "DEV", "PLACE", "WAITING JOB", "FOR", "GiB", "SINCE", "SERVED");
       report.waiters().forEach(this::waiter);
     }
     hidden();
@@ -149,23 +149,11 @@ final class StatusText {
         status.subject(),
         Texts.gib(status.bytes()),
         Texts.duration(status.waitedNs()),
-        status.waiter().granted() ? "nobody: granted" : behind(status.behind()));
-  }
-
-  /** As many holders as fit, most first, and how many more there are. */
-  private static String behind(List<Holder> holders) {
-    StringBuilder behind = new StringBuilder();
-    for (int i = 0; i < holders.size(); i++) {
-      Holder holder = holders.get(i);
-      String next = (i == 0 ? "" : ", ") + holder.job() + " (" + Texts.gib(holder.bytes()) + ")";
-      int left = holders.size() - i - 1;
-      int room = BEHIND_WIDTH - (left == 0 ? 0 : (" +" + left).length());
-      if (i > 0 && behind.length() + next.length() > room) {
-        return behind + " +" + (left + 1);
-      }
-      behind.append(next);
+        status.waiter().granted() ? "granted" : status.estimate().shortText());
+    if (!status.waiter().granted()) {
+      Cells.wrap(status.estimate().after(status.why()), WIDTH - WHY_INDENT.length())
+          .forEach(why -> line("%s%s", WHY_INDENT, why));
     }
-    return holders.isEmpty() ? "older requests" : behind.toString();
   }
 
   private void hidden() {

@@ -9,10 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.Printable;
 
 /** Small things that several commands read or print. */
 public final class Texts {
-  private static final double GIB = 1L << 30;
+  private static final long GIB = 1L << 30;
   private static final double MIB = 1L << 20;
 
   private Texts() {}
@@ -34,7 +35,11 @@ public final class Texts {
 
   /** GiB with one decimal, without the unit. */
   public static String gib(long bytes) {
-    return String.format(Locale.ROOT, "%.1f", bytes / GIB);
+    if (bytes < 0 || bytes > Long.MAX_VALUE / 16) {
+      return String.format(Locale.ROOT, "%.1f", (double) bytes / GIB);
+    }
+    long tenths = (bytes * 10 + GIB / 2) / GIB; // a formatter would take as long as all the rest
+    return tenths / 10 + "." + tenths % 10;
   }
 
   /** {@code 64 MiB}, {@code 1.2 GiB}. */
@@ -68,8 +73,9 @@ public final class Texts {
     return number + " " + (number == 1 ? one : many);
   }
 
-  /** At most so many characters; one that was longer ends with a plus. */
+  /** {@link Printable}, at most so many characters; one that was longer ends with a plus. */
   public static String cut(String value, int width) {
-    return value.length() <= width ? value : value.substring(0, Math.max(0, width - 1)) + "+";
+    String safe = Printable.of(value);
+    return safe.length() <= width ? safe : safe.substring(0, Math.max(0, width - 1)) + "+";
   }
 }

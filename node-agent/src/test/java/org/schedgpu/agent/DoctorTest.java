@@ -156,6 +156,16 @@ class DoctorTest {
   }
 
   @Test
+  void nothingThatWasFoundSteersTheTerminal() {
+    String text =
+        DoctorCommand.text(
+            List.of(Finding.problem("overrun", "4711 \u001b[2J\nx", "see \u009b")),
+            new Style(false));
+    assertTrue(text.contains("4711 ?[2J?x\n"), text);
+    assertTrue(text.contains("-> see ?\n"), text);
+  }
+
+  @Test
   void eachWrongThingIsFollowedByWhatToDo() {
     List<Finding> findings =
         List.of(Finding.ok("library", "/l.so"), Finding.problem("nvml", "not there", "install it"));

@@ -63,6 +63,19 @@ class HostProcessesTest {
     assertEquals(Optional.empty(), new HostProcesses(proc).find(12));
   }
 
+  /** The kernel escapes line feeds in names, and nothing else. */
+  @Test
+  void aProgramsNameCannotSteerTheTerminal() throws IOException {
+    Path folder = process(4711, "");
+    Files.write(
+        folder.resolve("status"),
+        "Name:\ta\u001b[2J\u009bb\nUid:\t0\n".getBytes(StandardCharsets.ISO_8859_1));
+    Files.writeString(folder.resolve("cmdline"), "a\0\u001b[2J\n\0");
+    HostProcesses processes = new HostProcesses(proc);
+    assertEquals("a?[2J?b", processes.find(4711).orElseThrow().name());
+    assertEquals("a ?[2J?", processes.title(4711));
+  }
+
   @Test
   void hiddenProcessesAreNoticed() throws IOException {
     assertFalse(new HostProcesses(proc).seesAll());

@@ -59,6 +59,20 @@ class JobsTest {
     assertEquals(CLOCK.nowNs() - Snapshots.NOW, job.number("begunNs"));
   }
 
+  /** Names are what their users typed; root reads them. */
+  @Test
+  void aNameCannotSteerTheTerminal() {
+    JsonFields job = ended("ended", 1_793_534_400_000_000_000L);
+    job.values().put("user", "a\u009b2J");
+    job.values().put("name", "\u001b[2J\nx\u202e");
+    JsonFields now = new JsonFields(Map.of("jobs", List.of(job.values())));
+    for (String text :
+        List.of(JobsText.now(now, PLAIN), JobsText.then(List.of(job), PLAIN, ZoneId.of("UTC")))) {
+      assertEquals(3, text.lines().count(), text);
+      assertTrue(text.contains(" a?2J     ?[2J?x? "), text);
+    }
+  }
+
   private static JsonFields ended(String state, Long endedNs) {
     Map<String, Object> job = new LinkedHashMap<>();
     job.put("job", "slurm:1234567890");

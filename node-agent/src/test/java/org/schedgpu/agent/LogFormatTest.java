@@ -35,6 +35,7 @@ class LogFormatTest {
   @Test
   void aNameWritesNoLineOfItsOwn() {
     assertEquals("<6>program=a?<3>b?[2J\n", line(true, Level.INFO, "program=a\n<3>b\033[2J"));
+    assertEquals("<6>program=a?b?2J\n", line(true, Level.INFO, "program=a\u2028b\u009b2J"));
   }
 
   @Test

@@ -123,6 +123,13 @@ class MainTest {
   }
 
   @Test
+  void whatWentWrongDoesNotSteerTheTerminal() {
+    assertEquals(
+        new Cli(1, "", "schedgpu: /no?[2J.conf: there is no such file: check the path\n"),
+        Cli.run("setup", "--conf", "/no\u001b[2J.conf"));
+  }
+
+  @Test
   void aConfigurationThatIsNotThereIsNamed() {
     assertEquals(
         new Cli(1, "", "schedgpu: /no.conf: there is no such file: check the path\n"),

@@ -54,7 +54,9 @@ class StatusTest {
 
   /** As alice, whose jobs are 99 and 4711. */
   private static StatusReport asAlice(StatusReport report) {
-    return report.seenBy(new Viewer(1000, true));
+    return report
+        .seenBy(new Viewer(1000, true))
+        .with(Snapshots.outlook(report.snapshot(), uid -> uid == 1000));
   }
 
   @Test
@@ -73,6 +75,34 @@ class StatusTest {
       assertFalse(json.contains(secret), () -> secret + " in " + json);
     }
     assertTrue(json.contains("data-loader-long"), "a program of a job of his own");
+  }
+
+  @Test
+  void whyEachWaitsAndWhenItIsServedIsSaid() {
+    StatusReport report = Snapshots.report(Snapshots.busy());
+    String text = StatusText.of(report, PLAIN);
+    assertTrue(
+        text.contains("  1m05s not before it gives up\n          needs 6.0 GiB, 2.8 free"), text);
+    assertTrue(text.contains("     1s ~15 min\n          not admitted: contexts"), text);
+    assertTrue(
+        text.contains("  2h03m unknown\n          fits, but slurm:99 has a higher priority;"),
+        text);
+    assertTrue(text.contains("     0s granted\n  0 "), text);
+  }
+
+  /** The one in the way of alice's is of another user. */
+  @Test
+  void aJobOfAnotherUserIsNoReasonWithItsName() {
+    RegionSnapshot busy = Snapshots.busy();
+    StatusReport report =
+        Snapshots.report(busy)
+            .seenBy(new Viewer(1001, true))
+            .with(Snapshots.outlook(busy, uid -> uid == 1001));
+    String json = StatusJson.of(report);
+    assertTrue(
+        json.contains("\"why\": \"fits, but another user's job has a higher priority\""), json);
+    assertFalse(json.contains("slurm:99"), json);
+    assertFalse(json.contains("slurm:4711"), json);
   }
 
   @Test

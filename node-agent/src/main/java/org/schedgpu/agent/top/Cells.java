@@ -5,18 +5,11 @@ import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.schedgpu.agent.Texts;
+import org.schedgpu.jna.Printable;
 
 /** Texts in columns. */
-final class Cells {
+public final class Cells {
   private Cells() {}
-
-  /** Names are chosen by users: nothing in them may move the cursor or colour the screen. */
-  static String clean(String text) {
-    return text.codePoints()
-        .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.FORMAT ? '?' : c)
-        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-        .toString();
-  }
 
   /** Cut, and filled up on the right. */
   static String left(String text, int width) {
@@ -31,7 +24,7 @@ final class Cells {
 
   /** One that was longer ends with a plus. */
   static String cut(String text, int width) {
-    AttributedString clean = new AttributedString(clean(text));
+    AttributedString clean = new AttributedString(Printable.of(text));
     return clean.columnLength() <= width
         ? clean.toString()
         : clean.columnSubSequence(0, Math.max(0, width - 1)) + (width > 0 ? "+" : "");
@@ -56,10 +49,10 @@ final class Cells {
   }
 
   /** Lines of at most this width, broken between words. */
-  static List<String> wrap(String text, int width) {
+  public static List<String> wrap(String text, int width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String word : clean(text).split(" ", -1)) {
+    for (String word : Printable.of(text).split(" ", -1)) {
       if (line.length() > 0 && line.length() + 1 + word.length() > width) {
         lines.add(line.toString());
         line.setLength(0);

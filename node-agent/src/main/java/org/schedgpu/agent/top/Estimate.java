@@ -28,7 +28,7 @@ public record Estimate(
 
   /** {@code ~4 min}, {@code at most 2 h}, {@code >= 12 min}, {@code unknown: slurm:12 ...}. */
   public String text() {
-    return givesUpNs.isEmpty() ? served() : served() + ", gives up in " + about(givesUpNs);
+    return givesUpNs.isEmpty() ? served() : served() + ", " + givesUp();
   }
 
   /** Without who is in the way. */
@@ -37,10 +37,21 @@ public record Estimate(
   }
 
   /** Who is in the way, and when it gives up; "" if there is nothing to say. */
-  public String remark() {
-    String gives = givesUpNs.isEmpty() ? "" : "gives up in " + about(givesUpNs);
+  private String remark() {
+    String gives = givesUpNs.isEmpty() ? "" : givesUp();
     String who = unknown.orElse("");
     return who + (who.isEmpty() || gives.isEmpty() ? "" : "; ") + gives;
+  }
+
+  /** The reason of the wait, and behind it what is to be remarked. */
+  public String after(String why) {
+    String remark = remark();
+    return why + (why.isEmpty() || remark.isEmpty() ? "" : "; ") + remark;
+  }
+
+  private String givesUp() {
+    String when = about(givesUpNs);
+    return "gives up " + (when.equals(SOON) ? SOON : "in " + when);
   }
 
   private String served() {

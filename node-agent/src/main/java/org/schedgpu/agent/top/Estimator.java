@@ -2,6 +2,7 @@ package org.schedgpu.agent.top;
 
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -26,17 +27,19 @@ public final class Estimator {
   private final Shares shares;
   private final Supplier<QueueFuture> futures;
   private final Map<Integer, ExpectedEnd> ends = new HashMap<>();
+  private final Map<List<Integer>, List<Job>> unknown = new HashMap<>();
   private final Function<Job, String> name;
   private final long nowNs;
 
   private Estimator(
       RegionSnapshot snapshot,
+      Shares shares,
       Supplier<QueueFuture> futures,
       ExpectedEnds ends,
       Function<Job, String> name,
       long nowNs) {
     this.snapshot = snapshot;
-    this.shares = new Shares(snapshot);
+    this.shares = shares;
     this.futures = futures;
     this.name = name;
     this.nowNs = nowNs;
@@ -48,24 +51,28 @@ public final class Estimator {
   /**
    * Estimates by ticket, of those that wait.
    *
+   * @param shares of the snapshot
    * @param futures a fresh copy of the queues, as often as it is asked for
    * @param name how a job is called: those of others may not be named
    * @param nowNs as {@link RegionSnapshot#nowNs()}
    */
   public static Map<Long, Estimate> of(
       RegionSnapshot snapshot,
+      Shares shares,
       Supplier<QueueFuture> futures,
       ExpectedEnds ends,
       Function<Job, String> name,
       long nowNs) {
     return snapshot.waiters().stream().allMatch(Waiter::granted)
         ? Map.of()
-        : new Estimator(snapshot, futures, ends, name, nowNs).estimates();
+        : new Estimator(snapshot, shares, futures, ends, name, nowNs).estimates();
   }
 
   private Map<Long, Estimate> estimates() {
     Map<Long, Long> early = play(job -> rest(job, 0), this::limit);
-    Map<Long, Long> late = play(job -> rest(job, Play.never()), this::limit);
+    boolean allKnown =
+        ends.values().stream().allMatch(end -> end.likelyNs().isPresent()); // both are the same
+    Map<Long, Long> late = allKnown ? early : play(job -> rest(job, Play.never()), this::limit);
     Map<Long, Estimate> estimates = new HashMap<>();
     snapshot.waiters().stream()
         .filter(waiter -> !waiter.granted())
@@ -105,17 +112,32 @@ public final class Estimator {
         earliest, latest, latest.isPresent() ? Optional.empty() : unknown(waiter), givesUp);
   }
 
+  private boolean isUnknown(Job job) {
+    return ends.get(job.record()).isUnknown();
+  }
+
   /** Of the jobs of which nothing is known that hold memory there, the one that holds most. */
   private Optional<String> unknown(Waiter waiter) {
-    return snapshot.jobs().stream()
-        .filter(job -> job.record() != waiter.job() && ends.get(job.record()).isUnknown())
-        .filter(job -> taken(job, waiter) > 0)
-        .max(Comparator.comparingLong(job -> taken(job, waiter)))
+    return unknown.computeIfAbsent(waiter.devices(), this::unknownHolders).stream()
+        .filter(job -> job.record() != waiter.job())
+        .findFirst()
         .map(job -> name.apply(job) + " " + ends.get(job.record()).unknown());
   }
 
-  private long taken(Job job, Waiter waiter) {
-    return waiter.devices().stream().mapToLong(d -> shares.of(job, d).takenBytes()).sum();
+  /** Most first: the same for all that wait for these devices, who may be many. */
+  private List<Job> unknownHolders(List<Integer> devices) {
+    Map<Integer, Long> taken = new HashMap<>();
+    snapshot.jobs().stream()
+        .filter(this::isUnknown)
+        .forEach(
+            job ->
+                taken.put(
+                    job.record(),
+                    devices.stream().mapToLong(d -> shares.of(job, d).takenBytes()).sum()));
+    return snapshot.jobs().stream()
+        .filter(job -> taken.getOrDefault(job.record(), 0L) > 0)
+        .sorted(Comparator.comparingLong((Job job) -> taken.get(job.record())).reversed())
+        .toList();
   }
 
   /** How long a job has run beside waiting. */

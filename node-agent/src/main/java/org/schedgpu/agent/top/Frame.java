@@ -7,6 +7,7 @@ import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
+import org.schedgpu.jna.Printable;
 
 /** One picture of the screen: lines of at most its width, as many as it is high. */
 public final class Frame {
@@ -67,7 +68,7 @@ public final class Frame {
 
   private AttributedString title() {
     AttributedStringBuilder line = new AttributedStringBuilder();
-    line.append(" schedgpu top  ", Look.BOLD).append(Cells.clean(report.node()), Look.BOLD);
+    line.append(" schedgpu top  ", Look.BOLD).append(Printable.of(report.node()), Look.BOLD);
     if (report.problem().isEmpty()) {
       long waiting = report.waiters().size() + (long) report.others().waiting();
       int jobs = report.jobs().size() + report.others().jobs();

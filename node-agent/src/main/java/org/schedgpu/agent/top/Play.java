@@ -64,7 +64,7 @@ final class Play {
     at(0, () -> future.pass(nowNs));
     at(snapshot.graceNs(), () -> future.pass(nowNs + snapshot.graceNs()));
     noteServed(0);
-    while (!events.isEmpty()) {
+    while (!events.isEmpty() && !waiting.isEmpty()) {
       Event event = events.poll();
       elapsedNs = event.atNs();
       event.what().run();

@@ -1,10 +1,8 @@
 package org.schedgpu.agent.top;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,7 +15,6 @@ import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.Others;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
-import org.schedgpu.jna.Forecast.Reason;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -26,7 +23,6 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Makes a report of a snapshot. */
 public final class Reporter {
-  private static final String OTHERS_JOB = "another user's job";
   private static final Set<Policy> BY_PRIORITY = Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU);
 
   private final RegionSnapshot snapshot;
@@ -34,7 +30,6 @@ public final class Reporter {
   private final IntPredicate maySee;
   private final IntFunction<String> userName;
   private final long nowNs;
-  private final WhyText whyText;
 
   /**
    * What is around the region.
@@ -54,7 +49,6 @@ public final class Reporter {
     this.maySee = around.maySee();
     this.userName = around.userName();
     this.nowNs = around.nowNs();
-    this.whyText = new WhyText(snapshot, shares, this::nameOf);
   }
 
   /**
@@ -70,8 +64,8 @@ public final class Reporter {
       ExpectedEnds ends,
       Map<String, NvmlUse> nvml) {
     Reporter reporter = new Reporter(snapshot, around);
-    Map<Long, Estimate> estimates =
-        Estimator.of(snapshot, futures, ends, reporter::nameOf, around.nowNs());
+    Outlook outlook =
+        Outlook.of(snapshot, reporter.shares, futures, ends, around.maySee(), around.nowNs());
     return new TopReport(
         around.node(),
         around.clock(),
@@ -80,17 +74,13 @@ public final class Reporter {
             .map(d -> reporter.device(d, nvml.getOrDefault(d.uuid(), NvmlUse.UNKNOWN)))
             .toList(),
         snapshot.jobs().stream().filter(reporter::mayShow).map(reporter::job).toList(),
-        reporter.waiters(futures, estimates),
+        reporter.waiters(outlook),
         reporter.others(),
         "");
   }
 
   private boolean mayShow(Job job) {
     return maySee.test(job.uid());
-  }
-
-  private String nameOf(Job job) {
-    return mayShow(job) ? job.reference() : OTHERS_JOB;
   }
 
   private DeviceRow device(Device device, NvmlUse nvml) {
@@ -173,24 +163,16 @@ public final class Reporter {
         : byDevice.thenComparing(byAge);
   }
 
-  private List<WaiterRow> waiters(Supplier<QueueFuture> futures, Map<Long, Estimate> estimates) {
-    List<Waiter> shown =
-        snapshot.waiters().stream()
-            .filter(waiter -> !waiter.granted())
-            .filter(waiter -> snapshot.job(waiter.job()).filter(this::mayShow).isPresent())
-            .sorted(queueOrder())
-            .toList();
-    if (shown.isEmpty()) {
-      return List.of();
-    }
-    List<WaiterRow> rows = new ArrayList<>();
-    try (QueueFuture now = futures.get()) {
-      shown.forEach(waiter -> rows.add(waiter(waiter, now.reason(waiter.ticket()), estimates)));
-    }
-    return rows;
+  private List<WaiterRow> waiters(Outlook outlook) {
+    return snapshot.waiters().stream()
+        .filter(waiter -> !waiter.granted())
+        .filter(waiter -> snapshot.job(waiter.job()).filter(this::mayShow).isPresent())
+        .sorted(queueOrder())
+        .map(waiter -> waiter(waiter, outlook))
+        .toList();
   }
 
-  private WaiterRow waiter(Waiter waiter, Optional<Reason> reason, Map<Long, Estimate> estimates) {
+  private WaiterRow waiter(Waiter waiter, Outlook outlook) {
     Job job = snapshot.job(waiter.job()).orElseThrow();
     return new WaiterRow(
         job.reference(),
@@ -202,10 +184,10 @@ public final class Reporter {
         new TreeSet<>(waiter.devices()),
         WhyText.subject(waiter, job),
         waiter.place(),
-        whyText.asksBytes(waiter, waiter.device()),
+        WhyText.asksBytes(snapshot, waiter, waiter.device()),
         Math.max(0, nowNs - waiter.sinceNs()),
-        whyText.of(waiter, reason),
-        estimates.getOrDefault(waiter.ticket(), Estimate.NONE));
+        outlook.why(waiter),
+        outlook.estimate(waiter));
   }
 
   private Others others() {

@@ -40,7 +40,7 @@ final class WaiterLines {
     lines.add(new AttributedString(heading + "SERVED", Look.BOLD));
     for (WaiterRow waiter : shown) {
       lines.add(row(waiter));
-      Cells.wrap(why(waiter), width - INDENT.length())
+      Cells.wrap(waiter.estimate().after(waiter.why()), width - INDENT.length())
           .forEach(why -> lines.add(new AttributedString(INDENT + why, Look.QUIET)));
     }
     return lines;
@@ -61,11 +61,6 @@ final class WaiterLines {
         .append(line)
         .append(waiter.estimate().shortText(), Look.WHEN)
         .toAttributedString();
-  }
-
-  private static String why(WaiterRow waiter) {
-    String unknown = waiter.estimate().remark();
-    return unknown.isEmpty() ? waiter.why() : waiter.why() + "; " + unknown;
   }
 
   private String line(String... cells) {

@@ -36,10 +36,9 @@ final class WhyText {
     this.name = name;
   }
 
+  /** Of one that is not granted. */
   String of(Waiter waiter, Optional<Reason> reason) {
-    return waiter.granted()
-        ? "granted: takes it now"
-        : reason.map(why -> words(waiter, why)).orElse("");
+    return reason.map(why -> words(waiter, why)).orElse("");
   }
 
   private String words(Waiter waiter, Reason reason) {
@@ -59,12 +58,13 @@ final class WhyText {
 
   private String lacks(Waiter waiter, int device) {
     String where = waiter.devices().size() > 1 ? " on device " + device : "";
-    return "needs %s GiB, %s free%s%s"
-        .formatted(
-            Texts.gib(asksBytes(waiter, device)),
-            Texts.gib(free(device)),
-            where,
-            holders(waiter, device));
+    return "needs "
+        + Texts.gib(asksBytes(snapshot, waiter, device))
+        + " GiB, "
+        + Texts.gib(free(device))
+        + " free"
+        + where
+        + holders(waiter, device);
   }
 
   private String behind(Waiter waiter, Reason reason) {
@@ -82,8 +82,7 @@ final class WhyText {
     }
     Holder most = others.get(0);
     String more = others.size() == 1 ? "" : " and " + (others.size() - 1) + " more";
-    return "; behind %s (holds %s)%s"
-        .formatted(name.apply(most.job()), Texts.gib(most.bytes()), more);
+    return "; behind " + name.apply(most.job()) + " (holds " + Texts.gib(most.bytes()) + ")" + more;
   }
 
   /** Most first. */
@@ -106,7 +105,7 @@ final class WhyText {
   }
 
   /** What it must get there: of whole budgets the budget. */
-  long asksBytes(Waiter waiter, int device) {
+  static long asksBytes(RegionSnapshot snapshot, Waiter waiter, int device) {
     return waiter.request() == Request.PEAK
         ? snapshot
             .job(waiter.job())

@@ -24,6 +24,7 @@ class EstimatorTest {
   private String estimate(Queues queues, long job) {
     return Estimator.of(
             queues.snapshot(),
+            new Shares(queues.snapshot()),
             queues::future,
             (each, ran) ->
                 ends.getOrDefault(each.id(), ExpectedEnd.unknown("has never run before")),
@@ -111,6 +112,8 @@ class EstimatorTest {
             .waits(3, ALICE, 6, 1);
     assertEquals("not before it gives up, gives up in 5 min", estimate(queues, 2));
     assertEquals("~5 min", estimate(queues, 3));
+    Queues soon = new Queues().holds(1, ALICE, 10, 1).waits(2, ALICE, 10, 1, Optional.of(0L));
+    assertEquals("not before it gives up, gives up in seconds", estimate(soon, 2));
   }
 
   @Test
