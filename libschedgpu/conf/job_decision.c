@@ -2,10 +2,10 @@
  */
 #include "learned.h"
 #include "memory_limits.h"
+#include "names.h"
 #include "overflow.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,20 +226,12 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
   return learned ? take_learned(conf, devices, learned, spec, out) : SCHEDGPU_OK;
 }
 
-static bool name_of_uid(uint32_t uid, char *name, size_t size) {
-  char buffer[16384];
-  struct passwd entry, *found = NULL;
-  if (getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) != 0 || !found)
-    return false;
-  return snprintf(name, size, "%s", entry.pw_name) < (int)size;
-}
-
 /** Whether `uid` is in HighPriorityUsers, as a number or by name. */
 static bool may_go_beyond(const struct sg_conf *conf, uint32_t uid) {
   char list[SG_CONF_USERS], name[256], number[16], *rest = list;
   if (!conf->high_priority_users[0])
     return false;
-  if (!name_of_uid(uid, name, sizeof name))
+  if (!sg_name_of_uid(uid, name, sizeof name))
     name[0] = '\0';
   snprintf(number, sizeof number, "%u", uid);
   snprintf(list, sizeof list, "%s", conf->high_priority_users);

@@ -1,24 +1,23 @@
 /* region_setup.c - the region of this node, from schedgpu.conf and devices.conf. */
 #include "memory_limits.h"
+#include "names.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
-#include <grp.h>
 #include <stdio.h>
 #include <string.h>
 
 static int find_group(const char *name, int32_t *group, char *error, size_t error_size) {
-  char buffer[65536];
-  struct group entry, *found = NULL;
   *group = -1;
   if (!name[0])
     return SCHEDGPU_OK;
-  if (getgrnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || !found) {
+  int rc = sg_gid_of_name(name, group);
+  if (rc == SCHEDGPU_EINVAL)
     snprintf(error, error_size, "RegionGroup=%s: there is no such group: create it or change it",
              name);
-    return SCHEDGPU_EINVAL;
-  }
-  *group = (int32_t)entry.gr_gid;
-  return SCHEDGPU_OK;
+  else if (rc != SCHEDGPU_OK)
+    snprintf(error, error_size,
+             "RegionGroup=%s: groups cannot be looked up: does getent group work?", name);
+  return rc;
 }
 
 int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *devices,

@@ -91,7 +91,7 @@ static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
 
 /** An owned job (`schedgpu run`) ends when its owner and all its processes are gone. */
 static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
+  for (uint32_t j = 0; j < sg_jobs_end(r) && r->h.owned_jobs != 0; j++) {
     const struct sg_job *job = &r->job[j];
     if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && job->clients == 0 &&
         !owner_lives(r, job))
@@ -121,7 +121,8 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
     return 0;
   struct sg_client *c = &r->client[slot];
   uint32_t woken = wakes->count;
-  sg_client_leave_queue(r, slot, now_ns, wakes);
+  if (sg_read_once(&c->job) != SG_NONE) /* the root side's, or whose job ended, waits for nothing */
+    sg_client_leave_queue(r, slot, now_ns, wakes);
   sg_note_peaks_of(r, slot);
   sg_note_refusals_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);

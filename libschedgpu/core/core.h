@@ -39,7 +39,14 @@ int sg_region_verify(const struct sg_region *r, uint64_t size);
 uint32_t sg_layout_stamp(void);
 
 /* --- jobs (jobs.c) --- */
+/** Index of the active job, by the keys of the header; SG_NONE if there is none. */
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id);
+/** The same by the records alone, while the keys may be wrong: before a recount. */
+uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id);
+/** What the header's key of this record should be: 0 if it is no active job's. */
+uint64_t sg_job_key(const struct sg_region *r, uint32_t job);
+/** Index of the first record that is free, SG_NONE if none is. */
+uint32_t sg_job_place(const struct sg_region *r);
 int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint32_t owner_slot,
                  uint64_t now_ns, struct sg_wakes *wakes);
 int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
@@ -239,6 +246,10 @@ static inline bool sg_device_present(const struct sg_region *r, uint32_t d) {
 /** Reads once: another process may change the field between a check and a use. */
 static inline uint32_t sg_read_once(const uint32_t *field) {
   return *(const volatile uint32_t *)field;
+}
+/** Which liveness file says whether the process in this slot lives: see shell/liveness.c. */
+static inline uint64_t sg_live_ino(const struct sg_region *r, uint32_t slot) {
+  return slot < SG_ADMIN_SLOTS ? r->h.root_live_ino : r->h.live_ino;
 }
 static inline uint32_t sg_bound(uint32_t high, uint32_t capacity) {
   return high < capacity ? high : capacity;

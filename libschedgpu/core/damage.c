@@ -222,6 +222,8 @@ uint64_t sg_caches_sum(const struct sg_region *r) {
     sum = sg_mix(sum, &job->clients, sizeof job->clients + sizeof job->waiting);
     sum = sg_mix(sum, job->held_bytes, sizeof *job - offsetof(struct sg_job, held_bytes));
   }
+  sum = sg_mix(sum, &r->h.owned_jobs, sizeof r->h.owned_jobs);
+  sum = sg_mix(sum, r->h.job_key, sizeof r->h.job_key);
   sum = sg_mix(sum, &r->h.queue_length, sizeof r->h.queue_length);
   return sg_mix(sum, r->h.queue, sg_queue_end(r) * sizeof *r->h.queue);
 }

@@ -1,9 +1,37 @@
 /* jobs.c - the root side begins and ends jobs. */
 #include "history.h"
 
+static bool is_job(const struct sg_region *r, uint32_t j, uint32_t kind, uint64_t id) {
+  return r->job[j].state == SG_ACTIVE && r->job[j].kind == kind && r->job[j].id == id;
+}
+
+/** Never 0. Two jobs may have the same one: their records tell. */
+static uint64_t key_of(uint32_t kind, uint64_t id) {
+  return (id * 4 + kind) | UINT64_C(1) << 63;
+}
+
+uint64_t sg_job_key(const struct sg_region *r, uint32_t j) {
+  return r->job[j].state == SG_ACTIVE ? key_of(r->job[j].kind, r->job[j].id) : 0;
+}
+
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id) {
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (r->job[j].state == SG_ACTIVE && r->job[j].kind == kind && r->job[j].id == id)
+  uint64_t key = key_of(kind, id);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->h.job_key[j] == key && is_job(r, j, kind, id))
+      return j;
+  return SG_NONE;
+}
+
+uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (is_job(r, j, kind, id))
+      return j;
+  return SG_NONE;
+}
+
+uint32_t sg_job_place(const struct sg_region *r) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->h.job_key[j] == 0 && r->job[j].state == SG_FREE)
       return j;
   return SG_NONE;
 }
@@ -98,11 +126,8 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   return SCHEDGPU_OK;
 }
 
-static uint32_t free_job(const struct sg_region *r) {
-  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (r->job[j].state == SG_FREE)
-      return j;
-  return SG_NONE;
+static uint32_t owned(const struct sg_job *job) {
+  return (job->flags & SCHEDGPU_JOB_FLAG_OWNED) != 0;
 }
 
 /** A new job has nothing: whatever its record's last user left is gone. */
@@ -126,7 +151,7 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
     return update(r, j, s, now_ns, wakes);
   if (j != SG_NONE)
     sg_job_end(r, j, now_ns, wakes); /* the id was used again: what is there is stale */
-  j = free_job(r);
+  j = sg_job_place(r);
   if (j == SG_NONE)
     return SCHEDGPU_EFULL;
   struct sg_job *job = &r->job[j];
@@ -149,6 +174,8 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
     SG_PUT(r->h.job_high, j + 1);
   atomic_store(&job->state, SG_ACTIVE);
   sg_crash_point();
+  SG_PUT(r->h.job_key[j], sg_job_key(r, j));
+  SG_PUT(r->h.owned_jobs, r->h.owned_jobs + owned(job));
   return SCHEDGPU_OK;
 }
 
@@ -181,12 +208,20 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
   }
 }
 
-/** Then its end makes room for nobody. */
+/** Then its end makes room for nobody, and changes no sum. */
 static bool has_nothing(const struct sg_job *job) {
   uint64_t overrun = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     overrun |= job->overrun_bytes[d];
-  return job->held_mask == 0 && job->admitted == 0 && job->clients == 0 && overrun == 0;
+  return job->held_mask == 0 && job->admitted == 0 && job->clients == 0 && job->waiting == 0 &&
+         overrun == 0;
+}
+
+/** Its record is free: it is nobody's any more. */
+static void forget_key(struct sg_region *r, uint32_t j) {
+  SG_PUT(r->h.job_key[j], 0);
+  if (owned(&r->job[j]) && r->h.owned_jobs > 0)
+    SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
 }
 
 int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
@@ -196,17 +231,23 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   bool nothing = has_nothing(job);
   atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
   sg_crash_point();
-  sg_note_peaks(r, j);
-  sg_note_refusals(r, j);
-  dismiss_waiters(r, j, now_ns, wakes);
+  if (!nothing) {
+    sg_note_peaks(r, j);
+    sg_note_refusals(r, j);
+    dismiss_waiters(r, j, now_ns, wakes);
+  }
   sg_ended_add(r, j, now_ns);
-  detach_clients(r, j);
+  if (!nothing)
+    detach_clients(r, j);
   SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, 0);
   sg_unseal_job(r, j); /* a record that is free and sealed was damaged */
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
-  sg_recount(r); /* simpler than undoing each part, and jobs end rarely */
+  if (nothing)
+    forget_key(r, j);
+  else
+    sg_recount(r); /* simpler than undoing each part */
   sg_lower_job_mark(r);
   sg_lower_waiter_mark(r);
   if (!nothing)

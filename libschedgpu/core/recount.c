@@ -32,6 +32,19 @@ static void add_sums(struct sg_job *job, uint32_t device, const struct job_sums 
   job->context_used_bytes[device] += sums->contexts;
 }
 
+static bool is_owned(const struct sg_region *r, uint32_t j) {
+  return sg_job_active(r, j) && (r->job[j].flags & SCHEDGPU_JOB_FLAG_OWNED);
+}
+
+static void recount_keys(struct sg_region *r) {
+  uint32_t owned = 0;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
+    r->h.job_key[j] = sg_job_key(r, j);
+    owned += is_owned(r, j);
+  }
+  SG_PUT(r->h.owned_jobs, owned);
+}
+
 static void clear_jobs(struct sg_region *r) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     struct sg_job *job = &r->job[j];
@@ -125,6 +138,7 @@ static void recount_marks(struct sg_region *r) {
 
 void sg_recount(struct sg_region *r) {
   recount_marks(r);
+  recount_keys(r);
   clear_jobs(r);
   recount_clients(r);
   recount_waiters(r);
@@ -280,8 +294,20 @@ static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
   return SCHEDGPU_OK;
 }
 
+static int check_keys(const struct sg_region *r, char *text, uint64_t size) {
+  uint32_t owned = 0;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
+    EXPECT("key of job", j, r->h.job_key[j], sg_job_key(r, j));
+    owned += is_owned(r, j);
+  }
+  EXPECT("count of owned jobs", 0, r->h.owned_jobs, owned);
+  return SCHEDGPU_OK;
+}
+
 int sg_check(const struct sg_region *r, char *text, uint64_t size) {
-  int rc = check_queue(r, text, size);
+  int rc = check_keys(r, text, size);
+  if (rc == SCHEDGPU_OK)
+    rc = check_queue(r, text, size);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
     rc = check_device(r, d, text, size);
   for (uint32_t j = 0; j < sg_jobs_end(r) && rc == SCHEDGPU_OK; j++)

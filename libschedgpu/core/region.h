@@ -43,7 +43,7 @@ enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 
 /** Written once by the creator, `ready` last; later only policy, limits and counters, under the
- * lock. From `magic` to `live_ino` sealed, but for `ready`. */
+ * lock. From `magic` to `root_live_ino` sealed, but for `ready`. */
 struct sg_header {
   uint64_t magic;
   uint32_t version;       /**< SG_LAYOUT_VERSION */
@@ -57,8 +57,9 @@ struct sg_header {
   int64_t grace_ns;
   uint32_t deadlock_rule; /**< enum schedgpu_deadlock_rule */
   uint32_t unused;
-  uint64_t live_dev; /**< device and inode of the liveness file: no other one says who lives */
-  uint64_t live_ino;
+  uint64_t live_dev; /**< device and inodes of the liveness files: no other ones say who lives */
+  uint64_t live_ino; /**< of the clients' */
+  uint64_t root_live_ino; /**< of the root side's */
   uint64_t seal;
   _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
   _Alignas(
@@ -75,8 +76,15 @@ struct sg_header {
   uint64_t grants;
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
+  uint64_t refusals;        /**< allocations that were refused, of all jobs (refusals.c) */
+  /** last look at everything (shell/mend.c): for a while no hook needs another */
+  _Atomic uint64_t looked_ns;
+  uint32_t owned_jobs; /**< cache: how many active jobs end with their owner */
+  uint32_t unused_too;
   uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
-  uint64_t refusals; /**< allocations that were refused, of all jobs (refusals.c) */
+  /** cache: who is in each job's record, 0 if nobody (sg_job_key): a job is found, and a place for
+   * one, without a look into all of them, each in pages of its own */
+  uint64_t job_key[SCHEDGPU_MAX_JOBS];
 };
 
 /** Written under the lock. Sealed: all that is no cache, but for `foreign_bytes`. */

@@ -135,7 +135,7 @@ static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t
 static bool vanished(const struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
   struct sg_job saved;
   const struct sg_job *job = &r->job[j];
-  if (!sg_checkpoint_find(c, j, &saved) || sg_job_find(r, saved.kind, saved.id) != SG_NONE)
+  if (!sg_checkpoint_find(c, j, &saved) || sg_job_search(r, saved.kind, saved.id) != SG_NONE)
     return false;
   /* What ended is unsealed, whichever job it was: the checkpoint may be of before. */
   bool ended = job->seal == 0 && job->kind != 0;

@@ -65,13 +65,6 @@ static uint32_t find_job(const struct sg_region *r) {
   return sg_job_find(r, SG_UNKNOWN_KIND, 0);
 }
 
-static uint32_t free_job(const struct sg_region *r) {
-  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (r->job[j].state == SG_FREE)
-      return j;
-  return SG_NONE;
-}
-
 static uint32_t present_devices(const struct sg_region *r) {
   uint32_t mask = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -81,7 +74,7 @@ static uint32_t present_devices(const struct sg_region *r) {
 
 static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
   uint32_t j = find_job(r);
-  if (j != SG_NONE || (j = free_job(r)) == SG_NONE)
+  if (j != SG_NONE || (j = sg_job_place(r)) == SG_NONE)
     return j;
   struct sg_job *job = &r->job[j];
   memset((char *)job + sizeof job->state, 0, sizeof *job - sizeof job->state);
@@ -104,7 +97,7 @@ static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
  */
 static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job) {
   struct sg_client *c = &r->client[living->slot];
-  bool served = living->live_ino != r->h.live_ino;
+  bool served = living->live_ino != sg_live_ino(r, living->slot);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     atomic_store(&c->lease[d], 0);
     c->contexts[d] = 0;

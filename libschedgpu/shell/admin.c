@@ -20,7 +20,7 @@
 #endif
 
 /**
- * Whoever enters looks at all records: a fault for every page of them (the kernel maps those of a
+ * Whoever looks at all records: a fault for every page of them (the kernel maps those of a
  * System V segment one by one) would take as long as the work. The ring of ended jobs behind them
  * is seldom needed. An older kernel refuses.
  */
@@ -31,7 +31,8 @@ static void map_records(const schedgpu_admin *a) {
 /** Root has slots of its own: a table full of clients never locks the administrator out. */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
-  map_records(a);
+  if (sg_mend_due(a->h.r))
+    map_records(a);
   if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
   if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
@@ -56,16 +57,27 @@ int sg_admin_enter(schedgpu_admin *a) {
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
 }
 
-int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+static int mend_entered(schedgpu_admin *a, struct sg_wakes *wakes) {
   struct sg_report report;
-  wakes->count = 0; /* not the 2 KiB behind it */
-  int rc = sg_admin_enter(a);
-  if (rc != SCHEDGPU_OK)
-    return rc;
-  rc = sg_mend(&a->h, false, &report, wakes);
+  int rc = sg_mend(&a->h, false, &report, wakes);
   if (rc != SCHEDGPU_OK)
     sg_unlock_and_wake(&a->h, wakes);
   return rc;
+}
+
+int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+  wakes->count = 0; /* not the 2 KiB behind it */
+  int rc = sg_admin_enter(a);
+  return rc == SCHEDGPU_OK ? mend_entered(a, wakes) : rc;
+}
+
+/** Hundreds of jobs may begin and end in a second: one of them looks at everything for all. */
+static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool begins,
+                         struct sg_wakes *wakes) {
+  wakes->count = 0; /* not the 2 KiB behind it */
+  int rc = sg_admin_enter(a);
+  return rc == SCHEDGPU_OK && sg_mend_needed(a->h.r, kind, id, begins) ? mend_entered(a, wakes)
+                                                                       : rc;
 }
 
 /** What the root side wrote is written down once more. */
@@ -151,7 +163,7 @@ int schedgpu_admin_remove(const char *run_dir, int force) {
 
 int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *spec) {
   struct sg_wakes wakes;
-  int rc = sg_admin_enter_and_mend(a, &wakes);
+  int rc = enter_for_job(a, spec->kind, spec->job_id, true, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t owner = spec->flags & SCHEDGPU_JOB_FLAG_OWNED ? a->h.slot : SG_NONE;
@@ -161,7 +173,7 @@ int schedgpu_admin_job_begin(schedgpu_admin *a, const struct schedgpu_job_spec *
 
 int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   struct sg_wakes wakes;
-  int rc = sg_admin_enter_and_mend(a, &wakes);
+  int rc = enter_for_job(a, kind, job_id, false, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(a->h.r, kind, job_id);

@@ -31,14 +31,17 @@ static void start_handle(struct sg_handle *h, const char *run_dir) {
 }
 
 static int create(struct sg_handle *h, const struct schedgpu_setup *setup, struct shmid_ds *facts) {
-  struct stat live;
-  int rc = sg_live_create(h->run_dir, setup->group, &live);
+  struct stat live, root_live;
+  int rc = sg_live_create(h->run_dir, SG_LIVE_FILE, setup->group, &live);
+  if (rc == SCHEDGPU_OK)
+    rc = sg_live_create(h->run_dir, SG_ROOT_LIVE_FILE, setup->group, &root_live);
   if (rc == SCHEDGPU_OK)
     rc = sg_segment_create(h->run_dir, h, facts);
   if (rc != SCHEDGPU_OK)
     return rc;
   SG_PUT(h->r->h.live_dev, (uint64_t)live.st_dev);
   SG_PUT(h->r->h.live_ino, (uint64_t)live.st_ino);
+  SG_PUT(h->r->h.root_live_ino, (uint64_t)root_live.st_ino);
   rc = sg_region_init(h->r, setup, sg_now_ns());
   if (rc == SCHEDGPU_OK)
     rc = sg_checkpoint_write(h->r, h->run_dir);
@@ -114,10 +117,10 @@ static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setu
 
 /** The header changes under the lock, for which a slot is needed, which is locked in a live file:
  * the new one already, in the slot that is setup's own. */
-static int name_live(struct sg_handle *h, const struct stat *live) {
+static int name_live(struct sg_handle *h, const struct stat *live, const struct stat *root_live) {
   h->mending = true;
-  h->live_dev = (uint64_t)live->st_dev;
-  h->live_ino = (uint64_t)live->st_ino;
+  h->live_dev = (uint64_t)root_live->st_dev;
+  h->live_ino = (uint64_t)root_live->st_ino;
   int rc = sg_slot_take(h, SG_SETUP_SLOT, SG_SETUP_SLOT + 1);
   if (rc == SCHEDGPU_OK)
     rc = sg_lock(h, LOCK_PATIENCE_NS);
@@ -125,19 +128,29 @@ static int name_live(struct sg_handle *h, const struct stat *live) {
     return rc;
   sg_unseal_header(h->r);
   SG_PUT(h->r->h.live_dev, h->live_dev);
-  SG_PUT(h->r->h.live_ino, h->live_ino);
+  SG_PUT(h->r->h.live_ino, (uint64_t)live->st_ino);
+  SG_PUT(h->r->h.root_live_ino, h->live_ino);
   sg_seal_header(h->r);
   sg_unlock(h);
   return SCHEDGPU_OK;
 }
 
+/** The one that is there, if it is the one that the region names; else a new one. */
+static int find_or_create_live(const struct sg_handle *h, const char *name, uint32_t slot,
+                               struct stat *st) {
+  return sg_live_file_right(h, slot) ? sg_live_find(h->run_dir, name, st)
+                                     : sg_live_create(h->run_dir, name, group_of(h), st);
+}
+
 /** Who locked the old file stays alive: see liveness.c. */
 static int mend_live(struct sg_handle *h) {
-  struct stat live;
+  struct stat live, root_live;
   if (sg_live_right(h))
     return SCHEDGPU_OK;
-  int rc = sg_live_create(h->run_dir, group_of(h), &live);
-  return rc == SCHEDGPU_OK ? name_live(h, &live) : rc;
+  int rc = find_or_create_live(h, SG_LIVE_FILE, SG_FIRST_CLIENT, &live);
+  if (rc == SCHEDGPU_OK)
+    rc = find_or_create_live(h, SG_ROOT_LIVE_FILE, SG_SETUP_SLOT, &root_live);
+  return rc == SCHEDGPU_OK ? name_live(h, &live, &root_live) : rc;
 }
 
 static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {

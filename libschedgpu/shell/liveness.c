@@ -10,11 +10,14 @@
  * Whoever takes a byte bumps the slot's gen first; activating a record stores agen = gen. A record
  * is dead if agen != gen or its byte is free. Errors count as alive; pid and times are never asked.
  *
- * The header names the file, by device and inode: no other says who lives. A record that was locked
- * in an older one (somebody deleted it, and setup made a new one) is dead only if its process
- * certainly is no more; its slot is not given away, and its process locks the new file, too, as
- * soon as it holds the lock. An inode number is not used again while somebody maps the file, so
- * equal numbers are never a living process's older file.
+ * There are two files, `live` for the slots of clients and `live.root` for those of the root side:
+ * the kernel goes through all locks of a file to set one, and a hook would pay for a thousand.
+ *
+ * The header names each file, by device and inode: no other says who lives. A record that was
+ * locked in an older one (somebody deleted it, and setup made a new one) is dead only if its
+ * process certainly is no more; its slot is not given away, and its process locks the new file,
+ * too, as soon as it holds the lock. An inode number is not used again while somebody maps the
+ * file, so equal numbers are never a living process's older file.
  *
  * Where the agent alone writes the region, it makes a file for each client that it serves, locks
  * the byte there and sends the open file to the process, which maps it as above. So it lives by the
@@ -38,19 +41,20 @@ struct identity {
   uint64_t ino;
 };
 
-static struct identity named(const struct sg_region *r) {
-  return (struct identity){r->h.live_dev, r->h.live_ino};
+static struct identity named(const struct sg_region *r, uint32_t slot) {
+  return (struct identity){r->h.live_dev, sg_live_ino(r, slot)};
 }
 
 static bool same(struct identity a, struct identity b) {
   return a.dev == b.dev && a.ino == b.ino;
 }
 
-/** -1 also if it is another file than `wanted`. */
-static int open_live(const struct sg_handle *h, int flags, struct identity wanted) {
-  char path[PATH_MAX + 8];
+/** The file of these slots; -1 also if it is another one than `wanted`. */
+static int open_live(const struct sg_handle *h, uint32_t slot, int flags, struct identity wanted) {
+  char path[PATH_MAX + 16];
   struct stat st;
-  snprintf(path, sizeof path, "%s/" SG_LIVE_FILE, h->run_dir);
+  snprintf(path, sizeof path, "%s/%s", h->run_dir,
+           slot < SG_FIRST_CLIENT ? SG_ROOT_LIVE_FILE : SG_LIVE_FILE);
   int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 && fstat(fd, &st) == 0 &&
       same(wanted, (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino}))
@@ -62,11 +66,25 @@ static int open_live(const struct sg_handle *h, int flags, struct identity wante
   return -1;
 }
 
-bool sg_live_right(const struct sg_handle *h) {
-  int fd = open_live(h, O_RDONLY, named(h->r));
+/** To ask about bytes. */
+static int open_named(const struct sg_handle *h, uint32_t slot) {
+  return open_live(h, slot, O_RDONLY, named(h->r, slot));
+}
+
+static void close_named(int fd) {
   if (fd >= 0)
     close(fd);
-  return fd >= 0 || errno == EACCES;
+}
+
+bool sg_live_file_right(const struct sg_handle *h, uint32_t slot) {
+  int fd = open_named(h, slot);
+  bool right = fd >= 0 || errno == EACCES;
+  close_named(fd);
+  return right;
+}
+
+bool sg_live_right(const struct sg_handle *h) {
+  return sg_live_file_right(h, SG_FIRST_ADMIN) && sg_live_file_right(h, SG_FIRST_CLIENT);
 }
 
 static struct flock byte_lock(uint32_t slot) {
@@ -113,10 +131,9 @@ bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev
   struct identity found;
   if (!serves_somebody(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;
-  int fd = open_live(h, O_RDONLY, named(h->r));
+  int fd = open_named(h, slot);
   bool taken = fd >= 0 && !byte_free(fd, slot); /* by who writes the region himself */
-  if (fd >= 0)
-    close(fd);
+  close_named(fd);
   return !taken;
 }
 
@@ -127,7 +144,7 @@ static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   if (!sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
     return fd >= 0 && byte_free(fd, slot) && !serves_somebody(h, slot, &found);
   /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
-  if (c->live_ino == 0 || same(file, named(h->r)))
+  if (c->live_ino == 0 || same(file, named(h->r, slot)))
     return fd >= 0 && byte_free(fd, slot);
   int served = open_served(h, slot, &found);
   bool dead = served >= 0 && byte_free(served, slot);
@@ -139,10 +156,9 @@ static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
 }
 
 static bool process_dead_now(const struct sg_handle *h, uint32_t slot) {
-  int fd = open_live(h, O_RDONLY, named(h->r));
+  int fd = open_named(h, slot);
   bool dead = process_dead(h, fd, slot);
-  if (fd >= 0)
-    close(fd);
+  close_named(fd);
   return dead;
 }
 
@@ -181,16 +197,22 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   return slot != h->slot && process_dead_now(h, slot);
 }
 
-uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity) {
-  int fd = open_live(h, O_RDONLY, named(h->r));
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < sg_clients_end(h->r) && n < capacity; i++)
+/** Adds the dead of the slots of one file, [first, end). */
+static uint32_t add_dead(const struct sg_handle *h, uint32_t first, uint32_t end, uint16_t *slot,
+                         uint32_t n, uint32_t capacity) {
+  int fd = open_named(h, first);
+  for (uint32_t i = first; i < end && n < capacity; i++)
     if (i != h->slot && h->r->client[i].state == SG_ACTIVE &&
         (stale(h, i) || process_dead(h, fd, i)))
       slot[n++] = (uint16_t)i;
-  if (fd >= 0)
-    close(fd);
+  close_named(fd);
   return n;
+}
+
+uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity) {
+  uint32_t end = sg_clients_end(h->r), root_end = end < SG_FIRST_CLIENT ? end : SG_FIRST_CLIENT;
+  uint32_t n = add_dead(h, 0, root_end, slot, 0, capacity);
+  return add_dead(h, SG_FIRST_CLIENT, end, slot, n, capacity);
 }
 
 /** A look among n processes takes the kernel n * n steps: 2 ms for 1,024, 25 us for 64. */
@@ -221,29 +243,34 @@ static bool may_be_served(const struct sg_handle *h) {
   return access(path, X_OK) == 0;
 }
 
-uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living) {
-  int fd = open_live(h, O_RDONLY, named(h->r));
-  uint32_t n = 0;
-  bool served = may_be_served(h);
-  for (uint32_t i = SG_FIRST_ADMIN; fd >= 0 && i < SG_SLOTS; i++) {
+/** Adds those of the slots of one file, [first, end). */
+static uint32_t add_unrecorded(const struct sg_handle *h, uint32_t first, uint32_t end,
+                               struct sg_living *living, uint32_t n) {
+  int fd = open_named(h, first);
+  bool served = first >= SG_FIRST_CLIENT && may_be_served(h);
+  for (uint32_t i = first; fd >= 0 && i < end; i++) {
     struct identity file;
     if ((i == h->slot && !h->attached) || h->r->client[i].state != SG_FREE)
       continue;
     if (!byte_free(fd, i))
-      living[n++] = (struct sg_living){h->r->h.live_ino, i};
+      living[n++] = (struct sg_living){sg_live_ino(h->r, i), i};
     else if (served && serves_somebody(h, i, &file) && file.dev == h->r->h.live_dev)
       living[n++] = (struct sg_living){file.ino, i};
   }
-  if (fd >= 0)
-    close(fd);
+  close_named(fd);
   return n;
+}
+
+uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living) {
+  uint32_t n = add_unrecorded(h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, living, 0);
+  return add_unrecorded(h, SG_FIRST_CLIENT, SG_SLOTS, living, n);
 }
 
 /** Of a living process that locked its byte in an older file: here that byte looks free. */
 static bool locked_elsewhere(const struct sg_handle *h, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   return c->state == SG_ACTIVE && !stale(h, slot) &&
-         !same((struct identity){c->live_dev, c->live_ino}, named(h->r)) &&
+         !same((struct identity){c->live_dev, c->live_ino}, named(h->r, slot)) &&
          !process_dead(h, -1, slot);
 }
 
@@ -314,8 +341,9 @@ static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
 }
 
 static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
-  struct identity wanted = h->mending ? (struct identity){h->live_dev, h->live_ino} : named(h->r);
-  int fd = open_live(h, O_RDWR, wanted);
+  struct identity wanted =
+      h->mending ? (struct identity){h->live_dev, h->live_ino} : named(h->r, first);
+  int fd = open_live(h, first, O_RDWR, wanted);
   if (fd < 0)
     return errno == EACCES || errno == EPERM || errno == EROFS ? SCHEDGPU_EPERM
            : errno == ENOENT || errno == ESTALE                ? SCHEDGPU_ECORRUPT
@@ -350,7 +378,7 @@ int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
 
 /** Locks the byte in the file that is named now, beside the one in the older file. */
 static void *lock_again(const struct sg_handle *h) {
-  int fd = open_live(h, O_RDWR, named(h->r));
+  int fd = open_live(h, h->slot, O_RDWR, named(h->r, h->slot));
   struct flock l = byte_lock(h->slot);
   if (fd < 0)
     return MAP_FAILED;
@@ -373,7 +401,7 @@ bool sg_slot_renew(struct sg_handle *h) {
     munmap(h->live, LIVE_SIZE);
   h->live = live;
   h->live_dev = h->r->h.live_dev;
-  h->live_ino = h->r->h.live_ino;
+  h->live_ino = sg_live_ino(h->r, h->slot);
   SG_PUT(c->live_ino, 0); /* of no file: a process killed here is one of an older file */
   SG_PUT(c->live_dev, h->live_dev);
   SG_PUT(c->live_ino, h->live_ino);

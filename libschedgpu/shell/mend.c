@@ -2,6 +2,9 @@
 #include "mend.h"
 #include "run_dir.h"
 
+/** A look at everything costs as much as all else that a hook does: so often is enough. */
+#define LOOK_EVERY_NS UINT64_C(100000000)
+
 bool sg_sound_for(const struct sg_region *r, uint32_t job) {
   if (!sg_header_sealed(&r->h))
     return false;
@@ -87,5 +90,25 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
   if (report->damages > 0)
     atomic_fetch_add(&h->r->h.repairs, 1);
+  atomic_store(&h->r->h.looked_ns, sg_now_ns());
   return SCHEDGPU_OK;
+}
+
+bool sg_mend_due(const struct sg_region *r) {
+  uint64_t last_ns = atomic_load(&r->h.looked_ns), now_ns = sg_now_ns();
+  return last_ns > now_ns || now_ns - last_ns >= LOOK_EVERY_NS;
+}
+
+/** The record that this is about, and what says that there is none. */
+static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
+  uint32_t j = sg_job_find(r, kind, id);
+  if (j != SG_NONE)
+    return sg_sound_for(r, j);
+  j = sg_job_place(r);
+  /* free and sealed it was damaged; and of a job that is to end something should be there */
+  return sg_sound_for(r, SG_NONE) && begins && j != SG_NONE && r->job[j].seal == 0;
+}
+
+bool sg_mend_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
+  return sg_mend_due(r) || !record_sound(r, kind, id, begins);
 }

@@ -14,6 +14,13 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
             struct sg_wakes *wakes);
 /** What an attaching process relies on: header, devices, its job. For nanoseconds. */
 bool sg_sound_for(const struct sg_region *r, uint32_t job);
+/** Whether nobody has looked at everything for a tenth of a second. */
+bool sg_mend_due(const struct sg_region *r);
+/**
+ * For who begins or ends a job: whether that is so, or what he relies on is not sound: header,
+ * devices, the job's record, or the free one that a new job would get.
+ */
+bool sg_mend_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins);
 /** Before the region can be opened at all: puts a damaged header back from the checkpoint. */
 bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_ns);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -110,19 +111,22 @@ int sg_file_replace(const char *dir, const char *name, const void *bytes, size_t
   return rc;
 }
 
-int sg_live_create(const char *dir, int32_t group, struct stat *st) {
-  static const char zeros[LIVE_SIZE];
+int sg_live_find(const char *dir, const char *name, struct stat *st) {
   char path[PATH_MAX];
-  int rc = sg_file_replace(dir, SG_LIVE_FILE, zeros, sizeof zeros,
-                           group >= 0                     ? 0660
-                           : group == SCHEDGPU_GROUP_NONE ? 0600
-                                                          : 0666,
-                           group);
-  if (rc == SCHEDGPU_OK)
-    rc = sg_path(path, dir, SG_LIVE_FILE);
-  if (rc == SCHEDGPU_OK && lstat(path, st) != 0)
-    rc = sg_error_of_errno();
-  return rc;
+  int rc = sg_path(path, dir, name);
+  return rc == SCHEDGPU_OK && lstat(path, st) != 0 ? sg_error_of_errno() : rc;
+}
+
+/** Users ask about the root side's bytes, and lock none of them. */
+static mode_t live_mode(const char *name, int32_t group) {
+  mode_t mode = group >= 0 ? 0660 : group == SCHEDGPU_GROUP_NONE ? 0600 : 0666;
+  return strcmp(name, SG_ROOT_LIVE_FILE) == 0 ? mode & 0644 : mode;
+}
+
+int sg_live_create(const char *dir, const char *name, int32_t group, struct stat *st) {
+  static const char zeros[LIVE_SIZE];
+  int rc = sg_file_replace(dir, name, zeros, sizeof zeros, live_mode(name, group), group);
+  return rc == SCHEDGPU_OK ? sg_live_find(dir, name, st) : rc;
 }
 
 /** The liveness files of served clients, and their folder. */
@@ -140,9 +144,9 @@ static void remove_served(const char *dir) {
 }
 
 void sg_files_remove(const char *dir) {
-  static const char *const names[] = {SG_REGION_FILE, SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE,
-                                      SG_ANSWER_LOCK, SG_LIVE_FILE,       SG_AGENT_SOCKET,
-                                      SG_BROKER_LOCK};
+  static const char *const names[] = {SG_REGION_FILE,  SG_CHECKPOINT_FILE, SG_CHECKPOINT_DUE_FILE,
+                                      SG_ANSWER_LOCK,  SG_LIVE_FILE,       SG_ROOT_LIVE_FILE,
+                                      SG_AGENT_SOCKET, SG_BROKER_LOCK};
   char path[PATH_MAX];
   remove_served(dir);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {

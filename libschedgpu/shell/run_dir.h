@@ -28,8 +28,10 @@ int sg_file_read(const char *dir, const char *name, void *bytes, size_t *size, s
  */
 int sg_file_replace(const char *dir, const char *name, const void *bytes, size_t size, mode_t mode,
                     int32_t group);
-/** Creates `live` anew, in place of one that is there; `st` says which file it is. */
-int sg_live_create(const char *dir, int32_t group, struct stat *st);
+/** Creates a liveness file anew, in place of one that is there; `st` says which file it is. */
+int sg_live_create(const char *dir, const char *name, int32_t group, struct stat *st);
+/** Which one is there. */
+int sg_live_find(const char *dir, const char *name, struct stat *st);
 /** Removes every file that we ever make there, but for the setup lock. */
 void sg_files_remove(const char *dir);
 

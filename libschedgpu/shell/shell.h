@@ -10,12 +10,15 @@
 #include <sys/types.h>
 
 #define SG_REGION_FILE "region"
+/** Of the clients, and of the root side: that one is short, so that a hook's byte costs it nothing.
+ */
 #define SG_LIVE_FILE "live"
+#define SG_ROOT_LIVE_FILE "live.root"
 /** In it one liveness file for each client that the agent serves, named by its slot. */
 #define SG_SERVED_DIR "served"
 /*
  * Slots of the root side come first: scans end behind the highest one in use. The first of them is
- * taken by setup alone, under its own lock: it may have to work while `live` is not right.
+ * taken by setup alone, under its own lock: it may have to work while its file is not right.
  */
 #define SG_SETUP_SLOT 0u
 #define SG_FIRST_ADMIN 1u
@@ -85,7 +88,8 @@ int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end);
 bool sg_slot_renew(struct sg_handle *h);
 /** Whether the slot is locked in the file that the region names now. */
 static inline bool sg_slot_current(const struct sg_handle *h) {
-  return (h->live_ino == h->r->h.live_ino && h->live_dev == h->r->h.live_dev) || h->mending;
+  return (h->live_ino == sg_live_ino(h->r, h->slot) && h->live_dev == h->r->h.live_dev) ||
+         h->mending;
 }
 /** Lets go of the slot: from here on it counts as dead. */
 void sg_slot_drop(struct sg_handle *h);
@@ -112,7 +116,9 @@ uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living)
  */
 bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
                      uint64_t live_ino);
-/** Whether `live` is the file that the region names. */
+/** Whether the file in which these slots are locked is the one that the region names. */
+bool sg_live_file_right(const struct sg_handle *h, uint32_t slot);
+/** Whether both are. */
 bool sg_live_right(const struct sg_handle *h);
 /** No fork of this process begins in between. */
 void sg_forbid_forks(void);

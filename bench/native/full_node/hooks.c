@@ -33,23 +33,32 @@ struct hooks {
   char *environment[VARIABLES + 1];
 };
 
-pid_t spawn(const char *program, char *const arguments[], char *const environment[], int output) {
-  static posix_spawnattr_t attributes;
+static posix_spawnattr_t attributes_with(short group) {
+  posix_spawnattr_t attributes;
+  sigset_t none;
+  sigemptyset(&none);
+  MUST(posix_spawnattr_init(&attributes) == 0);
+  posix_spawnattr_setflags(&attributes, (short)(group | POSIX_SPAWN_SETSIGMASK));
+  posix_spawnattr_setsigmask(&attributes, &none);
+  return attributes;
+}
+
+pid_t spawn(const char *program, char *const arguments[], char *const environment[], int output,
+            bool in_session) {
+  static posix_spawnattr_t group, session;
   static bool ready;
   pid_t pid;
   if (!ready) {
-    sigset_t none;
-    sigemptyset(&none);
-    MUST(posix_spawnattr_init(&attributes) == 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
+    group = attributes_with(POSIX_SPAWN_SETPGROUP);
+    session = attributes_with(POSIX_SPAWN_SETSID);
     ready = true;
   }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  int rc = posix_spawn(&pid, program, &actions, &attributes, arguments, environment);
+  int rc = posix_spawn(&pid, program, &actions, in_session ? &session : &group, arguments,
+                       environment);
   posix_spawn_file_actions_destroy(&actions);
   errno = rc;
   MUST(rc == 0);
@@ -146,7 +155,7 @@ static void start(struct hooks *h, enum hook hook, uint64_t now) {
   h->state[r->job] = hook == HOOK_BEGIN ? JOB_BEGINS : JOB_ENDS;
   h->jobs_now += hook == HOOK_BEGIN;
   h->at_once++;
-  r->pid = spawn(program[hook], arguments, h->environment, h->log);
+  r->pid = spawn(program[hook], arguments, h->environment, h->log, false);
 }
 
 uint64_t hooks_start_due(struct hooks *h, uint64_t now) {

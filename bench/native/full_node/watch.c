@@ -96,7 +96,7 @@ static void ask_status(struct watch *w) {
   MUST(output >= 0);
   w->status_began_ns = w->next_status_ns;
   w->next_status_ns += w->settings->status_every_ns;
-  w->status_pid = spawn(AGENT, arguments, environ, output);
+  w->status_pid = spawn(AGENT, arguments, environ, output, true);
   close(output);
 }
 

@@ -62,6 +62,12 @@ static void descriptor_garbled(struct node *n) {
 static void live_emptied(struct node *n) {
   overwrite(n, "live", "");
 }
+static void root_live_deleted(struct node *n) {
+  delete (n, "live.root");
+}
+static void root_live_emptied(struct node *n) {
+  overwrite(n, "live.root", "");
+}
 static void checkpoint_deleted(struct node *n) {
   delete (n, "checkpoint");
 }
@@ -71,6 +77,7 @@ static void checkpoint_garbled(struct node *n) {
 static void everything_deleted(struct node *n) {
   delete (n, "region");
   delete (n, "live");
+  delete (n, "live.root");
   delete (n, "checkpoint");
   delete (n, "setup.lock");
   assert_int_equal(rmdir(n->dir), 0);
@@ -141,6 +148,8 @@ FAULT(descriptor_garbled)
 FAULT(descriptor_deleted)
 FAULT(live_deleted)
 FAULT(live_emptied)
+FAULT(root_live_deleted)
+FAULT(root_live_emptied)
 FAULT(checkpoint_deleted)
 FAULT(checkpoint_garbled)
 FAULT(everything_deleted)
@@ -309,6 +318,8 @@ int main(int argc, char **argv) {
       BOTH(descriptor_deleted),
       BOTH(live_deleted),
       BOTH(live_emptied),
+      BOTH(root_live_deleted),
+      BOTH(root_live_emptied),
       BOTH(checkpoint_deleted),
       BOTH(checkpoint_garbled),
       BOTH(everything_deleted),

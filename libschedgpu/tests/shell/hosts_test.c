@@ -353,6 +353,7 @@ static void with_a_group_others_may_not_even_read(void **state) {
     assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
     assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
     assert_int_equal(mode_of(n.dir, "live"), with_group ? 0660 : 0666);
+    assert_int_equal(mode_of(n.dir, "live.root"), with_group ? 0640 : 0644);
     assert_int_equal(mode_of(n.dir, "region"), with_group ? 0640 : 0644);
     assert_int_equal(mode_of(n.dir, "setup.lock"), 0600);
     struct schedgpu_region_info info;

@@ -17,12 +17,12 @@ static void tries_everything(int say_fd, int hear_fd) {
       setuid(STRANGER) != 0)
     _exit(9);
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
-  const char *names[] = {"region", "checkpoint", "setup.lock", "live"};
+  const char *names[] = {"region", "checkpoint", "setup.lock", "live.root", "live"};
   bool ok = shmctl(shmid, IPC_STAT, &ds) == 0 && fails(shmctl(shmid, IPC_RMID, NULL)) &&
             fails(shmctl(shmid, IPC_SET, &ds));
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     sg_path(path, dir, names[i]);
-    ok = ok && fails(unlink(path)) && (i == 3 || fails(truncate(path, 0)));
+    ok = ok && fails(unlink(path)) && (i == 4 || fails(truncate(path, 0)));
   }
   ok = ok && schedgpu_admin_remove(dir, 1) == SCHEDGPU_EPERM;
   say(say_fd, ok ? 'y' : 'n');
