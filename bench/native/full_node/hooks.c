@@ -57,8 +57,8 @@ pid_t spawn(const char *program, char *const arguments[], char *const environmen
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
-  int rc = posix_spawn(&pid, program, &actions, in_session ? &session : &group, arguments,
-                       environment);
+  int rc =
+      posix_spawn(&pid, program, &actions, in_session ? &session : &group, arguments, environment);
   posix_spawn_file_actions_destroy(&actions);
   errno = rc;
   MUST(rc == 0);
