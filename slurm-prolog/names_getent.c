@@ -6,6 +6,7 @@
 #include "names.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ static int start(const char *database, const char *key, int output, pid_t *pid) 
   char *const arguments[] = {"getent", (char *)database, "--", (char *)key, NULL};
   char *const environment[] = {NULL};
   posix_spawn_file_actions_t actions;
+  signal(SIGCHLD, SIG_DFL); /* ignored by who starts us, there would be nobody to wait for */
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   int error = posix_spawn(pid, GETENT, &actions, NULL, arguments, environment);
