@@ -6,6 +6,7 @@
 #include "names.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static int start(const char *database, const char *key, int output, pid_t *pid) 
   char *const arguments[] = {"getent", (char *)database, "--", (char *)key, NULL};
   char *const environment[] = {NULL};
   posix_spawn_file_actions_t actions;
+  signal(SIGCHLD, SIG_DFL); /* ignored by who starts us, there would be nobody to wait for */
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   int error = posix_spawn(pid, GETENT, &actions, NULL, arguments, environment);
@@ -68,7 +70,7 @@ static int ask(const char *database, const char *key, char *line, size_t size) {
   return error == 0 ? await(pid) : SCHEDGPU_ESYSTEM;
 }
 
-int sg_gid_of_name(const char *name, int32_t *gid) {
+int sg_gid_of_name(const char *name, uint32_t *gid) {
   char line[1024], *rest = line;
   int rc = ask("group", name, line, sizeof line);
   if (rc != SCHEDGPU_OK)
@@ -80,8 +82,9 @@ int sg_gid_of_name(const char *name, int32_t *gid) {
     return SCHEDGPU_EINVAL; /* getent takes a number for a group's id */
   if (!number || number[0] < '0' || number[0] > '9')
     return SCHEDGPU_ESYSTEM;
-  *gid = (int32_t)strtoul(number, NULL, 10);
-  return SCHEDGPU_OK;
+  unsigned long parsed = strtoul(number, NULL, 10);
+  *gid = (uint32_t)parsed;
+  return parsed <= UINT32_MAX ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
 
 bool sg_name_of_uid(uint32_t uid, char *name, size_t size) {

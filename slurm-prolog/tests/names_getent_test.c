@@ -6,7 +6,7 @@ static const char *getent;
 
 #define REAL "/usr/bin/getent"
 
-static int32_t gid;
+static uint32_t gid;
 static char name[32];
 
 /** A shell script in the place of getent; $1 is the database, $3 the key. */
@@ -17,7 +17,7 @@ static void answer(const char *script) {
 }
 
 static int ask_group(const char *group) {
-  gid = -7;
+  gid = 7;
   return sg_gid_of_name(group, &gid);
 }
 
@@ -36,14 +36,14 @@ static void what_getent_does_not_find_is_nobody(void **state) {
   answer("exit 2");
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_EINVAL);
   assert_false(sg_name_of_uid(1000, name, sizeof name));
-  assert_int_equal(gid, -7);
+  assert_int_equal(gid, 7);
 }
 
 static void a_number_is_no_name(void **state) {
   (void)state;
   answer("echo 'gpu-users:x:4711:'");
   assert_int_equal(ask_group("4711"), SCHEDGPU_EINVAL);
-  assert_int_equal(gid, -7);
+  assert_int_equal(gid, 7);
   answer("echo '4711:x:12:'"); /* though a group may be called so */
   assert_int_equal(ask_group("4711"), SCHEDGPU_OK);
   assert_int_equal(gid, 12);
@@ -60,7 +60,7 @@ static void nothing_is_known_where_getent_does_not_work(void **state) {
   unlink(in_folder("getent"));
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_ESYSTEM);
   assert_false(sg_name_of_uid(1000, name, sizeof name));
-  assert_int_equal(gid, -7);
+  assert_int_equal(gid, 7);
 }
 
 static void the_administrator_is_told_what_does_not_work(void **state) {
@@ -90,7 +90,16 @@ static void an_answer_that_makes_no_sense_is_none(void **state) {
   }
   answer("exit 0");
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_EINVAL);
-  assert_int_equal(gid, -7);
+  assert_int_equal(gid, 7);
+}
+
+static void a_number_beyond_all_ids_is_none(void **state) {
+  (void)state;
+  answer("echo gpu-users:x:4294967295:");
+  assert_int_equal(ask_group("gpu-users"), SCHEDGPU_OK);
+  assert_true(gid == UINT32_MAX);
+  answer("echo gpu-users:x:4294967296:");
+  assert_int_equal(ask_group("gpu-users"), SCHEDGPU_ESYSTEM);
 }
 
 /** More than fits in a pipe: getent is not killed while it writes. */
@@ -134,6 +143,7 @@ int main(void) {
       UNIT(nothing_is_known_where_getent_does_not_work),
       UNIT(the_administrator_is_told_what_does_not_work),
       UNIT(an_answer_that_makes_no_sense_is_none),
+      UNIT(a_number_beyond_all_ids_is_none),
       UNIT(a_group_of_many_users_is_a_group),
       UNIT(a_user_has_a_name_if_it_fits),
       UNIT(the_real_one_is_asked_as_it_wants),

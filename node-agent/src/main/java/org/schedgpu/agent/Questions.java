@@ -24,7 +24,7 @@ final class Questions {
     Supplier<Path> history = () -> conf.get().historyFile();
     Map<String, Question> questions = new LinkedHashMap<>();
     questions.put("status", new StatusQuestion(access));
-    questions.put("top", new TopQuestion(access, history));
+    questions.put("top", new TopQuestion(forLong, history));
     questions.put("jobs", new JobsQuestion(access));
     questions.put("history", new HistoryQuestion(history));
     questions.put("samples", new SamplesQuestion(history));

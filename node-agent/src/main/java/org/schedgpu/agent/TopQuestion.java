@@ -19,6 +19,12 @@ final class TopQuestion implements Question {
     this.history = history;
   }
 
+  /** NVML, squeue and the history of many names take their time. */
+  @Override
+  public boolean isLong() {
+    return true;
+  }
+
   @Override
   public Object answer(Map<String, Object> arguments, Viewer viewer) {
     if (source == null) {
