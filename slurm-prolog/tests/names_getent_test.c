@@ -102,6 +102,16 @@ static void a_number_beyond_all_ids_is_none(void **state) {
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_ESYSTEM);
 }
 
+/** So whoever starts the hook may have left it: then nobody could be waited for. */
+static void ignored_children_are_waited_for(void **state) {
+  (void)state;
+  answer("echo gpu-users:x:4711:");
+  signal(SIGCHLD, SIG_IGN);
+  int rc = ask_group("gpu-users");
+  signal(SIGCHLD, SIG_DFL);
+  assert_int_equal(rc, SCHEDGPU_OK);
+}
+
 /** More than fits in a pipe: getent is not killed while it writes. */
 static void a_group_of_many_users_is_a_group(void **state) {
   (void)state;
@@ -144,6 +154,7 @@ int main(void) {
       UNIT(the_administrator_is_told_what_does_not_work),
       UNIT(an_answer_that_makes_no_sense_is_none),
       UNIT(a_number_beyond_all_ids_is_none),
+      UNIT(ignored_children_are_waited_for),
       UNIT(a_group_of_many_users_is_a_group),
       UNIT(a_user_has_a_name_if_it_fits),
       UNIT(the_real_one_is_asked_as_it_wants),
