@@ -2,6 +2,7 @@ package org.schedgpu.jna;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
 
@@ -23,7 +24,7 @@ final class Linux {
   static final int CLOEXEC = 0x80000;
 
   static {
-    Native.register(Linux.class, "c");
+    Native.register(Linux.class, NativeLibrary.getProcess());
   }
 
   private Linux() {}
@@ -41,7 +42,7 @@ final class Linux {
   /** As read, but a failure is -1 and no exception: for what fails all the time. */
   static final class Quiet {
     static {
-      Native.register(Quiet.class, "c");
+      Native.register(Quiet.class, NativeLibrary.getProcess());
     }
 
     private Quiet() {}

@@ -1,6 +1,7 @@
 package org.schedgpu.jna;
 
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -15,7 +16,7 @@ public final class Posix {
   /** libc's functions; the layouts used are those of glibc and musl on 64-bit Linux. */
   private static final class Libc {
     static {
-      Native.register(Libc.class, "c");
+      Native.register(Libc.class, NativeLibrary.getProcess());
     }
 
     static native int geteuid();

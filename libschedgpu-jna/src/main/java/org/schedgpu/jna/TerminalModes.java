@@ -2,6 +2,7 @@ package org.schedgpu.jna;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import java.util.Optional;
 
 /**
@@ -22,7 +23,7 @@ public final class TerminalModes {
   /** libc's functions. */
   private static final class Libc {
     static {
-      Native.register(Libc.class, "c");
+      Native.register(Libc.class, NativeLibrary.getProcess());
     }
 
     static native int tcgetattr(int fd, byte[] termios) throws LastErrorException;

@@ -11,6 +11,9 @@ package org.schedgpu.agent;
  */
 public record Share(
     long budgetBytes, long reservedBytes, long inUseBytes, long contextBytes, long overrunBytes) {
+  /** Of a device that is none of the job's. */
+  static final Share NOTHING = new Share(0, 0, 0, 0, 0);
+
   /** What it holds or reserved. */
   public long heldBytes() {
     return reservedBytes + contextBytes;

@@ -53,6 +53,9 @@ public final class Shares {
 
   /** What a job has on a device. */
   public Share of(Job job, int device) {
+    if (!job.budgetBytes().containsKey(device) && !job.overrunBytes().containsKey(device)) {
+      return Share.NOTHING; // most jobs on most devices of a full node
+    }
     long reserved =
         job.mode() == Mode.ONDEMAND
             ? sum(job, device, Client::leasedBytes)
