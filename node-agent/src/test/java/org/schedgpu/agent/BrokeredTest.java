@@ -178,6 +178,7 @@ class BrokeredTest {
     Process agent = node.startAgent(log);
     TestNode.await(log, "serves clients at", 1, agent);
     TestNode.await(log, "answers users at", 1, agent);
+    beginJob(); // of another user
     try (RunRegion region = new RunRegion.OfAgent(ServedRun.open(node.runDir()), node.runDir())) {
       JobSpec job = region.begin(wanted(4 * GIB));
       assertEquals(List.of(used(0)), region.uses());
