@@ -66,7 +66,7 @@ static int ask(const char *database, const char *key, char *line, size_t size) {
   return error == 0 ? await(pid) : SCHEDGPU_ESYSTEM;
 }
 
-int sg_gid_of_name(const char *name, int32_t *gid) {
+int sg_gid_of_name(const char *name, uint32_t *gid) {
   char line[1024], *rest = line;
   int rc = ask("group", name, line, sizeof line);
   if (rc != SCHEDGPU_OK)
@@ -78,8 +78,9 @@ int sg_gid_of_name(const char *name, int32_t *gid) {
     return SCHEDGPU_EINVAL; /* getent takes a number for a group's id */
   if (!number || number[0] < '0' || number[0] > '9')
     return SCHEDGPU_ESYSTEM;
-  *gid = (int32_t)strtoul(number, NULL, 10);
-  return SCHEDGPU_OK;
+  unsigned long parsed = strtoul(number, NULL, 10);
+  *gid = (uint32_t)parsed;
+  return parsed <= UINT32_MAX ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
 
 bool sg_name_of_uid(uint32_t uid, char *name, size_t size) {

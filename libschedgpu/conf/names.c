@@ -5,13 +5,13 @@
 #include <pwd.h>
 #include <stdio.h>
 
-int sg_gid_of_name(const char *name, int32_t *gid) {
+int sg_gid_of_name(const char *name, uint32_t *gid) {
   char buffer[65536];
   struct group entry, *found = NULL;
   int error = getgrnam_r(name, &entry, buffer, sizeof buffer, &found);
   if (!found)
     return error == 0 || error == ENOENT ? SCHEDGPU_EINVAL : SCHEDGPU_ESYSTEM;
-  *gid = (int32_t)entry.gr_gid;
+  *gid = entry.gr_gid;
   return SCHEDGPU_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "schedgpu/conf.h"
 
 /** SCHEDGPU_OK; EINVAL: there is no such group; ESYSTEM: nobody could be asked. */
-int sg_gid_of_name(const char *name, int32_t *gid);
+int sg_gid_of_name(const char *name, uint32_t *gid);
 /** False if the user has no name, or a longer one than fits. */
 bool sg_name_of_uid(uint32_t uid, char *name, size_t size);
 

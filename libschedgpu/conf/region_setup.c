@@ -10,13 +10,21 @@ static int find_group(const char *name, int32_t *group, char *error, size_t erro
   *group = -1;
   if (!name[0])
     return SCHEDGPU_OK;
-  int rc = sg_gid_of_name(name, group);
+  uint32_t gid = 0;
+  int rc = sg_gid_of_name(name, &gid);
+  if (rc == SCHEDGPU_OK && gid > INT32_MAX) { /* less than 0 says that there is no group */
+    snprintf(error, error_size, "RegionGroup=%s: its number %u is above %d: take another group",
+             name, gid, INT32_MAX);
+    return SCHEDGPU_EINVAL;
+  }
   if (rc == SCHEDGPU_EINVAL)
     snprintf(error, error_size, "RegionGroup=%s: there is no such group: create it or change it",
              name);
   else if (rc != SCHEDGPU_OK)
     snprintf(error, error_size,
              "RegionGroup=%s: groups cannot be looked up: does getent group work?", name);
+  else
+    *group = (int32_t)gid;
   return rc;
 }
 

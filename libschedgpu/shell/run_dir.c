@@ -117,7 +117,10 @@ int sg_live_find(const char *dir, const char *name, struct stat *st) {
   return rc == SCHEDGPU_OK && lstat(path, st) != 0 ? sg_error_of_errno() : rc;
 }
 
-/** Users ask about the root side's bytes, and lock none of them. */
+/**
+ * Users ask about the root side's bytes, for which they open the file to read it. That allows read
+ * locks, by which a byte looks taken: no more than they can do in `live`.
+ */
 static mode_t live_mode(const char *name, int32_t group) {
   mode_t mode = group >= 0 ? 0660 : group == SCHEDGPU_GROUP_NONE ? 0600 : 0666;
   return strcmp(name, SG_ROOT_LIVE_FILE) == 0 ? mode & 0644 : mode;

@@ -90,8 +90,8 @@ uint64_t hooks_asked(const struct hooks *hooks);
 uint64_t hooks_behind_ns(const struct hooks *hooks, uint64_t now);
 const struct hook_figures *hooks_figures(const struct hooks *hooks, enum hook hook);
 /**
- * Starts a program in a group of its own, or in a session of its own, as from another terminal: the
- * kernel shares the CPUs fairly among sessions (sched(7), autogroup), and hooks are slurmd's.
+ * Starts a program in a group of its own, as hooks are slurmd's, or in a session of its own, as
+ * from another terminal: the kernel shares the CPUs fairly among sessions (sched(7), autogroup).
  */
 pid_t spawn(const char *program, char *const arguments[], char *const environment[], int output,
             bool in_session);

@@ -102,14 +102,14 @@ typedef struct schedgpu_admin schedgpu_admin;
 /** The region as the kernel and its files describe it. */
 struct schedgpu_region_info {
   int32_t shmid; /**< of the System V shared memory segment, as in ipcs(1) */
-  uint32_t mode; /**< 0666, or 0660 with RegionGroup */
+  uint32_t mode; /**< 0666, 0660 with RegionGroup, or 0600 with Mode=brokered */
   uint32_t uid;  /**< owner: who created it */
   uint32_t gid;
   uint64_t attached;         /**< processes that have it mapped, this one included */
   uint64_t created_ns;       /**< CLOCK_MONOTONIC */
   uint64_t repairs;          /**< how often damage was found and mended */
   int64_t checkpoint_age_ns; /**< -1: there is none, or this user may not look */
-  uint32_t live_right;       /**< 1: the liveness file is there, and the one the region names */
+  uint32_t live_right;       /**< 1: the liveness files are there, and those the region names */
   uint32_t
       overcommitted; /**< bit i: more of device i is granted than it can give, after a repair */
 };

@@ -17,6 +17,7 @@ public final class Poll implements AutoCloseable {
 
   private final int waker;
   private int[] entries = new int[2];
+  private boolean closed;
 
   public Poll() {
     try {
@@ -99,18 +100,24 @@ public final class Poll implements AutoCloseable {
     }
   }
 
-  /** Ends the wait of now, or else the next one. */
-  public void wake() {
+  /** Ends the wait of now, or else the next one. Nothing once it is closed. */
+  public synchronized void wake() {
+    if (closed) {
+      return; // by now the number may be that of somebody else's descriptor
+    }
     byte[] one = ByteBuffer.allocate(EIGHT).order(ByteOrder.nativeOrder()).putLong(1).array();
     try {
       Linux.write(waker, one, EIGHT);
-    } catch (LastErrorException closed) {
+    } catch (LastErrorException fullAlready) {
       return;
     }
   }
 
   @Override
-  public void close() {
-    Linux.close(waker);
+  public synchronized void close() {
+    if (!closed) {
+      closed = true;
+      Linux.close(waker);
+    }
   }
 }

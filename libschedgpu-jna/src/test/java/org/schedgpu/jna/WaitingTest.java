@@ -3,8 +3,10 @@ package org.schedgpu.jna;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.jna.LastErrorException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -35,6 +37,22 @@ class WaitingTest {
       Thread waker = new Thread(poll::wake);
       waker.start();
       poll.await(LONG_NS);
+    }
+  }
+
+  @Test
+  void whoWakesTooLateWritesIntoNobodysDescriptor() {
+    Poll poll = new Poll();
+    poll.close();
+    int[] others = new int[64]; // one of them has its number
+    for (int i = 0; i < others.length; i++) {
+      others[i] = Linux.eventfd(0, Linux.CLOEXEC | Linux.NONBLOCK);
+    }
+    poll.wake();
+    poll.close();
+    for (int other : others) {
+      assertThrows(LastErrorException.class, () -> Linux.read(other, new byte[8], 8));
+      Linux.close(other);
     }
   }
 

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees deaths at once. A process of a job has the liveness file open as long as it lives, and the
- * kernel tells when it lets go of it, however it ends. That is the reason to look; who is dead says
+ * Sees deaths at once. Who is in the region has a liveness file open as long as he lives, and the
+ * kernel tells when he lets go of it, however he ends. That is the reason to look; who is dead says
  * libschedgpu's own rule, and a reap does what every process does now and then. Once a second it is
  * done anyway if the region was written since the last one: so a lock that is held too long is
  * noticed, too. A reap writes itself, so where nothing happens it is rare: all who look at the
@@ -83,7 +83,7 @@ final class ReapDuty implements Duty {
     boolean tick = fresh || nowNs - tickNs >= 0;
     boolean due = fresh || (tick && isDue(region.get(), nowNs));
     if (tick) {
-      watch.watchReleases(access.livenessFile()); // it may be another file by now
+      access.livenessFiles().forEach(watch::watchReleases); // they may be others by now
       opened = access.opened();
       tickNs = nowNs + TICK_NS;
     }

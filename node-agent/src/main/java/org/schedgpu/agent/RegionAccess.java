@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,7 +20,9 @@ import org.schedgpu.jna.SchedGpuException;
  */
 public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
-  private static final String LIVENESS_FILE = "live";
+
+  /** Of clients, and of the root side: who began a {@code schedgpu run} as root is there. */
+  private static final List<String> LIVENESS_FILES = List.of("live", "live.root");
 
   private final Path runDir;
   private final long lockTimeoutNs;
@@ -42,8 +45,8 @@ public final class RegionAccess implements AutoCloseable {
     return runDir;
   }
 
-  Path livenessFile() {
-    return runDir.resolve(LIVENESS_FILE);
+  List<Path> livenessFiles() {
+    return LIVENESS_FILES.stream().map(runDir::resolve).toList();
   }
 
   /** How often a region was opened: another number, another region. */

@@ -69,7 +69,7 @@ final class RegionDoctor {
       add(
           Finding.problem(
               "liveness",
-              "the liveness file is not the one that the region names, so nobody counts as dead",
+              "live or live.root is not the file that the region names, so nobody counts as dead by it",
               "run schedgpu setup as root"));
     }
     for (int device : info.overcommitted()) {

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.Posix;
@@ -81,12 +82,23 @@ record RegionSetup(Setup setup, String source) {
   }
 
   private static int groupId(String group) {
-    return Posix.groupId(group)
-        .orElseThrow(
+    return groupId(group, Posix.groupId(group));
+  }
+
+  /** The group's number. A negative one would be {@link Setup#EVERYONE}, or nobody. */
+  static int groupId(String group, OptionalInt found) {
+    int id =
+        found.orElseThrow(
             () ->
                 new AgentException(
                     "RegionGroup="
                         + group
                         + ": there is no such group: create it or name another"));
+    if (id < 0) {
+      throw new AgentException(
+          "RegionGroup=%s: its number %s is above %d: take another group"
+              .formatted(group, Integer.toUnsignedString(id), Integer.MAX_VALUE));
+    }
+    return id;
   }
 }
