@@ -345,6 +345,47 @@ final class BrokeredTest extends ClusterTest {
   }
 
   @Test
+  void aRunWithoutABudgetGetsWhatEarlierRunsWereToldWouldDo() {
+    cluster.configure("Mode=brokered", "OnFailure=refuse", "DefaultMem=learned");
+    try {
+      CommandResult first = run(bob, "900M", "50", cluster.gpuUser("alloc", 100));
+      assertTrue(
+          first
+              .orThrow()
+              .stderr()
+              .matches(
+                  "schedgpu: run:\\d+ used at most 100 MiB of 900 MiB asked on device 0;"
+                      + " --mem 512M would do\n"),
+          first.stderr());
+
+      Eventually.that(
+          "the run is remembered",
+          () -> schedgpu(bob, "suggest", "sh").exitCode() == 0,
+          agent::log);
+      CommandResult next =
+          schedgpu(
+                  bob,
+                  "run",
+                  "--",
+                  "sh",
+                  "-c",
+                  "echo $SCHEDGPU_JOB; " + cluster.gpuUser("info", "alloc", 600))
+              .orThrow();
+      assertEquals(List.of(512), Seen.numbers(next.stdout(), "totalMiB"));
+      assertEquals(
+          "schedgpu: no --mem: 512 MiB, as earlier runs of sh needed; for more it waits\n",
+          next.stderr());
+      String job = next.stdout().lines().findFirst().orElseThrow();
+      Eventually.that( // or it is newer than what the next test begins
+          "the other run is remembered",
+          () -> schedgpu(bob, "history").stdout().contains(job),
+          agent::log);
+    } finally {
+      cluster.configureAsAtStart();
+    }
+  }
+
+  @Test
   void insideASlurmJobThereIsNoOther() {
     assumeTrue(MiniCluster.canConstrainDevices(), "Slurm's control groups are needed");
     List<String> command = new ArrayList<>(List.of("srun"));
