@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -312,9 +313,15 @@ final class BrokeredTest extends ClusterTest {
       List<String> command = new ArrayList<>(words.subList(0, words.size() - 1));
       command.addAll(List.of("PATH=" + folder + ":" + System.getenv("PATH"), "sh", "-c"));
       command.add(shown.command());
-      String output = as(bob).run(command).orThrow().stdout();
-      assertTrue(shown.isIn(output), () -> shown + " but:\n" + output);
-      assertTrue(output.contains("slurm:" + job), output);
+      AtomicReference<String> output = new AtomicReference<>("");
+      Eventually.that( // a run of another test may have ended just now, and come first
+          "job " + job + " is shown",
+          () -> {
+            output.set(as(bob).run(command).orThrow().stdout());
+            return output.get().contains("slurm:" + job);
+          },
+          output::get);
+      assertTrue(shown.isIn(output.get()), () -> shown + " but:\n" + output);
     }
   }
 
