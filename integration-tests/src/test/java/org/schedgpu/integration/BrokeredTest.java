@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -312,9 +313,15 @@ final class BrokeredTest extends ClusterTest {
       List<String> command = new ArrayList<>(words.subList(0, words.size() - 1));
       command.addAll(List.of("PATH=" + folder + ":" + System.getenv("PATH"), "sh", "-c"));
       command.add(shown.command());
-      String output = as(bob).run(command).orThrow().stdout();
-      assertTrue(shown.isIn(output), () -> shown + " but:\n" + output);
-      assertTrue(output.contains("slurm:" + job), output);
+      AtomicReference<String> output = new AtomicReference<>("");
+      Eventually.that( // a run of another test may have ended just now, and come first
+          "job " + job + " is shown",
+          () -> {
+            output.set(as(bob).run(command).orThrow().stdout());
+            return output.get().contains("slurm:" + job);
+          },
+          output::get);
+      assertTrue(shown.isIn(output.get()), () -> shown + " but:\n" + output);
     }
   }
 
@@ -342,6 +349,47 @@ final class BrokeredTest extends ClusterTest {
     assertFalse(tooMuch.stderr().contains("is lowered"), tooMuch.stderr()); // HighPriorityUsers
     assertTrue(tooMuch.stderr().contains("budget"), tooMuch.stderr());
     assertEquals(0, cluster.status().get("jobs").size(), () -> cluster.status().toString());
+  }
+
+  @Test
+  void aRunWithoutABudgetGetsWhatEarlierRunsWereToldWouldDo() {
+    cluster.configure("Mode=brokered", "OnFailure=refuse", "DefaultMem=learned");
+    try {
+      CommandResult first = run(bob, "900M", "50", cluster.gpuUser("alloc", 100));
+      assertTrue(
+          first
+              .orThrow()
+              .stderr()
+              .matches(
+                  "schedgpu: run:\\d+ used at most 100 MiB of 900 MiB asked on device 0;"
+                      + " --mem 512M would do\n"),
+          first.stderr());
+
+      Eventually.that(
+          "the run is remembered",
+          () -> schedgpu(bob, "suggest", "sh").exitCode() == 0,
+          agent::log);
+      CommandResult next =
+          schedgpu(
+                  bob,
+                  "run",
+                  "--",
+                  "sh",
+                  "-c",
+                  "echo $SCHEDGPU_JOB; " + cluster.gpuUser("info", "alloc", 600))
+              .orThrow();
+      assertEquals(List.of(512), Seen.numbers(next.stdout(), "totalMiB"));
+      assertEquals(
+          "schedgpu: no --mem: 512 MiB, as earlier runs of sh needed; for more it waits\n",
+          next.stderr());
+      String job = next.stdout().lines().findFirst().orElseThrow();
+      Eventually.that( // or it is newer than what the next test begins
+          "the other run is remembered",
+          () -> schedgpu(bob, "history").stdout().contains(job),
+          agent::log);
+    } finally {
+      cluster.configureAsAtStart();
+    }
   }
 
   @Test

@@ -34,11 +34,16 @@ final class AdminStructs {
 
   /** As {@link #putText}, but a text for display is cut rather than refused. */
   private static void putName(Memory memory, long offset, int size, String text) {
+    putText(memory, offset, size, cut(text, size), "name");
+  }
+
+  /** What fits into so many bytes with a zero behind it, whole characters only. */
+  static String cut(String text, int size) {
     String cut = text;
     while (cut.getBytes(StandardCharsets.UTF_8).length >= size) {
       cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
     }
-    putText(memory, offset, size, cut, "name");
+    return cut;
   }
 
   private static String text(Memory memory, long offset, int size) {

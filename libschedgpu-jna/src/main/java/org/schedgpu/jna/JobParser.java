@@ -5,7 +5,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** The registered jobs of a snapshot. */
 final class JobParser {
-  private static final int NAME_SIZE = 64;
+  static final int NAME_SIZE = 64;
   private static final int ACTIVE = 1;
   private static final int ENDING = 2;
   private static final long FLAG_OWNED = 1;

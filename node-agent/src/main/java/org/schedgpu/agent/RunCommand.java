@@ -51,7 +51,7 @@ final class RunCommand extends NodeCommand {
   @Option(
       names = "--mem",
       paramLabel = "SIZE",
-      description = "Budget per device: 6G, 512M, 40%%. Default: DefaultMem.")
+      description = "Budget per device: 6G, 512M, 40%%. Default: DefaultMem, or what was learned.")
   private String mem;
 
   @Option(
@@ -114,7 +114,7 @@ final class RunCommand extends NodeCommand {
   @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
   private List<String> command = new ArrayList<>();
 
-  private int wantedPriority;
+  private RunDecision decision;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -128,7 +128,7 @@ final class RunCommand extends NodeCommand {
         return ExitCode.FAILED;
       }
       int exitCode = execute(environment.get());
-      if (running != null && conf().endHint()) {
+      if (running != null && conf().endHint() && !decision.isLearned()) {
         running.endHint().ifPresent(line -> err().println("schedgpu: " + line));
       }
       return exitCode;
@@ -189,6 +189,7 @@ final class RunCommand extends NodeCommand {
     try {
       RunJob job = RunJob.begin(runDir(), this::setup, this::decide, terms());
       tellLowered(job.spec().priority());
+      tellLearned(job.spec());
       return Optional.of(job);
     } catch (SchedGpuException problem) {
       if (isOfTheJob(problem)) {
@@ -255,18 +256,27 @@ final class RunCommand extends NodeCommand {
             Optional.ofNullable(overflow).map(WAIT::equals),
             devices,
             Path.of(command.get(0)));
-    RunDecision decision = new RunDecision(wish, conf(), this::wrong);
-    JobSpec decided = decision.of(there);
-    wantedPriority = decision.wantedPriority();
-    return decided;
+    decision = new RunDecision(wish, conf(), name -> LearnedBudget.of(runDir(), name), this::wrong);
+    return decision.of(there);
   }
 
   /** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
   private void tellLowered(int decided) {
-    if (decided < wantedPriority) {
+    int wanted = decision.wantedPriority();
+    if (decided < wanted) {
+      err().println("schedgpu: priority " + wanted + " is lowered to MaxPriority " + decided);
+    }
+  }
+
+  /** A budget that nobody asked for is told of, and what happens when it is too little. */
+  private void tellLearned(JobSpec decided) {
+    if (decision.isLearned()) {
+      long bytes =
+          decided.budgetBytes().values().stream().mapToLong(Long::longValue).max().orElse(0);
       err()
           .println(
-              "schedgpu: priority " + wantedPriority + " is lowered to MaxPriority " + decided);
+              "schedgpu: no --mem: %s, as earlier runs of %s needed; for more it waits"
+                  .formatted(Texts.size(bytes), JobSpec.keptName(decided.name())));
     }
   }
 

@@ -22,15 +22,23 @@ import org.schedgpu.jna.Units;
 final class RunDecision {
   private final RunWish wish;
   private final Conf conf;
+  private final Function<String, OptionalLong> known;
   private final Function<String, ? extends RuntimeException> wrong;
   private int wantedPriority;
+  private OptionalLong learned = OptionalLong.empty();
 
   /**
+   * @param known the budget that earlier runs of this user's jobs of a name needed
    * @param wrong what is thrown where the wish cannot be had, with the reason
    */
-  RunDecision(RunWish wish, Conf conf, Function<String, ? extends RuntimeException> wrong) {
+  RunDecision(
+      RunWish wish,
+      Conf conf,
+      Function<String, OptionalLong> known,
+      Function<String, ? extends RuntimeException> wrong) {
     this.wish = wish;
     this.conf = conf;
+    this.known = known;
     this.wrong = wrong;
   }
 
@@ -48,16 +56,23 @@ final class RunDecision {
     return wantedPriority;
   }
 
+  /** Whether the budget is what earlier runs needed; of a decision that was made. */
+  boolean isLearned() {
+    return learned.isPresent();
+  }
+
   /** The job of this process, on a node with these devices. */
   JobSpec of(List<Device> there) {
     SortedMap<Integer, Long> budgets = new TreeMap<>();
+    String name = Optional.ofNullable(wish.command().getFileName()).map(Path::toString).orElse("");
+    learned = learnedBytes(name);
     for (int index : wish.devices()) {
       Device device =
           there.stream()
               .filter(candidate -> candidate.index() == index)
               .findFirst()
               .orElseThrow(() -> wrong("--device", Integer.toString(index), indexes(there)));
-      budgets.put(index, budget(device));
+      budgets.put(index, learned.isPresent() ? learnedBudget(device) : budget(device));
     }
     int uid = Posix.effectiveUid();
     Mode decided = mode(budgets);
@@ -71,8 +86,37 @@ final class RunDecision {
         true,
         waitNs(),
         budgets,
-        Optional.ofNullable(wish.command().getFileName()).map(Path::toString).orElse(""),
-        overflowWaits(decided));
+        name,
+        learned.isPresent() || overflowWaits(decided));
+  }
+
+  /**
+   * As libschedgpu/conf/learned.c: not for a job that says what learning cannot serve. Such a
+   * budget may be too small, so what is beyond it waits.
+   */
+  private OptionalLong learnedBytes(String name) {
+    boolean serves =
+        conf.learnsDefaultMem()
+            && wish.mem().isEmpty()
+            && wish.mode().orElse(Mode.PEAK) == Mode.PEAK
+            && wish.overflowWaits().orElse(true)
+            && !name.isEmpty();
+    return serves ? known.apply(name) : OptionalLong.empty();
+  }
+
+  /** What was learned is a default: where it is more than may be had, it is less. */
+  private long learnedBudget(Device device) {
+    long gives = device.usableBytes() - contextBytes(device);
+    if (gives <= 0) {
+      throw wrong("DefaultMem", "learned", possible(device, 0));
+    }
+    long most = Math.min(conf.maxMemBytes(device.totalBytes()), gives);
+    return Math.min(learned.getAsLong(), most);
+  }
+
+  private static String possible(Device device, long mostBytes) {
+    return "possible on device %d: a job can have %s GiB"
+        .formatted(device.index(), Texts.gib(mostBytes));
   }
 
   /** The site's choice is for the jobs that it can be for. */
@@ -112,14 +156,7 @@ final class RunDecision {
     boolean beyondSite = bytes.getAsLong() > allowed && (percentage || allowed < gives);
     boolean beyondDevice = gives == 0 || (bytes.getAsLong() > gives && !percentage);
     if (beyondSite || beyondDevice) {
-      throw wrong(
-          "--mem",
-          wanted,
-          "possible on device "
-              + device.index()
-              + ": a job can have "
-              + Texts.gib(Math.min(allowed, gives))
-              + " GiB");
+      throw wrong("--mem", wanted, possible(device, Math.min(allowed, gives)));
     }
     return Math.min(bytes.getAsLong(), gives);
   }

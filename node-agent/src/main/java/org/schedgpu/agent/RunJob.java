@@ -5,16 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
-import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
-import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
@@ -102,40 +97,18 @@ final class RunJob implements AutoCloseable {
     return environment;
   }
 
-  /** What the user should ask for the next time, after the command has ended; empty: the same. */
+  /**
+   * What the user should ask for the next time, after the command has ended; empty: the same. It
+   * looks at the device of which the job used most; of one that used nothing, at any of its.
+   */
   Optional<String> endHint() {
     try {
-      return region.afterwards().flatMap(this::endHint);
+      return region.uses().stream()
+          .max(Comparator.comparingLong(EndHint.Use::usedBytes))
+          .flatMap(use -> EndHint.of(spec.reference(), use, "--mem "));
     } catch (SchedGpuException unreadable) {
       return Optional.empty(); // whatever is wrong, the next command says it
     }
-  }
-
-  private Optional<String> endHint(RegionSnapshot now) {
-    return now.jobs().stream()
-        .filter(job -> job.kind() == spec.kind() && job.id() == spec.jobId())
-        .findFirst()
-        .flatMap(job -> endHint(job, DeviceSizes.of(now)));
-  }
-
-  /** Of the device of which it used most; of one that used nothing, of any of its. */
-  private static Optional<String> endHint(Job job, DeviceSizes sizes) {
-    Set<Integer> devices = new TreeSet<>(job.budgetBytes().keySet());
-    devices.addAll(job.peakBytes().keySet());
-    return devices.stream()
-        .map(device -> use(job, device, sizes))
-        .max(Comparator.comparingLong(EndHint.Use::usedBytes))
-        .flatMap(use -> EndHint.of(job.reference(), use, "--mem "));
-  }
-
-  private static EndHint.Use use(Job job, int device, DeviceSizes sizes) {
-    return new EndHint.Use(
-        device,
-        job.budgetBytes().getOrDefault(device, 0L),
-        job.peakBytes().getOrDefault(device, 0L) - sizes.context(device),
-        job.waitedNs(),
-        job.refusals(),
-        sizes.largestBudget(device));
   }
 
   @Override

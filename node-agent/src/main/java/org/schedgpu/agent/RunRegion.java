@@ -3,10 +3,11 @@ package org.schedgpu.agent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobSpec;
-import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -23,8 +24,8 @@ interface RunRegion extends AutoCloseable {
   /** Begins a job, and tells what became of what was wanted. */
   JobSpec begin(JobSpec wanted);
 
-  /** The region after the job's processes are gone; empty where this process may not see it. */
-  Optional<RegionSnapshot> afterwards();
+  /** What the job used of each of its devices, when its processes are gone; empty: not known. */
+  List<EndHint.Use> uses();
 
   /** Ends it. */
   @Override
@@ -43,7 +44,7 @@ interface RunRegion extends AutoCloseable {
       return new Own(SchedGpu.open(runDir));
     } catch (SchedGpuException problem) {
       if (problem.code() == ErrorCode.EPERM && Files.exists(runDir.resolve(SOCKET))) {
-        return new OfAgent(ServedRun.open(runDir));
+        return new OfAgent(ServedRun.open(runDir), runDir);
       }
       if (problem.code() != ErrorCode.ENOREGION) {
         throw problem;
@@ -84,9 +85,9 @@ interface RunRegion extends AutoCloseable {
 
     /** What processes had at most is added up when they are gone. */
     @Override
-    public Optional<RegionSnapshot> afterwards() {
+    public List<EndHint.Use> uses() {
       region.reap();
-      return Optional.of(region.glance());
+      return RunUse.of(region.glance(), begun);
     }
 
     @Override
@@ -101,9 +102,12 @@ interface RunRegion extends AutoCloseable {
   /** A region that only the agent may write. */
   final class OfAgent implements RunRegion {
     private final ServedRun run;
+    private final Path runDir;
+    private JobSpec begun;
 
-    OfAgent(ServedRun run) {
+    OfAgent(ServedRun run, Path runDir) {
       this.run = run;
+      this.runDir = runDir;
     }
 
     @Override
@@ -125,12 +129,17 @@ interface RunRegion extends AutoCloseable {
 
     @Override
     public JobSpec begin(JobSpec wanted) {
-      return run.begin(wanted);
+      begun = run.begin(wanted);
+      return begun;
     }
 
+    /** The agent looks at who has ended before it reads a message: so that one comes first. */
     @Override
-    public Optional<RegionSnapshot> afterwards() {
-      return Optional.empty();
+    public List<EndHint.Use> uses() {
+      List<Device> devices = devices();
+      return SightClient.askBriefly(runDir, "jobs", Map.of())
+          .map(answer -> RunUse.of(answer, begun, devices))
+          .orElse(List.of());
     }
 
     @Override

@@ -27,6 +27,9 @@ public final class SightClient {
   private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
   private static final int BUFFER_SIZE = 64 << 10;
 
+  /** Of who can do without. */
+  private static final long GLANCE_MS = TimeUnit.SECONDS.toMillis(2);
+
   private SightClient() {}
 
   /** Where the agent that looks after a run directory listens. */
@@ -42,6 +45,24 @@ public final class SightClient {
    */
   public static Optional<Map<String, Object>> ask(
       Path runDir, String ask, Map<String, Object> arguments) {
+    return ask(runDir, ask, arguments, PATIENCE_MS);
+  }
+
+  /**
+   * The same for what a job can do without: an agent that is stopped or busy keeps nobody longer
+   * than 2 s, and whatever else goes wrong is as if no agent listened.
+   */
+  public static Optional<Map<String, Object>> askBriefly(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    try {
+      return ask(runDir, ask, arguments, GLANCE_MS);
+    } catch (AgentException refused) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Map<String, Object>> ask(
+      Path runDir, String ask, Map<String, Object> arguments, long patienceMs) {
     Path socket = socket(runDir);
     if (!Files.exists(socket)) {
       return Optional.empty();
@@ -50,11 +71,11 @@ public final class SightClient {
         Selector selector = Selector.open()) {
       channel.configureBlocking(false); // where nobody accepts, connecting would wait forever
       if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
-        await(channel, selector, SelectionKey.OP_CONNECT);
+        await(channel, selector, SelectionKey.OP_CONNECT, patienceMs);
         channel.finishConnect();
       }
-      send(channel, selector, request(ask, arguments));
-      return Optional.of(answer(receive(channel, selector)));
+      send(channel, selector, request(ask, arguments), patienceMs);
+      return Optional.of(answer(receive(channel, selector, patienceMs)));
     } catch (ConnectException nobodyListens) {
       return Optional.empty();
     } catch (IOException problem) {
@@ -75,33 +96,35 @@ public final class SightClient {
     return line.append('\n').toString();
   }
 
-  private static void send(SocketChannel channel, Selector selector, String request)
+  private static void send(
+      SocketChannel channel, Selector selector, String request, long patienceMs)
       throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8));
     while (bytes.hasRemaining()) {
       if (channel.write(bytes) == 0) {
-        await(channel, selector, SelectionKey.OP_WRITE);
+        await(channel, selector, SelectionKey.OP_WRITE, patienceMs);
       }
     }
   }
 
-  private static String receive(SocketChannel channel, Selector selector) throws IOException {
+  private static String receive(SocketChannel channel, Selector selector, long patienceMs)
+      throws IOException {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     ByteBuffer buffer = ByteBuffer.allocate(BUFFER_SIZE);
     for (int read = 0; read >= 0; read = channel.read(buffer.clear())) {
       text.write(buffer.array(), 0, read);
       if (read == 0) {
-        await(channel, selector, SelectionKey.OP_READ);
+        await(channel, selector, SelectionKey.OP_READ, patienceMs);
       }
     }
     return text.toString(StandardCharsets.UTF_8);
   }
 
-  private static void await(SocketChannel channel, Selector selector, int operation)
-      throws IOException {
+  private static void await(
+      SocketChannel channel, Selector selector, int operation, long patienceMs) throws IOException {
     channel.register(selector, operation);
-    if (selector.select(PATIENCE_MS) == 0) {
-      throw new IOException("nothing came for " + PATIENCE_MS / 1000 + " s");
+    if (selector.select(patienceMs) == 0) {
+      throw new IOException("nothing came for " + patienceMs / 1000 + " s");
     }
     selector.selectedKeys().clear();
   }

@@ -1,8 +1,10 @@
 package org.schedgpu.agent.suggest;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Device;
 
 /**
  * What a suggestion must know of the devices of a node.
@@ -16,16 +18,17 @@ public record DeviceSizes(Map<Integer, Long> contextBytes, Map<Integer, Long> la
 
   /** Of the devices in a picture of the region. */
   public static DeviceSizes of(RegionSnapshot snapshot) {
+    return of(snapshot.devices());
+  }
+
+  /** Of these devices. */
+  public static DeviceSizes of(List<Device> devices) {
     Map<Integer, Long> contexts = new HashMap<>();
     Map<Integer, Long> largest = new HashMap<>();
-    snapshot
-        .devices()
-        .forEach(
-            device -> {
-              contexts.put(device.index(), device.contextBytes());
-              largest.put(
-                  device.index(), Math.max(0, device.usableBytes() - device.contextBytes()));
-            });
+    for (Device device : devices) {
+      contexts.put(device.index(), device.contextBytes());
+      largest.put(device.index(), Math.max(0, device.usableBytes() - device.contextBytes()));
+    }
     return new DeviceSizes(contexts, largest);
   }
 
