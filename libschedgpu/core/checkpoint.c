@@ -13,14 +13,26 @@ static uint64_t size_with(uint64_t jobs) {
   return offsetof(struct sg_checkpoint, job) + jobs * sizeof(struct sg_saved_job);
 }
 
-void sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c) {
+static bool base_sealed(const struct sg_region *r) {
+  bool sealed = sg_header_sealed(&r->h);
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    sealed &= sg_device_sealed(&r->device[d]);
+  return sealed;
+}
+
+bool sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c) {
+  bool whole = base_sealed(r);
   memset(c, 0, offsetof(struct sg_checkpoint, job));
   memcpy(c->header, &r->h, sizeof c->header);
   memcpy(c->device, r->device, sizeof c->device);
   c->magic = CHECKPOINT_MAGIC;
   c->created_ns = r->h.created_ns;
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    if (!sg_job_active(r, j) || !sg_job_sealed(&r->job[j]))
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
+    if (r->h.job_key[j] == 0 && j >= sg_jobs_end(r))
+      continue;
+    bool sealed = sg_job_active(r, j) && sg_job_sealed(&r->job[j]);
+    whole &= r->h.job_key[j] == (sealed ? sg_job_key(r, j) : 0);
+    if (!sealed)
       continue;
     struct sg_saved_job *saved = &c->job[c->job_count++];
     saved->index = j;
@@ -28,6 +40,7 @@ void sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c) {
   }
   c->size = size_with(c->job_count);
   c->sum = sum_of(c, c->size);
+  return whole;
 }
 
 bool sg_checkpoint_right(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns) {

@@ -41,7 +41,10 @@ uint32_t sg_layout_stamp(void);
 /* --- jobs (jobs.c) --- */
 /** Index of the active job, by the keys of the header; SG_NONE if there is none. */
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id);
-/** The same by the records alone, while the keys may be wrong: before a recount. */
+/** Whether a key of the header is this job's, whatever its record says. */
+bool sg_job_named(const struct sg_region *r, uint32_t kind, uint64_t id);
+/** The same as sg_job_find() by the records alone, while the keys may be wrong: before a recount.
+ */
 uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id);
 /** What the header's key of this record should be: 0 if it is no active job's. */
 uint64_t sg_job_key(const struct sg_region *r, uint32_t job);

@@ -38,8 +38,8 @@ struct sg_checkpoint {
   struct sg_saved_job job[SCHEDGPU_MAX_JOBS];
 };
 
-/** Copies what is sealed and right. */
-void sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c);
+/** Copies what is sealed and right; false if that is not all that there should be: damage. */
+bool sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c);
 /** Whether `size` bytes are a whole checkpoint of the region that was created then. */
 bool sg_checkpoint_right(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns);
 /** Each puts back what was saved; false if nothing was. The dynamic fields stay. */

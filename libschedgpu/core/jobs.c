@@ -22,6 +22,14 @@ uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id) {
   return SG_NONE;
 }
 
+bool sg_job_named(const struct sg_region *r, uint32_t kind, uint64_t id) {
+  uint64_t key = key_of(kind, id);
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->h.job_key[j] == key)
+      return true;
+  return false;
+}
+
 uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id) {
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (is_job(r, j, kind, id))

@@ -28,14 +28,17 @@ static void map_records(const schedgpu_admin *a) {
   madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
 }
 
-/** Root has slots of its own: a table full of clients never locks the administrator out. */
+/**
+ * Root has slots of its own: a table full of clients never locks the administrator out. Who is root
+ * in a user namespace alone may not lock them, and is a user.
+ */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
   if (sg_mend_due(a->h.r))
     map_records(a);
   if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
-  if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL))
+  if (a->h.slot == SG_NONE && (rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL || rc == SCHEDGPU_EPERM))
     rc = sg_attach_slot(&a->h, SG_FIRST_CLIENT, SG_SLOTS, NULL, a->timeout_ns, NULL);
   a->repairs = atomic_load(&a->h.r->h.repairs);
   return rc;

@@ -57,18 +57,31 @@ bool sg_is_owner(const struct sg_handle *h) {
   return sg_segment_facts(h, &facts) && facts.shm_perm.uid == geteuid();
 }
 
+/** What is damaged is mended first: it would be left out, and is nowhere but in the older file. */
+static bool take_mended(struct sg_handle *h, struct sg_checkpoint *c, struct sg_wakes *wakes) {
+  struct sg_report report;
+  if (sg_checkpoint_take(h->r, c))
+    return true;
+  if (sg_mend(h, false, &report, wakes) != SCHEDGPU_OK)
+    return false;
+  sg_checkpoint_take(h->r, c);
+  return true;
+}
+
 /**
  * The setup lock first, then the picture: whoever writes last has the last picture. Of a region
  * that was replaced meanwhile nothing is written.
  */
 static bool save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
+  struct sg_wakes wakes;
+  wakes.count = 0; /* not the 2 KiB behind it */
   if (!sg_region_there(h))
     return true;
   if (sg_lock(h, INT64_C(1000000000)) != SCHEDGPU_OK)
     return false;
-  sg_checkpoint_take(h->r, c);
-  sg_unlock(h);
-  return write_file(c, h->run_dir) == SCHEDGPU_OK;
+  bool taken = take_mended(h, c, &wakes);
+  sg_unlock_and_wake(h, &wakes);
+  return taken && write_file(c, h->run_dir) == SCHEDGPU_OK;
 }
 
 bool sg_checkpoint_save(struct sg_handle *h) {

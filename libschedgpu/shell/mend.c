@@ -52,6 +52,13 @@ static void doubt_ending_jobs(struct sg_region *r) {
       SG_PUT(r->job[j].state, SG_ENDING + 1); /* which damage.c tells of */
 }
 
+/** Nor is a key one of a record that is free: else the record, or the key, was damaged. */
+static void find_lost_jobs(const struct sg_region *r, struct sg_report *report) {
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (r->h.job_key[j] != 0 && r->job[j].state == SG_FREE)
+      sg_report(report, "job", j);
+}
+
 static bool recount_differs(struct sg_region *r) {
   uint64_t sum = sg_caches_sum(r);
   sg_recount(r);
@@ -71,8 +78,10 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
   struct sg_before before;
   *report = (struct sg_report){0};
   sg_before_take(h->r, &before);
-  if (!after_death)
+  if (!after_death) {
     doubt_ending_jobs(h->r);
+    find_lost_jobs(h->r, report);
+  }
   sg_damage(h->r, report);
   if (report->damages > 0) {
     if (needs_checkpoint(h->r) && !sg_is_owner(h))
@@ -104,9 +113,11 @@ static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, 
   uint32_t j = sg_job_find(r, kind, id);
   if (j != SG_NONE)
     return sg_sound_for(r, j);
+  if (!begins || sg_job_named(r, kind, id)) /* then something should be there */
+    return false;
   j = sg_job_place(r);
-  /* free and sealed it was damaged; and of a job that is to end something should be there */
-  return sg_sound_for(r, SG_NONE) && begins && j != SG_NONE && r->job[j].seal == 0;
+  /* free and sealed it was damaged */
+  return sg_sound_for(r, SG_NONE) && j != SG_NONE && r->job[j].seal == 0;
 }
 
 bool sg_mend_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {

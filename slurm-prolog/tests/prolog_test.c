@@ -1,5 +1,6 @@
 /* prolog_test.c - schedgpu-prolog as a process, against a real region. */
 #include "hook_testing.h"
+#include <grp.h>
 
 #define PROLOGS 8
 
@@ -229,6 +230,49 @@ static void many_first_jobs_make_one_region(void **state) {
     assert_int_equal(find_job(100 + (uint64_t)i, &spec), 0);
 }
 
+static gid_t group_of_file(const char *name) {
+  struct stat st;
+  assert_int_equal(stat(in_folder(name), &st), 0);
+  return st.st_gid;
+}
+
+/** The program cannot ask the C library for it: names_getent.c. */
+static void a_group_by_name_gets_the_region(void **state) {
+  (void)state;
+  char line[128];
+  struct group *group = getgrnam("daemon");
+  if (geteuid() != 0 || !group)
+    skip(); /* only root gives files to another group */
+  gid_t gid = group->gr_gid;
+  snprintf(line, sizeof line, "RegionGroup=%s", group->gr_name);
+  configure(line);
+  expect_silence();
+  assert_int_not_equal(gid, getegid());
+  assert_int_equal(group_of_file("run/region"), gid);
+  assert_int_equal(group_of_file("run/live"), gid);
+}
+
+static void a_group_that_nobody_knows_is_told(void **state) {
+  (void)state;
+  configure("OnHookFailure=drain\nRegionGroup=no-such-group");
+  expect_message(1, "RegionGroup=no-such-group: there is no such group");
+  configure("OnHookFailure=drain\nRegionGroup=0"); /* the id of a group is no name */
+  expect_message(1, "RegionGroup=0: there is no such group");
+  expect_no_region();
+}
+
+/** The id of one's own user is looked up as well. */
+static void a_user_by_name_may_go_beyond(void **state) {
+  (void)state;
+  struct schedgpu_job_spec spec;
+  configure("MaxPriority=60\nHighPriorityUsers=root");
+  be_job_of("42", "1", "0");
+  give("SPANK_SCHEDGPU_PRIORITY=high");
+  expect_silence();
+  assert_int_equal(find_job(42, &spec), 0);
+  assert_true(spec.priority > 60);
+}
+
 static void help_and_version(void **state) {
   (void)state;
   run_hook_with("--help", NULL);
@@ -266,6 +310,9 @@ int main(void) {
       UNIT(a_hook_that_hangs_gives_up),
       UNIT(a_stopped_holder_of_the_lock_is_named),
       UNIT(many_first_jobs_make_one_region),
+      UNIT(a_group_by_name_gets_the_region),
+      UNIT(a_group_that_nobody_knows_is_told),
+      UNIT(a_user_by_name_may_go_beyond),
       UNIT(help_and_version),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,6 +260,46 @@ static void case_17_hidepid_makes_nobody_dead(void **state) {
   end_empty(&n);
 }
 
+/** As in a container without privileges, begins a job as `schedgpu run` does. */
+static void is_root_to_itself(int say_fd, int hear_fd) {
+  schedgpu_admin *admin;
+  char map[32];
+  struct schedgpu_job_spec s = job_spec(7, ONDEMAND, 0, 50);
+  s.kind = SCHEDGPU_JOB_RUN;
+  s.flags = SCHEDGPU_JOB_FLAG_OWNED;
+  s.uid = STRANGER;
+  become_stranger(STRANGER);
+  prctl(PR_SET_DUMPABLE, 1); /* or its own uid_map is not its own */
+  if (unshare(CLONE_NEWUSER) != 0) {
+    say(say_fd, 's');
+    _exit(0);
+  }
+  snprintf(map, sizeof map, "0 %u 1", STRANGER);
+  write_text("/proc/self/setgroups", "deny");
+  write_text("/proc/self/uid_map", map);
+  write_text("/proc/self/gid_map", map);
+  say(say_fd, geteuid() == 0 ? 'r' : 's');
+  int rc = schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &admin);
+  rc = rc == SCHEDGPU_OK ? schedgpu_admin_job_begin(admin, &s) : rc;
+  say(say_fd, rc == SCHEDGPU_OK ? 'b' : (char)('A' - rc));
+  hear(hear_fd);
+}
+
+static void case_17_who_is_root_in_a_container_alone_is_a_user_here(void **state) {
+  (void)state;
+  need_root();
+  struct node n = node_of_group(-1);
+  struct child c = child_start(7, is_root_to_itself);
+  char said = hear(c.from);
+  if (said == 'r')
+    assert_int_equal(hear(c.from), 'b');
+  child_kill(&c);
+  assert_int_equal(reap(&n), said == 'r');
+  end_empty(&n);
+  if (said != 'r')
+    skip_because("the kernel gives no user namespace to users");
+}
+
 int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
@@ -272,6 +312,7 @@ int main(void) {
       cmocka_unit_test(case_17_a_private_dev_shm_is_enoregion_and_never_a_second_region),
       cmocka_unit_test(case_17_a_bind_mounted_path_is_the_same_region),
       cmocka_unit_test(case_17_hidepid_makes_nobody_dead),
+      cmocka_unit_test(case_17_who_is_root_in_a_container_alone_is_a_user_here),
   };
   return cmocka_run_group_tests_name("case 17: other users, other mounts", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
  * fits: nobody who lives is taken for dead.
  */
 #include "damaged_node.h"
+#include "../../shell/admin_handle.h"
 
 static void an_old_liveness_file_kills_nobody(void **state) {
   (void)state;
@@ -78,6 +79,171 @@ static void a_generation_that_was_damaged_kills_nobody(void **state) {
   node_free(&n);
 }
 
+/** A process of the root side that stays. */
+static void attends(int say_fd, int hear_fd) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_reap(a, NULL) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'a');
+  hear(hear_fd);
+}
+
+/** How many bytes of a liveness file are locked, of the slots in [first, end). */
+static uint32_t locked(const struct node *n, const char *name, uint32_t first, uint32_t end) {
+  char path[PATH_MAX];
+  uint32_t count = 0;
+  path_of(n, name, path);
+  int fd = open(path, O_RDONLY);
+  assert_true(fd >= 0);
+  for (uint32_t slot = first; slot < end; slot++) {
+    struct flock byte = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)slot, .l_len = 1};
+    assert_int_equal(fcntl(fd, F_OFD_GETLK, &byte), 0);
+    count += byte.l_type != F_UNLCK;
+  }
+  close(fd);
+  return count;
+}
+
+static void each_side_locks_in_a_file_of_its_own(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  if (geteuid() != 0)
+    skip(); /* only root has slots of the root side */
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, holds), admin = child_start(0, attends);
+  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(hear(admin.from), 'a');
+  assert_true(n.admin->h.slot < SG_FIRST_CLIENT);
+  assert_int_equal(locked(&n, "live.root", SG_FIRST_ADMIN, SG_FIRST_CLIENT), 2);
+  assert_int_equal(locked(&n, "live.root", 0, SG_SLOTS), 2);
+  assert_int_equal(locked(&n, "live", SG_FIRST_CLIENT, SG_SLOTS), 1);
+  assert_int_equal(locked(&n, "live", 0, SG_SLOTS), 1);
+  child_kill(&a);
+  child_kill(&admin);
+  assert_int_equal(locked(&n, "live.root", 0, SG_SLOTS), 1);
+  assert_int_equal(locked(&n, "live", 0, SG_SLOTS), 0);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static ino_t inode(const struct node *n, const char *name) {
+  char path[PATH_MAX];
+  struct stat st;
+  path_of(n, name, path);
+  assert_int_equal(stat(path, &st), 0);
+  return st.st_ino;
+}
+
+static void expect_nobody_reaped(struct node *n) {
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n->admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 0);
+  assert_int_equal(node_used(n), 6 * GIB);
+}
+
+static void expect_right(struct node *n, int right) {
+  struct schedgpu_region_info info;
+  assert_int_equal(schedgpu_admin_region_info(n->admin, &info), SCHEDGPU_OK);
+  assert_int_equal(info.live_right, right);
+}
+
+/** A client and a process of the root side live through it, and die afterwards. */
+static void one_is_lost(const char *lost, const char *other) {
+  struct node n = node_new(0, 0);
+  struct schedgpu_reaped reaped;
+  struct schedgpu_setup s = as_node();
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, holds), admin = child_start(0, attends);
+  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(hear(admin.from), 'a');
+  ino_t old = inode(&n, lost), kept = inode(&n, other);
+  delete (&n, lost);
+  expect_right(&n, 0);
+  expect_nobody_reaped(&n);
+  assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
+  expect_right(&n, 1);
+  assert_int_not_equal(inode(&n, lost), old);
+  assert_int_equal(inode(&n, other), kept);
+  struct sg_region *r = n.admin->h.r;
+  assert_int_equal(r->h.live_ino, inode(&n, "live"));
+  assert_int_equal(r->h.root_live_ino, inode(&n, "live.root"));
+  expect_nobody_reaped(&n);
+  child_kill(&a);
+  child_kill(&admin);
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 2);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+static void the_clients_file_alone_is_made_anew(void **state) {
+  (void)state;
+  one_is_lost("live", "live.root");
+}
+
+static void the_root_sides_file_alone_is_made_anew(void **state) {
+  (void)state;
+  one_is_lost("live.root", "live");
+}
+
+/** Locks are of the file, and not of what is in it: nothing is lost. */
+static void an_emptied_file_still_says_who_lives(void **state) {
+  (void)state;
+  const char *const names[] = {"live", "live.root"};
+  for (int i = 0; i < 2; i++) {
+    struct node n = node_new(0, 0);
+    struct schedgpu_reaped reaped;
+    node_job(&n, 1, ONDEMAND, 0);
+    struct child a = child_start(1, holds), admin = child_start(0, attends);
+    assert_int_equal(hear(a.from), 'h');
+    assert_int_equal(hear(admin.from), 'a');
+    ino_t live = inode(&n, "live"), root_live = inode(&n, "live.root");
+    overwrite(&n, names[i], "");
+    expect_right(&n, 1);
+    root_side_comes(&n);
+    expect_nobody_reaped(&n);
+    assert_true(inode(&n, "live") == live && inode(&n, "live.root") == root_live);
+    child_kill(&a);
+    child_kill(&admin);
+    assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+    assert_int_equal(reaped.clients, 2);
+    node_free(&n);
+  }
+}
+
+static mode_t mode_of(const struct node *n, const char *name) {
+  char path[PATH_MAX];
+  struct stat st;
+  path_of(n, name, path);
+  assert_int_equal(stat(path, &st), 0);
+  return st.st_mode & 0777;
+}
+
+/** Users lock bytes of clients alone; and where the agent alone writes, none. */
+static void users_may_ask_about_the_root_side_and_lock_nothing_of_it(void **state) {
+  (void)state;
+  const struct {
+    int32_t group;
+    mode_t live, root_live;
+  } cases[] = {
+      {-1, 0666, 0644}, {(int32_t)getgid(), 0660, 0640}, {SCHEDGPU_GROUP_NONE, 0600, 0600}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct schedgpu_setup s = as_node();
+    s.group = cases[i].group;
+    struct node n = node_of(&s);
+    assert_int_equal(mode_of(&n, "live"), cases[i].live);
+    assert_int_equal(mode_of(&n, "live.root"), cases[i].root_live);
+    delete (&n, "live");
+    delete (&n, "live.root");
+    assert_int_equal(schedgpu_admin_setup(n.dir, &s), SCHEDGPU_OK);
+    assert_int_equal(mode_of(&n, "live"), cases[i].live);
+    assert_int_equal(mode_of(&n, "live.root"), cases[i].root_live);
+    node_free(&n);
+  }
+}
+
 int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
@@ -85,6 +251,11 @@ int main(void) {
       cmocka_unit_test(an_old_liveness_file_kills_nobody),
       cmocka_unit_test(who_takes_the_lock_locks_the_new_liveness_file),
       cmocka_unit_test(a_generation_that_was_damaged_kills_nobody),
+      cmocka_unit_test(each_side_locks_in_a_file_of_its_own),
+      cmocka_unit_test(the_clients_file_alone_is_made_anew),
+      cmocka_unit_test(the_root_sides_file_alone_is_made_anew),
+      cmocka_unit_test(an_emptied_file_still_says_who_lives),
+      cmocka_unit_test(users_may_ask_about_the_root_side_and_lock_nothing_of_it),
   };
   return cmocka_run_group_tests_name("liveness file", tests, NULL, NULL);
 }

@@ -1,0 +1,300 @@
+/*
+ * Hundreds of jobs may begin and end in a second, and a look at everything costs as much as all
+ * else that a begin does: within a tenth of a second after one there is no other, unless what the
+ * job itself relies on is damaged. What is damaged elsewhere waits for the next look, and is not
+ * lost until then.
+ */
+#include "damaged_node.h"
+#include "../../shell/admin_handle.h"
+
+#define TENTH_NS UINT64_C(100000000)
+
+static void begin_job(struct node *n, uint64_t id) {
+  node_job(n, id, ONDEMAND, 2 * GIB);
+}
+
+static void end_job(struct node *n, uint64_t id) {
+  assert_int_equal(schedgpu_admin_job_end(n->admin, SCHEDGPU_JOB_SLURM, id), SCHEDGPU_OK);
+}
+
+/** Jobs 1 and 2. */
+static struct node node_of_two(void) {
+  struct node n = node_new(GIB / 4, 0);
+  begin_job(&n, 1);
+  begin_job(&n, 2);
+  return n;
+}
+
+static struct sg_region *region(struct node *n) {
+  return n->admin->h.r;
+}
+
+static uint32_t index_of(struct node *n, uint64_t id) {
+  uint32_t j = sg_job_search(region(n), SCHEDGPU_JOB_SLURM, id);
+  assert_int_not_equal(j, SG_NONE);
+  return j;
+}
+
+static uint32_t count_of(struct node *n, uint64_t id) {
+  uint32_t count = 0;
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    count += region(n)->job[j].state == SG_ACTIVE && region(n)->job[j].id == id;
+  return count;
+}
+
+/** Whether `act` looks at everything though somebody just did. */
+static bool looks(struct node *n, void (*act)(struct node *)) {
+  for (;;) {
+    uint64_t start_ns = sg_now_ns();
+    atomic_store(&region(n)->h.looked_ns, start_ns);
+    act(n);
+    bool looked = atomic_load(&region(n)->h.looked_ns) != start_ns;
+    if (!looked || sg_now_ns() - start_ns < TENTH_NS)
+      return looked;
+    /* on a busy machine it may have been due meanwhile: once more */
+  }
+}
+
+/** What who begins or ends job `id` makes of it, before anything is written. */
+static bool needed(struct node *n, uint64_t id, bool begins) {
+  struct sg_region *r = region(n);
+  bool is_needed;
+  do {
+    atomic_store(&r->h.looked_ns, sg_now_ns());
+    is_needed = sg_mend_needed(r, SCHEDGPU_JOB_SLURM, id, begins);
+  } while (is_needed && sg_mend_due(r));
+  return is_needed;
+}
+
+static bool looks_after(struct node *n, uint64_t looked_ns) {
+  atomic_store(&region(n)->h.looked_ns, looked_ns);
+  begin_job(n, 3);
+  return atomic_load(&region(n)->h.looked_ns) != looked_ns;
+}
+
+static void begin_and_end_another(struct node *n) {
+  begin_job(n, 3);
+  end_job(n, 3);
+}
+static void begin_again(struct node *n) {
+  begin_job(n, 1);
+}
+
+static void nobody_looks_twice_in_a_tenth_of_a_second(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  assert_false(looks(&n, begin_and_end_another));
+  assert_false(looks(&n, begin_again));
+  node_free(&n);
+}
+
+static void after_a_tenth_of_a_second_somebody_looks(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  assert_true(looks_after(&n, sg_now_ns() - TENTH_NS));
+  assert_true(looks_after(&n, 0));
+  node_free(&n);
+}
+
+/** Damage: it must not keep everybody from looking until then. */
+static void a_look_in_the_future_was_none(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  assert_true(looks_after(&n, sg_now_ns() + 3600 * UINT64_C(1000000000)));
+  assert_true(looks_after(&n, UINT64_MAX));
+  node_free(&n);
+}
+
+static void header_damaged(struct node *n) {
+  region(n)->h.grace_ns ^= 64;
+}
+static void device_damaged(struct node *n) {
+  region(n)->device[0].total_bytes ^= GIB;
+}
+static void a_free_device_damaged(struct node *n) {
+  region(n)->device[SCHEDGPU_MAX_DEVICES - 1].total_bytes ^= GIB;
+}
+
+static void who_finds_header_or_devices_damaged_looks(void **state) {
+  (void)state;
+  void (*const damage[])(struct node *) = {header_damaged, device_damaged, a_free_device_damaged};
+  struct node n = node_of_two();
+  for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+    damage[i](&n);
+    assert_true(needed(&n, 3, true));
+    begin_job(&n, 3);
+    assert_false(needed(&n, 3, false));
+    damage[i](&n);
+    assert_true(needed(&n, 3, false));
+    assert_true(needed(&n, 1, true));
+    end_job(&n, 3);
+    assert_false(needed(&n, 3, true));
+  }
+  assert_int_equal(region(&n)->device[0].total_bytes, 10 * GIB);
+  node_free(&n);
+}
+
+static void damage_and_begin_again(struct node *n) {
+  region(n)->job[index_of(n, 1)].begun_ns ^= 1;
+  assert_true(needed(n, 1, true));
+  begin_job(n, 1);
+  assert_true(sg_job_sealed(&region(n)->job[index_of(n, 1)]));
+}
+/** The header's key is all that still tells where it is. */
+static void damage_id_and_begin_again(struct node *n) {
+  uint32_t j = index_of(n, 1);
+  region(n)->job[j].id ^= 64;
+  begin_job(n, 1);
+  assert_int_equal(region(n)->job[j].id, 1);
+}
+static void damage_state_and_begin_again(struct node *n) {
+  uint32_t j = index_of(n, 1);
+  atomic_store(&region(n)->job[j].state, SG_FREE);
+  begin_job(n, 1);
+  assert_int_equal(region(n)->job[j].state, SG_ACTIVE);
+}
+static void damage_and_end(struct node *n) {
+  begin_job(n, 3);
+  region(n)->job[index_of(n, 3)].begun_ns ^= 1;
+  assert_true(needed(n, 3, false));
+  end_job(n, 3);
+}
+static void damage_id_and_end(struct node *n) {
+  begin_job(n, 3);
+  region(n)->job[index_of(n, 3)].id ^= 64;
+  end_job(n, 3);
+}
+
+static void who_finds_its_own_record_damaged_looks(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  assert_true(looks(&n, damage_and_begin_again));
+  assert_true(looks(&n, damage_id_and_begin_again));
+  assert_true(looks(&n, damage_state_and_begin_again));
+  assert_int_equal(count_of(&n, 1), 1);
+  assert_true(looks(&n, damage_and_end));
+  assert_true(looks(&n, damage_id_and_end));
+  assert_int_equal(count_of(&n, 3), 0);
+  node_free(&n);
+}
+
+/** All that tells of job 1 is its seal, and its process. */
+static void lose_a_job_and_begin_another(struct node *n) {
+  uint32_t j = index_of(n, 1);
+  region(n)->h.job_key[j] = 0;
+  atomic_store(&region(n)->job[j].state, SG_FREE);
+  assert_int_equal(sg_job_place(region(n)), j);
+  begin_job(n, 3);
+  assert_int_equal(index_of(n, 1), j);
+  assert_int_not_equal(index_of(n, 3), j);
+  end_job(n, 3);
+}
+
+static void a_job_in_the_record_that_looks_free_is_put_back(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, holds);
+  assert_int_equal(hear(a.from), 'h');
+  assert_true(looks(&n, lose_a_job_and_begin_another));
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void end_nobody(struct node *n) {
+  assert_int_equal(schedgpu_admin_job_end(n->admin, SCHEDGPU_JOB_SLURM, 9), SCHEDGPU_ENOJOB);
+}
+static void damage_key_and_end(struct node *n) {
+  begin_job(n, 3);
+  region(n)->h.job_key[index_of(n, 3)] ^= 64;
+  end_job(n, 3);
+  assert_int_equal(count_of(n, 3), 0);
+}
+
+static void who_does_not_find_the_job_that_ends_looks(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  assert_true(looks(&n, end_nobody));
+  assert_true(looks(&n, damage_key_and_end));
+  node_free(&n);
+}
+
+static void damage_sums(struct node *n) {
+  region(n)->device[0].used_bytes = GIB;
+  begin_job(n, 3);
+}
+static void damage_count_of_owned(struct node *n) {
+  region(n)->h.owned_jobs = 7;
+  begin_job(n, 3);
+}
+
+/** For which it is enough that the next one does. */
+static void damage_elsewhere_is_mended_by_the_next_look(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  begin_job(&n, 3);
+  assert_false(looks(&n, damage_sums));
+  assert_int_equal(region(&n)->device[0].used_bytes, GIB);
+  assert_false(looks(&n, damage_count_of_owned));
+  assert_int_equal(region(&n)->h.owned_jobs, 7);
+  region(&n)->h.job_key[100] = 1;
+  region(&n)->h.job_key[index_of(&n, 2)] = 0;
+  assert_true(looks_after(&n, sg_now_ns() - TENTH_NS));
+  assert_int_equal(region(&n)->device[0].used_bytes, 0);
+  assert_int_equal(region(&n)->h.owned_jobs, 0);
+  assert_int_equal(region(&n)->h.job_key[100], 0);
+  assert_int_equal(sg_job_find(region(&n), SCHEDGPU_JOB_SLURM, 2), index_of(&n, 2));
+  node_check(&n);
+  node_free(&n);
+}
+
+static void record_damaged(struct node *n) {
+  region(n)->job[index_of(n, 2)].budget_bytes[0] ^= GIB;
+}
+static void id_damaged(struct node *n) {
+  region(n)->job[index_of(n, 2)].id ^= 64;
+}
+static void state_damaged(struct node *n) {
+  atomic_store(&region(n)->job[index_of(n, 2)].state, SG_FREE);
+}
+static void record_wiped(struct node *n) {
+  memset(&region(n)->job[index_of(n, 2)], 0, sizeof(struct sg_job));
+}
+
+/** Who does not look writes the checkpoint all the same: it must keep what only it still knows. */
+static void a_damaged_job_stays_in_the_checkpoint(void **state) {
+  (void)state;
+  void (*const damage[])(struct node *) = {record_damaged, id_damaged, state_damaged, record_wiped};
+  for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
+    struct node n = node_of_two();
+    struct schedgpu_job_spec spec;
+    damage[i](&n);
+    atomic_store(&region(&n)->h.looked_ns, sg_now_ns());
+    begin_job(&n, 3);
+    end_job(&n, 3);
+    atomic_store(&region(&n)->h.looked_ns, 0);
+    begin_job(&n, 3);
+    assert_int_equal(schedgpu_admin_job_find(n.admin, SCHEDGPU_JOB_SLURM, 2, &spec), SCHEDGPU_OK);
+    assert_int_equal(spec.budget_bytes[0], 2 * GIB);
+    node_free(&n);
+  }
+}
+
+int main(void) {
+  alarm(600);
+  signal(SIGPIPE, SIG_IGN);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nobody_looks_twice_in_a_tenth_of_a_second),
+      cmocka_unit_test(after_a_tenth_of_a_second_somebody_looks),
+      cmocka_unit_test(a_look_in_the_future_was_none),
+      cmocka_unit_test(who_finds_header_or_devices_damaged_looks),
+      cmocka_unit_test(who_finds_its_own_record_damaged_looks),
+      cmocka_unit_test(a_job_in_the_record_that_looks_free_is_put_back),
+      cmocka_unit_test(who_does_not_find_the_job_that_ends_looks),
+      cmocka_unit_test(damage_elsewhere_is_mended_by_the_next_look),
+      cmocka_unit_test(a_damaged_job_stays_in_the_checkpoint),
+  };
+  return cmocka_run_group_tests_name("seldom a look at everything", tests, NULL, NULL);
+}
