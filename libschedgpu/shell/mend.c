@@ -99,7 +99,8 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
   if (report->damages > 0)
     atomic_fetch_add(&h->r->h.repairs, 1);
-  atomic_store(&h->r->h.looked_ns, sg_now_ns());
+  if (sg_is_owner(h)) /* nobody else can put back what only the checkpoint has */
+    atomic_store(&h->r->h.looked_ns, sg_now_ns());
   return SCHEDGPU_OK;
 }
 

@@ -282,6 +282,25 @@ static void a_damaged_job_stays_in_the_checkpoint(void **state) {
   }
 }
 
+/** His job is not there: he looks at everything before he believes it. */
+static void attaches_as_stranger(int say_fd, int hear_fd) {
+  (void)hear_fd;
+  if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
+    _exit(9);
+  say(say_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'y' : 'n');
+}
+
+static void a_users_look_is_no_reason_to_look_less(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  atomic_store(&region(&n)->h.looked_ns, 7);
+  struct child c = child_start(99, attaches_as_stranger);
+  assert_int_equal(hear(c.from), 'y');
+  assert_int_equal(child_wait(&c), 0);
+  assert_int_equal(atomic_load(&region(&n)->h.looked_ns), 7);
+  node_free(&n);
+}
+
 int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
@@ -295,6 +314,7 @@ int main(void) {
       cmocka_unit_test(who_does_not_find_the_job_that_ends_looks),
       cmocka_unit_test(damage_elsewhere_is_mended_by_the_next_look),
       cmocka_unit_test(a_damaged_job_stays_in_the_checkpoint),
+      cmocka_unit_test(a_users_look_is_no_reason_to_look_less),
   };
   return cmocka_run_group_tests_name("seldom a look at everything", tests, NULL, NULL);
 }
