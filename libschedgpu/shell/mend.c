@@ -29,6 +29,8 @@ static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes
   *report = (struct sg_report){0};
   int rc = sg_repair(h->r, c, report, wakes);
   sg_checkpoint_free(c);
+  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key of nobody, gone with the recount */
+    sg_report(report, "the keys of jobs", 0);
   return rc;
 }
 

@@ -282,6 +282,22 @@ static void a_damaged_job_stays_in_the_checkpoint(void **state) {
   }
 }
 
+/** The repair counts anew, and finds no difference afterwards: what it found before it tells. */
+static void a_wrong_key_hides_no_other_damage(void **state) {
+  (void)state;
+  struct node n = node_of_two();
+  struct sg_job *job = &region(&n)->job[index_of(&n, 2)];
+  char text[200];
+  job->admitted = 1;
+  job->clients = 3;
+  region(&n)->h.job_key[74] = 5;
+  atomic_store(&region(&n)->h.looked_ns, 0);
+  begin_job(&n, 3);
+  if (schedgpu_admin_check(n.admin, text, sizeof text) != SCHEDGPU_OK)
+    fail_msg("%s", text);
+  node_free(&n);
+}
+
 /** His job is not there: he looks at everything before he believes it. */
 static void attaches_as_stranger(int say_fd, int hear_fd) {
   (void)hear_fd;
@@ -314,6 +330,7 @@ int main(void) {
       cmocka_unit_test(who_does_not_find_the_job_that_ends_looks),
       cmocka_unit_test(damage_elsewhere_is_mended_by_the_next_look),
       cmocka_unit_test(a_damaged_job_stays_in_the_checkpoint),
+      cmocka_unit_test(a_wrong_key_hides_no_other_damage),
       cmocka_unit_test(a_users_look_is_no_reason_to_look_less),
   };
   return cmocka_run_group_tests_name("seldom a look at everything", tests, NULL, NULL);
