@@ -226,9 +226,9 @@ static bool has_nothing(const struct sg_job *job) {
 }
 
 /** Its record is free: it is nobody's any more. */
-static void forget_key(struct sg_region *r, uint32_t j) {
+static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
   SG_PUT(r->h.job_key[j], 0);
-  if (owned(&r->job[j]) && r->h.owned_jobs > 0)
+  if (counted && owned(&r->job[j]) && r->h.owned_jobs > 0)
     SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
 }
 
@@ -237,7 +237,8 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
     return SCHEDGPU_ENOJOB;
   struct sg_job *job = &r->job[j];
   bool nothing = has_nothing(job);
-  atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
+  bool counted = job->state == SG_ACTIVE; /* not where an end is finished that was begun */
+  atomic_store(&job->state, SG_ENDING);   /* from here on whoever recovers finishes this */
   sg_crash_point();
   if (!nothing) {
     sg_note_peaks(r, j);
@@ -253,7 +254,7 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   if (nothing)
-    forget_key(r, j);
+    forget_key(r, j, counted);
   else
     sg_recount(r); /* simpler than undoing each part */
   sg_lower_job_mark(r);

@@ -168,6 +168,22 @@ static void an_owned_job_that_has_nothing_ends_without_a_recount(void **state) {
   fixture_free(r);
 }
 
+/** Whoever began to end it was killed, and whoever recovers has counted anew before he ends it. */
+static void an_owned_job_whose_end_was_begun_is_not_counted_off_twice(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  come_in(r, 5);
+  uint32_t one = begin_owned(r, 1, 5);
+  begin_owned(r, 2, 5);
+  r->job[one].state = SG_ENDING;
+  sg_recount(r);
+  assert_int_equal(r->h.owned_jobs, 1);
+  end_job(r, one);
+  assert_int_equal(r->h.owned_jobs, 1);
+  expect_caches_right(r);
+  fixture_free(r);
+}
+
 /** The new one of another user is not the old one. */
 static void a_job_in_the_place_of_another_is_counted_once(void **state) {
   (void)state;
@@ -220,6 +236,7 @@ int main(void) {
       cmocka_unit_test(damaged_keys_are_told_and_mended),
       cmocka_unit_test(a_job_that_has_nothing_ends_without_a_recount),
       cmocka_unit_test(an_owned_job_that_has_nothing_ends_without_a_recount),
+      cmocka_unit_test(an_owned_job_whose_end_was_begun_is_not_counted_off_twice),
       cmocka_unit_test(a_job_in_the_place_of_another_is_counted_once),
       cmocka_unit_test(orphans_end_when_their_owner_goes),
   };

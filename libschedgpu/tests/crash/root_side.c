@@ -183,6 +183,41 @@ static void case_01_jobs_that_end_are_remembered_once(void **state) {
   assert_true(k > 50);
 }
 
+static int begin_run(schedgpu_admin *a, uint64_t id) {
+  struct schedgpu_job_spec s = job_spec(id, ONDEMAND, 0, 50);
+  s.kind = SCHEDGPU_JOB_RUN;
+  s.flags = SCHEDGPU_JOB_FLAG_OWNED;
+  return schedgpu_admin_job_begin(a, &s);
+}
+
+static void runs_something(void) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      begin_run(a, 8) != SCHEDGPU_OK ||
+      schedgpu_admin_job_end(a, SCHEDGPU_JOB_RUN, 8) != SCHEDGPU_OK)
+    _exit(9);
+  schedgpu_admin_close(a);
+}
+
+/** Whoever takes the lock over finishes what was begun, and another's run is counted as before. */
+static void case_01_a_run_ends_beside_another(void **state) {
+  (void)state;
+  long k = 1;
+  for (bool alive = false; !alive; k++) {
+    struct node n = node_new(GIB / 8, 0);
+    node_job(&n, 1, PEAK, 4 * GIB);
+    assert_int_equal(begin_run(n.admin, 7), SCHEDGPU_OK);
+    alive = run_until(runs_something, k);
+    node_check(&n);
+    assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_RUN, 7), SCHEDGPU_OK);
+    node_check(&n);
+    neighbour_gets_everything(&n);
+    node_free(&n);
+  }
+  printf("survived SIGKILL at each of %ld stores\n", k - 2);
+  assert_true(k > 10);
+}
+
 static void answers(void) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
@@ -243,6 +278,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_01_the_repair_itself),
     cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
     cmocka_unit_test(case_01_outside_memory_is_set),
+    cmocka_unit_test(case_01_a_run_ends_beside_another),
     cmocka_unit_test(case_01_the_agent_writes_the_checkpoint),
     cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),
 };
