@@ -94,7 +94,7 @@ final class NodeAgentTest extends UncaughtTestCase {
     assertEquals(SEEN, deviceOf(job).get("overrunBytes").asLong());
 
     cluster.configure("OverrunEvery=100ms", "OverrunAction=end");
-    cluster.slurm().run(List.of("kill", "-HUP", "" + agent.pid()), Map.of(), null).orThrow();
+    reload();
     awaitLog("end signal=TERM job=slurm:" + job);
     assertNotEquals(JobState.COMPLETED, cluster.end(job));
     awaitLog("end job=slurm:" + job);
@@ -121,8 +121,29 @@ final class NodeAgentTest extends UncaughtTestCase {
     assertEquals(true, cluster.statusOf(UNKNOWN_JOB).isMissingNode());
   }
 
+  private void signal(String name) {
+    cluster.slurm().run(List.of("kill", "-" + name, "" + agent.pid()), Map.of(), null).orThrow();
+  }
+
   private void reload() {
-    cluster.slurm().run(List.of("kill", "-HUP", "" + agent.pid()), Map.of(), null).orThrow();
+    signal("HUP");
+  }
+
+  /** Between two looks of the agent, however fast they follow. */
+  @Test
+  void aJobThatIsOverBeforeTheAgentLooksIsTold() throws Exception {
+    startAgent();
+    Map<String, String> job =
+        Map.of("SLURM_JOB_ID", "4242", "SLURM_JOB_UID", "0", "SLURM_JOB_GPUS", "0");
+    signal("STOP");
+    try {
+      commandsWith(job).run(List.of(cluster.installation().prolog().toString())).orThrow();
+      commandsWith(job).run(List.of(cluster.installation().epilog().toString())).orThrow();
+    } finally {
+      signal("CONT");
+    }
+    awaitLog("begin job=slurm:4242 user=root device=0 ");
+    awaitLog("end job=slurm:4242 user=root device=0 ");
   }
 
   private long device(String field) {

@@ -2,6 +2,7 @@ package org.schedgpu.jna;
 
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -14,10 +15,17 @@ final class EndedJobs extends AbstractList<EndedJob> {
   private static final int NAME_SIZE = 64;
 
   private final RegionBytes region;
+  private final long after;
   private List<EndedJob> jobs;
 
-  EndedJobs(RegionBytes region) {
+  /**
+   * All of them that ended after one.
+   *
+   * @param after its sequence. If none is as young, they are counted anew: then all are there
+   */
+  EndedJobs(RegionBytes region, long after) {
     this.region = region;
+    this.after = after;
   }
 
   @Override
@@ -39,8 +47,15 @@ final class EndedJobs extends AbstractList<EndedJob> {
 
   private List<EndedJob> read() {
     List<EndedJob> found = new ArrayList<>();
-    for (int i = 0; i < region.count("ended"); i++) {
-      read(i).ifPresent(found::add);
+    long[] sequences = new long[region.count("ended")];
+    for (int i = 0; i < sequences.length; i++) {
+      sequences[i] = region.record("ended", i).u64("sequence");
+    }
+    long newest = Arrays.stream(sequences).max().orElse(0);
+    for (int i = 0; i < sequences.length; i++) {
+      if (sequences[i] > (newest < after ? 0 : after)) { // few, or on most nodes none
+        read(i).ifPresent(found::add);
+      }
     }
     found.sort(Comparator.comparingLong(EndedJob::sequence));
     return List.copyOf(found);
@@ -48,10 +63,6 @@ final class EndedJobs extends AbstractList<EndedJob> {
 
   private Optional<EndedJob> read(int index) {
     RegionBytes.Row ended = region.record("ended", index);
-    long sequence = ended.u64("sequence");
-    if (sequence == 0) {
-      return Optional.empty(); // most of them, on most nodes
-    }
     Optional<JobKind> kind = JobKind.of(ended.u32("kind"));
     Optional<Mode> mode = Mode.of(ended.u32("mode"));
     Damage damage = new Damage();
@@ -61,7 +72,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
     }
     EndedJob job =
         new EndedJob(
-            sequence,
+            ended.u64("sequence"),
             kind.get(),
             ended.u64("id"),
             ended.text("name", NAME_SIZE),
@@ -81,8 +92,7 @@ final class EndedJobs extends AbstractList<EndedJob> {
 
   /** Numbers of 2^63 and more, or of 2^31: no job has such. */
   private static boolean outside(RegionBytes.Row ended) {
-    return ended.u64("sequence") < 0
-        || ended.u64("id") < 0
+    return ended.u64("id") < 0
         || ended.u64("begun_ns") < 0
         || ended.u64("ended_ns") < 0
         || ended.u64("waited_ns") < 0

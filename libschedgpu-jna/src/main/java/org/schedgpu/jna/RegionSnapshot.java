@@ -51,7 +51,8 @@ public record RegionSnapshot(
 
   /** Reads the bytes of schedgpu_admin_snapshot(). */
   public static RegionSnapshot parse(byte[] snapshot, RegionLayout layout) {
-    return new SnapshotParser(ByteBuffer.wrap(snapshot), layout, nowNs()).parse(true);
+    return new SnapshotParser(ByteBuffer.wrap(snapshot), layout, nowNs())
+        .parse(SnapshotParser::allEnded);
   }
 
   /**

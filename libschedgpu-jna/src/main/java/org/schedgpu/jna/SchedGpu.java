@@ -9,7 +9,9 @@ import com.sun.jna.ptr.PointerByReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The root side of a node's region: a handle over {@code schedgpu_admin}. Calls throw {@link
@@ -194,12 +196,22 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
-    return picture(true);
+    return picture(SnapshotParser::allEnded);
   }
 
   /** The same without the jobs that ended: for whoever looks often. */
   public RegionSnapshot glance() {
-    return picture(false);
+    return picture(region -> List.of());
+  }
+
+  /**
+   * The same with the jobs that ended after one, oldest first.
+   *
+   * @param sequence of that one ({@link EndedJob}). If none is as young, the region counts anew:
+   *     then all that it remembers are there
+   */
+  public RegionSnapshot glanceAfter(long sequence) {
+    return picture(region -> List.copyOf(new EndedJobs(region, sequence)));
   }
 
   /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
@@ -209,10 +221,10 @@ public final class SchedGpu implements AutoCloseable {
     }
   }
 
-  private RegionSnapshot picture(boolean withEnded) {
+  private RegionSnapshot picture(Function<RegionBytes, List<EndedJob>> ended) {
     try (Memory taken = takePicture()) {
       ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
-      return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(withEnded);
+      return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(ended);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongPredicate;
@@ -30,6 +31,11 @@ final class SnapshotParser {
   private final RefusedMarks marks;
   private final JobParser jobParser;
 
+  /** Their bytes are copied, and read when they are first asked for. */
+  static List<EndedJob> allEnded(RegionBytes region) {
+    return new EndedJobs(region.copyOf("ended"), 0);
+  }
+
   SnapshotParser(ByteBuffer snapshot, RegionLayout layout, long nowNs) {
     region = new RegionBytes(snapshot, layout);
     devices = region.count("device");
@@ -41,9 +47,9 @@ final class SnapshotParser {
   /**
    * The records.
    *
-   * @param withEnded also of the jobs that ended, which are many
+   * @param ended finds those of the jobs that ended, which are many
    */
-  RegionSnapshot parse(boolean withEnded) {
+  RegionSnapshot parse(Function<RegionBytes, List<EndedJob>> ended) {
     RegionBytes.Row header = region.header();
     long policy = header.u32("policy");
     if (Policy.of(policy).isEmpty()) {
@@ -77,7 +83,7 @@ final class SnapshotParser {
         jobs,
         clients,
         waiters,
-        withEnded ? new EndedJobs(region.copyOf("ended")) : List.of(),
+        ended.apply(region),
         damage.list());
   }
 

@@ -150,7 +150,7 @@ class RegionSnapshotTest {
     region.u64("job", 0, "held_since_ns", 1000);
     SnapshotParser parser =
         new SnapshotParser(ByteBuffer.wrap(region.bytes()), region.layout(), 1500);
-    assertEquals(900, parser.parse(true).jobs().get(0).heldNs());
+    assertEquals(900, parser.parse(SnapshotParser::allEnded).jobs().get(0).heldNs());
   }
 
   @Test
@@ -198,6 +198,25 @@ class RegionSnapshotTest {
     FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13).ended(3, 4, 14);
     assertEquals(
         List.of(3L, 4L, 5L), region.parse().ended().stream().map(EndedJob::sequence).toList());
+  }
+
+  private static List<Long> endedAfter(FakeRegion region, long sequence) {
+    ByteBuffer bytes = ByteBuffer.wrap(region.bytes());
+    return new EndedJobs(new RegionBytes(bytes, region.layout()), sequence)
+        .stream().map(EndedJob::sequence).toList();
+  }
+
+  @Test
+  void thoseAfterAJobThatEndedAreTheYoungerOnes() {
+    FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13).ended(3, 4, 14);
+    assertEquals(List.of(4L, 5L), endedAfter(region, 3));
+    assertEquals(List.of(), endedAfter(region, 5));
+  }
+
+  @Test
+  void whereNoneIsAsYoungTheyAreCountedAnew() {
+    FakeRegion region = FakeRegion.busy().ended(0, 5, 15).ended(2, 3, 13);
+    assertEquals(List.of(3L, 5L), endedAfter(region, 6));
   }
 
   @Test

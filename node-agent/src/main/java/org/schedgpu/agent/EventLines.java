@@ -22,7 +22,12 @@ final class EventLines {
    * @param job to which
    * @param line the whole of it
    */
-  record Event(String word, String job, String line) {}
+  record Event(String word, String job, String line) {
+    /** The same, with more in its line. */
+    Event with(String more) {
+      return new Event(word, job, line + more);
+    }
+  }
 
   private EventLines() {}
 

@@ -62,7 +62,7 @@ final class JobLogDuty implements Duty {
       return;
     }
     changes = -1; // odd, until there is a picture: a number that a region at rest never has
-    RegionSnapshot snapshot = access.glance();
+    RegionSnapshot snapshot = region.glanceAfter(events.lastEnded());
     changes = now;
     events.changes(snapshot, RegionSnapshot.nowNs()).forEach(LOG::info);
   }

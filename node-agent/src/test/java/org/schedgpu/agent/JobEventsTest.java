@@ -1,14 +1,18 @@
 package org.schedgpu.agent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.schedgpu.agent.Snapshots.GIB;
 import static org.schedgpu.agent.Snapshots.NOW;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -53,7 +57,9 @@ class JobEventsTest {
         changes(region(List.of(HOLDER))));
     assertEquals(List.of(), changes(region(List.of(HOLDER))));
     assertEquals(
-        List.of("end job=slurm:7 user=alice device=0 bytes=10737418240 lasted=10000.000s"),
+        List.of(
+            "end job=slurm:7 user=alice device=0 bytes=10737418240 lasted=10000.000s"
+                + " waited=0.000s peak=0"),
         changes(region(List.of())));
   }
 
@@ -75,8 +81,106 @@ class JobEventsTest {
         List.of(
             "waited job=slurm:8 user=alice device=0 bytes=10737418240 waited=65.000s"
                 + " holds=10737418240",
-            "end job=slurm:7 user=alice device=0 bytes=10737418240 lasted=10000.000s"),
+            "end job=slurm:7 user=alice device=0 bytes=10737418240 lasted=10000.000s"
+                + " waited=0.000s peak=0"),
         changes(region(List.of(SERVED), waiter(0))));
+  }
+
+  private static RegionSnapshot ended(RegionSnapshot now, long createdNs, EndedJob... jobs) {
+    return new RegionSnapshot(
+        now.version(),
+        now.policy(),
+        now.overtakeLimit(),
+        now.deadlockRule(),
+        now.graceNs(),
+        createdNs,
+        now.recoveries(),
+        now.reapedClients(),
+        now.grants(),
+        now.refusals(),
+        now.devices(),
+        now.jobs(),
+        now.clients(),
+        now.waiters(),
+        List.of(jobs),
+        now.damage());
+  }
+
+  private static EndedJob ended(long sequence, long id, long begunNs) {
+    return new EndedJob(
+        sequence,
+        JobKind.SLURM,
+        id,
+        "train",
+        1000,
+        50,
+        Mode.PEAK,
+        new TreeMap<>(Map.of(0, 6 * GIB, 1, GIB)),
+        new TreeMap<>(Map.of(1, GIB / 2)),
+        begunNs,
+        begunNs + 250_000_000,
+        125_000_000,
+        1,
+        0,
+        Refusals.NONE);
+  }
+
+  private List<String> ended(EndedJob... jobs) {
+    return changes(ended(region(List.of()), 1, jobs));
+  }
+
+  private static List<String> firstWords(List<String> lines) {
+    return lines.stream().map(line -> line.substring(0, line.indexOf(" user="))).toList();
+  }
+
+  @Test
+  void aJobThatNoPictureShowsIsTold() {
+    ended();
+    assertEquals(
+        List.of(
+            "begin job=slurm:9 user=alice device=0,1 bytes=6442450944,1073741824 mode=peak"
+                + " priority=50",
+            "end job=slurm:9 user=alice device=0,1 bytes=6442450944,1073741824 lasted=0.250s"
+                + " waited=0.125s peak=0,536870912"),
+        ended(ended(1, 9, 5)));
+    assertEquals(List.of(), ended(ended(1, 9, 5)));
+    assertEquals(1, events.lastEnded());
+  }
+
+  @Test
+  void aJobThatWasSeenEndsOnceAndAsTheRegionRemembers() {
+    changes(ended(region(List.of(HOLDER)), 1));
+    List<String> end = ended(ended(1, 7, HOLDER.begunNs()));
+    assertEquals(List.of("end job=slurm:7"), firstWords(end));
+    assertTrue(end.get(0).contains(" waited=0.125s "), end.get(0));
+    assertEquals(List.of(), ended(ended(1, 7, HOLDER.begunNs())));
+  }
+
+  @Test
+  void whatEndedBeforeTheFirstPictureIsNotTold() {
+    assertEquals(List.of(), ended(ended(1, 8, 5), ended(2, 9, 5)));
+    assertEquals(2, events.lastEnded());
+    assertEquals(
+        List.of("begin job=slurm:9", "end job=slurm:9"),
+        firstWords(ended(ended(2, 9, 5), ended(3, 9, 6))));
+  }
+
+  @Test
+  void aRegionThatCountsAnewIsFollowedFromThere() {
+    ended(ended(7, 8, 5));
+    assertEquals(List.of(), ended(ended(2, 9, 5)));
+    assertEquals(
+        List.of("begin job=slurm:9", "end job=slurm:9"), firstWords(ended(ended(3, 9, 6))));
+  }
+
+  @Test
+  void inAnotherRegionNothingEndedBefore() {
+    ended(ended(7, 8, 5));
+    assertEquals(
+        List.of("begin job=slurm:9", "end job=slurm:9"),
+        firstWords(changes(ended(region(List.of()), 2, ended(1, 9, 6)))));
+    assertEquals(List.of(), changes(ended(region(List.of()), 3)));
+    assertEquals(0, events.lastEnded());
   }
 
   @Test
