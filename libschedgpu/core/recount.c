@@ -65,7 +65,8 @@ static void recount_clients(struct sg_region *r) {
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
       struct job_sums sums = {0};
       add_client(r, j, c, d, &sums);
-      add_sums(&r->job[j], d, &sums);
+      if ((sums.held | sums.contexts) != 0) /* most have something on one device, or on none */
+        add_sums(&r->job[j], d, &sums);
     }
   }
 }
@@ -107,23 +108,35 @@ static void recount_waiters(struct sg_region *r) {
   sg_crash_point();
 }
 
-/** What the devices' caches should say, given those of the jobs. */
-static void sum_device(const struct sg_region *r, uint32_t device, struct sg_device *sum) {
-  sum->context_used_bytes = 0;
-  sum->held_budgets = 0;
-  sum->used_bytes = sum->outside_bytes = sg_foreign(r, device);
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    const struct sg_job *job = &r->job[j];
-    if (!sg_job_active(r, j))
-      continue;
-    uint64_t cost = sg_context_cost(r, j, device), overrun = sg_overrun(r, j, device);
-    bool holds = job->held_mask & 1u << device;
-    sum->context_used_bytes += cost;
-    sum->outside_bytes += overrun;
-    sum->used_bytes +=
-        cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0) + overrun;
-    sum->held_budgets += holds;
+/** Of most of 16 devices a job has nothing. */
+static bool has_some(const struct sg_job *job, uint32_t device) {
+  return ((job->device_mask | job->held_mask) & 1u << device) != 0 ||
+         (job->context_used_bytes[device] | job->held_bytes[device] | job->overrun_bytes[device]) !=
+             0;
+}
+
+static void add_job(const struct sg_region *r, uint32_t j, uint32_t device, struct sg_device *sum) {
+  const struct sg_job *job = &r->job[j];
+  uint64_t cost = sg_context_cost(r, j, device), overrun = sg_overrun(r, j, device);
+  bool holds = job->held_mask & 1u << device;
+  sum->context_used_bytes += cost;
+  sum->outside_bytes += overrun;
+  sum->used_bytes +=
+      cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0) + overrun;
+  sum->held_budgets += holds;
+}
+
+/** What the devices' caches should say, given those of the jobs: each is read once for all. */
+static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGPU_MAX_DEVICES]) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    sums[d].context_used_bytes = 0;
+    sums[d].held_budgets = 0;
+    sums[d].used_bytes = sums[d].outside_bytes = sg_foreign(r, d);
   }
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
+    for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
+      if (has_some(&r->job[j], d))
+        add_job(r, j, d, &sums[d]);
 }
 
 /** Whatever the marks say: where they are too low, the dead are never found. */
@@ -142,13 +155,14 @@ void sg_recount(struct sg_region *r) {
   clear_jobs(r);
   recount_clients(r);
   recount_waiters(r);
+  struct sg_device sums[SCHEDGPU_MAX_DEVICES];
+  sum_devices(r, sums);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
-    struct sg_device sum, *d = &r->device[i];
-    sum_device(r, i, &sum);
-    SG_PUT(d->used_bytes, sum.used_bytes);
-    SG_PUT(d->context_used_bytes, sum.context_used_bytes);
-    SG_PUT(d->outside_bytes, sum.outside_bytes);
-    SG_PUT(d->held_budgets, sum.held_budgets);
+    struct sg_device *d = &r->device[i];
+    SG_PUT(d->used_bytes, sums[i].used_bytes);
+    SG_PUT(d->context_used_bytes, sums[i].context_used_bytes);
+    SG_PUT(d->outside_bytes, sums[i].outside_bytes);
+    SG_PUT(d->held_budgets, sums[i].held_budgets);
   }
 }
 
@@ -182,14 +196,13 @@ static int broken(char *text, uint64_t size, const char *what, uint32_t index, u
       return broken(text, size, what, index, is, should);                                          \
   } while (0)
 
-static int check_device(const struct sg_region *r, uint32_t i, char *text, uint64_t size) {
-  struct sg_device sum;
+static int check_device(const struct sg_region *r, uint32_t i, const struct sg_device *sum,
+                        char *text, uint64_t size) {
   const struct sg_device *d = &r->device[i];
-  sum_device(r, i, &sum);
-  EXPECT("used bytes of device", i, d->used_bytes, sum.used_bytes);
-  EXPECT("context bytes of device", i, d->context_used_bytes, sum.context_used_bytes);
-  EXPECT("held budgets of device", i, d->held_budgets, sum.held_budgets);
-  EXPECT("outside bytes of device", i, d->outside_bytes, sum.outside_bytes);
+  EXPECT("used bytes of device", i, d->used_bytes, sum->used_bytes);
+  EXPECT("context bytes of device", i, d->context_used_bytes, sum->context_used_bytes);
+  EXPECT("held budgets of device", i, d->held_budgets, sum->held_budgets);
+  EXPECT("outside bytes of device", i, d->outside_bytes, sum->outside_bytes);
   if (sg_granted_bytes(d) > sg_usable(d))
     return broken(text, size, "over-committed: granted bytes of device", i, sg_granted_bytes(d),
                   sg_usable(d));
@@ -308,8 +321,10 @@ int sg_check(const struct sg_region *r, char *text, uint64_t size) {
   int rc = check_keys(r, text, size);
   if (rc == SCHEDGPU_OK)
     rc = check_queue(r, text, size);
+  struct sg_device sums[SCHEDGPU_MAX_DEVICES];
+  sum_devices(r, sums);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
-    rc = check_device(r, d, text, size);
+    rc = check_device(r, d, &sums[d], text, size);
   for (uint32_t j = 0; j < sg_jobs_end(r) && rc == SCHEDGPU_OK; j++)
     rc = check_job(r, j, text, size);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS && rc == SCHEDGPU_OK; i++)
