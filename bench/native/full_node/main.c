@@ -12,7 +12,7 @@
 #include "full_node.h"
 #include <sys/resource.h>
 
-#define SETTLE_NS (5 * NS_PER_S) /* the agent's own start is not idleness */
+#define SETTLE_NS (5 * NS_PER_S) /* the agent's own start is neither idleness nor load */
 #define AGENT_DIED "the agent has ended"
 
 struct load {
@@ -262,6 +262,8 @@ int main(int argc, char **argv) {
   w->idle_percent = measure_idle(&load);
   fprintf(stderr, "full-node: %u processes come\n", MEMBERS);
   load.crowd = crowd_start(&load.settings, &load.node);
+  if (!load.settings.functional)
+    sleep_ns(SETTLE_NS);
   sigprocmask(SIG_BLOCK, &load.signals, NULL);
   w->settings = &load.settings;
   w->node = &load.node;

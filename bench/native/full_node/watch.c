@@ -89,14 +89,16 @@ static void look(struct watch *w, uint64_t now) {
 /** One command at a time; when the one before took too long, the next one is late from its time. */
 static void ask_status(struct watch *w) {
   extern char **environ;
-  char *const arguments[] = {(char *)AGENT, "status", "--json", "--run-dir", w->node->dir, NULL};
+  char *const arguments[] = {(char *)AGENT, "status", "--json", NULL};
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/status.json", w->settings->folder);
   int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   MUST(output >= 0);
   w->status_began_ns = w->next_status_ns;
   w->next_status_ns += w->settings->status_every_ns;
+  setenv("SCHEDGPU_RUN_DIR", w->node->dir, 1);
   w->status_pid = spawn(AGENT, arguments, environ, output, true);
+  unsetenv("SCHEDGPU_RUN_DIR"); /* the hooks have it from their configuration */
   close(output);
 }
 

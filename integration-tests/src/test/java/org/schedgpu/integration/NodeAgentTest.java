@@ -129,6 +129,24 @@ final class NodeAgentTest extends UncaughtTestCase {
     signal("HUP");
   }
 
+  /** Asked of the agent, of none that answers, and of none at all. */
+  @Test
+  void aStatusIsTheSameWhoeverLooks() throws Exception {
+    Path end = cluster.barrier("end");
+    List<Long> jobs = startJobs(1, end);
+    String alone = schedgpu("status", "--json").orThrow().stdout();
+    startAgent();
+    awaitLog("answers users at ");
+    assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
+    signal("STOP");
+    try {
+      assertEquals(alone, schedgpu("status", "--json").orThrow().stdout());
+    } finally {
+      signal("CONT");
+    }
+    endJobs(jobs, end);
+  }
+
   /** Between two looks of the agent, however fast they follow. */
   @Test
   void aJobThatIsOverBeforeTheAgentLooksIsTold() throws Exception {

@@ -47,7 +47,11 @@ public final class Conf {
 
   /** Reads the file of {@code --conf}, or the usual one, or takes the defaults without one. */
   public static Conf read(Optional<Path> named) {
-    Path file = named.orElseGet(() -> usualPlace(System.getenv()));
+    return read(named, System.getenv());
+  }
+
+  static Conf read(Optional<Path> named, Map<String, String> environment) {
+    Path file = named.orElseGet(() -> usualPlace(environment));
     if (named.isEmpty() && !Files.exists(file)) {
       return defaults();
     }

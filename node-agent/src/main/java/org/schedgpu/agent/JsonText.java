@@ -22,7 +22,10 @@ import org.schedgpu.jna.Printable;
  * texts whatever would steer a terminal is escaped.
  */
 public final class JsonText {
-  private static final JsonFactory FACTORY = new JsonFactory().setCharacterEscapes(new Escapes());
+  private static final JsonFactory FACTORY =
+      new JsonFactory()
+          .setCharacterEscapes(new Escapes())
+          .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
 
   /** JSON itself asks for that only below U+0020. */
   private static final class Escapes extends CharacterEscapes {
@@ -50,6 +53,17 @@ public final class JsonText {
 
   /** The text, for people too, with a line feed at the end. */
   public static String of(Object value) {
+    StringWriter text = new StringWriter();
+    try {
+      write(text, value);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return text.toString();
+  }
+
+  /** Writes the same. */
+  public static void write(Writer text, Object value) throws IOException {
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
     Separators separators =
         PrettyPrinter.DEFAULT_SEPARATORS
@@ -60,13 +74,8 @@ public final class JsonText {
         new DefaultPrettyPrinter(separators)
             .withObjectIndenter(indenter)
             .withArrayIndenter(indenter);
-    StringWriter text = new StringWriter();
-    try {
-      write(FACTORY.createGenerator(text).setPrettyPrinter(printer), value);
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    return text.append('\n').toString();
+    write(FACTORY.createGenerator(text).setPrettyPrinter(printer), value);
+    text.append('\n');
   }
 
   /** Writes it in one line, without a line feed. */

@@ -3,7 +3,9 @@ package org.schedgpu.agent;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.schedgpu.gres.GresCommand;
 import org.schedgpu.gres.GresException;
@@ -20,10 +22,11 @@ import picocli.CommandLine.ParameterException;
 
 /** Entry of {@code schedgpu}: the commands, how failures are told, exit codes. */
 public final class Main {
+  private static final PromptStatus PROMPT_STATUS = new PromptStatus(System.getenv());
   private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("status", StatusCommand::new);
+    COMMANDS.put("status", () -> new StatusCommand(PROMPT_STATUS));
     COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("jobs", JobsCommand::new);
     COMMANDS.put("history", HistoryCommand::new);
@@ -44,8 +47,12 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    PrintWriter out = writer(System.out);
+    OptionalInt told = PROMPT_STATUS.print(List.of(args), out);
     System.exit(
-        commandLine(args).setOut(writer(System.out)).setErr(writer(System.err)).execute(args));
+        told.isPresent()
+            ? told.getAsInt()
+            : commandLine(args).setOut(out).setErr(writer(System.err)).execute(args));
   }
 
   private static PrintWriter writer(java.io.PrintStream stream) {

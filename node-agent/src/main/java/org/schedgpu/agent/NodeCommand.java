@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ErrorCode;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Spec;
 
 /** What the commands about this node have in common. */
 abstract class NodeCommand implements Callable<Integer> {
-  private static final String RUN_DIR_VARIABLE = "SCHEDGPU_RUN_DIR";
+  static final String RUN_DIR_VARIABLE = "SCHEDGPU_RUN_DIR";
 
   @Spec private CommandSpec spec;
   @ParentCommand private SchedgpuCommand parent;
@@ -73,13 +74,23 @@ abstract class NodeCommand implements Callable<Integer> {
    */
   final Map<String, Object> see(
       String ask, Map<String, Object> arguments, Function<SchedGpu, Map<String, Object>> look) {
+    return see(look, () -> SightClient.ask(runDir(), ask, arguments));
+  }
+
+  /**
+   * The same.
+   *
+   * @param agent asks it; empty if there is none
+   */
+  final <T> T see(Function<SchedGpu, T> look, Supplier<Optional<T>> agent) {
     try (SchedGpu region = SchedGpu.open(runDir())) {
       return look.apply(region);
     } catch (SchedGpuException problem) {
       if (problem.code() != ErrorCode.EPERM) {
         throw problem;
       }
-      return SightClient.ask(runDir(), ask, arguments)
+      return agent
+          .get()
           .orElseThrow(
               () ->
                   new AgentException(

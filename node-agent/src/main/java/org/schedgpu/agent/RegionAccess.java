@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -29,7 +30,7 @@ public final class RegionAccess implements AutoCloseable {
   private SchedGpu region;
   private Object identity;
   private int opened;
-  private RegionSnapshot last;
+  private WeakReference<RegionSnapshot> last = new WeakReference<>(null);
   private long lastChanges;
 
   /**
@@ -95,12 +96,13 @@ public final class RegionAccess implements AutoCloseable {
    */
   public RegionSnapshot glance() {
     long changes = region.changes();
-    if (last == null || changes != lastChanges) {
-      last = null;
-      last = region.glance();
+    RegionSnapshot glance = changes == lastChanges ? last.get() : null;
+    if (glance == null) {
+      glance = region.glance();
+      last = new WeakReference<>(glance); // of a full node it is a megabyte
       lastChanges = changes;
     }
-    return last;
+    return glance;
   }
 
   /** What is found in the region; throws if there is none, or it cannot be read. */
@@ -146,7 +148,7 @@ public final class RegionAccess implements AutoCloseable {
     if (region != null) {
       region.close();
       region = null;
-      last = null;
+      last.clear();
     }
   }
 }

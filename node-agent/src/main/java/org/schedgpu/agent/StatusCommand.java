@@ -1,7 +1,8 @@
 package org.schedgpu.agent;
 
-import java.util.List;
 import java.util.Map;
+import org.schedgpu.agent.sight.Printed;
+import org.schedgpu.agent.sight.SightClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -10,7 +11,8 @@ import picocli.CommandLine.Option;
     name = "status",
     description = {
       "Shows devices, jobs, and who waits for what, why, and about how long.",
-      "Of other users' jobs only sums are shown, unless PrivateData=none, or to root."
+      "Of other users' jobs only sums are shown, unless PrivateData=none, or to root.",
+      "The agent of the node is asked; where none answers within a second, the region is read."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -28,18 +30,26 @@ final class StatusCommand extends NodeCommand {
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
   private boolean json;
 
+  private final PromptStatus prompt;
+
+  /** Of a process that may have asked the agent already. */
+  StatusCommand(PromptStatus prompt) {
+    this.prompt = prompt;
+  }
+
   @Override
   public Integer call() {
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
-    Map<String, Object> status =
-        see(
-            "status",
-            arguments,
-            region ->
-                StatusQuestion.answer(
-                    region, runDir(), arguments, viewer(), StatusQuestion.remembered()));
-    out().print(json ? JsonText.of(status) : status.get("text"));
-    out().flush();
-    return List.of().equals(status.get("damage")) ? ExitCode.OK : ExitCode.FAILED;
+    // Its agent runs already, and has it sooner than a new process, even where that may look itself
+    Printed status = prompt.ask(runDir(), arguments).orElseGet(() -> look(arguments));
+    return PromptStatus.print(status, out());
+  }
+
+  private Printed look(Map<String, Object> arguments) {
+    return see(
+        region ->
+            StatusQuestion.answer(
+                region, runDir(), arguments, viewer(), StatusQuestion.remembered()),
+        () -> SightClient.askPrinted(runDir(), "status", arguments));
   }
 }

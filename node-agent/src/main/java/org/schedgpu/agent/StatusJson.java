@@ -1,8 +1,10 @@
 package org.schedgpu.agent;
 
+import java.util.AbstractList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
@@ -34,13 +36,28 @@ final class StatusJson {
     json.put("recoveries", snapshot.recoveries());
     json.put("reapedClients", snapshot.reapedClients());
     json.put("grants", snapshot.grants());
-    json.put("devices", report.devices().stream().map(d -> device(d, report.use())).toList());
-    json.put("jobs", report.jobs().stream().map(j -> job(j, report.use())).toList());
-    json.put("waiters", report.waiters().stream().map(StatusJson::waiter).toList());
+    json.put("devices", each(report.devices(), d -> device(d, report.use())));
+    json.put("jobs", each(report.jobs(), j -> job(j, report.use())));
+    json.put("waiters", each(report.waiters(), StatusJson::waiter));
     json.put("hiddenJobs", report.hidden().jobs());
     json.put("hiddenWaiters", report.hidden().waiters());
     json.put("damage", snapshot.damage());
     return json;
+  }
+
+  /** Made one by one, while they are written: those of a full node are megabytes. */
+  private static <T> List<Object> each(List<T> all, Function<T, Object> json) {
+    return new AbstractList<>() {
+      @Override
+      public Object get(int index) {
+        return json.apply(all.get(index));
+      }
+
+      @Override
+      public int size() {
+        return all.size();
+      }
+    };
   }
 
   private static Map<String, Object> device(DeviceStatus status, GpuUse use) {

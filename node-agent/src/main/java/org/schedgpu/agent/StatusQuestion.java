@@ -1,10 +1,13 @@
 package org.schedgpu.agent;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.agent.sight.Arguments;
+import org.schedgpu.agent.sight.Printed;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.Outlook;
@@ -15,11 +18,11 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.ServedRun;
 
 /**
- * {@code status}: what {@code schedgpu status --json} prints. With {@code text} what it prints for
- * people, under that name; with {@code colour} for a terminal.
+ * {@code status}: what {@code schedgpu status} prints, as it is; with {@code json} as JSON, with
+ * {@code colour} for a terminal.
  */
 final class StatusQuestion implements Question {
-  private static final String TEXT = "text";
+  private static final String JSON = "json";
   private static final String COLOUR = "colour";
 
   private final RegionAccess access;
@@ -30,12 +33,23 @@ final class StatusQuestion implements Question {
   }
 
   static Map<String, Object> arguments(boolean json, Style style) {
-    return json ? Map.of() : Map.of(TEXT, true, COLOUR, style.isOn());
+    return Map.of(JSON, json, COLOUR, style.isOn());
   }
 
   @Override
   public Object answer(Map<String, Object> arguments, Viewer viewer) {
     return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
+  }
+
+  /** One answer, which nobody sees. */
+  @Override
+  public void prepare() {
+    Printed first = (Printed) answer(Map.of(JSON, true), Viewer.root());
+    try {
+      first.text().writeTo(Writer.nullWriter());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
   }
 
   /**
@@ -46,7 +60,7 @@ final class StatusQuestion implements Question {
     return new JobDurations(Optional.empty());
   }
 
-  static Map<String, Object> answer(
+  static Printed answer(
       SchedGpu region,
       Path runDir,
       Map<String, Object> given,
@@ -70,12 +84,16 @@ final class StatusQuestion implements Question {
                     viewer::maySee,
                     nowNs));
     Arguments arguments = new Arguments(given);
-    if (!arguments.flag(TEXT)) {
-      return StatusJson.values(report);
-    }
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put(TEXT, StatusText.of(report, new Style(arguments.flag(COLOUR))));
-    answer.put("damage", snapshot.damage());
-    return answer;
+    boolean json = arguments.flag(JSON);
+    Style style = new Style(arguments.flag(COLOUR));
+    return new Printed(
+        snapshot.damage().isEmpty(),
+        out -> {
+          if (json) {
+            JsonText.write(out, StatusJson.values(report));
+          } else {
+            out.write(StatusText.of(report, style));
+          }
+        });
   }
 }

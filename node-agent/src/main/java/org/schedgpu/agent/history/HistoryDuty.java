@@ -125,7 +125,7 @@ public final class HistoryDuty implements Duty {
 
   private RegionSnapshot snapshot(SchedGpu region) {
     try {
-      return region.snapshot();
+      return region.glanceAfter(looks == null ? 0 : looks.lastSequence());
     } catch (SchedGpuException failed) {
       access.failed(failed);
       throw failed;

@@ -50,6 +50,11 @@ final class JobLooks {
     return region;
   }
 
+  /** Up to which jobs that ended are in the history; a picture needs those after it. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
   /**
    * What a picture adds.
    *

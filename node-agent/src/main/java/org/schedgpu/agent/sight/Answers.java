@@ -1,9 +1,9 @@
 package org.schedgpu.agent.sight;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +21,10 @@ import org.slf4j.LoggerFactory;
 final class Answers {
   static final long VERSION = 1;
   static final int MOST_BYTES = 2 << 20;
+
+  /** Follows a text that is printed: without it, it was cut off. */
+  static final byte END = 0;
+
   private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
 
   private final Map<String, Question> questions;
@@ -29,6 +33,19 @@ final class Answers {
   Answers(Map<String, Question> questions, IntFunction<Viewer> viewers) {
     this.questions = Map.copyOf(questions);
     this.viewers = viewers;
+  }
+
+  /** Gets the short questions, or the long ones, ready to be answered. */
+  void prepare(boolean areLong) {
+    for (Question question : questions.values()) {
+      if (question.isLong() == areLong) {
+        try {
+          question.prepare();
+        } catch (RuntimeException whoAsksIsTold) {
+          LOG.debug("sight: a question was not prepared", whoAsksIsTold);
+        }
+      }
+    }
   }
 
   /** Whether it is a {@linkplain Question#isLong long} question; what is none is not. */
@@ -41,12 +58,17 @@ final class Answers {
   }
 
   /** The answer, or why there is none, in one line. */
-  byte[] to(String request, int uid) {
+  Bytes to(String request, int uid) {
     try {
       Map<String, Object> asked = parse(request);
+      Object found = question(asked).answer(asked, viewers.apply(uid));
       Map<String, Object> answer = new LinkedHashMap<>();
       answer.put("version", VERSION);
-      answer.put("answer", question(asked).answer(asked, viewers.apply(uid)));
+      if (found instanceof Printed printed) {
+        answer.put("sound", printed.sound());
+        return bytes(answer, printed.text());
+      }
+      answer.put("answer", found);
       return bytes(answer);
     } catch (AgentException | SchedGpuException | NvmlException told) {
       return error(told.getMessage());
@@ -82,33 +104,36 @@ final class Answers {
     return question;
   }
 
-  static byte[] error(String why) {
+  static Bytes error(String why) {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("version", VERSION);
     answer.put("error", why);
     return bytes(answer);
   }
 
-  private static byte[] bytes(Map<String, Object> answer) {
-    Bounded text = new Bounded();
-    try {
-      JsonText.writeLine(new OutputStreamWriter(text, StandardCharsets.UTF_8), answer);
-    } catch (IOException impossible) {
-      throw new UncheckedIOException(impossible);
-    }
-    text.write('\n');
-    return text.toByteArray();
+  private static Bytes bytes(Map<String, Object> answer) {
+    return bytes(answer, null);
   }
 
-  /** What is too large is not kept until it turns out to be. */
-  private static final class Bounded extends ByteArrayOutputStream {
-    @Override
-    public synchronized void write(byte[] bytes, int offset, int length) {
-      if (count + length > MOST_BYTES) {
-        throw new AgentException(
-            "the answer has more than " + MOST_BYTES + " bytes: ask for less at once");
+  /**
+   * The answer in one line.
+   *
+   * @param printed what follows it, if that is not null
+   */
+  private static Bytes bytes(Map<String, Object> answer, Printed.Text printed) {
+    Bytes bytes = new Bytes(MOST_BYTES);
+    Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
+    try {
+      JsonText.writeLine(text, answer);
+      text.write('\n');
+      if (printed != null) {
+        printed.writeTo(text);
+        text.write(END);
       }
-      super.write(bytes, offset, length);
+      text.flush();
+      return bytes;
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
     }
   }
 }

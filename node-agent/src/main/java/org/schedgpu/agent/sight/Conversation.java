@@ -110,12 +110,11 @@ final class Conversation implements AutoCloseable {
   }
 
   /** The answer; its first part goes at once. Nothing if it is over by now. */
-  void give(byte[] text) {
+  void give(Bytes text) {
     if (stage == Stage.OVER) {
       return;
     }
-    answer = new Memory(text.length);
-    answer.write(0, text, 0, text.length);
+    answer = text.toMemory();
     stage = Stage.ANSWERED;
     deadlineNs = System.nanoTime() + patienceNs;
     write();

@@ -19,7 +19,7 @@ final class Desk implements AutoCloseable {
   private final Map<Integer, Long> turns = new HashMap<>();
   private long lastTurn;
   private Conversation asker;
-  private volatile byte[] answer;
+  private volatile Bytes answer;
 
   /**
    * @param onAnswer called by the thread when there is something to {@link #give}
@@ -33,6 +33,11 @@ final class Desk implements AutoCloseable {
               made.setDaemon(true);
               return made;
             });
+  }
+
+  /** To be done before anything else. */
+  void prepare(Runnable preparation) {
+    thread.execute(preparation);
   }
 
   boolean isFree() {
@@ -58,7 +63,7 @@ final class Desk implements AutoCloseable {
   }
 
   private void make(Answers answers, String request, int uid) {
-    byte[] text = Answers.error("the agent failed: its log says how");
+    Bytes text = Answers.error("the agent failed: its log says how");
     try {
       text = answers.to(request, uid);
     } finally {
@@ -69,7 +74,7 @@ final class Desk implements AutoCloseable {
 
   /** Hands over the answer, if it is there: then this is free again. */
   void give() {
-    byte[] made = answer;
+    Bytes made = answer;
     if (made != null) {
       asker.give(made);
       asker = null;

@@ -17,6 +17,12 @@ public interface Question {
    */
   Object answer(Map<String, Object> arguments, Viewer viewer);
 
+  /**
+   * Called once, before the first answer, by the same thread: whoever asks first does not wait
+   * until what an answer takes is loaded. What goes wrong is of no account.
+   */
+  default void prepare() {}
+
   /** Whether it may take seconds: short ones do not wait for it. It bounds its time itself. */
   default boolean isLong() {
     return false;

@@ -1,17 +1,11 @@
 package org.schedgpu.agent.sight;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.net.ConnectException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,10 +19,12 @@ import org.schedgpu.agent.JsonValues;
 public final class SightClient {
   private static final String SOCKET = "sight.sock";
   private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
-  private static final int BUFFER_SIZE = 64 << 10;
 
   /** Of who can do without. */
   private static final long GLANCE_MS = TimeUnit.SECONDS.toMillis(2);
+
+  /** Of who can find the answer himself. */
+  private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
 
   private SightClient() {}
 
@@ -61,28 +57,72 @@ public final class SightClient {
     }
   }
 
+  /**
+   * Asks for what is {@linkplain Printed printed}; empty if no agent listens.
+   *
+   * @throws AgentException the agent refuses, or does not answer
+   */
+  public static Optional<Printed> askPrinted(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    return exchange(runDir, ask, arguments, PATIENCE_MS).map(bytes -> printed(runDir, bytes));
+  }
+
+  /**
+   * The same for who can find the answer himself: empty, too, if none comes within a second, or the
+   * socket is neither root's nor this user's: what it says is printed as it is.
+   */
+  public static Optional<Printed> askPromptly(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    try {
+      return isTrusted(socket(runDir))
+          ? exchange(runDir, ask, arguments, PROMPT_MS).map(bytes -> printed(runDir, bytes))
+          : Optional.empty();
+    } catch (AgentException refused) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whoever owns the folder could put another socket there. */
+  private static boolean isTrusted(Path socket) {
+    try {
+      return isOfRootOrUs(socket) && isOfRootOrUs(socket.getParent());
+    } catch (IOException missing) {
+      return false;
+    }
+  }
+
+  private static boolean isOfRootOrUs(Path path) throws IOException {
+    Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    return owner.equals(0) || owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+  }
+
   private static Optional<Map<String, Object>> ask(
+      Path runDir, String ask, Map<String, Object> arguments, long patienceMs) {
+    return exchange(runDir, ask, arguments, patienceMs)
+        .map(
+            bytes -> {
+              try {
+                return answer(new String(bytes, StandardCharsets.UTF_8));
+              } catch (IOException problem) {
+                throw silent(runDir, problem);
+              }
+            });
+  }
+
+  private static Optional<byte[]> exchange(
       Path runDir, String ask, Map<String, Object> arguments, long patienceMs) {
     Path socket = socket(runDir);
     if (!Files.exists(socket)) {
       return Optional.empty();
     }
-    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        Selector selector = Selector.open()) {
-      channel.configureBlocking(false); // where nobody accepts, connecting would wait forever
-      if (!channel.connect(UnixDomainSocketAddress.of(socket))) {
-        await(channel, selector, SelectionKey.OP_CONNECT, patienceMs);
-        channel.finishConnect();
-      }
-      send(channel, selector, request(ask, arguments), patienceMs);
-      return Optional.of(answer(receive(channel, selector, patienceMs)));
+    try (Exchange exchange = new Exchange(patienceMs)) {
+      exchange.connect(socket);
+      exchange.send(request(ask, arguments));
+      return Optional.of(exchange.receive());
     } catch (ConnectException nobodyListens) {
       return Optional.empty();
     } catch (IOException problem) {
-      throw new AgentException(
-          "%s: the agent does not answer (%s): see its log, journalctl -u schedgpu-agent"
-              .formatted(socket, problem.getMessage()),
-          problem);
+      throw silent(runDir, problem);
     }
   }
 
@@ -96,41 +136,32 @@ public final class SightClient {
     return line.append('\n').toString();
   }
 
-  private static void send(
-      SocketChannel channel, Selector selector, String request, long patienceMs)
-      throws IOException {
-    ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8));
-    while (bytes.hasRemaining()) {
-      if (channel.write(bytes) == 0) {
-        await(channel, selector, SelectionKey.OP_WRITE, patienceMs);
+  private static AgentException silent(Path runDir, IOException problem) {
+    return new AgentException(
+        "%s: the agent does not answer (%s): see its log, journalctl -u schedgpu-agent"
+            .formatted(socket(runDir), problem.getMessage()),
+        problem);
+  }
+
+  private static Printed printed(Path runDir, byte[] bytes) {
+    int line = 0;
+    while (line < bytes.length && bytes[line] != '\n') {
+      line++;
+    }
+    try {
+      Map<String, Object> document = document(new String(bytes, 0, line, StandardCharsets.UTF_8));
+      int length = bytes.length - line - 2;
+      if (length < 0 || bytes[bytes.length - 1] != Answers.END) {
+        throw new IOException("its answer is cut off");
       }
+      String text = new String(bytes, line + 1, length, StandardCharsets.UTF_8);
+      return new Printed(Boolean.TRUE.equals(document.get("sound")), out -> out.write(text));
+    } catch (IOException problem) {
+      throw silent(runDir, problem);
     }
   }
 
-  private static String receive(SocketChannel channel, Selector selector, long patienceMs)
-      throws IOException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    ByteBuffer buffer = ByteBuffer.allocate(BUFFER_SIZE);
-    for (int read = 0; read >= 0; read = channel.read(buffer.clear())) {
-      text.write(buffer.array(), 0, read);
-      if (read == 0) {
-        await(channel, selector, SelectionKey.OP_READ, patienceMs);
-      }
-    }
-    return text.toString(StandardCharsets.UTF_8);
-  }
-
-  private static void await(
-      SocketChannel channel, Selector selector, int operation, long patienceMs) throws IOException {
-    channel.register(selector, operation);
-    if (selector.select(patienceMs) == 0) {
-      throw new IOException("nothing came for " + patienceMs / 1000 + " s");
-    }
-    selector.selectedKeys().clear();
-  }
-
-  @SuppressWarnings("unchecked") // JSON objects become maps with texts as keys
-  private static Map<String, Object> answer(String text) throws IOException {
+  private static Map<String, Object> document(String text) throws IOException {
     if (text.isEmpty()) {
       throw new IOException("it closed the connection");
     }
@@ -138,7 +169,12 @@ public final class SightClient {
     if (document.get("error") instanceof String why) {
       throw new AgentException("the agent: " + why);
     }
-    if (document.get("answer") instanceof Map<?, ?> answer) {
+    return document;
+  }
+
+  @SuppressWarnings("unchecked") // JSON objects become maps with texts as keys
+  private static Map<String, Object> answer(String text) throws IOException {
+    if (document(text).get("answer") instanceof Map<?, ?> answer) {
       return (Map<String, Object>) answer;
     }
     throw new IOException("its answer is none");

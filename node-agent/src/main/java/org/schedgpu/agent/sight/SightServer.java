@@ -54,6 +54,8 @@ public final class SightServer implements AutoCloseable {
     this.listener = LocalListener.open(socket);
     this.answers = new Answers(questions, viewers);
     this.limits = limits;
+    shortDesk.prepare(() -> answers.prepare(false));
+    longDesk.prepare(() -> answers.prepare(true));
     this.thread = new Thread(this::serve, "sight");
     thread.setDaemon(true);
     thread.start();

@@ -1,10 +1,13 @@
 package org.schedgpu.agent.sight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -16,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +46,7 @@ class SightServerTest {
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
   private static final int LARGE = 1 << 20;
   private static final int REQUESTS = 300;
+  private static final String SOUND = "{\"version\":1,\"sound\":true}\n";
 
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;
@@ -99,6 +104,12 @@ class SightServerTest {
         "text",
         (arguments, viewer) ->
             Map.of("text", "x".repeat((int) new Arguments(arguments).number("n", 1, 0, 1 << 24))));
+    questions.put(
+        "print",
+        (arguments, viewer) ->
+            new Printed(
+                new Arguments(arguments).flag("sound"),
+                out -> out.write("{\n  \"user\": " + viewer.uid() + "\n}\u20ac\n")));
     questions.put("sleep", longOne(this::sleep));
     questions.put("turn", longOne((arguments, viewer) -> Map.of("before", sleeps.get())));
     questions.put(
@@ -197,6 +208,105 @@ class SightServerTest {
     assertEquals(said, heard);
   }
 
+  private static String text(Printed printed) throws IOException {
+    StringWriter text = new StringWriter();
+    printed.text().writeTo(text);
+    return text.toString();
+  }
+
+  @Test
+  void whatIsPrintedComesAsItIs() throws IOException {
+    serve();
+    String text = "{\n  \"user\": " + Posix.effectiveUid() + "\n}\u20ac\n";
+    Printed sound = SightClient.askPromptly(folder, "print", Map.of("sound", true)).orElseThrow();
+    assertEquals(text, text(sound));
+    assertTrue(sound.sound());
+    Printed damaged = SightClient.askPrinted(folder, "print", Map.of()).orElseThrow();
+    assertEquals(text, text(damaged));
+    assertFalse(damaged.sound());
+    assertEquals(
+        "{\"version\":1,\"sound\":false}\n" + text + "\0",
+        exchange("{\"version\":1,\"ask\":\"print\"}\n"));
+  }
+
+  @Test
+  void whoCanFindTheAnswerHimselfNeedsNoAgent() {
+    assertEquals(Optional.empty(), SightClient.askPromptly(folder, "print", Map.of()));
+    serve();
+    assertEquals(Optional.empty(), SightClient.askPromptly(folder, "why", Map.of()));
+    assertEquals(Optional.empty(), SightClient.askPromptly(folder, "fail", Map.of()));
+    assertEquals(Optional.empty(), SightClient.askPromptly(folder, "sleep", Map.of()));
+    assertEquals(1, sleeps.get());
+  }
+
+  @Test
+  void whatSomebodyElseAnswersIsNotPrinted() throws IOException {
+    Assumptions.assumeTrue(Posix.effectiveUid() == 0, "only root can give files away");
+    serve();
+    assertTrue(SightClient.askPromptly(folder, "print", Map.of()).isPresent());
+    for (Path given : List.of(socket, folder)) {
+      Files.setAttribute(given, "unix:uid", 54321);
+      assertEquals(Optional.empty(), SightClient.askPromptly(folder, "print", Map.of()));
+      Files.setAttribute(given, "unix:uid", 0);
+    }
+  }
+
+  @Test
+  void anAnswerThatIsCutOffIsNotPrinted() throws Exception {
+    try (ServerSocketChannel agent = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      agent.bind(UnixDomainSocketAddress.of(socket));
+      for (String cut :
+          List.of("", "{\"version\":1", "{\"version\":1,\"sound\":true}\n", SOUND + "half")) {
+        Thread answers = new Thread(() -> answer(agent, cut));
+        answers.start();
+        assertEquals(Optional.empty(), SightClient.askPromptly(folder, "print", Map.of()), cut);
+        answers.join();
+      }
+      Thread answers = new Thread(() -> answer(agent, SOUND + "all\0"));
+      answers.start();
+      assertEquals("all", text(SightClient.askPromptly(folder, "print", Map.of()).orElseThrow()));
+      answers.join();
+    }
+  }
+
+  private static void answer(ServerSocketChannel agent, String text) {
+    try (SocketChannel asked = agent.accept()) {
+      asked.read(ByteBuffer.allocate(4096));
+      send(asked, text);
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
+  }
+
+  /** By the thread that answers; and one that cannot be prepared is answered all the same. */
+  @Test
+  void questionsArePreparedBeforeTheyAreAsked() {
+    List<String> events = Collections.synchronizedList(new ArrayList<>());
+    server =
+        new SightServer(
+            socket,
+            Map.of(
+                "once",
+                new Question() {
+                  @Override
+                  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+                    events.add("answer " + Thread.currentThread().getName());
+                    return Map.of();
+                  }
+
+                  @Override
+                  public void prepare() {
+                    events.add("prepare " + Thread.currentThread().getName());
+                    throw new IllegalStateException("there is no region yet");
+                  }
+                }),
+            uid -> new Viewer(uid, true));
+    assertTrue(SightClient.ask(folder, "once", Map.of()).isPresent());
+    assertTrue(SightClient.ask(folder, "once", Map.of()).isPresent());
+    assertEquals(
+        List.of("prepare sight-short", "answer sight-short", "answer sight-short"), events);
+  }
+
   @Test
   void whatIsWrongIsSaid() throws IOException {
     serve();
@@ -206,7 +316,7 @@ class SightServerTest {
         "the request is of version 7, the agent of 1: install schedgpu and the agent of one version",
         error(exchange("{\"version\":7,\"ask\":\"who\"}\n")));
     assertEquals(
-        "there is no question 'why': ask one of echo, fail, sleep, text, turn, who",
+        "there is no question 'why': ask one of echo, fail, print, sleep, text, turn, who",
         error(exchange("{\"version\":1,\"ask\":\"why\"}\n")));
     assertEquals(
         "the argument n=-1: must be a number of 0 to 16777216",

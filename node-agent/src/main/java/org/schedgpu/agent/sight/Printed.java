@@ -1,0 +1,21 @@
+package org.schedgpu.agent.sight;
+
+import java.io.IOException;
+import java.io.Writer;
+
+/**
+ * An answer that is only printed, by whoever asked: it follows the line of the answer as it is, and
+ * nobody has to read its JSON to write the same again.
+ *
+ * @param sound whether nothing in the region was damaged
+ * @param text the whole of it
+ */
+public record Printed(boolean sound, Text text) {
+
+  /** A text that is written where it is to go, as that of a full node has a megabyte. */
+  @FunctionalInterface
+  public interface Text {
+    /** Writes all of it; does not close. */
+    void writeTo(Writer out) throws IOException;
+  }
+}
