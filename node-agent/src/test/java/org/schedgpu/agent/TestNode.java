@@ -78,6 +78,7 @@ public final class TestNode {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // the killed leave it
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),

@@ -45,6 +45,7 @@ class HistoryKilledTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
+            "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // who is killed leaves it
             "-cp",
             System.getProperty("java.class.path"),
             Writer.class.getName(),
