@@ -16,6 +16,12 @@ int schedgpu_admin_dead(schedgpu_admin *a) {
   return dead > 0 ? (int)dead : lock_is_orphaned(&a->h);
 }
 
+int schedgpu_admin_dead_of_root(schedgpu_admin *a) {
+  uint16_t slot[SG_SLOTS];
+  uint32_t dead = sg_find_dead_of_root(&a->h, slot, SG_SLOTS);
+  return dead > 0 ? (int)dead : lock_is_orphaned(&a->h);
+}
+
 uint64_t schedgpu_admin_changes(schedgpu_admin *a) {
   return atomic_load_explicit(&a->h.r->h.seq, memory_order_acquire);
 }

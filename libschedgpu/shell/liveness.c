@@ -209,10 +209,14 @@ static uint32_t add_dead(const struct sg_handle *h, uint32_t first, uint32_t end
   return n;
 }
 
+uint32_t sg_find_dead_of_root(const struct sg_handle *h, uint16_t *slot, uint32_t capacity) {
+  uint32_t end = sg_clients_end(h->r);
+  return add_dead(h, 0, end < SG_FIRST_CLIENT ? end : SG_FIRST_CLIENT, slot, 0, capacity);
+}
+
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity) {
-  uint32_t end = sg_clients_end(h->r), root_end = end < SG_FIRST_CLIENT ? end : SG_FIRST_CLIENT;
-  uint32_t n = add_dead(h, 0, root_end, slot, 0, capacity);
-  return add_dead(h, SG_FIRST_CLIENT, end, slot, n, capacity);
+  uint32_t n = sg_find_dead_of_root(h, slot, capacity);
+  return add_dead(h, SG_FIRST_CLIENT, sg_clients_end(h->r), slot, n, capacity);
 }
 
 /** A look among n processes takes the kernel n * n steps: 2 ms for 1,024, 25 us for 64. */

@@ -99,6 +99,8 @@ bool sg_slot_dead(const struct sg_handle *h, uint32_t slot);
 bool sg_owner_dead(const struct sg_handle *h, uint32_t word);
 /** Finds slots of the dead without the lock; returns how many are in `slot`. */
 uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
+/** The same of the root side alone: they are few, and have a liveness file of their own. */
+uint32_t sg_find_dead_of_root(const struct sg_handle *h, uint16_t *slot, uint32_t capacity);
 /**
  * Whether anybody is dead, as far as whoever comes may look: not again within `period_ns`, nor so
  * often that looks take more than a twentieth of a CPU. One caller at a time gets true.

@@ -203,6 +203,11 @@ SCHEDGPU_API int schedgpu_admin_answer(schedgpu_admin *admin);
  * Takes no lock, and costs a system call for each process.
  */
 SCHEDGPU_API int schedgpu_admin_dead(schedgpu_admin *admin);
+/**
+ * The same of the root side alone: hooks and tools, who lock RunDir/live.root and not RunDir/live.
+ * On a full node a look at all of them takes milliseconds, at these alone some microseconds.
+ */
+SCHEDGPU_API int schedgpu_admin_dead_of_root(schedgpu_admin *admin);
 
 /** Another number whenever the region was written under its lock. Takes no lock. */
 SCHEDGPU_API uint64_t schedgpu_admin_changes(schedgpu_admin *admin);

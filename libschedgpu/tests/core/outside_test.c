@@ -128,6 +128,8 @@ static void it_may_be_on_any_device_that_is_there(void **state) {
   uint32_t job = r->client[0].job;
   assert_int_equal(sg_set_overrun(r, job, 1, GIB, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(r->device[1].used_bytes, GIB);
+  sg_recount(r);
+  assert_int_equal(r->device[1].used_bytes, GIB);
   assert_int_equal(sg_set_overrun(r, job, 2, GIB, 1, &wakes), SCHEDGPU_EDEVICE);
   assert_int_equal(sg_set_overrun(r, job, 77, GIB, 1, &wakes), SCHEDGPU_EDEVICE);
   assert_int_equal(sg_set_foreign(r, 2, GIB, 1, &wakes), SCHEDGPU_EDEVICE);

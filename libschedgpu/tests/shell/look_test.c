@@ -25,11 +25,39 @@ static void the_dead_are_seen_until_they_are_reaped(void **state) {
   node_free(&n);
 }
 
+static void administers(int say_fd, int hear_fd) {
+  schedgpu_admin *a;
+  if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
+      schedgpu_admin_reap(a, NULL) != SCHEDGPU_OK) /* takes a slot */
+    _exit(3);
+  say(say_fd, 'a');
+  hear(hear_fd);
+}
+
+static void the_dead_of_the_root_side_are_seen_without_the_others(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child user = child_start(1, holder), hook = child_start(0, administers);
+  assert_int_equal(hear(user.from), 'h');
+  assert_int_equal(hear(hook.from), 'a');
+  child_kill(&user);
+  assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 0);
+  assert_int_equal(schedgpu_admin_dead(n.admin), 1);
+  child_kill(&hook);
+  assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 1);
+  assert_int_equal(schedgpu_admin_dead(n.admin), 2);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 0);
+  node_free(&n);
+}
+
 static void a_lock_whose_owner_is_dead_is_seen(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   atomic_store(&n.admin->h.r->h.lock, SG_SLOTS + 1); /* of a slot that nobody can have */
   assert_int_equal(schedgpu_admin_dead(n.admin), 1);
+  assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 1);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(schedgpu_admin_dead(n.admin), 0);
   node_free(&n);
@@ -122,6 +150,7 @@ int main(void) {
   alarm(600); /* a hang must end as a failure, not as a hang */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_dead_are_seen_until_they_are_reaped),
+      cmocka_unit_test(the_dead_of_the_root_side_are_seen_without_the_others),
       cmocka_unit_test(a_lock_whose_owner_is_dead_is_seen),
       cmocka_unit_test(nobody_waits_for_the_lock),
       cmocka_unit_test(what_is_written_changes_the_number_and_looking_does_not),

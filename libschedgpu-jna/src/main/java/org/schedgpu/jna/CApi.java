@@ -89,6 +89,8 @@ final class CApi {
 
   static native int schedgpu_admin_dead(Pointer admin);
 
+  static native int schedgpu_admin_dead_of_root(Pointer admin);
+
   static native long schedgpu_admin_changes(Pointer admin);
 
   static native int schedgpu_admin_set_overrun(
@@ -132,7 +134,8 @@ final class CApi {
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);
 
-  static native int schedgpu_forecast_open(byte[] snapshot, long size, PointerByReference forecast);
+  static native int schedgpu_forecast_open(
+      Pointer snapshot, long size, PointerByReference forecast);
 
   static native void schedgpu_forecast_close(Pointer forecast);
 

@@ -14,8 +14,8 @@ import java.util.Optional;
 final class EndedJobs extends AbstractList<EndedJob> {
   private static final int NAME_SIZE = 64;
 
-  private final RegionBytes region;
   private final long after;
+  private RegionBytes region;
   private List<EndedJob> jobs;
 
   /**
@@ -26,6 +26,11 @@ final class EndedJobs extends AbstractList<EndedJob> {
   EndedJobs(RegionBytes region, long after) {
     this.region = region;
     this.after = after;
+  }
+
+  /** The bytes are there no more: who has not asked by now is too late. */
+  synchronized void forget() {
+    region = null;
   }
 
   @Override
@@ -40,6 +45,9 @@ final class EndedJobs extends AbstractList<EndedJob> {
 
   private synchronized List<EndedJob> jobs() {
     if (jobs == null) {
+      if (region == null) {
+        throw new IllegalStateException("the picture has been closed");
+      }
       jobs = read();
     }
     return jobs;

@@ -60,12 +60,12 @@ public final class Forecast implements AutoCloseable {
     this.forecast = forecast;
   }
 
-  /** Begins with the region as {@link SchedGpu#snapshotBytes()} read it. */
-  public static Forecast of(byte[] snapshot) {
+  /** Begins with the bytes of a {@link Picture}, which it copies. */
+  static Forecast of(Memory picture) {
     CApi.load();
     PointerByReference opened = new PointerByReference();
     SchedGpu.check(
-        CApi.schedgpu_forecast_open(snapshot, snapshot.length, opened), "forecast the queues");
+        CApi.schedgpu_forecast_open(picture, picture.size(), opened), "forecast the queues");
     return new Forecast(opened.getValue());
   }
 

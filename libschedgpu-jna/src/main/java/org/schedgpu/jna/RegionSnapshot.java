@@ -1,6 +1,5 @@
 package org.schedgpu.jna;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -47,12 +46,6 @@ public record RegionSnapshot(
   /** Nanoseconds on the clock of all times in the region (CLOCK_MONOTONIC). */
   public static long nowNs() {
     return System.nanoTime();
-  }
-
-  /** Reads the bytes of schedgpu_admin_snapshot(), which must stay as they are. */
-  public static RegionSnapshot parse(byte[] snapshot, RegionLayout layout) {
-    return new SnapshotParser(ByteBuffer.wrap(snapshot), layout, nowNs())
-        .parse(region -> new EndedJobs(region, 0));
   }
 
   /**

@@ -148,6 +148,11 @@ public final class SchedGpu implements AutoCloseable {
     return CApi.schedgpu_admin_dead(handle());
   }
 
+  /** The same of hooks and tools alone, who are few: much cheaper on a full node. */
+  public int deadOfRoot() {
+    return CApi.schedgpu_admin_dead_of_root(handle());
+  }
+
   /** Another number whenever the region was written. Takes no lock. */
   public long changes() {
     return CApi.schedgpu_admin_changes(handle());
@@ -196,12 +201,12 @@ public final class SchedGpu implements AutoCloseable {
 
   /** A consistent picture of the region; takes no lock. */
   public RegionSnapshot snapshot() {
-    return picture(SnapshotParser::allEnded);
+    return read(SnapshotParser::allEnded);
   }
 
   /** The same without the jobs that ended: for whoever looks often. */
   public RegionSnapshot glance() {
-    return picture(region -> List.of());
+    return read(region -> List.of());
   }
 
   /**
@@ -211,17 +216,21 @@ public final class SchedGpu implements AutoCloseable {
    *     then all that it remembers are there
    */
   public RegionSnapshot glanceAfter(long sequence) {
-    return picture(region -> List.copyOf(new EndedJobs(region, sequence)));
+    return read(region -> List.copyOf(new EndedJobs(region, sequence)));
   }
 
-  /** As {@link #snapshot()}, not yet parsed: also what a {@link Forecast} begins with. */
-  public byte[] snapshotBytes() {
-    try (Memory taken = takePicture()) {
-      return taken.getByteArray(0, Math.toIntExact(taken.size()));
+  /** The same, and what a {@link Forecast} begins with: to be closed. */
+  public Picture picture() {
+    Memory taken = takePicture();
+    try {
+      return new Picture(taken, layout);
+    } catch (RuntimeException problem) {
+      taken.close();
+      throw problem;
     }
   }
 
-  private RegionSnapshot picture(Function<RegionBytes, List<EndedJob>> ended) {
+  private RegionSnapshot read(Function<RegionBytes, List<EndedJob>> ended) {
     try (Memory taken = takePicture()) {
       ByteBuffer bytes = taken.getByteBuffer(0, taken.size());
       return new SnapshotParser(bytes, layout, RegionSnapshot.nowNs()).parse(ended);

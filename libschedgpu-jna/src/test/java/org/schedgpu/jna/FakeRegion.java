@@ -132,7 +132,8 @@ final class FakeRegion {
   }
 
   RegionSnapshot parse() {
-    return RegionSnapshot.parse(bytes.array(), layout());
+    return new SnapshotParser(ByteBuffer.wrap(bytes.array()), layout(), RegionSnapshot.nowNs())
+        .parse(SnapshotParser::allEnded);
   }
 
   /**

@@ -450,7 +450,8 @@ class RegionSnapshotTest {
     FakeRegion region = FakeRegion.busy();
     byte[] half = Arrays.copyOf(region.bytes(), region.bytes().length / 2);
     RegionLayout layout = region.layout();
-    assertThrows(IllegalArgumentException.class, () -> RegionSnapshot.parse(half, layout));
+    assertThrows(
+        IllegalArgumentException.class, () -> new SnapshotParser(ByteBuffer.wrap(half), layout, 0));
   }
 
   @Test

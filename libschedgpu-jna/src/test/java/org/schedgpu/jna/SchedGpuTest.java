@@ -104,6 +104,45 @@ class SchedGpuTest {
   }
 
   @Test
+  void whoAsksForLittleGetsTheJobsThatEndedAfterwards() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      for (int id = 1; id <= 3; id++) {
+        region.jobBegin(job(id, GIB));
+        region.jobEnd(JobKind.SLURM, id);
+      }
+      assertEquals(
+          List.of(2L, 3L), region.glanceAfter(1).ended().stream().map(EndedJob::id).toList());
+      assertEquals(List.of(), region.glanceAfter(3).ended());
+      assertEquals(3, region.glanceAfter(9).ended().size());
+      assertEquals(List.of(), region.glance().ended());
+    }
+  }
+
+  @Test
+  void aPictureThatWasClosedHasWhatWasAskedOfIt() {
+    try (SchedGpu region = SchedGpu.open(runDir)) {
+      region.jobBegin(job(1, GIB));
+      region.jobBegin(job(2, GIB));
+      region.jobEnd(JobKind.SLURM, 2);
+      RegionSnapshot asked;
+      RegionSnapshot late;
+      try (Picture picture = region.picture()) {
+        asked = picture.snapshot();
+        assertEquals(1, asked.ended().size());
+      }
+      try (Picture picture = region.picture()) {
+        late = picture.snapshot();
+        try (Forecast forecast = picture.forecast()) {
+          assertFalse(forecast.waits(1));
+        }
+      }
+      assertEquals(2, asked.ended().get(0).id());
+      assertEquals(1, late.jobs().get(0).id());
+      assertThrows(IllegalStateException.class, () -> late.ended().size());
+    }
+  }
+
+  @Test
   void aJobThatEndedIsRemembered() {
     try (SchedGpu region = SchedGpu.open(runDir)) {
       long before = RegionSnapshot.nowNs();

@@ -1,7 +1,9 @@
 package org.schedgpu.agent;
 
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.schedgpu.agent.metrics.AgentCounts;
@@ -36,8 +38,14 @@ final class ReapDuty implements Duty {
   private static final long[] LOOK_AGAIN_NS =
       LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
 
-  /** A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. */
+  /**
+   * A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. Where
+   * hooks alone have come and gone it is of them alone: some microseconds.
+   */
   private static final int REST_SHARE = 20;
+
+  /** Longer than is looked again. */
+  private static final long LOOK_AT_ALL_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -47,6 +55,7 @@ final class ReapDuty implements Duty {
   private final FileWatch watch = new FileWatch();
   private int opened;
   private int looks = LOOK_AGAIN_NS.length;
+  private long allUntilNs = System.nanoTime();
   private long tickNs;
   private long tookNs;
   private long reapNs;
@@ -74,7 +83,7 @@ final class ReapDuty implements Duty {
 
   @Override
   public long run(long nowNs) {
-    boolean told = watch.drain();
+    boolean told = heard(watch.drainPaths(), nowNs);
     Optional<SchedGpu> region = access.region();
     if (region.isEmpty()) {
       return TICK_NS;
@@ -89,8 +98,16 @@ final class ReapDuty implements Duty {
     }
     tookNs = 0;
     reapNs = due ? nowNs + QUIET_NS : reapNs;
-    look(region.get(), told, due);
+    look(region.get(), told, due, tick || nowNs - allUntilNs < 0);
     return looks < LOOK_AGAIN_NS.length ? Math.max(LOOK_AGAIN_NS[looks++], restNs()) : TICK_NS;
+  }
+
+  /** Whether somebody let go; if not hooks alone, all are looked at for a while. */
+  private boolean heard(Set<Path> released, long nowNs) {
+    if (!released.isEmpty() && !released.equals(Set.of(access.livenessOfRoot()))) {
+      allUntilNs = nowNs + LOOK_AT_ALL_NS;
+    }
+    return !released.isEmpty();
   }
 
   /** Whoever has the lock has begun to write. */
@@ -98,22 +115,22 @@ final class ReapDuty implements Duty {
     return region.changes() != changes || nowNs - reapNs >= 0;
   }
 
-  private void look(SchedGpu region, boolean told, boolean due) {
+  private void look(SchedGpu region, boolean told, boolean due, boolean atAll) {
     looks = told ? 0 : looks;
-    if (due || anybodyDead(region)) {
+    if (due || anybodyDead(region, atAll)) {
       reap(region);
     }
     if (told) {
       rest();
-      if (anybodyDead(region)) {
+      if (anybodyDead(region, atAll)) {
         reap(region);
       }
     }
   }
 
-  private boolean anybodyDead(SchedGpu region) {
+  private boolean anybodyDead(SchedGpu region, boolean ofAll) {
     long startNs = System.nanoTime();
-    boolean found = region.dead() > 0;
+    boolean found = (ofAll ? region.dead() : region.deadOfRoot()) > 0;
     tookNs += System.nanoTime() - startNs;
     return found;
   }

@@ -23,7 +23,9 @@ public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
 
   /** Of clients, and of the root side: who began a {@code schedgpu run} as root is there. */
-  private static final List<String> LIVENESS_FILES = List.of("live", "live.root");
+  private static final String LIVENESS_OF_CLIENTS = "live";
+
+  private static final String LIVENESS_OF_ROOT = "live.root";
 
   private final Path runDir;
   private final long lockTimeoutNs;
@@ -47,7 +49,12 @@ public final class RegionAccess implements AutoCloseable {
   }
 
   List<Path> livenessFiles() {
-    return LIVENESS_FILES.stream().map(runDir::resolve).toList();
+    return List.of(livenessOfRoot(), runDir.resolve(LIVENESS_OF_CLIENTS));
+  }
+
+  /** The one of hooks and tools. */
+  Path livenessOfRoot() {
+    return runDir.resolve(LIVENESS_OF_ROOT);
   }
 
   /** How often a region was opened: another number, another region. */

@@ -12,7 +12,7 @@ import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.Outlook;
 import org.schedgpu.agent.top.QueueFuture;
-import org.schedgpu.jna.RegionLayout;
+import org.schedgpu.jna.Picture;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.ServedRun;
@@ -68,26 +68,15 @@ final class StatusQuestion implements Question {
       JobDurations durations) {
     GpuUse use = GpuLook.ifPossible(region, GpuLook::atProcesses);
     ServedRun.refresh(runDir);
-    byte[] bytes = region.snapshotBytes();
-    RegionSnapshot snapshot = RegionSnapshot.parse(bytes, RegionLayout.ofLibrary());
-    Shares shares = new Shares(snapshot);
-    long nowNs = RegionSnapshot.nowNs();
-    StatusReport report =
-        StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
-            .seenBy(viewer)
-            .with(
-                Outlook.of(
-                    snapshot,
-                    shares,
-                    () -> QueueFuture.of(bytes),
-                    durations.of(snapshot, nowNs).ends(),
-                    viewer::maySee,
-                    nowNs));
+    StatusReport report;
+    try (Picture picture = region.picture()) {
+      report = report(picture, runDir, use, viewer, durations);
+    }
     Arguments arguments = new Arguments(given);
     boolean json = arguments.flag(JSON);
     Style style = new Style(arguments.flag(COLOUR));
     return new Printed(
-        snapshot.damage().isEmpty(),
+        report.snapshot().damage().isEmpty(),
         out -> {
           if (json) {
             JsonText.write(out, StatusJson.values(report));
@@ -95,5 +84,22 @@ final class StatusQuestion implements Question {
             out.write(StatusText.of(report, style));
           }
         });
+  }
+
+  private static StatusReport report(
+      Picture picture, Path runDir, GpuUse use, Viewer viewer, JobDurations durations) {
+    RegionSnapshot snapshot = picture.snapshot();
+    Shares shares = new Shares(snapshot);
+    long nowNs = RegionSnapshot.nowNs();
+    return StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
+        .seenBy(viewer)
+        .with(
+            Outlook.of(
+                snapshot,
+                shares,
+                () -> QueueFuture.of(picture),
+                durations.of(snapshot, nowNs).ends(),
+                viewer::maySee,
+                nowNs));
   }
 }

@@ -16,7 +16,7 @@ import org.schedgpu.agent.top.QueueFuture;
 import org.schedgpu.agent.top.Reporter;
 import org.schedgpu.agent.top.TopReport;
 import org.schedgpu.jna.JobKind;
-import org.schedgpu.jna.RegionLayout;
+import org.schedgpu.jna.Picture;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.SchedGpu;
@@ -43,15 +43,16 @@ final class TopSource implements AutoCloseable {
 
   /** As it is now, for somebody's eyes. */
   TopReport read(SchedGpu region, Viewer viewer) {
-    byte[] bytes = region.snapshotBytes();
-    RegionSnapshot snapshot = RegionSnapshot.parse(bytes, RegionLayout.ofLibrary());
-    long nowNs = RegionSnapshot.nowNs();
-    return Reporter.of(
-        snapshot,
-        new Reporter.Around(node(), clock(), nowNs, names, viewer::maySee),
-        () -> QueueFuture.of(bytes),
-        ends(snapshot, nowNs),
-        nvml().look());
+    try (Picture picture = region.picture()) {
+      RegionSnapshot snapshot = picture.snapshot();
+      long nowNs = RegionSnapshot.nowNs();
+      return Reporter.of(
+          snapshot,
+          new Reporter.Around(node(), clock(), nowNs, names, viewer::maySee),
+          () -> QueueFuture.of(picture),
+          ends(snapshot, nowNs),
+          nvml().look());
+    }
   }
 
   /** Opened when it is first asked. */

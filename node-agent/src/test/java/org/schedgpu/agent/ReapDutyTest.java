@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +86,32 @@ class ReapDutyTest {
       duty.run(nowNs);
       assertEquals(0, node.snapshot().jobs().size());
       assertTrue(said.get(0).startsWith("<6>reap processes=1 jobs=1 bytes="), said::toString);
+    }
+  }
+
+  /** As a hook does that comes and goes. */
+  private void comeAndGo() throws IOException {
+    try (FileChannel live =
+        FileChannel.open(node.runDir().resolve("live.root"), StandardOpenOption.WRITE)) {
+      assertTrue(live.isOpen());
+    }
+  }
+
+  @Test
+  void aDeathIsSettledThoughHooksComeAndGo() throws Exception {
+    long nowNs = System.nanoTime();
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        SchedGpu region = SchedGpu.open(node.runDir())) {
+      duty.run(nowNs);
+      long changes = region.changes();
+      comeAndGo();
+      duty.run(nowNs);
+      assertEquals(changes, region.changes(), "nobody is dead");
+      comeAndGo();
+      holder.destroyForcibly().waitFor();
+      comeAndGo();
+      duty.run(nowNs);
+      assertEquals(0, node.snapshot().jobs().size());
     }
   }
 

@@ -3,6 +3,7 @@ package org.schedgpu.agent.top;
 import java.util.Optional;
 import org.schedgpu.jna.Forecast;
 import org.schedgpu.jna.Forecast.Reason;
+import org.schedgpu.jna.Picture;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** Queues whose future is played: {@link Forecast} with the real core, or a test's own. */
@@ -28,10 +29,10 @@ public interface QueueFuture extends AutoCloseable {
   /**
    * The core's own transitions on a copy of the region.
    *
-   * @param snapshot as {@link org.schedgpu.jna.SchedGpu#snapshotBytes()} read it
+   * @param picture of the region
    */
-  static QueueFuture of(byte[] snapshot) {
-    Forecast forecast = Forecast.of(snapshot);
+  static QueueFuture of(Picture picture) {
+    Forecast forecast = picture.forecast();
     return new QueueFuture() {
       @Override
       public Optional<Reason> reason(long ticket) {
