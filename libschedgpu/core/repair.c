@@ -177,45 +177,52 @@ static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_
     mend_dynamic(r, j);
 }
 
-/** In use only what can be: never more than leased, never more than there is. */
-static void mend_words(struct sg_client *c, bool has_job) {
+/** In use only what can be: never more than leased. */
+static void mend_words(struct sg_client *c) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if (!has_job) {
-      atomic_store(&c->lease[d], 0);
-      c->contexts[d] = 0;
-    }
-    uint64_t word = atomic_load(&c->lease[d]), in_use = sg_in_use(word);
-    if (in_use > sg_leased(word))
+    uint64_t word = atomic_load(&c->lease[d]);
+    if (sg_in_use(word) > sg_leased(word))
       atomic_store(&c->lease[d], sg_leased(word) << 32 | sg_leased(word));
   }
   sg_crash_point();
 }
 
+static bool holds_nothing(const struct sg_client *c) {
+  uint64_t any = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    any |= atomic_load(&c->lease[d]) | c->contexts[d];
+  return any == 0;
+}
+
+/** If its process lives, it is one of the unknown, and what it had stays reserved. */
+static void give_up_client(struct sg_client *c) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    atomic_store(&c->lease[d], 0);
+    c->contexts[d] = 0;
+  }
+  sg_crash_point();
+  SG_PUT(c->live_ino, 0);
+  SG_PUT(c->state, SG_FREE);
+}
+
 /**
  * Alive or dead, whoever reaps will see; its process says again what it holds. A record that does
- * not even know its generation, or what it has, is none: if its process lives, it is one of the
- * unknown.
+ * not even know its generation, or what it has, or of which job, is none.
  */
 static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];
   if (sg_client_possible(r, slot))
     return;
   sg_report(report, "client", slot);
-  if (!sg_client_signed(r, slot)) {
-    mend_words(c, false);
-    SG_PUT(c->state, SG_FREE);
-    return;
+  if (sg_client_signed(r, slot)) {
+    if (!sg_job_active(r, sg_read_once(&c->job)) && holds_nothing(c))
+      SG_PUT(c->job, SG_NONE);
+    mend_words(c);
+    SG_PUT(c->state, SG_ACTIVE);
+    if (sg_client_possible(r, slot))
+      return;
   }
-  uint32_t job = sg_read_once(&c->job);
-  if (!sg_job_active(r, job))
-    SG_PUT(c->job, SG_NONE);
-  mend_words(c, sg_job_active(r, job));
-  SG_PUT(c->state, SG_ACTIVE);
-  if (sg_client_possible(r, slot))
-    return;
-  mend_words(c, false); /* numbers that no process can have */
-  SG_PUT(c->live_ino, 0);
-  SG_PUT(c->state, SG_FREE);
+  give_up_client(c);
 }
 
 /** Unused leases go back to the budget; if there is still too much, all of them do. */

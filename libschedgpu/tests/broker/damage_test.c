@@ -45,6 +45,9 @@ static void lost_their_generations(void) {
 static void lost_their_leases(void) {
   DAMAGE(lease, 0xff);
 }
+static void lost_their_jobs(void) {
+  DAMAGE(job, 0x55);
+}
 static void lost_their_files(void) {
   DAMAGE(live_ino, 0x55);
 }
@@ -100,6 +103,26 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   assert_int_equal(node_used(&node), 0);
 }
 
+/** Nobody waits, so nobody looks at all: what is asked next, of whom was damaged or of another,
+ * counts from what each had. */
+static void an_ask_comes(void (*fault)(void), bool of_another) {
+  job_of(&node, 1, ALICE, ONDEMAND, 0);
+  job_of(&node, 2, BOB, ONDEMAND, 0);
+  struct child alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, 'r', SCHEDGPU_OK);
+  does(bob, '1', SCHEDGPU_OK);
+  fault();
+  struct child *who = of_another ? &bob : &alice;
+  does(*who, '1', SCHEDGPU_OK);
+  uses(alice, of_another ? 6 : 7);
+  uses(bob, of_another ? 2 : 1);
+  assert_int_equal(node_used(&node), 8 * GIB);
+  node_check(&node);
+  child_kill(&alice);
+  child_kill(&bob);
+  await_used(&node, 0);
+}
+
 #define FAULT(name)                                                                                \
   static void records_##name##_in_peak(void **state) {                                             \
     (void)state, a_wait_goes_on(PEAK, name, false);                                                \
@@ -112,12 +135,19 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   }                                                                                                \
   static void records_##name##_and_a_hook_comes_in_ondemand(void **state) {                        \
     (void)state, a_wait_goes_on(ONDEMAND, name, true);                                             \
+  }                                                                                                \
+  static void records_##name##_and_it_asks(void **state) {                                         \
+    (void)state, an_ask_comes(name, false);                                                        \
+  }                                                                                                \
+  static void records_##name##_and_another_asks(void **state) {                                    \
+    (void)state, an_ask_comes(name, true);                                                         \
   }
 FAULT(wiped)
 FAULT(filled)
 FAULT(lost_their_states)
 FAULT(lost_their_generations)
 FAULT(lost_their_leases)
+FAULT(lost_their_jobs)
 FAULT(lost_their_files)
 
 /** Whose slots look free: the next process must not get one of them. */
@@ -261,7 +291,8 @@ static void who_owns_a_job_still_owns_it(void **state) {
 #define FAULT_TESTS(name)                                                                          \
   TEST(records_##name##_in_peak), TEST(records_##name##_in_ondemand),                              \
       TEST(records_##name##_and_a_hook_comes_in_peak),                                             \
-      TEST(records_##name##_and_a_hook_comes_in_ondemand)
+      TEST(records_##name##_and_a_hook_comes_in_ondemand), TEST(records_##name##_and_it_asks),     \
+      TEST(records_##name##_and_another_asks)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -270,6 +301,7 @@ int main(void) {
       FAULT_TESTS(lost_their_states),
       FAULT_TESTS(lost_their_generations),
       FAULT_TESTS(lost_their_leases),
+      FAULT_TESTS(lost_their_jobs),
       FAULT_TESTS(lost_their_files),
       TEST(who_comes_after_the_damage_gets_a_slot_of_its_own),
       TEST(who_says_nothing_has_its_record_again),

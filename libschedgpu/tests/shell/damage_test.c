@@ -28,6 +28,10 @@ static void leases_filled(struct node *n) {
   for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
     wipe(n, offsetof(struct sg_region, client[slot].lease), sizeof(uint64_t), 0xff);
 }
+static void their_jobs_filled(struct node *n) {
+  for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
+    wipe(n, offsetof(struct sg_region, client[slot].job), sizeof(uint32_t), 0x55);
+}
 static void waiters_wiped(struct node *n) {
   WIPE(waiter, 0);
 }
@@ -136,6 +140,7 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
 FAULT(clients_wiped)
 FAULT(clients_filled)
 FAULT(leases_filled)
+FAULT(their_jobs_filled)
 FAULT(waiters_wiped)
 FAULT(jobs_wiped)
 FAULT(jobs_filled)
@@ -306,6 +311,7 @@ int main(int argc, char **argv) {
       BOTH(clients_wiped),
       BOTH(clients_filled),
       BOTH(leases_filled),
+      BOTH(their_jobs_filled),
       BOTH(waiters_wiped),
       BOTH(jobs_wiped),
       BOTH(jobs_filled),
