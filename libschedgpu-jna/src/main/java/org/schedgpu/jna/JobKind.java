@@ -1,6 +1,6 @@
 package org.schedgpu.jna;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -11,10 +11,14 @@ public enum JobKind {
   /** Stands in for living processes whose records were lost, until they say what they hold. */
   UNKNOWN(3);
 
+  private static final List<JobKind> ALL = List.of(values());
+
   private final int number;
+  private final String text;
 
   JobKind(int number) {
     this.number = number;
+    this.text = name().toLowerCase(Locale.ROOT);
   }
 
   /** The C value. */
@@ -26,10 +30,15 @@ public enum JobKind {
    * The first part of {@code SCHEDGPU_JOB}: {@code slurm} or {@code run}; {@code unknown} never is.
    */
   public String text() {
-    return name().toLowerCase(Locale.ROOT);
+    return text;
   }
 
   public static Optional<JobKind> of(long number) {
-    return Arrays.stream(values()).filter(kind -> kind.number == number).findFirst();
+    for (JobKind kind : ALL) { // asked for each job of a full node
+      if (kind.number == number) {
+        return Optional.of(kind);
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -1,6 +1,6 @@
 package org.schedgpu.jna;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -13,10 +13,14 @@ public enum Mode {
   /** The whole budget before the job's first task starts. */
   GATE(3);
 
+  private static final List<Mode> ALL = List.of(values());
+
   private final int number;
+  private final String text;
 
   Mode(int number) {
     this.number = number;
+    this.text = name().toLowerCase(Locale.ROOT);
   }
 
   /** The C value. */
@@ -26,15 +30,20 @@ public enum Mode {
 
   /** The name that users write. */
   public String text() {
-    return name().toLowerCase(Locale.ROOT);
+    return text;
   }
 
   public static Optional<Mode> of(long number) {
-    return Arrays.stream(values()).filter(mode -> mode.number == number).findFirst();
+    for (Mode mode : ALL) { // asked for each job of a full node
+      if (mode.number == number) {
+        return Optional.of(mode);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The mode that users call {@code text}, in any case. */
   public static Optional<Mode> of(String text) {
-    return Arrays.stream(values()).filter(m -> m.text().equalsIgnoreCase(text)).findFirst();
+    return ALL.stream().filter(m -> m.text.equalsIgnoreCase(text)).findFirst();
   }
 }

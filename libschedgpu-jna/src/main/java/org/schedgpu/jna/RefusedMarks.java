@@ -15,20 +15,16 @@ final class RefusedMarks {
     byJob = new Refusals[region.count("job")];
     java.util.Arrays.fill(byJob, Refusals.NONE);
     long most = mostBytes(region);
-    for (int i = 0; i < region.count("client"); i++) {
+    for (int i : region.used("client")) {
       RegionBytes.Row client = region.record("client", i);
+      long word = client.u64("refused");
+      long count = word >>> COUNT_SHIFT;
       long job = client.u32("job");
-      if (client.u32("state") == ACTIVE && job < byJob.length) {
-        byJob[(int) job] = byJob[(int) job].and(marked(client, region.unitBytes(), most));
+      if (count > 0 && client.u32("state") == ACTIVE && job < byJob.length) {
+        long bytes = Math.min(most, (word & LARGEST_UNITS) * region.unitBytes());
+        byJob[(int) job] = byJob[(int) job].and(new Refusals(count, bytes));
       }
     }
-  }
-
-  private static Refusals marked(RegionBytes.Row client, long unitBytes, long most) {
-    long word = client.u64("refused");
-    long count = word >>> COUNT_SHIFT;
-    long bytes = Math.min(most, (word & LARGEST_UNITS) * unitBytes);
-    return count == 0 ? Refusals.NONE : new Refusals(count, bytes);
   }
 
   /** No allocation is larger than a device. */

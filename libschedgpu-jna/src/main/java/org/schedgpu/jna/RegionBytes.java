@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.function.IntToLongFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
@@ -87,15 +88,18 @@ final class RegionBytes {
   /** One record; fields are named without the table's name. */
   final class Row {
     private final String table;
+    private final Map<String, Integer> fields;
     private final int offset;
 
     private Row(String table, int offset) {
       this.table = table;
+      this.fields = layout.fields(table);
       this.offset = offset;
     }
 
     private int at(String field) {
-      return offset + layout.at(table, field);
+      Integer at = fields.get(field);
+      return offset + (at != null ? at : layout.at(table, field)); // else it says what is missing
     }
 
     /** An unsigned 32-bit field. */

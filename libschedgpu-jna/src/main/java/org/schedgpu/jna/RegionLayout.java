@@ -26,7 +26,7 @@ public final class RegionLayout {
           if (dot > 0 && value >= 0 && value <= Integer.MAX_VALUE) {
             tables
                 .computeIfAbsent(name.substring(0, dot), table -> new HashMap<>())
-                .put(name.substring(dot + 1), value.intValue());
+                .put(name.substring(dot + 1).intern(), value.intValue()); // as the callers' names are
           }
         });
   }
@@ -55,8 +55,13 @@ public final class RegionLayout {
 
   /** The same for a field of a table. */
   int at(String table, String field) {
-    Integer value = tables.getOrDefault(table, Map.of()).get(field);
+    Integer value = fields(table).get(field);
     return value != null ? value : at(table + "." + field);
+  }
+
+  /** Where the fields of a table are; of one that is not known there are none. */
+  Map<String, Integer> fields(String table) {
+    return tables.getOrDefault(table, Map.of());
   }
 
   /** Every name with its value, sorted by name. */

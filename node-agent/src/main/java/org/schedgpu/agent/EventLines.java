@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -20,20 +21,15 @@ final class EventLines {
    *
    * @param word what happened
    * @param job to which
-   * @param line the whole of it
+   * @param line the whole of it, put together where it is wanted: of many at once it is not
    */
-  record Event(String word, String job, String line) {
-    /** The same, with more in its line. */
-    Event with(String more) {
-      return new Event(word, job, line + more);
-    }
-  }
+  record Event(String word, String job, Supplier<String> line) {}
 
   private EventLines() {}
 
   static List<String> of(List<Event> events) {
     if (events.size() <= LINES_MOST) {
-      return events.stream().map(Event::line).toList();
+      return events.stream().map(event -> event.line().get()).toList();
     }
     Map<String, List<Event>> byWord =
         events.stream()

@@ -78,13 +78,13 @@ final class GpuLook {
           wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
     }
     RegionSnapshot after = region.get();
+    GpuUsers users = new GpuUsers(after, processes);
     Map<Integer, Overruns.Seen> seen = new HashMap<>();
     for (Device device : after.devices()) {
       if (lists.containsKey(device.uuid())) {
         seen.put(
             device.index(),
-            new Overruns.Seen(
-                users(lists.get(device.uuid()), after, processes), used.get(device.uuid())));
+            new Overruns.Seen(users.of(lists.get(device.uuid())), used.get(device.uuid())));
       }
     }
     return Overruns.of(before, after, seen);
@@ -99,27 +99,5 @@ final class GpuLook {
         .filter(device -> device.uuid().equals(uuid))
         .mapToLong(device -> Math.max(0, memory.usedBytes() - device.reservedBytes()))
         .findFirst();
-  }
-
-  /** Where processes are hidden from this user, one that is not found may be anybody's. */
-  static Optional<List<GpuUser>> users(
-      Optional<List<GpuProcess>> list, RegionSnapshot snapshot, HostProcesses processes) {
-    JobFinder finder = new JobFinder(snapshot, processes::find);
-    return list.map(all -> all.stream().map(seen -> user(seen, finder, processes)).toList())
-        .filter(all -> processes.seesAll() || all.stream().noneMatch(u -> u.name().isEmpty()));
-  }
-
-  private static GpuUser user(GpuProcess seen, JobFinder finder, HostProcesses processes) {
-    return processes
-        .find(seen.pid())
-        .map(
-            host ->
-                new GpuUser(
-                    seen.pid(),
-                    host.name(),
-                    seen.usedBytes(),
-                    finder.jobOf(host),
-                    finder.isClient(host)))
-        .orElseGet(() -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false));
   }
 }

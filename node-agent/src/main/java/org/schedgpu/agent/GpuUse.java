@@ -19,7 +19,7 @@ final class GpuUse {
 
   private final List<JobUse> jobs;
   private final List<DeviceUse> devices;
-  private final Map<String, SortedMap<Integer, JobUse>> byJob = new HashMap<>();
+  private final Map<JobId, SortedMap<Integer, JobUse>> byJob = new HashMap<>();
 
   /**
    * @param jobs one entry for each job and device that it has or uses
@@ -30,7 +30,7 @@ final class GpuUse {
     this.devices = devices;
     for (JobUse use : jobs) {
       byJob
-          .computeIfAbsent(use.job().reference(), job -> new TreeMap<>())
+          .computeIfAbsent(JobId.of(use.job()), job -> new TreeMap<>())
           .putIfAbsent(use.device(), use);
     }
   }
@@ -102,7 +102,7 @@ final class GpuUse {
 
   /** What a job has or uses, by device. */
   SortedMap<Integer, JobUse> of(Job job) {
-    return byJob.getOrDefault(job.reference(), Collections.emptySortedMap());
+    return byJob.getOrDefault(JobId.of(job), Collections.emptySortedMap());
   }
 
   Optional<JobUse> of(Job job, int device) {

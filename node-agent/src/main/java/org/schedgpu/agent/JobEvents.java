@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.EventLines.Event;
 import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
@@ -21,13 +22,16 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
  */
 final class JobEvents {
   private final JobLines lines;
-  private Map<String, Job> jobs = Map.of();
+  private Map<Begun, Job> jobs = Map.of();
   private Map<Long, Wait> waits = Map.of();
   private boolean first = true;
   private long createdNs;
   private long lastEnded;
 
   private record Wait(Job job, Waiter waiter) {}
+
+  /** Another begin of the same number is another job. */
+  private record Begun(JobKind kind, long id, long begunNs) {}
 
   /**
    * @param users name of a user by number
@@ -44,13 +48,15 @@ final class JobEvents {
   /** What is new in this picture. What was there at the first one is said to be found. */
   List<String> changes(RegionSnapshot now, long nowNs) {
     List<EndedJob> ended = newlyEnded(now);
-    Map<String, Job> jobsNow = jobs(now);
+    Map<Begun, Job> jobsNow = jobs(now);
     Map<Long, Wait> waitsNow = waits(now);
+    Shares shares = new Shares(now);
     List<Event> found = new ArrayList<>();
     waits.forEach(
         (ticket, wait) -> {
           if (!waitsNow.containsKey(ticket)) {
-            found.add(lines.waited(wait.job(), wait.waiter(), now, nowNs));
+            long held = held(jobsNow, shares, wait);
+            found.add(lines.waited(wait.job(), wait.waiter(), held, nowNs));
           }
         });
     addEnds(ended, jobsNow, nowNs, found);
@@ -63,7 +69,7 @@ final class JobEvents {
     waitsNow.forEach(
         (ticket, wait) -> {
           if (!waits.containsKey(ticket)) {
-            found.add(lines.waits(wait.job(), wait.waiter(), now));
+            found.add(lines.waits(wait.job(), wait.waiter(), shares));
           }
         });
     jobs = jobsNow;
@@ -84,11 +90,17 @@ final class JobEvents {
         : ended.stream().filter(job -> job.sequence() > after).toList();
   }
 
+  /** What the job holds now where it waited; nothing if it is not there any more. */
+  private static long held(Map<Begun, Job> jobsNow, Shares shares, Wait wait) {
+    Job job = jobsNow.get(begun(wait.job()));
+    return job == null ? 0 : shares.of(job, wait.waiter().device()).heldBytes();
+  }
+
   private void addEnds(
-      List<EndedJob> ended, Map<String, Job> jobsNow, long nowNs, List<Event> found) {
-    Set<String> told = new HashSet<>();
+      List<EndedJob> ended, Map<Begun, Job> jobsNow, long nowNs, List<Event> found) {
+    Set<Begun> told = new HashSet<>();
     for (EndedJob job : ended) {
-      String key = key(job.reference(), job.begunNs());
+      Begun key = new Begun(job.kind(), job.id(), job.begunNs());
       if (!jobs.containsKey(key)) {
         found.add(lines.begin(job));
       }
@@ -103,14 +115,13 @@ final class JobEvents {
         });
   }
 
-  /** Another begin of the same number is another job. */
-  private static String key(String reference, long begunNs) {
-    return reference + " " + begunNs;
+  private static Begun begun(Job job) {
+    return new Begun(job.kind(), job.id(), job.begunNs());
   }
 
-  private static Map<String, Job> jobs(RegionSnapshot now) {
-    Map<String, Job> jobs = new LinkedHashMap<>();
-    now.jobs().forEach(job -> jobs.put(key(job.reference(), job.begunNs()), job));
+  private static Map<Begun, Job> jobs(RegionSnapshot now) {
+    Map<Begun, Job> jobs = new LinkedHashMap<>();
+    now.jobs().forEach(job -> jobs.put(begun(job), job));
     return jobs;
   }
 

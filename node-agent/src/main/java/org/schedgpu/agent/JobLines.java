@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.EventLines.Event;
 import org.schedgpu.jna.EndedJob;
@@ -28,33 +29,46 @@ final class JobLines {
 
   /** It was registered, or was there already: the word tells. */
   Event begin(String word, Job job) {
-    return begin(
-        facts(word, job.reference(), job.uid(), job.budgetBytes()), job.mode(), job.priority());
+    return event(
+        word,
+        job.reference(),
+        () -> facts(job.uid(), job.budgetBytes()) + terms(job.mode(), job.priority()));
   }
 
   /** The same of one whose end is known already. */
   Event begin(EndedJob job) {
-    return begin(
-        facts("begin", job.reference(), job.uid(), job.budgetBytes()), job.mode(), job.priority());
+    return event(
+        "begin",
+        job.reference(),
+        () -> facts(job.uid(), job.budgetBytes()) + terms(job.mode(), job.priority()));
   }
 
-  private static Event begin(Event facts, Mode mode, int priority) {
-    return facts.with(
-        " mode=%s priority=%d".formatted(mode.name().toLowerCase(Locale.ROOT), priority));
+  private static String terms(Mode mode, int priority) {
+    return " mode=%s priority=%d".formatted(mode.text(), priority);
   }
 
   /** It ended. */
   Event end(EndedJob job) {
-    return facts("end", job.reference(), job.uid(), job.budgetBytes())
-        .with(
-            ended(
-                job.endedNs() - job.begunNs(), job.waitedNs(), job.budgetBytes(), job.peakBytes()));
+    return event(
+        "end",
+        job.reference(),
+        () ->
+            facts(job.uid(), job.budgetBytes())
+                + ended(
+                    job.endedNs() - job.begunNs(),
+                    job.waitedNs(),
+                    job.budgetBytes(),
+                    job.peakBytes()));
   }
 
   /** It is there no more, and nothing remembers how it ended. */
   Event gone(Job job, long nowNs) {
-    return facts("end", job.reference(), job.uid(), job.budgetBytes())
-        .with(ended(nowNs - job.begunNs(), job.waitedNs(), job.budgetBytes(), job.peakBytes()));
+    return event(
+        "end",
+        job.reference(),
+        () ->
+            facts(job.uid(), job.budgetBytes())
+                + ended(nowNs - job.begunNs(), job.waitedNs(), job.budgetBytes(), job.peakBytes()));
   }
 
   private static String ended(
@@ -73,47 +87,49 @@ final class JobLines {
   }
 
   /** It waits now. */
-  Event waits(Job job, Waiter waiter, RegionSnapshot now) {
-    int pid =
-        now.clients().stream()
-            .filter(client -> client.record() == waiter.client())
-            .mapToInt(RegionSnapshot.Client::pid)
-            .findFirst()
-            .orElse(0);
-    return facts("wait", job, waiter).with(" place=%d pid=%d".formatted(waiter.place(), pid));
-  }
-
-  /** Served, timed out or gone: what its job holds now tells. */
-  Event waited(Job job, Waiter waiter, RegionSnapshot now, long nowNs) {
-    long held =
-        now.jobs().stream()
-            .filter(other -> other.reference().equals(job.reference()))
-            .mapToLong(other -> new Shares(now).of(other, waiter.device()).heldBytes())
-            .sum();
-    return facts("waited", job, waiter)
-        .with(" waited=%s holds=%d".formatted(seconds(nowNs - waiter.sinceNs()), held));
-  }
-
-  private Event facts(String word, Job job, Waiter waiter) {
+  Event waits(Job job, Waiter waiter, Shares now) {
     return event(
-        word,
+        "wait",
         job.reference(),
-        job.uid(),
-        Integer.toString(waiter.device()),
-        Long.toString(waiter.bytes()));
+        () -> {
+          int pid =
+              now.clients(job).stream()
+                  .filter(client -> client.record() == waiter.client())
+                  .mapToInt(RegionSnapshot.Client::pid)
+                  .findFirst()
+                  .orElse(0);
+          return facts(job, waiter) + " place=%d pid=%d".formatted(waiter.place(), pid);
+        });
   }
 
-  private Event facts(
-      String word, String reference, int uid, SortedMap<Integer, Long> budgetBytes) {
-    return event(word, reference, uid, list(budgetBytes.keySet()), list(budgetBytes.values()));
+  /**
+   * Served, timed out or gone.
+   *
+   * @param heldBytes what its job holds there now: that tells
+   */
+  Event waited(Job job, Waiter waiter, long heldBytes, long nowNs) {
+    return event(
+        "waited",
+        job.reference(),
+        () ->
+            facts(job, waiter)
+                + " waited=%s holds=%d".formatted(seconds(nowNs - waiter.sinceNs()), heldBytes));
   }
 
-  private Event event(String word, String reference, int uid, String devices, String bytes) {
-    return new Event(
-        word,
-        reference,
-        "%s job=%s user=%s device=%s bytes=%s"
-            .formatted(word, reference, users.apply(uid), devices, bytes));
+  private static Event event(String word, String reference, Supplier<String> facts) {
+    return new Event(word, reference, () -> word + " job=" + reference + facts.get());
+  }
+
+  private String facts(Job job, Waiter waiter) {
+    return facts(job.uid(), Integer.toString(waiter.device()), Long.toString(waiter.bytes()));
+  }
+
+  private String facts(int uid, SortedMap<Integer, Long> budgetBytes) {
+    return facts(uid, list(budgetBytes.keySet()), list(budgetBytes.values()));
+  }
+
+  private String facts(int uid, String devices, String bytes) {
+    return " user=%s device=%s bytes=%s".formatted(users.apply(uid), devices, bytes);
   }
 
   private static String list(Collection<?> values) {

@@ -48,22 +48,22 @@ final class Overruns {
   private final RegionSnapshot now;
   private final Map<Integer, Seen> seen;
 
-  /** By device and reference of their job. */
-  private final Map<Integer, Map<String, List<GpuUser>>> users = new HashMap<>();
+  /** By device and job. */
+  private final Map<Integer, Map<JobId, List<GpuUser>>> users = new HashMap<>();
 
   /** All that the core counts for the jobs of a snapshot, their overruns left out. */
   private static final class Holdings {
-    private final Map<String, List<Job>> jobs = new HashMap<>();
+    private final Map<JobId, List<Job>> jobs = new HashMap<>();
     private final Shares shares;
 
     Holdings(RegionSnapshot snapshot) {
       shares = new Shares(snapshot);
       snapshot
           .jobs()
-          .forEach(job -> jobs.computeIfAbsent(job.reference(), j -> new ArrayList<>()).add(job));
+          .forEach(job -> jobs.computeIfAbsent(JobId.of(job), j -> new ArrayList<>(1)).add(job));
     }
 
-    long of(String job, int device) {
+    long of(JobId job, int device) {
       long sum = 0;
       for (Job one : jobs.getOrDefault(job, List.of())) {
         sum += shares.of(one, device).heldBytes() + shares.grantedBytes(one, device);
@@ -83,7 +83,7 @@ final class Overruns {
                 device,
                 here.users().orElse(List.of()).stream()
                     .filter(user -> user.job().isPresent())
-                    .collect(Collectors.groupingBy(user -> user.job().get().reference()))));
+                    .collect(Collectors.groupingBy(user -> JobId.of(user.job().get())))));
   }
 
   /**
@@ -93,9 +93,9 @@ final class Overruns {
     Overruns overruns = new Overruns(before, after, seen);
     List<JobUse> jobs = new ArrayList<>();
     for (Job job : after.jobs()) {
-      String reference = job.reference();
+      JobId id = JobId.of(job);
       for (Device device : after.devices()) {
-        overruns.job(job, reference, device.index()).ifPresent(jobs::add);
+        overruns.job(job, id, device.index()).ifPresent(jobs::add);
       }
     }
     return new GpuUse(List.copyOf(jobs), after.devices().stream().map(overruns::device).toList());
@@ -106,13 +106,13 @@ final class Overruns {
   }
 
   /** A device that is none of the job's is of interest only if the job uses it all the same. */
-  private Optional<JobUse> job(Job job, String reference, int device) {
-    List<GpuUser> its = users.getOrDefault(device, Map.of()).getOrDefault(reference, List.of());
+  private Optional<JobUse> job(Job job, JobId id, int device) {
+    List<GpuUser> its = users.getOrDefault(device, Map.of()).getOrDefault(id, List.of());
     if (!job.budgetBytes().containsKey(device) && its.isEmpty()) {
       return Optional.empty();
     }
     OptionalLong used = on(device).users().isPresent() ? sum(its) : OptionalLong.empty();
-    long held = Math.max(before.of(reference, device), after.of(reference, device));
+    long held = Math.max(before.of(id, device), after.of(id, device));
     return Optional.of(new JobUse(job, device, used, held, beyond(used, held), its));
   }
 
@@ -144,7 +144,7 @@ final class Overruns {
   private long lost(int device) {
     return now.jobs().stream()
         .filter(job -> job.kind() == JobKind.UNKNOWN)
-        .mapToLong(job -> after.of(job.reference(), device))
+        .mapToLong(job -> after.of(JobId.of(job), device))
         .sum();
   }
 

@@ -28,13 +28,12 @@ class GpuLookTest {
   }
 
   private Optional<List<GpuUser>> users(int... pids) {
-    return GpuLook.users(
-        Optional.of(
-            java.util.Arrays.stream(pids)
-                .mapToObj(pid -> new GpuProcess(pid, OptionalLong.of(pid)))
-                .toList()),
-        BUSY,
-        new HostProcesses(proc));
+    return new GpuUsers(BUSY, new HostProcesses(proc))
+        .of(
+            Optional.of(
+                java.util.Arrays.stream(pids)
+                    .mapToObj(pid -> new GpuProcess(pid, OptionalLong.of(pid)))
+                    .toList()));
   }
 
   @Test
@@ -66,7 +65,8 @@ class GpuLookTest {
 
   @Test
   void whatNvmlDoesNotListStaysUnknown() {
-    assertEquals(Optional.empty(), GpuLook.users(Optional.empty(), BUSY, new HostProcesses(proc)));
+    assertEquals(
+        Optional.empty(), new GpuUsers(BUSY, new HostProcesses(proc)).of(Optional.empty()));
   }
 
   @Test
