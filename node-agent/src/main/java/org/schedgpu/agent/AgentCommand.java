@@ -2,6 +2,10 @@ package org.schedgpu.agent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.conf.DevicesConf;
+import org.schedgpu.agent.log.AgentLog;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.ServiceNotice;
 import picocli.CommandLine.Command;

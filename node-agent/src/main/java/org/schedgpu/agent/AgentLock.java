@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.schedgpu.agent.problem.AgentException;
 
 /**
  * One agent for each run directory: a lock on {@code RunDir/agent.lock}, which the kernel takes

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.jna.Broker;
 import org.schedgpu.jna.Posix;
 

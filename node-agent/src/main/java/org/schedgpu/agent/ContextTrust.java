@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.schedgpu.agent.conf.Conf;
 
 /**
  * How far what was learned of contexts is believed: users' programs teach it, and what is reserved

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.log.ToldOnce;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.RegionSnapshot;

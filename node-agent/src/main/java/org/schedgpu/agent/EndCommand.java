@@ -2,6 +2,8 @@ package org.schedgpu.agent;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionSnapshot;

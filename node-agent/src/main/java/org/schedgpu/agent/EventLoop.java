@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.log.ToldOnce;
 import org.schedgpu.jna.Poll;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

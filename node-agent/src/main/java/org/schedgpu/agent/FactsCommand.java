@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.gres.NodeFacts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,6 +2,10 @@ package org.schedgpu.agent;
 
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.agent.text.JsonFields;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Style;
+import org.schedgpu.agent.text.Texts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -10,6 +10,7 @@ import java.util.function.IntFunction;
 import org.schedgpu.agent.history.Clock;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;

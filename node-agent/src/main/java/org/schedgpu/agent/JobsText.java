@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.text.JsonFields;
+import org.schedgpu.agent.text.Style;
+import org.schedgpu.agent.text.Texts;
 
 /** Lists of jobs for people: at most 80 columns, sizes in GiB. */
 final class JobsText {

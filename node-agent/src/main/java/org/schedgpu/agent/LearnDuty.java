@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.LearnedTable;

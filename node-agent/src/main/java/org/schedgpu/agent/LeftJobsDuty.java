@@ -6,6 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.ErrorCode;

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.conf.OverrunAction;
 import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;

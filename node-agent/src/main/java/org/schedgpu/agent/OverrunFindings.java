@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Mode;
 
 /** What the doctor says about memory that is in use though nobody reserved it. */

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;

@@ -3,6 +3,8 @@ package org.schedgpu.agent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.LibraryFinder;
 
 /** Where libschedgpu-preload.so is: PreloadLibrary of schedgpu.conf, else beside libschedgpu.so. */

@@ -8,8 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Printed;
 import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.LibraryNotFoundException;
 
 /**

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.SamplesQuestion;

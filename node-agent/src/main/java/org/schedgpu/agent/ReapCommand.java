@@ -2,6 +2,8 @@ package org.schedgpu.agent;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Reaped;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;

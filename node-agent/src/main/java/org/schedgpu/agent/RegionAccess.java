@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;

@@ -7,6 +7,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.Posix;

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.OtherLayout;
 import org.schedgpu.jna.SchedGpu;

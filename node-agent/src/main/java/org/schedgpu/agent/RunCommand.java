@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Mode;

@@ -9,6 +9,8 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.EndHint;
+import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;

@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.agent.text.Texts;
 
 /**
  * The control groups of Slurm's jobs, of version 2 (plugin cgroup/v2): {@code

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.schedgpu.agent.problem.Finding;
 
 /** Whether slurm.conf calls us: Prolog, Epilog and the SPANK plugin. */
 final class SlurmSetup {

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 

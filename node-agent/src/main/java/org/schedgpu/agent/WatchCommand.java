@@ -2,6 +2,7 @@ package org.schedgpu.agent;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.SchedGpu;

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.conf.Conf;
 
 class ContextTrustTest {
   private final List<String> told = new ArrayList<>();

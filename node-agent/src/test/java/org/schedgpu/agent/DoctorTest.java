@@ -13,6 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.ErrorCode;
 
 class DoctorTest {

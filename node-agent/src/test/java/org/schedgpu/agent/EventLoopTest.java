@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.FileWatch;
 
 /** Each test's loop ends by a duty, or hangs. */

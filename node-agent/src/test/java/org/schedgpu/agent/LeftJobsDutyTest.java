@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;

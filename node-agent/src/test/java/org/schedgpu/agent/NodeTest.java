@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;

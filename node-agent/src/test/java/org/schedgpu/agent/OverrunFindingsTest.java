@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Overruns.Seen;
+import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.jna.RegionSnapshot;
 
 class OverrunFindingsTest {

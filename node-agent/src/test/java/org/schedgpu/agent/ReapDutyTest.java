@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.log.LogFormat;
 import org.schedgpu.agent.metrics.AgentCounts;
 import org.schedgpu.jna.Poll;
 import org.schedgpu.jna.Posix;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.problem.AgentException;
 
 class RegionSetupTest {
   @Test

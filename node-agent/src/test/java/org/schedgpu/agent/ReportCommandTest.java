@@ -26,6 +26,7 @@ import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.history.WrittenHistory;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.jna.Refusals;
 
 /** The command on a history as the agent writes it; run as root, as the other tests are. */

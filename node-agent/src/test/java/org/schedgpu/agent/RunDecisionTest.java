@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot.Device;

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.SightServer;

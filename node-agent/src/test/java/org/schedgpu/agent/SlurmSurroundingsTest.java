@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.problem.AgentException;
 
 class SlurmSurroundingsTest {
   private static final int USER = 1000;

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.RegionSnapshot;
 
 /** {@code mvn test -Dschedgpu.regenerate=true} writes the golden files anew: read them then. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.schedgpu.agent.text.Texts;
 
 class UseTextTest {
   private static GpuUser user(int pid, String name) {

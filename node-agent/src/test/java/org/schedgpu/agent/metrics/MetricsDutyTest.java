@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RegionAccess;
+import org.schedgpu.agent.conf.ListenAddress;
 
 class MetricsDutyTest {
   @TempDir private Path folder;

@@ -23,6 +23,7 @@ import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.RegionAccess;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
+import org.schedgpu.agent.conf.ListenAddress;
 
 /** docs/how-to/metrics.md says what a scrape gives, and its commands and files are right. */
 class MetricsPageTest {
