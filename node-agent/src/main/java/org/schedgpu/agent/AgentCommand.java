@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.DevicesConf;
+import org.schedgpu.agent.duty.AgentLock;
 import org.schedgpu.agent.log.AgentLog;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Posix;

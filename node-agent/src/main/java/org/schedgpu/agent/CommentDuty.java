@@ -3,6 +3,8 @@ package org.schedgpu.agent;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.duty.Duty;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.suggest.Commenter;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;

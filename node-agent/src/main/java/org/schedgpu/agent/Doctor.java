@@ -12,6 +12,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.DevicesConf;
+import org.schedgpu.agent.duty.AgentLock;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.text.Texts;

@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.JobFinder;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;

@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.EventLines.Event;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.EndedJob;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot;

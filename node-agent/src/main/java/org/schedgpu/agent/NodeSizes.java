@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import java.nio.file.Path;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;

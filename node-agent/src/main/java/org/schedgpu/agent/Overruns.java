@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.schedgpu.agent.GpuUse.DeviceUse;
 import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Device;

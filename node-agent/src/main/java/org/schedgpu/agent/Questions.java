@@ -8,6 +8,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.suggest.SuggestQuestion;

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.Policy;

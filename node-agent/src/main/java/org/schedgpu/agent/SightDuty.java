@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.schedgpu.agent.duty.Duty;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.SightServer;
 import org.schedgpu.agent.sight.Viewer;

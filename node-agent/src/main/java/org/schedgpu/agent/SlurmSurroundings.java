@@ -3,6 +3,9 @@ package org.schedgpu.agent;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.process.HostProcess;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.JobFinder;
 import org.schedgpu.jna.Posix;
 
 /** The Slurm job that this process runs in: a job inside of it would be a second budget. */

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.top.TopJson;

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.jna.GpuProcess;
 import org.schedgpu.jna.Nvml.MemoryInfo;
 import org.schedgpu.jna.RegionSnapshot;

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.process.HostProcess;
 
 class SlurmSurroundingsTest {
   private static final int USER = 1000;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.top.ExpectedEnd;
 import org.schedgpu.agent.top.Outlook;
 import org.schedgpu.agent.top.QueueFuture;
@@ -206,7 +207,7 @@ public final class Snapshots {
         List.of(), List.of(), List.of(), List.of(), List.of("job record 3: mode 9: left out"));
   }
 
-  static RegionSnapshot snapshot(
+  public static RegionSnapshot snapshot(
       List<Device> devices,
       List<Job> jobs,
       List<Client> clients,
@@ -235,7 +236,7 @@ public final class Snapshots {
     return new TreeMap<>(Map.of(0, first, 1, second));
   }
 
-  static Job job(
+  public static Job job(
       int record,
       JobKind kind,
       long id,
@@ -293,7 +294,7 @@ public final class Snapshots {
         job.refusals());
   }
 
-  static Client client(
+  public static Client client(
       int record, int job, int pid, Map<Integer, Long> contexts, long leased, long inUse) {
     return new Client(
         record,

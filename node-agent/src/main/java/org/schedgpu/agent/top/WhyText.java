@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.schedgpu.agent.Shares;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Forecast.Reason;
 import org.schedgpu.jna.Mode;

@@ -1,18 +1,24 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.SchedGpu;
 
 /**
  * Notes what each job had in use at most, again and again: where a job has several processes, only
  * those peaks add up that are close in time.
  */
-final class PeaksDuty implements Duty {
+public final class PeaksDuty implements Duty {
   private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);
 
   private final RegionAccess access;
 
-  PeaksDuty(RegionAccess access) {
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this duty
+   */
+  public PeaksDuty(RegionAccess access) {
     this.access = access;
   }
 

@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,7 +18,7 @@ import org.schedgpu.agent.problem.AgentException;
  * away when its process ends, however it ends. The file names the process, and stays: who removed
  * it could let a second one in.
  */
-final class AgentLock implements AutoCloseable {
+public final class AgentLock implements AutoCloseable {
   private static final String FILE = "agent.lock";
   private static final int MOST_TEXT = 32;
 
@@ -31,7 +31,7 @@ final class AgentLock implements AutoCloseable {
   }
 
   /** Takes it, or says who has it. Makes the folder if it is missing. */
-  static AgentLock take(Path runDir) {
+  public static AgentLock take(Path runDir) {
     Path file = runDir.resolve(FILE);
     try {
       makeFolder(runDir);
@@ -57,7 +57,7 @@ final class AgentLock implements AutoCloseable {
    *
    * @throws IOException if that cannot be told
    */
-  static OptionalLong holder(Path runDir) throws IOException {
+  public static OptionalLong holder(Path runDir) throws IOException {
     Path file = runDir.resolve(FILE);
     return Files.exists(file) ? FileLocks.writer(file) : OptionalLong.empty();
   }
@@ -93,7 +93,7 @@ final class AgentLock implements AutoCloseable {
   }
 
   /** The folder that is this agent's alone. */
-  Path runDir() {
+  public Path runDir() {
     return runDir;
   }
 

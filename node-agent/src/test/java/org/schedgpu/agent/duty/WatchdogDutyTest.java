@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

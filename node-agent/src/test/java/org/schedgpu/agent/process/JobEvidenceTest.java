@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -12,6 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.Snapshots;
 import org.schedgpu.jna.RegionSnapshot;
 
 /** A folder stands in for /proc. */

@@ -1,7 +1,8 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.SchedGpu;
 
@@ -10,7 +11,7 @@ import org.schedgpu.jna.SchedGpu;
  * lives they only make a file, which is noticed here; where they find it there for more than a
  * second, they write by themselves again.
  */
-final class CheckpointDuty implements Duty {
+public final class CheckpointDuty implements Duty {
   /** Should the kernel have had to drop what it wanted to tell. */
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -19,7 +20,12 @@ final class CheckpointDuty implements Duty {
   private final RegionAccess access;
   private final RunDirWatch watch;
 
-  CheckpointDuty(RegionAccess access) {
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this duty
+   */
+  public CheckpointDuty(RegionAccess access) {
     this.access = access;
     watch = new RunDirWatch(access, FileWatch::watchCreations);
   }

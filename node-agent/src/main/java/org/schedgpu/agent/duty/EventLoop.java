@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One thread that calls duties when their time has come or their descriptor is readable. */
-final class EventLoop implements Runnable, AutoCloseable {
+public final class EventLoop implements Runnable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
   private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -34,7 +34,12 @@ final class EventLoop implements Runnable, AutoCloseable {
   /** The duty of now; "" = none. */
   private record Call(String duty, long sinceNs) {}
 
-  EventLoop(List<Duty> duties) {
+  /**
+   * Made by one thread, run by one; {@link #stop} and {@link #wakeAll} may come from others.
+   *
+   * @param duties in the order in which they are called; closed with the loop
+   */
+  public EventLoop(List<Duty> duties) {
     this.duties = List.copyOf(duties);
     this.problems = duties.stream().map(duty -> new ToldOnce(LOG)).toList();
     this.dueNs = new long[duties.size()];
@@ -116,13 +121,13 @@ final class EventLoop implements Runnable, AutoCloseable {
   }
 
   /** Every duty is called at once. From any thread. */
-  void wakeAll() {
+  public void wakeAll() {
     allDue = true;
     poll.wake();
   }
 
   /** {@link #run} returns when the duty of now is done. From any thread. */
-  void stop() {
+  public void stop() {
     stopped = true;
     poll.wake();
   }

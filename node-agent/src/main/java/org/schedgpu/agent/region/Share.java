@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.region;
 
 /**
  * What a job has on one device.

@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,26 +13,28 @@ import java.util.stream.Stream;
 import org.schedgpu.jna.Printable;
 
 /** Reads /proc; what this user may not read is left out. */
-final class HostProcesses {
+public final class HostProcesses {
   private static final String JOB_VARIABLE = "SCHEDGPU_JOB=";
 
   private final Path proc;
 
-  HostProcesses() {
+  /** Of this machine. */
+  public HostProcesses() {
     this(Path.of("/proc"));
   }
 
-  HostProcesses(Path proc) {
+  /** Of a folder as /proc. */
+  public HostProcesses(Path proc) {
     this.proc = proc;
   }
 
   /** The folder of a process. */
-  Path folder(int pid) {
+  public Path folder(int pid) {
     return proc.resolve(Integer.toString(pid));
   }
 
   /** Whether processes of other users are shown (mount option hidepid). */
-  boolean seesAll() {
+  public boolean seesAll() {
     return Files.exists(folder(1));
   }
 
@@ -59,7 +61,7 @@ final class HostProcesses {
   }
 
   /** The process of a pid; empty if there is none, or it is hidden from this user. */
-  Optional<HostProcess> find(int pid) {
+  public Optional<HostProcess> find(int pid) {
     try {
       Map<String, String> status = status(folder(pid));
       List<String> pids = words(status.getOrDefault("NSpid", Integer.toString(pid)));

@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Says, once, in which duty another loop hangs: in NVML or in a name server, most likely. */
-final class PatienceDuty implements Duty {
+public final class PatienceDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(PatienceDuty.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(10);
   private static final long PATIENCE_S = 60;
@@ -14,7 +14,12 @@ final class PatienceDuty implements Duty {
   private final EventLoop other;
   private Optional<String> told = Optional.empty();
 
-  PatienceDuty(EventLoop other) {
+  /**
+   * Run by a loop of its own.
+   *
+   * @param other the loop that may hang
+   */
+  public PatienceDuty(EventLoop other) {
     this.other = other;
   }
 

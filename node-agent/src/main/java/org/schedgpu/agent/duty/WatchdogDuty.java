@@ -1,16 +1,21 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.ServiceNotice;
 
 /** Tells systemd that the loop goes round: else it starts the agent anew (WatchdogSec). */
-final class WatchdogDuty implements Duty {
+public final class WatchdogDuty implements Duty {
   private static final int SIGNS_IN_TIME = 3;
 
   private final ServiceNotice notice;
   private final long everyNs;
 
-  WatchdogDuty(ServiceNotice notice) {
+  /**
+   * Tells at a third of the time that systemd allows.
+   *
+   * @param notice to systemd
+   */
+  public WatchdogDuty(ServiceNotice notice) {
     this.notice = notice;
     this.everyNs = notice.watchdogNs().orElse(TimeUnit.DAYS.toNanos(1)) / SIGNS_IN_TIME;
   }

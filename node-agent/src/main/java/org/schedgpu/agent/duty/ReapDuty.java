@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.nio.file.Path;
 import java.util.Optional;
@@ -6,7 +6,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.schedgpu.agent.metrics.AgentCounts;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.Reaped;
@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * noticed, too. A reap writes itself, so where nothing happens it is rare: all who look at the
  * region rest then.
  */
-final class ReapDuty implements Duty {
+public final class ReapDuty implements Duty {
   /** How long the lock may take. */
-  static final long LOCK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+  public static final long LOCK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(ReapDuty.class);
   private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -61,7 +61,13 @@ final class ReapDuty implements Duty {
   private long reapNs;
   private long changes;
 
-  ReapDuty(RegionAccess access, AgentCounts counts) {
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this duty
+   * @param counts what it tells whether the lock is stuck
+   */
+  public ReapDuty(RegionAccess access, AgentCounts counts) {
     this.access = access;
     this.counts = counts;
   }

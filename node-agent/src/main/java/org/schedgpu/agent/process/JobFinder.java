@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.process;
 
 import java.util.HashMap;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  * Everything but a cgroup can be forged, and a stale SCHEDGPU_JOB be inherited. So a job is only
  * taken if it is of the same user: nobody can charge another's job.
  */
-final class JobFinder {
+public final class JobFinder {
   private static final int MAX_ANCESTORS = 64;
   private static final int INIT = 1;
   private static final int ROOT = 0;
@@ -48,7 +48,7 @@ final class JobFinder {
   /**
    * @param processes by pid
    */
-  JobFinder(RegionSnapshot snapshot, IntFunction<Optional<HostProcess>> processes) {
+  public JobFinder(RegionSnapshot snapshot, IntFunction<Optional<HostProcess>> processes) {
     this.processes = processes;
     snapshot
         .jobs()
@@ -63,7 +63,8 @@ final class JobFinder {
             client -> clients.putIfAbsent(new Place(client.pid(), client.pidNamespace()), client));
   }
 
-  Optional<Job> jobOf(HostProcess process) {
+  /** Empty: it belongs to none that the region knows. */
+  public Optional<Job> jobOf(HostProcess process) {
     return ofClient(process)
         .filter(job -> isOfItsUser(process, job))
         .or(() -> ofRun(process).filter(job -> isOfItsUser(process, job)))
@@ -71,7 +72,7 @@ final class JobFinder {
   }
 
   /** Whether it asks for memory, as a process that the preload library sees does. */
-  boolean isClient(HostProcess process) {
+  public boolean isClient(HostProcess process) {
     return ofClient(process).filter(job -> isOfItsUser(process, job)).isPresent();
   }
 
@@ -80,7 +81,7 @@ final class JobFinder {
   }
 
   /** The record of a process in the region. */
-  Optional<Client> clientOf(HostProcess process) {
+  public Optional<Client> clientOf(HostProcess process) {
     return Optional.ofNullable(clients.get(new Place(process.innerPid(), process.pidNamespace())));
   }
 
@@ -113,7 +114,12 @@ final class JobFinder {
     return Optional.ofNullable(jobs.get(process.job())).filter(job -> isOfItsUser(process, job));
   }
 
-  static OptionalLong slurmJob(List<String> cgroups) {
+  /**
+   * Number of the Slurm job of a cgroup; empty: of none.
+   *
+   * @param cgroups lines of /proc/PID/cgroup
+   */
+  public static OptionalLong slurmJob(List<String> cgroups) {
     return cgroups.stream()
         .map(SLURM_JOB::matcher)
         .filter(Matcher::find)

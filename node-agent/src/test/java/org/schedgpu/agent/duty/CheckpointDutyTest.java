@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,6 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.agent.TestNode;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;

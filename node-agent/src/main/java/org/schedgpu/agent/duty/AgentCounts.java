@@ -1,4 +1,4 @@
-package org.schedgpu.agent.metrics;
+package org.schedgpu.agent.duty;
 
 import java.util.Map;
 import java.util.OptionalLong;

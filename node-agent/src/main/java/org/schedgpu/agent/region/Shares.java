@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.region;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,7 +74,7 @@ public final class Shares {
   }
 
   /** What was granted to waiters of a job that they have not taken yet, and no share shows. */
-  long grantedBytes(Job job, int device) {
+  public long grantedBytes(Job job, int device) {
     return waiters(job).stream()
         .filter(Waiter::granted)
         .filter(waiter -> waiter.device() == device && waiter.request() != Request.PEAK)

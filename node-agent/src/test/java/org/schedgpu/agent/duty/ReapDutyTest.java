@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -22,8 +22,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.log.LogFormat;
-import org.schedgpu.agent.metrics.AgentCounts;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.Poll;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionLayout;

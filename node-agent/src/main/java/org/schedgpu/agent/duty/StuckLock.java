@@ -1,7 +1,8 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.jna.SchedGpu.LockHolder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

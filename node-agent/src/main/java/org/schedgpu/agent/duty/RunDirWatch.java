@@ -1,12 +1,13 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.duty;
 
 import java.nio.file.Path;
 import java.util.OptionalInt;
 import java.util.function.BiConsumer;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.FileWatch;
 
 /** Tells a duty what happens in the run directory of the region that is there. One thread's. */
-final class RunDirWatch implements AutoCloseable {
+public final class RunDirWatch implements AutoCloseable {
   private final RegionAccess access;
   private final BiConsumer<FileWatch, Path> kind;
   private final FileWatch watch = new FileWatch();
@@ -15,17 +16,18 @@ final class RunDirWatch implements AutoCloseable {
   /**
    * @param kind of what it tells
    */
-  RunDirWatch(RegionAccess access, BiConsumer<FileWatch, Path> kind) {
+  public RunDirWatch(RegionAccess access, BiConsumer<FileWatch, Path> kind) {
     this.access = access;
     this.kind = kind;
   }
 
   /** See {@link Duty#descriptor}. */
-  OptionalInt descriptor() {
+  public OptionalInt descriptor() {
     return OptionalInt.of(watch.descriptor());
   }
 
-  void drain() {
+  /** What was told until now is read: the descriptor is readable no more. */
+  public void drain() {
     watch.drain();
   }
 
@@ -35,7 +37,7 @@ final class RunDirWatch implements AutoCloseable {
    *
    * @return whether it is another region than at the last call
    */
-  boolean follow() {
+  public boolean follow() {
     if (access.opened() == opened) {
       return false;
     }

@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.process;
 
 import java.util.List;
 
@@ -14,7 +14,7 @@ import java.util.List;
  * @param cgroups lines of /proc/PID/cgroup
  * @param job SCHEDGPU_JOB of its environment; "" = none, or this user may not know
  */
-record HostProcess(
+public record HostProcess(
     int pid,
     String name,
     int uid,

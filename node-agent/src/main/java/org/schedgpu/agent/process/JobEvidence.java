@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.process;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -13,23 +13,24 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  * job's cgroup, a process with its SCHEDGPU_JOB, or a slurmstepd of it. Nothing else is known of
  * programs that cannot be preloaded.
  */
-final class JobEvidence {
+public final class JobEvidence {
   /** As slurmstepd names itself: {@code slurmstepd: [4711.batch]}. */
   private static final Pattern STEP_DAEMON = Pattern.compile("slurmstepd: \\[(\\d{1,18})\\b.*");
 
   private final HostProcesses processes;
 
-  JobEvidence(HostProcesses processes) {
+  /** Looks anew at each call. */
+  public JobEvidence(HostProcesses processes) {
     this.processes = processes;
   }
 
   /** Whether what is not seen is not there. */
-  boolean isComplete() {
+  public boolean isComplete() {
     return processes.seesAll();
   }
 
   /** References of the jobs of which something lives. */
-  Set<String> living(RegionSnapshot snapshot) {
+  public Set<String> living(RegionSnapshot snapshot) {
     Set<String> living = new HashSet<>();
     for (Client client : snapshot.clients()) {
       client.job().flatMap(snapshot::job).map(Job::reference).ifPresent(living::add);

@@ -1,4 +1,4 @@
-package org.schedgpu.agent;
+package org.schedgpu.agent.region;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -49,12 +49,13 @@ public final class RegionAccess implements AutoCloseable {
     return runDir;
   }
 
-  List<Path> livenessFiles() {
+  /** On which the living hold locks: the one of hooks and tools, and the one of clients. */
+  public List<Path> livenessFiles() {
     return List.of(livenessOfRoot(), runDir.resolve(LIVENESS_OF_CLIENTS));
   }
 
   /** The one of hooks and tools. */
-  Path livenessOfRoot() {
+  public Path livenessOfRoot() {
     return runDir.resolve(LIVENESS_OF_ROOT);
   }
 
@@ -123,7 +124,7 @@ public final class RegionAccess implements AutoCloseable {
   }
 
   /** Does something with the region, if there is one. */
-  void use(Consumer<SchedGpu> what) {
+  public void use(Consumer<SchedGpu> what) {
     region()
         .ifPresent(
             open ->
