@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.context.ContextTrust;
+import org.schedgpu.agent.context.LearnedContexts;
 import org.schedgpu.gres.NodeFacts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.context.ContextDuty;
 import org.schedgpu.agent.duty.Duty;
 import org.schedgpu.agent.log.ToldOnce;
 import org.schedgpu.agent.problem.AgentException;

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
+import org.schedgpu.agent.context.LearnedContexts;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.gres.Device;

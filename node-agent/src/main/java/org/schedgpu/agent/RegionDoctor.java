@@ -7,6 +7,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.OverrunFindings;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.text.Texts;

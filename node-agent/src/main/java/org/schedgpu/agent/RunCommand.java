@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.slurm.SlurmSurroundings;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.LibraryNotFoundException;

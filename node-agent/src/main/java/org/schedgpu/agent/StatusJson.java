@@ -9,6 +9,7 @@ import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.Holder;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.jna.DeadlockRule;

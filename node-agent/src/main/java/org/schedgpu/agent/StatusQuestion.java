@@ -6,6 +6,8 @@ import java.io.Writer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.sight.Arguments;

@@ -5,6 +5,7 @@ import java.util.Optional;
 import org.schedgpu.agent.StatusReport.DeviceStatus;
 import org.schedgpu.agent.StatusReport.JobStatus;
 import org.schedgpu.agent.StatusReport.WaiterStatus;
+import org.schedgpu.agent.overrun.UseText;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.Texts;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.slurm.SlurmLimits;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.agent.top.ExpectedEnd;
 import org.schedgpu.agent.top.ExpectedEnds;

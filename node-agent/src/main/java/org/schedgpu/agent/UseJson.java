@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.schedgpu.agent.GpuUse.DeviceUse;
-import org.schedgpu.agent.GpuUse.JobUse;
+import org.schedgpu.agent.overrun.GpuUse.DeviceUse;
+import org.schedgpu.agent.overrun.GpuUse.JobUse;
+import org.schedgpu.agent.overrun.GpuUser;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 

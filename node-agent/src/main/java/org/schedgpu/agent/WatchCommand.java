@@ -2,6 +2,10 @@ package org.schedgpu.agent;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.overrun.OverrunCharger;
+import org.schedgpu.agent.overrun.RegionBook;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;

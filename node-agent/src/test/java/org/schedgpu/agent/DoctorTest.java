@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.device.DeviceNotes;
 import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.ErrorCode;
 

@@ -10,6 +10,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.overrun.GpuUser;
+import org.schedgpu.agent.overrun.Overruns;
 import org.schedgpu.agent.region.Shares;
 import org.schedgpu.agent.top.ExpectedEnd;
 import org.schedgpu.agent.top.Outlook;
@@ -169,7 +172,7 @@ public final class Snapshots {
         busy.damage());
   }
 
-  static GpuUse use(RegionSnapshot snapshot) {
+  public static GpuUse use(RegionSnapshot snapshot) {
     Map<Integer, Overruns.Seen> seen = new TreeMap<>();
     seen.put(
         0,
@@ -194,11 +197,11 @@ public final class Snapshots {
     return Overruns.of(snapshot, snapshot, seen);
   }
 
-  static Optional<Job> job(RegionSnapshot snapshot, long id) {
+  public static Optional<Job> job(RegionSnapshot snapshot, long id) {
     return snapshot.jobs().stream().filter(job -> job.id() == id).findFirst();
   }
 
-  static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
+  public static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
     return new GpuUser(pid, name, OptionalLong.of(bytes), job, asks);
   }
 
@@ -269,7 +272,7 @@ public final class Snapshots {
         Refusals.NONE);
   }
 
-  static Job withOverrun(Job job, Map<Integer, Long> overruns) {
+  public static Job withOverrun(Job job, Map<Integer, Long> overruns) {
     return new Job(
         job.record(),
         job.kind(),
@@ -306,7 +309,7 @@ public final class Snapshots {
         new TreeMap<>(Map.of(0, inUse)));
   }
 
-  static Waiter waiter(
+  public static Waiter waiter(
       int client,
       int job,
       Request request,

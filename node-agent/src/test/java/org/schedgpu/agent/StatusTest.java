@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.overrun.Overruns;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.RegionSnapshot;
