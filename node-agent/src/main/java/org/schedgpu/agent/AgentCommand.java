@@ -7,6 +7,7 @@ import org.schedgpu.agent.conf.DevicesConf;
 import org.schedgpu.agent.duty.AgentLock;
 import org.schedgpu.agent.log.AgentLog;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.ServiceNotice;
 import picocli.CommandLine.Command;

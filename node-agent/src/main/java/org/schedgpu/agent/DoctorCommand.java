@@ -3,6 +3,7 @@ package org.schedgpu.agent;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.agent.doctor.Doctor;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;

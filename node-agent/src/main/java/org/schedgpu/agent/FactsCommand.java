@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.context.ContextTrust;
 import org.schedgpu.agent.context.LearnedContexts;
+import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.gres.NodeFacts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.schedgpu.agent.history.HistoryQuestion;
+import org.schedgpu.agent.jobs.JobsText;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.Viewer;

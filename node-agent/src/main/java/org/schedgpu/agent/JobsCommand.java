@@ -2,6 +2,8 @@ package org.schedgpu.agent;
 
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.agent.jobs.JobsQuestion;
+import org.schedgpu.agent.jobs.JobsText;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.suggest.LearnDuty;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Posix;

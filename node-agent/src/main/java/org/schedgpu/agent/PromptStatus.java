@@ -12,6 +12,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Printed;
 import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.LibraryNotFoundException;
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.schedgpu.agent.jobs.JobsQuestion;
 import org.schedgpu.agent.suggest.DeviceSizes;
 import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.agent.text.JsonFields;

@@ -2,6 +2,9 @@ package org.schedgpu.agent;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import org.schedgpu.agent.setup.NodeFactsReader;
+import org.schedgpu.agent.setup.RegionSetup;
+import org.schedgpu.agent.setup.RegionUpdate;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.SchedGpu;
 import picocli.CommandLine.Command;

@@ -3,6 +3,7 @@ package org.schedgpu.agent;
 import java.util.Map;
 import org.schedgpu.agent.sight.Printed;
 import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.suggest.SuggestQuestion;
 import org.schedgpu.agent.suggest.SuggestText;
 import org.schedgpu.agent.suggest.Suggestion;

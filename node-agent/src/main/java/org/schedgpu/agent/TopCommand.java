@@ -16,6 +16,7 @@ import org.schedgpu.agent.top.Look;
 import org.schedgpu.agent.top.Screen;
 import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.agent.top.TopReport;
+import org.schedgpu.agent.top.TopSource;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.SchedGpuException;
 import org.schedgpu.jna.TerminalModes;
