@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.broker.BrokerDuty;
+import org.schedgpu.agent.command.ExitCode;
+import org.schedgpu.agent.command.SchedgpuCommand;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.context.ContextDuty;
 import org.schedgpu.agent.device.DeviceHealthDuty;

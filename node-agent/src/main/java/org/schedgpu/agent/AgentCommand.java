@@ -2,6 +2,8 @@ package org.schedgpu.agent;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.schedgpu.agent.command.ExitCode;
+import org.schedgpu.agent.command.NodeCommand;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.conf.DevicesConf;
 import org.schedgpu.agent.duty.AgentLock;
