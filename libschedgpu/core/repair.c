@@ -201,6 +201,7 @@ static void give_up_client(struct sg_client *c) {
     c->contexts[d] = 0;
   }
   sg_crash_point();
+  SG_PUT(c->job, SG_NONE);
   SG_PUT(c->live_ino, 0);
   SG_PUT(c->state, SG_FREE);
 }

@@ -81,7 +81,10 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
   }
 }
 
-/** Somebody may have died with what we need: look before queueing. */
+/**
+ * Somebody may have died with what we need: look before queueing. What its own job is refused for
+ * good is not refused because of a dead sibling, though somebody else has just looked.
+ */
 static int ask_after_reaping(struct sg_self *self, const struct question *question,
                              struct sg_patience *patience) {
   struct question first = *question, second = *question;
@@ -90,7 +93,7 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;
-  bool found = sg_self_reap(self, patience);
+  bool found = sg_self_reap(self, sg_is_refusal(rc), patience);
   if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
   return ask(self, &second, patience);
@@ -286,7 +289,7 @@ int schedgpu_context_leave(int device) {
 /** What dead siblings used is told no more. No waiting: an observer may be asking. */
 static void forget_dead_siblings(struct sg_self *self) {
   struct sg_patience none = {.give_up_ns = 0, .told = true};
-  sg_self_reap(self, &none);
+  sg_self_reap(self, false, &none);
 }
 
 int schedgpu_query(int device, struct schedgpu_info *info) {

@@ -83,8 +83,11 @@ int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition
                void *argument);
 /** Attaches if needed; OK or why not. Call without the mutex. */
 int sg_self_attach(struct sg_self *self, struct sg_patience *patience);
-/** Removes the dead if there are any; whether there were. Call without the mutex. */
-bool sg_self_reap(struct sg_self *self, struct sg_patience *patience);
+/**
+ * Removes the dead if there are any; whether there were. Where it is too early for another look at
+ * all, `job_at_least` looks at the processes of its own job. Call without the mutex.
+ */
+bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_patience *patience);
 
 /** A queued request. Its region is not the one of `self` any more after a detach and a new setup.
  */

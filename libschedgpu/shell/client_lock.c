@@ -99,11 +99,20 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
   return sg_reap_locked(&self->h, wakes, &reaped);
 }
 
-bool sg_self_reap(struct sg_self *self, struct sg_patience *patience) {
+/** With the mutex. */
+static bool look(const struct sg_self *self, bool job_at_least) {
+  const struct sg_client *record = atomic_load(&self->record);
+  if (!record || self->link.on)
+    return false;
+  if (sg_look_due(self->h.r, sg_now_ns(), 0) && sg_look(&self->h))
+    return true;
+  return job_at_least && sg_look_at_job(&self->h, record->job);
+}
+
+bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_patience *patience) {
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
-  bool found = atomic_load(&self->record) && !self->link.on &&
-               sg_look_due(self->h.r, sg_now_ns(), 0) && sg_look(&self->h);
+  bool found = look(self, job_at_least);
   pthread_mutex_unlock(&self->mutex);
   if (found)
     found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;

@@ -197,13 +197,18 @@ bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   return slot != h->slot && process_dead_now(h, slot);
 }
 
+/** Of a process; `fd` is the named file of its slot. */
+static bool other_dead(const struct sg_handle *h, int fd, uint32_t slot) {
+  return slot != h->slot && h->r->client[slot].state == SG_ACTIVE &&
+         (stale(h, slot) || process_dead(h, fd, slot));
+}
+
 /** Adds the dead of the slots of one file, [first, end). */
 static uint32_t add_dead(const struct sg_handle *h, uint32_t first, uint32_t end, uint16_t *slot,
                          uint32_t n, uint32_t capacity) {
   int fd = open_named(h, first);
   for (uint32_t i = first; i < end && n < capacity; i++)
-    if (i != h->slot && h->r->client[i].state == SG_ACTIVE &&
-        (stale(h, i) || process_dead(h, fd, i)))
+    if (other_dead(h, fd, i))
       slot[n++] = (uint16_t)i;
   close_named(fd);
   return n;
@@ -237,6 +242,15 @@ bool sg_look(const struct sg_handle *h) {
   uint64_t start_ns = sg_now_ns();
   bool found = sg_find_dead(h, dead, SG_SLOTS) > 0;
   atomic_store_explicit(&h->r->h.scan_took_ns, sg_now_ns() - start_ns, memory_order_relaxed);
+  return found;
+}
+
+bool sg_look_at_job(const struct sg_handle *h, uint32_t job) {
+  int fd = open_named(h, SG_FIRST_CLIENT);
+  bool found = false;
+  for (uint32_t i = SG_FIRST_CLIENT; i < sg_clients_end(h->r) && !found; i++)
+    found = h->r->client[i].job == job && other_dead(h, fd, i);
+  close_named(fd);
   return found;
 }
 

@@ -108,6 +108,8 @@ uint32_t sg_find_dead_of_root(const struct sg_handle *h, uint16_t *slot, uint32_
 bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
 /** Whether anybody is dead; to be asked when it is due. Takes no lock. */
 bool sg_look(const struct sg_handle *h);
+/** Whether a process of one job is dead, besides us; to be asked at any time. Takes no lock. */
+bool sg_look_at_job(const struct sg_handle *h, uint32_t job);
 struct sg_living;
 /** Living processes whose record says that it is free: at most SG_SLOTS, of which it says how many.
  */

@@ -1,5 +1,6 @@
 /* Allocations that the API refuses are counted for the job; no agent is there. */
 #include "../support/node.h"
+#include "../../shell/admin_handle.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -118,6 +119,34 @@ static void what_fits_once_a_dead_sibling_is_removed_is_not_counted(void **state
   node_free(&n);
 }
 
+static struct sg_region *region;
+
+/** It took so long that the next one is not due. */
+static void somebody_looked(void) {
+  atomic_store(&region->h.scan_took_ns, UINT64_MAX);
+  atomic_store(&region->h.scanned_ns, sg_now_ns());
+}
+
+static void takes_three_after_a_look(int say_fd, int hear_fd) {
+  bool attached = schedgpu_attach() == SCHEDGPU_OK; /* a look may be part of it */
+  somebody_looked();
+  say(say_fd, attached && schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+static void what_a_dead_sibling_had_is_not_missed_because_somebody_just_looked(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  region = n.admin->h.r;
+  node_job(&n, 1, PEAK, 4 * GIB);
+  struct child sibling = child_start(1, takes_three);
+  assert_int_equal(hear(sibling.from), 'y');
+  somebody_looked();
+  child_kill(&sibling);
+  assert_int_equal(after(&n, 1, takes_three_after_a_look).refusals, 0);
+  node_free(&n);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_over_the_budget_is_counted),
@@ -126,6 +155,7 @@ int main(void) {
       cmocka_unit_test(a_try_is_not_counted),
       cmocka_unit_test(what_only_does_not_fit_now_is_not_counted),
       cmocka_unit_test(what_fits_once_a_dead_sibling_is_removed_is_not_counted),
+      cmocka_unit_test(what_a_dead_sibling_had_is_not_missed_because_somebody_just_looked),
   };
   alarm(600);
   return cmocka_run_group_tests_name("refused", tests, NULL, NULL);
