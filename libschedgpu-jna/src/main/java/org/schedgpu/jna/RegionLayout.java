@@ -24,9 +24,10 @@ public final class RegionLayout {
         (name, value) -> {
           int dot = name.indexOf('.');
           if (dot > 0 && value >= 0 && value <= Integer.MAX_VALUE) {
+            String field = name.substring(dot + 1).intern(); // as the names that are asked for
             tables
                 .computeIfAbsent(name.substring(0, dot), table -> new HashMap<>())
-                .put(name.substring(dot + 1).intern(), value.intValue()); // as the callers' names are
+                .put(field, value.intValue());
           }
         });
   }

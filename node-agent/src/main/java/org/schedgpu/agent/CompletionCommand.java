@@ -1,6 +1,7 @@
 package org.schedgpu.agent;
 
 import java.util.concurrent.Callable;
+import org.schedgpu.agent.command.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

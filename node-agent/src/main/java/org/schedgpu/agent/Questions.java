@@ -4,12 +4,18 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.history.SamplesQuestion;
+import org.schedgpu.agent.jobs.JobsQuestion;
+import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.status.StatusQuestion;
+import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.suggest.SuggestQuestion;
+import org.schedgpu.agent.top.TopQuestion;
 
 /** What users may ask the agent. A question more is one line here. */
 final class Questions {

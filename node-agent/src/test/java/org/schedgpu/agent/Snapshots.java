@@ -1,21 +1,15 @@
 package org.schedgpu.agent;
 
-import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.IntPredicate;
-import org.schedgpu.agent.top.ExpectedEnd;
-import org.schedgpu.agent.top.Outlook;
-import org.schedgpu.agent.top.QueueFuture;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.overrun.GpuUser;
+import org.schedgpu.agent.overrun.Overruns;
 import org.schedgpu.jna.DeadlockRule;
-import org.schedgpu.jna.Forecast.Reason;
-import org.schedgpu.jna.Forecast.Why;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Policy;
@@ -36,73 +30,6 @@ public final class Snapshots {
   public static final long NOW = 10_000 * SECOND;
 
   private Snapshots() {}
-
-  static StatusReport report(RegionSnapshot snapshot) {
-    return report(snapshot, GpuUse.UNKNOWN);
-  }
-
-  static StatusReport report(RegionSnapshot snapshot, GpuUse use) {
-    return StatusReport.of(
-            Path.of("/run/schedgpu"),
-            snapshot,
-            new Shares(snapshot),
-            use,
-            uid -> uid == 1000 ? "alice" : "a.very.long.name",
-            NOW)
-        .with(outlook(snapshot));
-  }
-
-  /** As root sees it. */
-  static Outlook outlook(RegionSnapshot snapshot) {
-    return outlook(snapshot, uid -> true);
-  }
-
-  /** Of {@link #busy()}: 4711 ends in 15 minutes and serves two, the third waits for run:31 too. */
-  static Outlook outlook(RegionSnapshot snapshot, IntPredicate maySee) {
-    return Outlook.of(
-        snapshot,
-        new Shares(snapshot),
-        Future::new,
-        (job, ranNs) ->
-            job.id() == 4711
-                ? ExpectedEnd.likely(15 * 60 * SECOND)
-                : ExpectedEnd.unknown("has never run before"),
-        maySee,
-        NOW);
-  }
-
-  private static final class Future implements QueueFuture {
-    private final Set<Long> waiting = new HashSet<>(Set.of(5L, 6L, 7L));
-
-    @Override
-    public Optional<Reason> reason(long ticket) {
-      return Optional.of(
-          ticket == 6
-              ? new Reason(Why.PRIORITY, 0, OptionalLong.of(5))
-              : new Reason(ticket == 5 ? Why.MEMORY : Why.NOT_ADMITTED, 0, OptionalLong.empty()));
-    }
-
-    @Override
-    public void end(Job job, long nowNs) {
-      waiting.removeAll(job.id() == 4711 ? Set.of(5L, 7L) : Set.of(6L));
-    }
-
-    @Override
-    public void giveUp(long ticket, long nowNs) {
-      waiting.remove(ticket);
-    }
-
-    @Override
-    public void pass(long nowNs) {}
-
-    @Override
-    public boolean waits(long ticket) {
-      return waiting.contains(ticket);
-    }
-
-    @Override
-    public void close() {}
-  }
 
   public static RegionSnapshot busy() {
     return snapshot(
@@ -168,7 +95,7 @@ public final class Snapshots {
         busy.damage());
   }
 
-  static GpuUse use(RegionSnapshot snapshot) {
+  public static GpuUse use(RegionSnapshot snapshot) {
     Map<Integer, Overruns.Seen> seen = new TreeMap<>();
     seen.put(
         0,
@@ -193,20 +120,20 @@ public final class Snapshots {
     return Overruns.of(snapshot, snapshot, seen);
   }
 
-  static Optional<Job> job(RegionSnapshot snapshot, long id) {
+  public static Optional<Job> job(RegionSnapshot snapshot, long id) {
     return snapshot.jobs().stream().filter(job -> job.id() == id).findFirst();
   }
 
-  static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
+  public static GpuUser user(int pid, String name, long bytes, Optional<Job> job, boolean asks) {
     return new GpuUser(pid, name, OptionalLong.of(bytes), job, asks);
   }
 
-  static RegionSnapshot damaged() {
+  public static RegionSnapshot damaged() {
     return snapshot(
         List.of(), List.of(), List.of(), List.of(), List.of("job record 3: mode 9: left out"));
   }
 
-  static RegionSnapshot snapshot(
+  public static RegionSnapshot snapshot(
       List<Device> devices,
       List<Job> jobs,
       List<Client> clients,
@@ -235,7 +162,7 @@ public final class Snapshots {
     return new TreeMap<>(Map.of(0, first, 1, second));
   }
 
-  static Job job(
+  public static Job job(
       int record,
       JobKind kind,
       long id,
@@ -268,7 +195,7 @@ public final class Snapshots {
         Refusals.NONE);
   }
 
-  static Job withOverrun(Job job, Map<Integer, Long> overruns) {
+  public static Job withOverrun(Job job, Map<Integer, Long> overruns) {
     return new Job(
         job.record(),
         job.kind(),
@@ -293,7 +220,7 @@ public final class Snapshots {
         job.refusals());
   }
 
-  static Client client(
+  public static Client client(
       int record, int job, int pid, Map<Integer, Long> contexts, long leased, long inUse) {
     return new Client(
         record,
@@ -305,7 +232,7 @@ public final class Snapshots {
         new TreeMap<>(Map.of(0, inUse)));
   }
 
-  static Waiter waiter(
+  public static Waiter waiter(
       int client,
       int job,
       Request request,

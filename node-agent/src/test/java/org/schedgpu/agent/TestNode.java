@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.setup.RegionSetup;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 

@@ -3,7 +3,7 @@ package org.schedgpu.agent.history;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Set;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.sqlite.SQLiteErrorCode;
 
 /** The history cannot be read or written. */

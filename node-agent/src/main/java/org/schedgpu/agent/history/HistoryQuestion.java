@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Arguments;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Arguments;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.sight.Viewer;

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.schedgpu.agent.AgentException;
-import org.schedgpu.agent.Duty;
-import org.schedgpu.agent.RegionAccess;
-import org.schedgpu.agent.ToldOnce;
+import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.agent.duty.AgentCounts;
+import org.schedgpu.agent.duty.Duty;
+import org.schedgpu.agent.log.ToldOnce;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.region.RegionAccess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,7 +8,7 @@ import java.util.SortedMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import org.schedgpu.agent.Shares;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.RegionInfo;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.conf.ListenAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.schedgpu.agent.JsonText;
+import org.schedgpu.agent.text.JsonText;
 
 /** What report.js draws. Has no names that somebody chose; of memory, MiB are enough. */
 final class ChartJson {

@@ -1,6 +1,6 @@
 package org.schedgpu.agent.report;
 
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 
 /** Why there is no report, and what to do. */
 public final class ReportException extends AgentException {

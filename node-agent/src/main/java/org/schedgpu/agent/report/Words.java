@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 
 /** Numbers as people read them. */
 final class Words {

@@ -3,7 +3,7 @@ package org.schedgpu.agent.sight;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 
 /** The arguments of a request, which may be anything: what is not as it must be is refused. */
 public final class Arguments {

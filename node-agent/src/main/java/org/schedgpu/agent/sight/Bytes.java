@@ -4,7 +4,7 @@ import com.sun.jna.Memory;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 
 /**
  * The bytes of an answer while it is written: in blocks, which a young collection finds again. An

@@ -13,7 +13,7 @@ public interface Question {
    *
    * @param arguments of the request, checked by nobody yet: {@link Arguments} reads them
    * @return maps, lists, texts, numbers, booleans and null, to become JSON
-   * @throws org.schedgpu.agent.AgentException what the asker is told instead
+   * @throws org.schedgpu.agent.problem.AgentException what the asker is told instead
    */
   Object answer(Map<String, Object> arguments, Viewer viewer);
 

@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.schedgpu.agent.AgentException;
-import org.schedgpu.agent.JsonText;
-import org.schedgpu.agent.JsonValues;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.JsonValues;
 
 /** Asks the agent of a node. */
 public final class SightClient {

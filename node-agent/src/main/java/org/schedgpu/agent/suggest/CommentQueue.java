@@ -6,7 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.rest.SlurmRestException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

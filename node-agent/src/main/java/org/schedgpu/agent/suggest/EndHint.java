@@ -2,7 +2,7 @@ package org.schedgpu.agent.suggest;
 
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Refusals;
 
 /**

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 
 /** What a field of Slurm's job says of its memory. */
 public final class JobComment {

@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 
 /**
  * The file {@code learned} in the run directory, by which the root side decides jobs with

@@ -3,7 +3,7 @@ package org.schedgpu.agent.suggest;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 
 /** Suggestions for people: at most 80 columns. */
 public final class SuggestText {

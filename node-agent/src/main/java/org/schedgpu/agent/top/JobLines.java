@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.TopReport.JobRow;
 
 /** The table of jobs. */

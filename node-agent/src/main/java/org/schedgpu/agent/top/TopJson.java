@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import org.schedgpu.agent.JsonText;
+import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.WaiterRow;

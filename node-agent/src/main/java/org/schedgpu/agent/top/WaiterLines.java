@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
-import org.schedgpu.agent.Texts;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.TopReport.WaiterRow;
 
 /** Who waits, in queue order: a line of numbers, and why. */

@@ -14,16 +14,16 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.AgentException;
 import org.schedgpu.agent.Cli;
-import org.schedgpu.agent.JsonFields;
-import org.schedgpu.agent.JsonValues;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
-import org.schedgpu.agent.Times;
 import org.schedgpu.agent.history.Look.SeenJob;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.JsonFields;
+import org.schedgpu.agent.text.JsonValues;
+import org.schedgpu.agent.text.Times;
 import org.schedgpu.jna.Posix;
 
 /** {@code schedgpu history} of root without an agent, and the question behind it. */

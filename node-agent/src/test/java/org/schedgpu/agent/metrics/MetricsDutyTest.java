@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.RegionAccess;
+import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.agent.duty.AgentCounts;
+import org.schedgpu.agent.region.RegionAccess;
 
 class MetricsDutyTest {
   @TempDir private Path folder;

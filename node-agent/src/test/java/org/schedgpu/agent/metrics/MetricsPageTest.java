@@ -20,9 +20,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RealLibrary;
-import org.schedgpu.agent.RegionAccess;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
+import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.agent.duty.AgentCounts;
+import org.schedgpu.agent.region.RegionAccess;
 
 /** docs/how-to/metrics.md says what a scrape gives, and its commands and files are right. */
 class MetricsPageTest {

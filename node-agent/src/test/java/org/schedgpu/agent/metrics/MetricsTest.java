@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
+import org.schedgpu.agent.conf.ListenAddress;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.schedgpu.agent.conf.ListenAddress;
 
 /** A real Prometheus, of Debian, on a port and in a folder of its own. */
 final class PrometheusServer {

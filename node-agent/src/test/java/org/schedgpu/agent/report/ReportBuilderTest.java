@@ -9,12 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.agent.JsonText;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
 import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.suggest.Suggestion;
+import org.schedgpu.agent.text.JsonText;
 
 class ReportBuilderTest {
   private static final Window HOUR = Made.window(0, 3600);

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.AgentException;
-import org.schedgpu.agent.JsonValues;
 import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonValues;
 import org.schedgpu.jna.Posix;
 
 /** The socket, with clients of all kinds. */

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.rest.SlurmRestException;
 import org.schedgpu.rest.SlurmRestException.Kind;
 

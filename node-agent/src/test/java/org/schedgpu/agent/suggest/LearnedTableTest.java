@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.AgentException;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Refusals;
 
 class LearnedTableTest {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.AgentException;
-import org.schedgpu.agent.Conf;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.rest.SlurmRestException;
 
 /** How slurmrestd is found; what is asked of it has tests of its own. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.agent.Shares;
+import org.schedgpu.agent.region.Shares;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 class EstimatorTest {

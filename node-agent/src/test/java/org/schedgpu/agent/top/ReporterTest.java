@@ -94,7 +94,8 @@ class ReporterTest {
   void aReportSurvivesTheWayThroughJson() throws java.io.IOException {
     TopReport report = report(uid -> uid == BOB);
     TopReport back =
-        TopJson.report(org.schedgpu.agent.JsonValues.object(TopJson.of(report)), report.clock());
+        TopJson.report(
+            org.schedgpu.agent.text.JsonValues.object(TopJson.of(report)), report.clock());
     assertEquals(report, back);
   }
 }

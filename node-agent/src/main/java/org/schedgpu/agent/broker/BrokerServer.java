@@ -1,0 +1,81 @@
+package org.schedgpu.agent.broker;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.jna.Broker;
+import org.schedgpu.jna.Posix;
+
+/** A thread that serves the clients of a region, from its making to {@link #close}. */
+final class BrokerServer implements AutoCloseable {
+  private static final long END_PATIENCE_MS = 2000;
+
+  private final Broker broker;
+  private final Thread thread;
+  private volatile RuntimeException problem;
+
+  BrokerServer(Path runDir, Conf conf) {
+    broker = Broker.open(runDir);
+    terms(conf);
+    thread = new Thread(this::serve, "broker");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void serve() {
+    try {
+      broker.run();
+    } catch (RuntimeException failed) {
+      problem = failed;
+    }
+  }
+
+  /** What users may have in jobs that they begin themselves. */
+  void terms(Conf conf) {
+    List<Integer> above =
+        conf.highPriorityUsers().stream()
+            .map(BrokerServer::uid)
+            .flatMapToInt(OptionalInt::stream)
+            .boxed()
+            .toList();
+    broker.terms(conf.defaultMem().orElse(""), conf.maxMem(), conf.maxPriority(), above);
+  }
+
+  /** A name of digits is a number, as everywhere. */
+  private static OptionalInt uid(String user) {
+    try {
+      return OptionalInt.of(Integer.parseUnsignedInt(user));
+    } catch (NumberFormatException name) {
+      return Posix.userId(user);
+    }
+  }
+
+  /** Whether it still serves; if not, it is to be closed. */
+  boolean serves() {
+    return thread.isAlive();
+  }
+
+  /** Why it does not serve any more: the region is another one, say. */
+  Optional<RuntimeException> problem() {
+    return Optional.ofNullable(problem);
+  }
+
+  long count(String name) {
+    return broker.count(name);
+  }
+
+  @Override
+  public void close() {
+    broker.stop();
+    try {
+      thread.join(END_PATIENCE_MS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+    if (!thread.isAlive()) {
+      broker.close();
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package org.schedgpu.agent.command;
+
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.schedgpu.agent.history.HistoryQuestion;
+import org.schedgpu.agent.jobs.JobsText;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.JsonFields;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Style;
+import org.schedgpu.agent.text.Texts;
+import org.schedgpu.agent.text.Times;
+import org.schedgpu.jna.Posix;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code schedgpu history}: the jobs of this node that the agent remembers. */
+@Command(
+    name = "history",
+    description = {
+      "Shows what jobs of this node asked for and used, newest first.",
+      "",
+      "Sizes are GiB: REQUEST is the budget, PEAK the most that the job's programs had",
+      "in use. WAITED is how long they waited for memory, HELD how long the job held",
+      "some. ENDED says running, or lost if nobody saw the end: the node went down.",
+      "Jobs that were refused memory are named below.",
+      "Users see their own jobs; root, and everybody with PrivateData=none, all."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Shown, though it may be nothing.",
+      "1:No agent answers, or what it remembers cannot be read.",
+      "2:Wrong usage."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  schedgpu history --since 2h",
+      "  schedgpu history --user alice --since 2026-11-01 --limit 1000",
+      "  schedgpu history --job 4711 --json"
+    })
+public final class HistoryCommand extends NodeCommand {
+  private static final int ROOT = 0;
+
+  /** Of one answer. */
+  private static final int PAGE = 500;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      description =
+          "Jobs that still ran then or later: so long ago (2h, 30d), or a day or time"
+              + " (2026-11-01, 2026-11-01T08:30) of this node.")
+  private String since;
+
+  @Option(names = "--user", paramLabel = "NAME", description = "Jobs of this user only.")
+  private String user;
+
+  @Option(
+      names = "--job",
+      paramLabel = "ID",
+      description = "This job only: a job ID of Slurm, or run:ID.")
+  private String job;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "At most so many. Default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Map<String, Object> arguments = arguments();
+    List<Object> jobs = new ArrayList<>();
+    Map<String, Object> answer;
+    do {
+      arguments.put("limit", Math.min(PAGE, limit - jobs.size()));
+      answer = ask(arguments);
+      jobs.addAll((List<?>) answer.get("jobs"));
+      arguments.put("beforeRow", answer.get("next"));
+    } while (answer.get("next") != null && jobs.size() < limit);
+    answer.put("jobs", jobs);
+    answer.remove("next");
+    out().print(json ? JsonText.of(answer) : text(new JsonFields(answer)));
+    out().flush();
+    return ExitCode.OK;
+  }
+
+  private Map<String, Object> arguments() {
+    if (limit < 1) {
+      throw wrong("--limit " + limit + ": must be at least 1");
+    }
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    if (since != null) {
+      OptionalLong ns = Times.pastNs(since, System.currentTimeMillis(), ZoneId.systemDefault());
+      if (ns.isEmpty()) {
+        throw wrong("--since " + since + ": is no time: write 2h, 30d, 2026-11-01");
+      }
+      arguments.put("sinceNs", ns.getAsLong());
+    }
+    if (user != null) {
+      arguments.put("user", user);
+    }
+    if (job != null) {
+      putJob(arguments);
+    }
+    return arguments;
+  }
+
+  private void putJob(Map<String, Object> arguments) {
+    if (!job.matches("((slurm|run):)?[0-9]{1,18}")) {
+      throw wrong("--job " + job + ": is no job: write 4711, or run:4711");
+    }
+    int colon = job.indexOf(':');
+    arguments.put("kind", colon < 0 ? "slurm" : job.substring(0, colon));
+    arguments.put("id", Long.parseLong(job.substring(colon + 1)));
+  }
+
+  private ParameterException wrong(String what) {
+    return new ParameterException(spec().commandLine(), what);
+  }
+
+  /** Root may read the file himself, and so does where no agent runs. */
+  private Map<String, Object> ask(Map<String, Object> arguments) {
+    Optional<Map<String, Object>> answer = SightClient.ask(runDir(), "history", arguments);
+    if (answer.isPresent()) {
+      return answer.get();
+    }
+    if (Posix.effectiveUid() != ROOT) {
+      throw new AgentException(
+          "%s: no agent answers, and only root may read what it remembers: start schedgpu-agent"
+              .formatted(runDir()));
+    }
+    return new HistoryQuestion(() -> conf().historyFile()).answer(arguments, Viewer.root());
+  }
+
+  private String text(JsonFields answer) {
+    List<JsonFields> jobs = answer.list("jobs");
+    StringBuilder text = new StringBuilder();
+    if (jobs.isEmpty()) {
+      boolean narrowed = since != null || user != null || job != null;
+      text.append(narrowed ? "No such job is remembered" : "No job is remembered yet");
+      text.append(viewer().seesAll() ? ".\n" : "; jobs of others are not shown.\n");
+    } else {
+      text.append(JobsText.then(jobs, Style.ofTerminal(), ZoneId.systemDefault()));
+    }
+    if (answer.number("missedJobs") > 0) {
+      text.append(
+          "\n%s ended while no agent ran, and are not remembered.\n"
+              .formatted(Texts.count(answer.number("missedJobs"), "job", "jobs")));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,74 @@
+package org.schedgpu.agent.command;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.jna.SchedGpu;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+
+/** {@code schedgpu policy}: shows or changes which waiter is next. */
+@Command(
+    name = "policy",
+    description = {
+      "Shows the policy, or changes it while jobs run.",
+      "Policies are fifo, mmu, priority-fifo and priority-mmu. A region that is made",
+      "anew has the Policy of schedgpu.conf."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Shown or changed.",
+      "1:The region cannot be used.",
+      "2:Wrong usage.",
+      "3:There is no region on this node."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  schedgpu policy", "  schedgpu policy priority-mmu"})
+public final class PolicyCommand extends NodeCommand {
+  @Parameters(arity = "0..1", paramLabel = "NAME", description = "The new policy.")
+  private String name;
+
+  @Option(names = "--json", description = "Prints JSON.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    if (name != null && Policy.of(name).isEmpty()) {
+      throw new ParameterException(
+          spec().commandLine(), "policy " + name + " is none of " + String.join(", ", names()));
+    }
+    try (SchedGpu region = openRegion()) {
+      if (name != null) {
+        region.setPolicy(Policy.of(name).orElseThrow());
+      }
+      print(region.glance().policy().map(Policy::text).orElse(null));
+    }
+    return ExitCode.OK;
+  }
+
+  private static List<String> names() {
+    return Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.toList());
+  }
+
+  private void print(String policy) {
+    if (policy == null) {
+      throw new AgentException("the policy of the region cannot be right: run schedgpu doctor");
+    }
+    if (json) {
+      Map<String, Object> facts = new LinkedHashMap<>();
+      facts.put("policy", policy);
+      facts.put("policies", names());
+      out().print(JsonText.of(facts));
+      out().flush();
+    } else {
+      out().println(policy);
+    }
+  }
+}

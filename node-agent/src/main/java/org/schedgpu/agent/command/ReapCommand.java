@@ -1,0 +1,59 @@
+package org.schedgpu.agent.command;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Texts;
+import org.schedgpu.jna.Reaped;
+import org.schedgpu.jna.SchedGpu;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code schedgpu reap}: what every process does now and then, at once. */
+@Command(
+    name = "reap",
+    description = "Gives back what dead processes held, and serves whoever waits.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Done, also if nobody was dead.",
+      "1:The region cannot be used.",
+      "2:Wrong usage.",
+      "3:There is no region on this node."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  schedgpu reap --json")
+public final class ReapCommand extends NodeCommand {
+  @Option(names = "--json", description = "Prints JSON: exact bytes.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    Reaped reaped;
+    try (SchedGpu region = openRegion()) {
+      reaped = region.reap();
+    }
+    out().print(json ? json(reaped) : text(reaped));
+    out().flush();
+    return ExitCode.OK;
+  }
+
+  private static String json(Reaped reaped) {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("processes", reaped.clients());
+    facts.put("jobs", reaped.jobs());
+    facts.put("bytes", reaped.bytes());
+    facts.put("granted", reaped.granted());
+    return JsonText.of(facts);
+  }
+
+  static String text(Reaped reaped) {
+    return Texts.count(reaped.clients(), "dead process", "dead processes")
+        + " removed, "
+        + Texts.count(reaped.jobs(), "job", "jobs")
+        + " ended, "
+        + Texts.gib(reaped.bytes())
+        + " GiB given back, "
+        + Texts.count(reaped.granted(), "request", "requests")
+        + " served\n";
+  }
+}

@@ -1,0 +1,57 @@
+package org.schedgpu.agent.command;
+
+import java.util.Map;
+import org.schedgpu.agent.sight.Printed;
+import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.status.StatusQuestion;
+import org.schedgpu.agent.text.Style;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code schedgpu status}: takes no lock and changes nothing. */
+@Command(
+    name = "status",
+    description = {
+      "Shows devices, jobs, and who waits for what, why, and about how long.",
+      "Of other users' jobs only sums are shown, unless PrivateData=none, or to root.",
+      "The agent of the node is asked; where none answers within a second, the region is read."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Shown.",
+      "1:The region cannot be read, or holds numbers that cannot be right.",
+      "2:Wrong usage.",
+      "3:There is no region on this node."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  schedgpu status",
+      "  schedgpu status --json | jq '.waiters[] | {job, place, why, estimate}'"
+    })
+public final class StatusCommand extends NodeCommand {
+  @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
+  private boolean json;
+
+  private final PromptStatus prompt;
+
+  /** Of a process that may have asked the agent already. */
+  public StatusCommand(PromptStatus prompt) {
+    this.prompt = prompt;
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
+    // Its agent runs already, and has it sooner than a new process, even where that may look itself
+    Printed status = prompt.ask(runDir(), arguments).orElseGet(() -> look(arguments));
+    return PromptStatus.print(status, out());
+  }
+
+  private Printed look(Map<String, Object> arguments) {
+    return see(
+        region ->
+            StatusQuestion.answer(
+                region, runDir(), arguments, viewer(), StatusQuestion.remembered()),
+        () -> SightClient.askPrinted(runDir(), "status", arguments));
+  }
+}

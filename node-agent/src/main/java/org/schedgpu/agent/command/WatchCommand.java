@@ -1,0 +1,102 @@
+package org.schedgpu.agent.command;
+
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.overrun.OverrunCharger;
+import org.schedgpu.agent.overrun.RegionBook;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.schedgpu.jna.Units;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** {@code schedgpu watch}: charges memory that nobody reserved. */
+@Command(
+    name = "watch",
+    description = {
+      "Charges device memory that is in use though nobody reserved it.",
+      "It is seen with NVML, and charged to the job whose processes use it, or to the",
+      "device: it is given to nobody else. Prints a line for each change."
+    },
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Looked (--once).",
+      "1:NVML is not there, or the region cannot be written.",
+      "2:Wrong usage.",
+      "3:There is no region on this node (--once)."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {"  schedgpu watch --every 10s", "  schedgpu watch --once"})
+public final class WatchCommand extends NodeCommand {
+  private static final long LEAST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  @Option(
+      names = "--every",
+      paramLabel = "TIME",
+      defaultValue = "5s",
+      description = "How often it looks, at least 100ms. Default: ${DEFAULT-VALUE}.")
+  private String every;
+
+  @Option(names = "--once", description = "Looks once and ends: for cron, or a prolog.")
+  private boolean once;
+
+  private String lastProblem = "";
+
+  @Override
+  public Integer call() throws InterruptedException {
+    long everyNs = everyNs();
+    try (Nvml nvml = open()) {
+      GpuLook look = GpuLook.atProcesses(nvml);
+      if (once) {
+        charge(look);
+        return ExitCode.OK;
+      }
+      while (true) {
+        chargeOrSayWhyNot(look);
+        TimeUnit.NANOSECONDS.sleep(everyNs);
+      }
+    }
+  }
+
+  private long everyNs() {
+    OptionalLong ns = Units.timeNs(every);
+    if (ns.isEmpty() || ns.getAsLong() < LEAST_NS) {
+      throw new ParameterException(
+          spec().commandLine(), "--every " + every + " is no time of at least 100ms: write 5s");
+    }
+    return ns.getAsLong();
+  }
+
+  private static Nvml open() {
+    Nvml.Attempt attempt = Nvml.open();
+    return attempt.nvml().orElseThrow(() -> new AgentException(attempt.reason()));
+  }
+
+  /** The region is opened each time: it may be made anew, and must not be kept in use. */
+  private void charge(GpuLook look) {
+    try (SchedGpu region = openRegion()) {
+      GpuUse use = look.at(region::glance);
+      OverrunCharger.charge(new RegionBook(region), region.glance(), use).forEach(out()::println);
+    }
+  }
+
+  /** A problem may pass, and what is charged stays: it is told once, and the watch goes on. */
+  private void chargeOrSayWhyNot(GpuLook look) {
+    String problem = "";
+    try {
+      charge(look);
+    } catch (SchedGpuException | NvmlException told) {
+      problem = told.getMessage();
+    }
+    if (!problem.equals(lastProblem) && !problem.isEmpty()) {
+      err().println("schedgpu: " + problem);
+    }
+    lastProblem = problem;
+  }
+}

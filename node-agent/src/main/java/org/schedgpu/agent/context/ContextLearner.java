@@ -1,0 +1,116 @@
+package org.schedgpu.agent.context;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Learns what a CUDA context takes of a kind of device: what NVML says of a process, less what the
+ * process allocated. No clock, no NVML: it is told what was seen.
+ *
+ * <p>A single look may be wrong, and only by too little: a process reserves before it allocates,
+ * and frees before it gives back. So of each process the largest counts; of a user's processes the
+ * median, and of the users the median of those: however many processes somebody starts, he has one
+ * vote.
+ */
+final class ContextLearner {
+  /** Fewer processes say nothing. */
+  static final int LEAST_PROCESSES = 3;
+
+  /** No context is larger; what is, is a program that goes around the library. */
+  static final long LARGEST_BYTES = 4L << 30;
+
+  /** What the driver rounds up to. */
+  static final long PAGE_BYTES = 2L << 20;
+
+  /** So many processes that ended are remembered of each user. */
+  static final int REMEMBERED = 15;
+
+  /** And of so many users; the one whose last process ended first is forgotten. */
+  static final int REMEMBERED_USERS = 64;
+
+  /** A process, for as long as it lives. */
+  record Seen(int uid, int pid, int record) {}
+
+  /**
+   * What was seen of a process that asks for its memory.
+   *
+   * @param nvmlBytes that it has of the device
+   * @param inUseBytesBefore that it allocated, before that
+   * @param inUseBytesAfter and after
+   */
+  record Look(Seen process, long nvmlBytes, long inUseBytesBefore, long inUseBytesAfter) {
+    private OptionalLong contextBytes() {
+      long bytes = nvmlBytes - Math.max(inUseBytesBefore, inUseBytesAfter);
+      return bytes > 0 && bytes <= LARGEST_BYTES ? OptionalLong.of(bytes) : OptionalLong.empty();
+    }
+  }
+
+  private final Map<Seen, Long> alive = new HashMap<>();
+
+  /** By user, oldest first. */
+  private final Map<Integer, Deque<Long>> ended = new LinkedHashMap<>();
+
+  /** Takes what was seen of all processes on devices of this kind. */
+  void see(List<Look> looks) {
+    for (Look look : looks) {
+      look.contextBytes().ifPresent(bytes -> alive.merge(look.process(), bytes, Math::max));
+    }
+    Set<Seen> there = looks.stream().map(Look::process).collect(Collectors.toSet());
+    List<Seen> gone = alive.keySet().stream().filter(p -> !there.contains(p)).toList();
+    gone.forEach(process -> remember(process.uid(), alive.remove(process)));
+  }
+
+  private void remember(int uid, long bytes) {
+    Deque<Long> its = ended.containsKey(uid) ? ended.remove(uid) : new ArrayDeque<>();
+    its.addLast(bytes);
+    if (its.size() > REMEMBERED) {
+      its.removeFirst();
+    }
+    ended.put(uid, its); // at the end
+    if (ended.size() > REMEMBERED_USERS) {
+      ended.remove(ended.keySet().iterator().next());
+    }
+  }
+
+  private Map<Integer, List<Long>> byUser() {
+    Map<Integer, List<Long>> all = new TreeMap<>();
+    ended.forEach((uid, sizes) -> all.put(uid, new ArrayList<>(sizes)));
+    alive.forEach(
+        (process, bytes) ->
+            all.computeIfAbsent(process.uid(), uid -> new ArrayList<>()).add(bytes));
+    return all;
+  }
+
+  /** How many processes were seen. */
+  int processes() {
+    return alive.size() + ended.values().stream().mapToInt(Deque::size).sum();
+  }
+
+  /** Of how many users they were. */
+  int users() {
+    return byUser().size();
+  }
+
+  /** What a context takes, in whole pages of the driver; empty while too few were seen. */
+  OptionalLong contextBytes() {
+    if (processes() < LEAST_PROCESSES) {
+      return OptionalLong.empty();
+    }
+    long bytes = median(byUser().values().stream().map(ContextLearner::median).toList());
+    return OptionalLong.of((bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+  }
+
+  /** Of two in the middle the larger: too much is reserved rather than too little. */
+  private static long median(List<Long> sizes) {
+    return sizes.stream().sorted().skip(sizes.size() / 2).findFirst().orElseThrow();
+  }
+}

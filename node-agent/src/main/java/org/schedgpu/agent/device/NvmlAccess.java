@@ -1,0 +1,69 @@
+package org.schedgpu.agent.device;
+
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * NVML, kept open for all duties of a loop, and looked for again where it is not: the driver may be
+ * loaded later, or anew. Used by one thread.
+ */
+public final class NvmlAccess implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NvmlAccess.class);
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+
+  private Optional<Nvml> nvml = Optional.empty();
+  private long retryNs = System.nanoTime();
+  private String problem = "";
+  private int opened;
+
+  /**
+   * Empty where there is none.
+   *
+   * @param nowNs System.nanoTime()
+   */
+  public Optional<Nvml> nvml(long nowNs) {
+    if (nvml.isEmpty() && nowNs - retryNs >= 0) {
+      open(nowNs);
+    }
+    return nvml;
+  }
+
+  private void open(long nowNs) {
+    Nvml.Attempt attempt = Nvml.open();
+    nvml = attempt.nvml();
+    retryNs = nowNs + RETRY_NS;
+    opened += nvml.isPresent() ? 1 : 0;
+    if (!attempt.reason().equals(problem)) {
+      problem = attempt.reason();
+      LOG.warn(
+          "overrun: {}",
+          problem.isEmpty() ? "NVML is there now" : problem + "; nothing is charged");
+    }
+  }
+
+  /** How often it was opened: another number, other handles. */
+  public int opened() {
+    return opened;
+  }
+
+  /** After a call failed: the driver may have been loaded anew, and all handles be stale. */
+  public void failed(long nowNs) {
+    close();
+    retryNs = nowNs + RETRY_NS;
+  }
+
+  @Override
+  public void close() {
+    Optional<Nvml> open = nvml;
+    nvml = Optional.empty();
+    try {
+      open.ifPresent(Nvml::close);
+    } catch (NvmlException gone) {
+      LOG.debug("NVML does not close: {}", gone.getMessage());
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package org.schedgpu.agent.doctor;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.conf.DevicesConf;
+import org.schedgpu.agent.device.DeviceNotes;
+import org.schedgpu.agent.duty.AgentLock;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.setup.NodeFactsReader;
+import org.schedgpu.agent.setup.PreloadLibrary;
+import org.schedgpu.agent.slurm.SlurmSetup;
+import org.schedgpu.agent.text.Texts;
+import org.schedgpu.jna.LibraryFinder;
+import org.schedgpu.jna.LibraryNotFoundException;
+import org.schedgpu.jna.Nvml;
+
+/** Looks at everything that must be there for jobs of this node to be scheduled. */
+public final class Doctor {
+  private final List<Finding> findings = new ArrayList<>();
+
+  private Doctor() {}
+
+  /** Examines the node; nothing that is missing stops it. */
+  public static List<Finding> examine(
+      Supplier<Conf> conf, Supplier<Path> runDir, Map<String, String> environment) {
+    return new Doctor().run(conf, runDir, environment);
+  }
+
+  private List<Finding> run(
+      Supplier<Conf> confReader, Supplier<Path> runDirReader, Map<String, String> environment) {
+    boolean library = library(LibraryFinder.find());
+    List<String> uuids = nvml(Nvml.open());
+    Optional<Conf> conf = library ? conf(confReader) : Optional.empty();
+    conf.ifPresent(
+        c -> {
+          preload(PreloadLibrary.candidate(c));
+          devices(c, environment);
+        });
+    if (conf.isPresent()) {
+      Path runDir = runDirReader.get();
+      runDir(runDir);
+      new DeviceNotes(runDir).read().forEach(note -> add(noteFinding(note)));
+      findings.addAll(RegionDoctor.examine(runDir, uuids));
+      agent(runDir, conf.get().brokered());
+    }
+    SlurmSetup.find(environment)
+        .ifPresentOrElse(
+            path -> findings.addAll(SlurmSetup.check(path)),
+            () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));
+    return findings;
+  }
+
+  private void add(Finding finding) {
+    findings.add(finding);
+  }
+
+  private boolean library(Optional<Path> library) {
+    if (library.isEmpty()) {
+      add(
+          Finding.problem(
+              "library",
+              "no libschedgpu.so in " + LibraryFinder.candidates(),
+              "install libschedgpu, or set " + LibraryFinder.VARIABLE));
+      return false;
+    }
+    add(Finding.ok("library", library.get().toString()));
+    return true;
+  }
+
+  private List<String> nvml(Nvml.Attempt attempt) {
+    if (attempt.nvml().isEmpty()) {
+      add(nvmlMissing(attempt.reason()));
+      return List.of();
+    }
+    List<String> uuids = new ArrayList<>();
+    try (Nvml nvml = attempt.nvml().get()) {
+      for (Nvml.Device device : nvml.devices()) {
+        uuids.add(device.uuid());
+        add(
+            Finding.ok(
+                "nvml",
+                "device %d: %s, %s GiB"
+                    .formatted(
+                        device.index(), device.name(), Texts.gib(device.memory().totalBytes()))));
+      }
+    } catch (Nvml.NvmlException problem) {
+      add(Finding.problem("nvml", problem.getMessage(), "see nvidia-smi"));
+      return uuids;
+    }
+    if (uuids.isEmpty()) {
+      add(Finding.problem("nvml", "NVML sees no device", "see nvidia-smi"));
+    }
+    return uuids;
+  }
+
+  static Finding nvmlMissing(String reason) {
+    int end = reason.lastIndexOf(": ");
+    return Finding.problem("nvml", reason.substring(0, end), reason.substring(end + 2));
+  }
+
+  private Optional<Conf> conf(Supplier<Conf> reader) {
+    try {
+      Conf conf = reader.get();
+      boolean there = Files.exists(conf.file());
+      add(Finding.ok("conf", there ? conf.file().toString() : "no " + conf.file() + ": defaults"));
+      return Optional.of(conf);
+    } catch (AgentException problem) {
+      problem
+          .getMessage()
+          .lines()
+          .forEach(line -> add(Finding.problem("conf", line, "correct the line")));
+    } catch (LibraryNotFoundException problem) {
+      add(Finding.problem("library", problem.getMessage(), "install libschedgpu again"));
+    }
+    return Optional.empty();
+  }
+
+  private void preload(Optional<Path> library) {
+    add(preloadFinding(library.orElse(Path.of("libschedgpu-preload.so"))));
+  }
+
+  static Finding preloadFinding(Path library) {
+    return Files.isReadable(library)
+        ? Finding.ok("preload", library.toString())
+        : Finding.problem(
+            "preload",
+            library + " is not there or not readable",
+            "install libschedgpu, or set PreloadLibrary");
+  }
+
+  private void devices(Conf conf, Map<String, String> environment) {
+    Path file = conf.devicesFile();
+    if (!Files.exists(file)) {
+      add(Finding.ok("devices", "no " + file + ": NVML is asked"));
+      return;
+    }
+    try {
+      String node = NodeFactsReader.nodeName(environment);
+      int count = DevicesConf.read(file, node).size();
+      add(
+          count > 0
+              ? Finding.ok("devices", file + ": " + Texts.count(count, "device", "devices"))
+              : Finding.problem(
+                  "devices",
+                  file + " has no device of node " + node,
+                  "write it again with schedgpu gres plan"));
+    } catch (AgentException problem) {
+      problem
+          .getMessage()
+          .lines()
+          .forEach(line -> add(Finding.problem("devices", line, "correct the line")));
+    }
+  }
+
+  private void runDir(Path runDir) {
+    if (!Files.isDirectory(runDir)) {
+      add(Finding.problem("run-dir", runDir + " is not there", "run schedgpu setup as root"));
+      return;
+    }
+    try {
+      add(runDirFinding(runDir, Files.getFileStore(runDir).type()));
+    } catch (IOException problem) {
+      add(
+          Finding.problem(
+              "run-dir",
+              runDir + " cannot be examined (" + problem.getMessage() + ")",
+              "try as root"));
+    }
+  }
+
+  /** The region must not outlive a boot, and its pages must not go to a disk. */
+  static Finding runDirFinding(Path runDir, String fileSystem) {
+    return fileSystem.equals("tmpfs")
+        ? Finding.ok("run-dir", runDir + " is on tmpfs")
+        : Finding.problem(
+            "run-dir",
+            runDir + " is on " + fileSystem + ", not on tmpfs",
+            "set RunDir to a folder below /run");
+  }
+
+  private void agent(Path runDir, boolean brokered) {
+    try {
+      add(agentFinding(AgentLock.holder(runDir), brokered));
+    } catch (IOException unknown) {
+      add(Finding.ok("agent", "it cannot be told whether one runs (" + unknown + ")"));
+    }
+  }
+
+  /** A node can do without one, so that is no problem, but where it is the broker. */
+  static Finding agentFinding(OptionalLong pid, boolean brokered) {
+    if (pid.isPresent()) {
+      return Finding.ok("agent", "runs, pid " + pid.getAsLong());
+    }
+    return brokered
+        ? Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent")
+        : Finding.ok("agent", "no agent runs: deaths are repaired when the next waits");
+  }
+
+  /** Its text is {@code what: what to do}. */
+  static Finding noteFinding(DeviceNotes.Note note) {
+    int end = note.text().indexOf(": ");
+    String what = note.text().substring(0, Math.max(0, end));
+    String place = note.device() < 0 ? "a device" : "device " + note.device();
+    return Finding.problem(
+        "health",
+        "%s at %s: %s".formatted(place, note.time().truncatedTo(ChronoUnit.SECONDS), what),
+        note.text().substring(end < 0 ? 0 : end + 2));
+  }
+}

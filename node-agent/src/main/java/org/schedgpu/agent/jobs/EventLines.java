@@ -1,0 +1,53 @@
+package org.schedgpu.agent.jobs;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * What happened at once, as lines of the log. Few events have a line each. Of many the jobs' names
+ * alone remain, several in a line: the journal drops what comes faster than some hundred lines a
+ * second, and with it whatever else is said.
+ */
+final class EventLines {
+  private static final int LINES_MOST = 30;
+  private static final int NAMES_IN_LINE = 50;
+
+  /**
+   * One event.
+   *
+   * @param word what happened
+   * @param job to which
+   * @param line the whole of it, put together where it is wanted: of many at once it is not
+   */
+  record Event(String word, String job, Supplier<String> line) {}
+
+  private EventLines() {}
+
+  static List<String> of(List<Event> events) {
+    if (events.size() <= LINES_MOST) {
+      return events.stream().map(event -> event.line().get()).toList();
+    }
+    Map<String, List<Event>> byWord =
+        events.stream()
+            .collect(Collectors.groupingBy(Event::word, LinkedHashMap::new, Collectors.toList()));
+    List<String> lines = new ArrayList<>();
+    byWord.forEach((word, same) -> lines.addAll(together(word, same)));
+    return lines;
+  }
+
+  private static List<String> together(String word, List<Event> events) {
+    List<String> lines = new ArrayList<>();
+    for (int from = 0; from < events.size(); from += NAMES_IN_LINE) {
+      List<Event> some = events.subList(from, Math.min(events.size(), from + NAMES_IN_LINE));
+      lines.add(
+          some.stream()
+              .map(Event::job)
+              .collect(Collectors.joining(",", word + " count=" + some.size() + " jobs=", "")));
+    }
+    return lines;
+  }
+}

@@ -1,0 +1,139 @@
+package org.schedgpu.agent.jobs;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.jobs.EventLines.Event;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/**
+ * What happened to jobs between two pictures of the region, one line each. A job that was there in
+ * neither is known by its end, which the region remembers; a wait that is in neither is not seen.
+ * Many at once share lines ({@link EventLines}).
+ */
+final class JobEvents {
+  private final JobLines lines;
+  private Map<Begun, Job> jobs = Map.of();
+  private Map<Long, Wait> waits = Map.of();
+  private boolean first = true;
+  private long createdNs;
+  private long lastEnded;
+
+  private record Wait(Job job, Waiter waiter) {}
+
+  /** Another begin of the same number is another job. */
+  private record Begun(JobKind kind, long id, long begunNs) {}
+
+  /**
+   * @param users name of a user by number
+   */
+  JobEvents(IntFunction<String> users) {
+    lines = new JobLines(users);
+  }
+
+  /** The last of the jobs whose end was told; the next picture needs those after it. */
+  long lastEnded() {
+    return lastEnded;
+  }
+
+  /** What is new in this picture. What was there at the first one is said to be found. */
+  List<String> changes(RegionSnapshot now, long nowNs) {
+    List<EndedJob> ended = newlyEnded(now);
+    Map<Begun, Job> jobsNow = jobs(now);
+    Map<Long, Wait> waitsNow = waits(now);
+    Shares shares = new Shares(now);
+    List<Event> found = new ArrayList<>();
+    waits.forEach(
+        (ticket, wait) -> {
+          if (!waitsNow.containsKey(ticket)) {
+            long held = held(jobsNow, shares, wait);
+            found.add(lines.waited(wait.job(), wait.waiter(), held, nowNs));
+          }
+        });
+    addEnds(ended, jobsNow, nowNs, found);
+    jobsNow.forEach(
+        (key, job) -> {
+          if (!jobs.containsKey(key)) {
+            found.add(lines.begin(first ? "found" : "begin", job));
+          }
+        });
+    waitsNow.forEach(
+        (ticket, wait) -> {
+          if (!waits.containsKey(ticket)) {
+            found.add(lines.waits(wait.job(), wait.waiter(), shares));
+          }
+        });
+    jobs = jobsNow;
+    waits = waitsNow;
+    first = false;
+    return EventLines.of(found);
+  }
+
+  /** None of those before the first picture, nor of a region that counts anew after damage. */
+  private List<EndedJob> newlyEnded(RegionSnapshot now) {
+    boolean another = now.createdNs() != createdNs;
+    long after = another ? 0 : lastEnded;
+    List<EndedJob> ended = now.ended();
+    createdNs = now.createdNs();
+    lastEnded = ended.isEmpty() ? after : ended.get(ended.size() - 1).sequence();
+    return first || lastEnded < after
+        ? List.of()
+        : ended.stream().filter(job -> job.sequence() > after).toList();
+  }
+
+  /** What the job holds now where it waited; nothing if it is not there any more. */
+  private static long held(Map<Begun, Job> jobsNow, Shares shares, Wait wait) {
+    Job job = jobsNow.get(begun(wait.job()));
+    return job == null ? 0 : shares.of(job, wait.waiter().device()).heldBytes();
+  }
+
+  private void addEnds(
+      List<EndedJob> ended, Map<Begun, Job> jobsNow, long nowNs, List<Event> found) {
+    Set<Begun> told = new HashSet<>();
+    for (EndedJob job : ended) {
+      Begun key = new Begun(job.kind(), job.id(), job.begunNs());
+      if (!jobs.containsKey(key)) {
+        found.add(lines.begin(job));
+      }
+      found.add(lines.end(job));
+      told.add(key);
+    }
+    jobs.forEach(
+        (key, job) -> {
+          if (!jobsNow.containsKey(key) && !told.contains(key)) {
+            found.add(lines.gone(job, nowNs));
+          }
+        });
+  }
+
+  private static Begun begun(Job job) {
+    return new Begun(job.kind(), job.id(), job.begunNs());
+  }
+
+  private static Map<Begun, Job> jobs(RegionSnapshot now) {
+    Map<Begun, Job> jobs = new LinkedHashMap<>();
+    now.jobs().forEach(job -> jobs.put(begun(job), job));
+    return jobs;
+  }
+
+  private static Map<Long, Wait> waits(RegionSnapshot now) {
+    Map<Long, Wait> waits = new LinkedHashMap<>();
+    for (Waiter waiter : now.waiters()) {
+      Optional<Job> job = now.job(waiter.job());
+      if (!waiter.granted() && job.isPresent()) {
+        waits.put(waiter.ticket(), new Wait(job.get(), waiter));
+      }
+    }
+    return waits;
+  }
+}

@@ -1,0 +1,103 @@
+package org.schedgpu.agent.jobs;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.history.Clock;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.region.Share;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.UserNames;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+import org.schedgpu.jna.SchedGpu;
+
+/** {@code jobs}: the jobs of now, as far as the viewer may see them, and how many others. */
+public final class JobsQuestion implements Question {
+  private final RegionAccess access;
+
+  /**
+   * Of a region.
+   *
+   * @param access of the thread that answers
+   */
+  public JobsQuestion(RegionAccess access) {
+    this.access = access;
+  }
+
+  @Override
+  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+    return access.ask(region -> answer(region, viewer));
+  }
+
+  /** The answer of now, where the region can be read without the agent. */
+  public static Map<String, Object> answer(SchedGpu region, Viewer viewer) {
+    return answer(region.snapshot(), viewer, new UserNames(), Clock.now());
+  }
+
+  static Map<String, Object> answer(
+      RegionSnapshot snapshot, Viewer viewer, IntFunction<String> users, Clock clock) {
+    Shares shares = new Shares(snapshot);
+    List<Map<String, Object>> jobs =
+        snapshot.jobs().stream()
+            .filter(job -> viewer.maySee(job.uid()))
+            .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
+            .map(job -> job(shares, job, users, clock))
+            .toList();
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("jobs", jobs);
+    answer.put("hiddenJobs", snapshot.jobs().size() - jobs.size());
+    answer.put("damage", snapshot.damage());
+    return answer;
+  }
+
+  private static Map<String, Object> job(
+      Shares shares, Job job, IntFunction<String> users, Clock clock) {
+    List<Waiter> waits = shares.waiters(job).stream().filter(waiter -> !waiter.granted()).toList();
+    long waitsNs =
+        waits.stream().mapToLong(waiter -> clock.monotonicNs() - waiter.sinceNs()).max().orElse(0);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("job", job.reference());
+    json.put("kind", job.kind().text());
+    json.put("id", job.id());
+    json.put("name", job.name());
+    json.put("uid", Integer.toUnsignedLong(job.uid()));
+    json.put("user", users.apply(job.uid()));
+    json.put("priority", job.priority());
+    json.put("mode", job.mode().text());
+    json.put("state", job.ending() ? "ending" : waits.isEmpty() ? "running" : "waiting");
+    json.put("begunNs", clock.timeOfDayNs(job.begunNs()));
+    json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
+    json.put("waits", job.waits() + waits.size());
+    json.put("heldNs", job.heldNs());
+    json.put("refusals", job.refusals().count());
+    json.put("largestRefusedBytes", job.refusals().largestBytes());
+    json.put("devices", devices(job).stream().map(d -> device(shares, job, d)).toList());
+    return json;
+  }
+
+  private static Set<Integer> devices(Job job) {
+    Set<Integer> devices = new TreeSet<>(job.budgetBytes().keySet());
+    devices.addAll(job.peakBytes().keySet());
+    return devices;
+  }
+
+  private static Map<String, Object> device(Shares shares, Job job, int device) {
+    Share share = shares.of(job, device);
+    long inUse = share.inUseBytes() + shares.contextBytes(job, device);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("device", device);
+    json.put("requestedBytes", share.budgetBytes());
+    json.put("reservedBytes", share.heldBytes());
+    json.put("inUseBytes", inUse);
+    json.put("peakBytes", Math.max(inUse, job.peakBytes().getOrDefault(device, 0L)));
+    return json;
+  }
+}

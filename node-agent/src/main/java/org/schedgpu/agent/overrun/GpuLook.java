@@ -1,0 +1,122 @@
+package org.schedgpu.agent.overrun;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.jna.GpuProcess;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.SchedGpu;
+
+/** Looks at NVML, /proc and the region for memory that is in use though nobody reserved it. */
+public final class GpuLook {
+  private static final int LOOKS = 2;
+
+  private final Nvml nvml;
+  private final HostProcesses processes;
+  private final boolean wholeDevices;
+
+  private GpuLook(Nvml nvml, boolean wholeDevices) {
+    this.nvml = nvml;
+    this.processes = new HostProcesses();
+    this.wholeDevices = wholeDevices;
+  }
+
+  /**
+   * At processes alone: a device's memory is not asked for. In a job that would be answered by the
+   * preload library, and make whoever asks a process of the job.
+   */
+  public static GpuLook atProcesses(Nvml nvml) {
+    return new GpuLook(nvml, false);
+  }
+
+  /** Also at what no process explains. */
+  public static GpuLook atWholeDevices(Nvml nvml) {
+    return new GpuLook(nvml, true);
+  }
+
+  /** As {@link #at}; nothing is known where NVML is not, or does not answer. */
+  public static GpuUse ifPossible(SchedGpu region, Function<Nvml, GpuLook> look) {
+    return ifPossible(region::glance, region::glance, look);
+  }
+
+  /** As {@link #at(Supplier, Supplier)}; nothing is known where NVML is not, or does not answer. */
+  public static GpuUse ifPossible(
+      Supplier<RegionSnapshot> before,
+      Supplier<RegionSnapshot> after,
+      Function<Nvml, GpuLook> look) {
+    Optional<Nvml> opened = Nvml.open().nvml();
+    if (opened.isEmpty()) {
+      return GpuUse.UNKNOWN;
+    }
+    try (Nvml nvml = opened.get()) {
+      return look.apply(nvml).at(before, after);
+    } catch (NvmlException problem) {
+      return GpuUse.UNKNOWN;
+    }
+  }
+
+  /**
+   * What is in use though nobody reserved it, seen twice.
+   *
+   * @param region takes a picture of it: what jobs hold is to be of now
+   */
+  public GpuUse at(Supplier<RegionSnapshot> region) {
+    return at(region, region);
+  }
+
+  /**
+   * The same.
+   *
+   * @param beforeNvml takes the picture before NVML is asked
+   * @param afterNvml takes the one after it, for who wants to use it as well
+   */
+  GpuUse at(Supplier<RegionSnapshot> beforeNvml, Supplier<RegionSnapshot> afterNvml) {
+    GpuUse use = once(beforeNvml, afterNvml);
+    for (int i = 1; i < LOOKS && use.showsSomething(); i++) {
+      use = once(beforeNvml, afterNvml).confirming(use);
+    }
+    return use;
+  }
+
+  private GpuUse once(Supplier<RegionSnapshot> beforeNvml, Supplier<RegionSnapshot> afterNvml) {
+    RegionSnapshot before = beforeNvml.get();
+    Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
+    Map<String, OptionalLong> used = new HashMap<>();
+    for (Nvml.Device device : nvml.devices()) {
+      lists.put(device.uuid(), device.processes());
+      used.put(
+          device.uuid(),
+          wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
+    }
+    RegionSnapshot after = afterNvml.get();
+    GpuUsers users = new GpuUsers(after, processes);
+    Map<Integer, Overruns.Seen> seen = new HashMap<>();
+    for (Device device : after.devices()) {
+      if (lists.containsKey(device.uuid())) {
+        seen.put(
+            device.index(),
+            new Overruns.Seen(users.of(lists.get(device.uuid())), used.get(device.uuid())));
+      }
+    }
+    return Overruns.of(before, after, seen);
+  }
+
+  /** Old drivers count what they keep as used, and do not say how much that is. */
+  static OptionalLong usedBytes(Nvml.MemoryInfo memory, RegionSnapshot snapshot, String uuid) {
+    if (memory.reservedBytes() > 0) {
+      return OptionalLong.of(memory.usedBytes());
+    }
+    return snapshot.devices().stream()
+        .filter(device -> device.uuid().equals(uuid))
+        .mapToLong(device -> Math.max(0, memory.usedBytes() - device.reservedBytes()))
+        .findFirst();
+  }
+}

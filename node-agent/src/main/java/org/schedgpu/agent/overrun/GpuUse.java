@@ -1,0 +1,148 @@
+package org.schedgpu.agent.overrun;
+
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/** What NVML sees of the devices' memory, compared with what the region knows. */
+public final class GpuUse {
+  /** Nothing is known. */
+  public static final GpuUse UNKNOWN = new GpuUse(List.of(), List.of());
+
+  private final List<JobUse> jobs;
+  private final List<DeviceUse> devices;
+  private final Map<JobId, SortedMap<Integer, JobUse>> byJob = new HashMap<>();
+
+  /**
+   * @param jobs one entry for each job and device that it has or uses
+   * @param devices by index
+   */
+  GpuUse(List<JobUse> jobs, List<DeviceUse> devices) {
+    this.jobs = jobs;
+    this.devices = devices;
+    for (JobUse use : jobs) {
+      byJob
+          .computeIfAbsent(JobId.of(use.job()), job -> new TreeMap<>())
+          .putIfAbsent(use.device(), use);
+    }
+  }
+
+  /** One entry for each job and device that it has or uses. */
+  List<JobUse> jobs() {
+    return jobs;
+  }
+
+  /** By index. */
+  List<DeviceUse> devices() {
+    return devices;
+  }
+
+  /**
+   * A job on a device. Empty numbers: NVML does not tell.
+   *
+   * @param seenBytes that its processes use
+   * @param heldBytes that it holds or reserved
+   * @param overrunBytes beyond those; 0 if it is less than can be told
+   * @param processes of the job on the device
+   */
+  public record JobUse(
+      Job job,
+      int device,
+      OptionalLong seenBytes,
+      long heldBytes,
+      OptionalLong overrunBytes,
+      List<GpuUser> processes) {
+    boolean overruns() {
+      return overrunBytes.orElse(0) > 0;
+    }
+
+    /** The processes that never asked, if there are any: else it is one of those that did. */
+    List<GpuUser> suspects() {
+      List<GpuUser> silent = processes.stream().filter(user -> !user.asks()).toList();
+      return silent.isEmpty() ? processes : silent;
+    }
+
+    private JobUse least(JobUse other) {
+      return new JobUse(
+          job, device, seenBytes, heldBytes, less(overrunBytes, other.overrunBytes), processes);
+    }
+  }
+
+  /**
+   * A device. Empty numbers: NVML does not tell.
+   *
+   * @param foreignBytes in use by processes of no job
+   * @param unexplainedBytes in use by none that NVML names
+   */
+  public record DeviceUse(
+      int device, OptionalLong foreignBytes, List<GpuUser> foreign, OptionalLong unexplainedBytes) {
+    private DeviceUse least(DeviceUse other) {
+      return new DeviceUse(
+          device,
+          less(foreignBytes, other.foreignBytes),
+          foreign,
+          less(unexplainedBytes, other.unexplainedBytes));
+    }
+  }
+
+  /** Whether somebody uses what nobody reserved. */
+  boolean showsSomething() {
+    return jobs.stream().anyMatch(JobUse::overruns)
+        || devices.stream()
+            .anyMatch(d -> d.foreignBytes().orElse(0) > 0 || d.unexplainedBytes().orElse(0) > 0);
+  }
+
+  /** What a job has or uses, by device. */
+  public SortedMap<Integer, JobUse> of(Job job) {
+    return byJob.getOrDefault(JobId.of(job), Collections.emptySortedMap());
+  }
+
+  /** What a job has or uses on a device; empty if it has nothing to do with it. */
+  public Optional<JobUse> of(Job job, int device) {
+    return Optional.ofNullable(of(job).get(device));
+  }
+
+  /** Of some jobs alone; of programs of no job only how much they use. */
+  public GpuUse of(List<Job> some) {
+    Set<String> names = some.stream().map(Job::reference).collect(Collectors.toSet());
+    return new GpuUse(
+        jobs.stream().filter(use -> names.contains(use.job().reference())).toList(),
+        devices.stream()
+            .map(
+                use ->
+                    new DeviceUse(
+                        use.device(), use.foreignBytes(), List.of(), use.unexplainedBytes()))
+            .toList());
+  }
+
+  /** What no job uses on a device; empty if the region has no such device, or nothing is known. */
+  public Optional<DeviceUse> of(int device) {
+    return devices.stream().filter(use -> use.device() == device).findFirst();
+  }
+
+  /**
+   * What this look and an earlier one both saw: memory that is on its way between the two books, as
+   * a process allocates or frees, is in one of them only.
+   */
+  GpuUse confirming(GpuUse earlier) {
+    return new GpuUse(
+        jobs.stream()
+            .map(use -> earlier.of(use.job(), use.device()).map(use::least).orElse(use))
+            .toList(),
+        devices.stream().map(use -> earlier.of(use.device()).map(use::least).orElse(use)).toList());
+  }
+
+  private static OptionalLong less(OptionalLong a, OptionalLong b) {
+    return a.isEmpty() || b.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.min(a.getAsLong(), b.getAsLong()));
+  }
+}

@@ -1,0 +1,48 @@
+package org.schedgpu.agent.overrun;
+
+import java.util.List;
+import java.util.Optional;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.process.JobFinder;
+import org.schedgpu.jna.GpuProcess;
+import org.schedgpu.jna.RegionSnapshot;
+
+/** Whose processes those are that NVML names, as of one snapshot of the region. */
+final class GpuUsers {
+  private final RegionSnapshot snapshot;
+  private final HostProcesses processes;
+  private JobFinder finder;
+
+  GpuUsers(RegionSnapshot snapshot, HostProcesses processes) {
+    this.snapshot = snapshot;
+    this.processes = processes;
+  }
+
+  /** Where processes are hidden from this user, one that is not found may be anybody's. */
+  Optional<List<GpuUser>> of(Optional<List<GpuProcess>> list) {
+    return list.map(all -> all.stream().map(this::of).toList())
+        .filter(all -> processes.seesAll() || all.stream().noneMatch(u -> u.name().isEmpty()));
+  }
+
+  private GpuUser of(GpuProcess seen) {
+    return processes
+        .find(seen.pid())
+        .map(
+            host ->
+                new GpuUser(
+                    seen.pid(),
+                    host.name(),
+                    seen.usedBytes(),
+                    finder().jobOf(host),
+                    finder().isClient(host)))
+        .orElseGet(() -> new GpuUser(seen.pid(), "", seen.usedBytes(), Optional.empty(), false));
+  }
+
+  /** Not made where no device has a process: it knows all of a full node. */
+  private JobFinder finder() {
+    if (finder == null) {
+      finder = new JobFinder(snapshot, processes::find);
+    }
+    return finder;
+  }
+}

@@ -1,0 +1,179 @@
+package org.schedgpu.agent.overrun;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import org.schedgpu.agent.overrun.GpuUse.DeviceUse;
+import org.schedgpu.agent.overrun.GpuUse.JobUse;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * Memory that is in use though nobody reserved it. A pure function of two snapshots of the region
+ * and of what NVML said in between: what a job held in either counts as held, so that nobody is
+ * blamed for what he reserved or gave back meanwhile.
+ */
+public final class Overruns {
+  /**
+   * Below this and {@link #TOLERATED_PART} of what the job holds nothing is reported. What a
+   * process takes is known only approximately: the driver rounds allocations up to its pages of 2
+   * MiB, and the size of a context depends on the program's kernels.
+   */
+  static final long TOLERATED_BYTES = 16L << 20;
+
+  static final long TOLERATED_PART = 50;
+
+  /** However much a job holds, more than this is no inaccuracy. */
+  static final long MOST_TOLERATED_BYTES = 256L << 20;
+
+  /**
+   * What NVML says of a device.
+   *
+   * @param users empty: it does not tell
+   * @param usedBytes of all, without what the driver keeps; empty: it does not tell
+   */
+  public record Seen(Optional<List<GpuUser>> users, OptionalLong usedBytes) {
+    /** NVML does not know the device. */
+    public static final Seen NOTHING = new Seen(Optional.empty(), OptionalLong.empty());
+  }
+
+  private final Holdings before;
+  private final Holdings after;
+  private final RegionSnapshot now;
+  private final Map<Integer, Seen> seen;
+
+  /** By device and job. */
+  private final Map<Integer, Map<JobId, List<GpuUser>>> users = new HashMap<>();
+
+  /** All that the core counts for the jobs of a snapshot, their overruns left out. */
+  private static final class Holdings {
+    private final Map<JobId, List<Job>> jobs = new HashMap<>();
+    private final Shares shares;
+
+    Holdings(RegionSnapshot snapshot) {
+      shares = new Shares(snapshot);
+      snapshot
+          .jobs()
+          .forEach(job -> jobs.computeIfAbsent(JobId.of(job), j -> new ArrayList<>(1)).add(job));
+    }
+
+    long of(JobId job, int device) {
+      long sum = 0;
+      for (Job one : jobs.getOrDefault(job, List.of())) {
+        sum += shares.of(one, device).heldBytes() + shares.grantedBytes(one, device);
+      }
+      return sum;
+    }
+  }
+
+  private Overruns(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
+    this.before = new Holdings(before);
+    this.after = new Holdings(after);
+    this.now = after;
+    this.seen = seen;
+    seen.forEach(
+        (device, here) ->
+            users.put(
+                device,
+                here.users().orElse(List.of()).stream()
+                    .filter(user -> user.job().isPresent())
+                    .collect(Collectors.groupingBy(user -> JobId.of(user.job().get())))));
+  }
+
+  /**
+   * Who uses what, of all jobs and devices of the later snapshot.
+   *
+   * @param seen by index of the device; a device that is not there is not known to NVML
+   */
+  public static GpuUse of(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
+    Overruns overruns = new Overruns(before, after, seen);
+    List<JobUse> jobs = new ArrayList<>();
+    for (Job job : after.jobs()) {
+      JobId id = JobId.of(job);
+      for (Device device : after.devices()) {
+        overruns.job(job, id, device.index()).ifPresent(jobs::add);
+      }
+    }
+    return new GpuUse(List.copyOf(jobs), after.devices().stream().map(overruns::device).toList());
+  }
+
+  private Seen on(int device) {
+    return seen.getOrDefault(device, Seen.NOTHING);
+  }
+
+  /** A device that is none of the job's is of interest only if the job uses it all the same. */
+  private Optional<JobUse> job(Job job, JobId id, int device) {
+    List<GpuUser> its = users.getOrDefault(device, Map.of()).getOrDefault(id, List.of());
+    if (!job.budgetBytes().containsKey(device) && its.isEmpty()) {
+      return Optional.empty();
+    }
+    OptionalLong used = on(device).users().isPresent() ? sum(its) : OptionalLong.empty();
+    long held = Math.max(before.of(id, device), after.of(id, device));
+    return Optional.of(new JobUse(job, device, used, held, beyond(used, held), its));
+  }
+
+  private static OptionalLong beyond(OptionalLong used, long held) {
+    if (used.isEmpty()) {
+      return used;
+    }
+    long more = used.getAsLong() - held;
+    return OptionalLong.of(more > tolerated(held) ? more : 0);
+  }
+
+  /**
+   * Bytes beyond which more than was reserved is reported.
+   *
+   * @param held bytes that the job holds, 0 or more
+   */
+  public static long tolerated(long held) {
+    return Math.min(TOLERATED_BYTES + held / TOLERATED_PART, MOST_TOLERATED_BYTES);
+  }
+
+  private DeviceUse device(Device device) {
+    Seen here = on(device.index());
+    List<GpuUser> foreign =
+        here.users().orElse(List.of()).stream()
+            .filter(user -> user.job().isEmpty())
+            .sorted(Comparator.comparingLong((GpuUser u) -> u.usedBytes().orElse(0)).reversed())
+            .toList();
+    OptionalLong foreignBytes =
+        here.users().isEmpty() ? OptionalLong.empty() : less(sum(foreign), lost(device.index()));
+    return new DeviceUse(device.index(), foreignBytes, foreign, unexplained(device, here));
+  }
+
+  /** What is reserved for processes whose records were lost: they look as if they had no job. */
+  private long lost(int device) {
+    return now.jobs().stream()
+        .filter(job -> job.kind() == JobKind.UNKNOWN)
+        .mapToLong(job -> after.of(JobId.of(job), device))
+        .sum();
+  }
+
+  private static OptionalLong unexplained(Device device, Seen here) {
+    OptionalLong named = here.users().map(Overruns::sum).orElse(OptionalLong.empty());
+    if (named.isEmpty() || here.usedBytes().isEmpty()) {
+      return OptionalLong.empty();
+    }
+    long rest = here.usedBytes().getAsLong() - named.getAsLong();
+    return OptionalLong.of(rest > tolerated(device.totalBytes()) ? rest : 0);
+  }
+
+  private static OptionalLong less(OptionalLong bytes, long known) {
+    return bytes.isEmpty() ? bytes : OptionalLong.of(Math.max(0, bytes.getAsLong() - known));
+  }
+
+  /** One that is not known makes the sum unknown. */
+  private static OptionalLong sum(List<GpuUser> users) {
+    return users.stream().allMatch(user -> user.usedBytes().isPresent())
+        ? OptionalLong.of(users.stream().mapToLong(user -> user.usedBytes().getAsLong()).sum())
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,72 @@
+package org.schedgpu.agent.overrun;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/** Why the preload library does not see what a program allocates, as far as /proc tells. */
+enum UncaughtProgram {
+  STATIC("it is linked statically", Advice.GATE),
+  SETUID("it is setuid or setgid", Advice.SYSTEM_WIDE + ", or " + Advice.GATE),
+  NOT_LOADED(
+      "libschedgpu-preload.so is not loaded into it (LD_PRELOAD was changed, or a container)",
+      Advice.SYSTEM_WIDE + "; in a container " + Advice.PROXY),
+  LOADED(
+      "its CUDA context takes more than ContextBytes, or it loads the driver with RTLD_DEEPBIND"
+          + " or dlmopen",
+      "set ContextBytes of devices.conf to what a context takes, or " + Advice.PROXY),
+  UNKNOWN("why cannot be seen by this user", "try as root");
+
+  /** What can be done where the library cannot see: docs/how-to/without-preload.md. */
+  private static final class Advice {
+    static final String GATE =
+        "run it in mode gate with a budget: --schedgpu-mode=gate --schedgpu-mem=SIZE";
+    static final String SYSTEM_WIDE =
+        "name the library in /etc/ld.so.preload, which no user can unset";
+    static final String PROXY = "put the proxy libcuda.so.1 first on its library path";
+  }
+
+  private static final Pattern LIBRARY =
+      Pattern.compile(
+          "/libschedgpu-preload[^/\n]*$|/[^\n]*schedgpu[^\n]*/libcuda\\.so", Pattern.MULTILINE);
+  private static final int SET_ID_BITS = 06000;
+
+  private final String reason;
+  private final String todo;
+
+  UncaughtProgram(String reason, String todo) {
+    this.reason = reason;
+    this.todo = todo;
+  }
+
+  String reason() {
+    return reason;
+  }
+
+  String todo() {
+    return todo;
+  }
+
+  /**
+   * @param process its folder in /proc
+   */
+  static UncaughtProgram of(Path process) {
+    try {
+      Path program = process.resolve("exe");
+      if (ElfFile.isStatic(program)) {
+        return STATIC;
+      }
+      if (((int) Files.getAttribute(program, "unix:mode") & SET_ID_BITS) != 0) {
+        return SETUID;
+      }
+      byte[] maps = Files.readAllBytes(process.resolve("maps"));
+      return LIBRARY.matcher(new String(maps, StandardCharsets.ISO_8859_1)).find()
+          ? LOADED
+          : NOT_LOADED;
+    } catch (IOException denied) {
+      return UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.schedgpu.agent.problem;
+
+import java.util.List;
+
+/** What a command cannot do: one line for each problem, each with what to do. */
+public class AgentException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message one line for each problem
+   */
+  public AgentException(String message) {
+    super(message);
+  }
+
+  /**
+   * @param message one line for each problem
+   */
+  public AgentException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** Several problems reported together. */
+  public static AgentException of(List<String> problems) {
+    return new AgentException(String.join("\n", problems));
+  }
+}

@@ -1,0 +1,20 @@
+package org.schedgpu.agent.problem;
+
+/**
+ * One thing that {@code schedgpu doctor} looked at.
+ *
+ * @param what in one word: {@code region}
+ * @param text what is there, or what is missing
+ * @param todo what to do about it; "" if all is well
+ */
+public record Finding(String what, boolean ok, String text, String todo) {
+  /** What is as it should be. */
+  public static Finding ok(String what, String text) {
+    return new Finding(what, true, text, "");
+  }
+
+  /** What is not, and what to do about it. */
+  public static Finding problem(String what, String text, String todo) {
+    return new Finding(what, false, text, todo);
+  }
+}

@@ -1,0 +1,2 @@
+/** Processes of the node, as /proc shows them, and the job that each belongs to. */
+package org.schedgpu.agent.process;

@@ -1,0 +1,163 @@
+package org.schedgpu.agent.region;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+
+/**
+ * The region of a run directory, kept open, and opened anew when another one is there: it may be
+ * removed and made again at any time. Used by one thread.
+ */
+public final class RegionAccess implements AutoCloseable {
+  private static final String DESCRIPTOR = "region";
+
+  /** Of clients, and of the root side: who began a {@code schedgpu run} as root is there. */
+  private static final String LIVENESS_OF_CLIENTS = "live";
+
+  private static final String LIVENESS_OF_ROOT = "live.root";
+
+  private final Path runDir;
+  private final long lockTimeoutNs;
+  private SchedGpu region;
+  private Object identity;
+  private int opened;
+  private WeakReference<RegionSnapshot> last = new WeakReference<>(null);
+  private long lastChanges;
+
+  /**
+   * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
+   */
+  public RegionAccess(Path runDir, long lockTimeoutNs) {
+    this.runDir = runDir;
+    this.lockTimeoutNs = lockTimeoutNs;
+  }
+
+  /** Where the region is. */
+  public Path runDir() {
+    return runDir;
+  }
+
+  /** On which the living hold locks: the one of hooks and tools, and the one of clients. */
+  public List<Path> livenessFiles() {
+    return List.of(livenessOfRoot(), runDir.resolve(LIVENESS_OF_CLIENTS));
+  }
+
+  /** The one of hooks and tools. */
+  public Path livenessOfRoot() {
+    return runDir.resolve(LIVENESS_OF_ROOT);
+  }
+
+  /** How often a region was opened: another number, another region. */
+  public int opened() {
+    return opened;
+  }
+
+  /** The region, empty if there is none of our layout; throws what else stands in the way. */
+  public Optional<SchedGpu> region() {
+    Object now = identity();
+    if (region == null || now == null || !Objects.equals(now, identity)) {
+      close();
+      identity = now;
+      region = now == null ? null : open();
+    }
+    return Optional.ofNullable(region);
+  }
+
+  private SchedGpu open() {
+    try {
+      SchedGpu fresh = SchedGpu.open(runDir);
+      fresh.setTimeoutNs(lockTimeoutNs);
+      opened++;
+      return fresh;
+    } catch (SchedGpuException problem) {
+      if (problem.code() == ErrorCode.ENOREGION || problem.code() == ErrorCode.EVERSION) {
+        return null;
+      }
+      throw problem;
+    }
+  }
+
+  /** Whoever makes a region writes a new file, whatever leads to it. */
+  private Object identity() {
+    try {
+      return Files.readAttributes(runDir.resolve(DESCRIPTOR), BasicFileAttributes.class).fileKey();
+    } catch (IOException missing) {
+      return null;
+    }
+  }
+
+  /**
+   * A picture of the region, which is there, without the jobs that ended: the last one if nothing
+   * was written since. What jobs hold is of now; what programs use inside their budgets is not
+   * written, and may be newer than that.
+   */
+  public RegionSnapshot glance() {
+    long changes = region.changes();
+    RegionSnapshot glance = changes == lastChanges ? last.get() : null;
+    if (glance == null) {
+      glance = region.glance();
+      last = new WeakReference<>(glance); // of a full node it is a megabyte
+      lastChanges = changes;
+    }
+    return glance;
+  }
+
+  /** What is found in the region; throws if there is none, or it cannot be read. */
+  public <T> T ask(Function<SchedGpu, T> look) {
+    SchedGpu open =
+        region()
+            .orElseThrow(
+                () -> new AgentException(runDir + ": there is no region: run schedgpu setup"));
+    return carefully(open, look);
+  }
+
+  /** Does something with the region, if there is one. */
+  public void use(Consumer<SchedGpu> what) {
+    region()
+        .ifPresent(
+            open ->
+                carefully(
+                    open,
+                    region -> {
+                      what.accept(region);
+                      return null;
+                    }));
+  }
+
+  private <T> T carefully(SchedGpu open, Function<SchedGpu, T> look) {
+    try {
+      return look.apply(open);
+    } catch (SchedGpuException problem) {
+      failed(problem);
+      throw problem;
+    }
+  }
+
+  /** After a call failed: the next one opens the region anew, unless only its lock was taken. */
+  public void failed(SchedGpuException problem) {
+    if (problem.code() != ErrorCode.ELOCK) {
+      close();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (region != null) {
+      region.close();
+      region = null;
+      last.clear();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.schedgpu.agent.region;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.function.Function;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/**
+ * What the jobs of a snapshot have. Whose processes are whose is looked up once: a full node has
+ * hundreds of jobs and a thousand processes.
+ */
+public final class Shares {
+  private final RegionSnapshot snapshot;
+  private final Map<Integer, List<Client>> clients = new HashMap<>();
+  private final Map<Integer, List<Waiter>> waiters = new HashMap<>();
+
+  /** Of a snapshot. */
+  public Shares(RegionSnapshot snapshot) {
+    this.snapshot = snapshot;
+    for (Client client : snapshot.clients()) {
+      client.job().ifPresent(job -> add(clients, job, client));
+    }
+    snapshot.waiters().forEach(waiter -> add(waiters, waiter.job(), waiter));
+  }
+
+  private static <T> void add(Map<Integer, List<T>> lists, int job, T one) {
+    lists.computeIfAbsent(job, record -> new ArrayList<>()).add(one);
+  }
+
+  /** Processes of a job, by record. */
+  public List<Client> clients(Job job) {
+    return clients.getOrDefault(job.record(), List.of());
+  }
+
+  /** Requests of a job, granted or not, oldest first. */
+  public List<Waiter> waiters(Job job) {
+    return waiters.getOrDefault(job.record(), List.of());
+  }
+
+  /** Whether a request of the job waits. */
+  public boolean waits(Job job) {
+    return waiters(job).stream().anyMatch(waiter -> !waiter.granted());
+  }
+
+  /** What a job has on a device. */
+  public Share of(Job job, int device) {
+    if (!job.budgetBytes().containsKey(device) && !job.overrunBytes().containsKey(device)) {
+      return Share.NOTHING; // most jobs on most devices of a full node
+    }
+    long reserved =
+        job.mode() == Mode.ONDEMAND
+            ? sum(job, device, Client::leasedBytes)
+            : job.heldBytes().getOrDefault(device, 0L);
+    return new Share(
+        job.budgetBytes().getOrDefault(device, 0L),
+        reserved,
+        sum(job, device, Client::inUseBytes),
+        Math.max(contextBytes(job, device), admittedBytes(job, device)),
+        job.overrunBytes().getOrDefault(device, 0L));
+  }
+
+  /** What the contexts of its processes take on a device. */
+  public long contextBytes(Job job, int device) {
+    return sum(job, device, Client::contextBytes);
+  }
+
+  /** What was granted to waiters of a job that they have not taken yet, and no share shows. */
+  public long grantedBytes(Job job, int device) {
+    return waiters(job).stream()
+        .filter(Waiter::granted)
+        .filter(waiter -> waiter.device() == device && waiter.request() != Request.PEAK)
+        .mapToLong(Waiter::bytes)
+        .sum();
+  }
+
+  private long sum(Job job, int device, Function<Client, SortedMap<Integer, Long>> bytes) {
+    long sum = 0;
+    for (Client client : clients(job)) {
+      sum += bytes.apply(client).getOrDefault(device, 0L);
+    }
+    return sum;
+  }
+
+  /** An admitted job has the contexts of its processes reserved, before they have any. */
+  private long admittedBytes(Job job, int index) {
+    if (!job.admitted() || !job.budgetBytes().containsKey(index)) {
+      return 0;
+    }
+    for (Device device : snapshot.devices()) {
+      if (device.index() == index) {
+        return atMost(device, job.processes(), device.contextBytes());
+      }
+    }
+    return 0;
+  }
+
+  /** The product, bounded: both numbers are read from the region. */
+  private static long atMost(Device device, long count, long bytes) {
+    return bytes > 0 && count > device.totalBytes() / bytes ? device.totalBytes() : count * bytes;
+  }
+}

@@ -1,0 +1,107 @@
+package org.schedgpu.agent.slurm;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.schedgpu.agent.problem.Finding;
+
+/** Whether slurm.conf calls us: Prolog, Epilog and the SPANK plugin. */
+public final class SlurmSetup {
+  private static final Path DEFAULT_PATH = Path.of("/etc/slurm/slurm.conf");
+  private static final String US = "schedgpu";
+  private static final int MOST_BYTES = 1 << 20;
+  private static final int MOST_INCLUDES = 8;
+
+  private SlurmSetup() {}
+
+  /** slurm.conf of this node, if there is one. */
+  public static Optional<Path> find(Map<String, String> environment) {
+    String named = environment.getOrDefault("SLURM_CONF", "");
+    Path path = named.isEmpty() ? DEFAULT_PATH : Path.of(named);
+    return named.isEmpty() && !Files.exists(path) ? Optional.empty() : Optional.of(path);
+  }
+
+  /** A finding for each of the three; one that says so if the file cannot be read. */
+  public static List<Finding> check(Path slurmConf) {
+    Map<String, List<String>> values = new TreeMap<>();
+    try {
+      read(slurmConf, values, 0);
+    } catch (IOException problem) {
+      return List.of(Finding.problem("slurm", slurmConf + " cannot be read", "check SLURM_CONF"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    findings.add(hook("Prolog", slurmConf, values));
+    findings.add(hook("Epilog", slurmConf, values));
+    findings.add(plugStack(slurmConf, values));
+    return findings;
+  }
+
+  /** Values by key in lower case; lines that are included count too. */
+  private static void read(Path file, Map<String, List<String>> values, int depth)
+      throws IOException {
+    for (String raw : Files.readAllLines(file, StandardCharsets.ISO_8859_1)) {
+      String line = raw.replaceFirst("#.*", "").strip();
+      String[] include = line.split("\\s+", 2);
+      if (include[0].equalsIgnoreCase("include") && include.length == 2) {
+        Path included = file.resolveSibling(include[1]);
+        if (depth < MOST_INCLUDES && Files.isReadable(included)) {
+          read(included, values, depth + 1);
+        }
+      }
+      String[] pair = line.split("=", 2);
+      if (pair.length == 2) {
+        values
+            .computeIfAbsent(pair[0].strip().toLowerCase(Locale.ROOT), key -> new ArrayList<>())
+            .add(pair[1].strip());
+      }
+    }
+  }
+
+  private static Finding hook(String key, Path slurmConf, Map<String, List<String>> values) {
+    List<String> named = values.getOrDefault(key.toLowerCase(Locale.ROOT), List.of());
+    boolean ours = named.stream().anyMatch(SlurmSetup::isOurs);
+    String what = key.toLowerCase(Locale.ROOT);
+    return ours
+        ? Finding.ok(what, slurmConf + " names " + named.get(0))
+        : Finding.problem(
+            what,
+            slurmConf + " has no " + key + " that calls schedgpu",
+            "add " + key + "= of slurm-schedgpu.conf, which schedgpu gres plan writes");
+  }
+
+  private static Finding plugStack(Path slurmConf, Map<String, List<String>> values) {
+    List<String> named = values.getOrDefault("plugstackconfig", List.of());
+    Path file =
+        named.isEmpty()
+            ? slurmConf.resolveSibling("plugstack.conf")
+            : Path.of(named.get(named.size() - 1));
+    return mentionsUs(file)
+        ? Finding.ok("spank", file + " loads the plugin")
+        : Finding.problem(
+            "spank",
+            file + " does not load the schedgpu plugin",
+            "add the line of slurm-schedgpu.conf, which schedgpu gres plan writes, to it");
+  }
+
+  /** By name, or a script that calls us. */
+  private static boolean isOurs(String hook) {
+    return hook.contains(US) || mentionsUs(Path.of(hook));
+  }
+
+  private static boolean mentionsUs(Path file) {
+    try {
+      return Files.isRegularFile(file)
+          && Files.size(file) <= MOST_BYTES
+          && Files.readString(file, StandardCharsets.ISO_8859_1).contains(US);
+    } catch (IOException unreadable) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package org.schedgpu.agent.status;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.sight.Arguments;
+import org.schedgpu.agent.sight.Printed;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Style;
+import org.schedgpu.agent.text.UserNames;
+import org.schedgpu.agent.top.JobDurations;
+import org.schedgpu.agent.top.Outlook;
+import org.schedgpu.agent.top.QueueFuture;
+import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.ServedRun;
+
+/**
+ * {@code status}: what {@code schedgpu status} prints, as it is; with {@code json} as JSON, with
+ * {@code colour} for a terminal.
+ */
+public final class StatusQuestion implements Question {
+  private static final String JSON = "json";
+  private static final String COLOUR = "colour";
+
+  private final RegionAccess access;
+  private final JobDurations durations = remembered();
+
+  /**
+   * Of a region.
+   *
+   * @param access of the thread that answers
+   */
+  public StatusQuestion(RegionAccess access) {
+    this.access = access;
+  }
+
+  /**
+   * What is asked.
+   *
+   * @param style of text; JSON has none
+   */
+  public static Map<String, Object> arguments(boolean json, Style style) {
+    return Map.of(JSON, json, COLOUR, style.isOn());
+  }
+
+  @Override
+  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+    return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
+  }
+
+  /** One answer, which nobody sees. */
+  @Override
+  public void prepare() {
+    Printed first = (Printed) answer(Map.of(JSON, true), Viewer.root());
+    try {
+      first.text().writeTo(Writer.nullWriter());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
+  /**
+   * How long jobs run, as far as the region itself remembers. Neither the history nor Slurm is
+   * asked: a status is to be there at once, and may be asked for on every node at the same time.
+   */
+  public static JobDurations remembered() {
+    return new JobDurations(Optional.empty());
+  }
+
+  /**
+   * What is printed, where the region can be read without the agent.
+   *
+   * @param given as {@link #arguments}
+   * @param durations as {@link #remembered}
+   */
+  public static Printed answer(
+      SchedGpu region,
+      Path runDir,
+      Map<String, Object> given,
+      Viewer viewer,
+      JobDurations durations) {
+    ServedRun.refresh(runDir);
+    StatusReport report;
+    try (LastPicture picture = new LastPicture(region)) {
+      GpuUse use = GpuLook.ifPossible(region::glance, picture::take, GpuLook::atProcesses);
+      report = report(picture.get(), runDir, use, viewer, durations);
+    }
+    Arguments arguments = new Arguments(given);
+    boolean json = arguments.flag(JSON);
+    Style style = new Style(arguments.flag(COLOUR));
+    return new Printed(
+        report.snapshot().damage().isEmpty(),
+        out -> {
+          if (json) {
+            JsonText.write(out, StatusJson.values(report));
+          } else {
+            out.write(StatusText.of(report, style));
+          }
+        });
+  }
+
+  private static StatusReport report(
+      Picture picture, Path runDir, GpuUse use, Viewer viewer, JobDurations durations) {
+    RegionSnapshot snapshot = picture.snapshot();
+    Shares shares = new Shares(snapshot);
+    long nowNs = RegionSnapshot.nowNs();
+    return StatusReport.of(runDir, snapshot, shares, use, new UserNames(), nowNs)
+        .seenBy(viewer)
+        .with(
+            Outlook.of(
+                snapshot,
+                shares,
+                () -> QueueFuture.of(picture),
+                durations.of(snapshot, nowNs).ends(),
+                viewer::maySee,
+                nowNs));
+  }
+}

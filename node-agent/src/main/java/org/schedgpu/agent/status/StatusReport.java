@@ -1,0 +1,263 @@
+package org.schedgpu.agent.status;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.region.Share;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.top.Estimate;
+import org.schedgpu.agent.top.Outlook;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.RegionSnapshot.Request;
+import org.schedgpu.jna.RegionSnapshot.Waiter;
+
+/**
+ * What {@code schedgpu status} shows: a snapshot, added up and put in a stable order.
+ *
+ * @param devices by index
+ * @param jobs by kind and id
+ * @param waiters by device, oldest first
+ * @param use what NVML sees of the devices
+ * @param hidden what there is besides
+ */
+record StatusReport(
+    Path runDir,
+    RegionSnapshot snapshot,
+    List<DeviceStatus> devices,
+    List<JobStatus> jobs,
+    List<WaiterStatus> waiters,
+    GpuUse use,
+    Hidden hidden) {
+  private static final Comparator<Holder> MOST_FIRST =
+      Comparator.comparingLong(Holder::bytes).reversed();
+
+  /** A device with the number of jobs that hold some of it and of requests that wait for it. */
+  record DeviceStatus(Device device, int holders, int waiting) {}
+
+  /**
+   * A job with what its processes hold.
+   *
+   * @param shares by device; those that are none of its own too, if it uses them
+   */
+  record JobStatus(Job job, String user, SortedMap<Integer, Share> shares, List<Client> clients) {}
+
+  /**
+   * A request that waits.
+   *
+   * @param bytes of the request; of a peak or gate job its budget on the device
+   * @param behind who holds memory of the device, most first
+   * @param why in words; "" if nobody asked
+   */
+  record WaiterStatus(
+      Waiter waiter,
+      Job job,
+      int pid,
+      long bytes,
+      long waitedNs,
+      List<Holder> behind,
+      String why,
+      Estimate estimate) {
+    /** What it waits for, in a word. */
+    String subject() {
+      return switch (waiter.request()) {
+        case PEAK -> job.mode() == Mode.GATE ? "gate" : "budget";
+        case ONDEMAND -> "memory";
+        case CONTEXT -> "context";
+      };
+    }
+
+    private WaiterStatus behind(List<Holder> holders) {
+      return new WaiterStatus(waiter, job, pid, bytes, waitedNs, holders, why, estimate);
+    }
+
+    private WaiterStatus with(Outlook outlook) {
+      return new WaiterStatus(
+          waiter, job, pid, bytes, waitedNs, behind, outlook.why(waiter), outlook.estimate(waiter));
+    }
+  }
+
+  /**
+   * A job that holds memory of a device, or all programs of {@link #NO_JOB}, or all jobs that are
+   * not shown.
+   */
+  record Holder(String job, long bytes) {
+    static final String NO_JOB = "no job";
+    static final String OTHERS = "others";
+  }
+
+  /** How many jobs and waiting requests are not shown, since they are of others. */
+  record Hidden(int jobs, int waiters) {
+    static final Hidden NOTHING = new Hidden(0, 0);
+  }
+
+  /**
+   * Without why each waits: see {@link #with}.
+   *
+   * @param shares of the snapshot
+   * @param userName login name of a user
+   * @param nowNs as {@link RegionSnapshot#nowNs()}
+   */
+  static StatusReport of(
+      Path runDir,
+      RegionSnapshot snapshot,
+      Shares shares,
+      GpuUse use,
+      IntFunction<String> userName,
+      long nowNs) {
+    List<JobStatus> jobs =
+        snapshot.jobs().stream()
+            .sorted(Comparator.comparing(Job::kind).thenComparingLong(Job::id))
+            .map(job -> job(snapshot, shares, job, use, userName))
+            .toList();
+    Map<Integer, List<Holder>> holders = holders(snapshot, jobs);
+    List<WaiterStatus> waiters =
+        snapshot.waiters().stream()
+            .sorted(Comparator.comparingInt(Waiter::device).thenComparingLong(Waiter::ticket))
+            .map(waiter -> waiter(snapshot, shares, holders, waiter, nowNs))
+            .toList();
+    List<DeviceStatus> devices =
+        snapshot.devices().stream()
+            .map(device -> device(device, holders.get(device.index()), waiters))
+            .toList();
+    return new StatusReport(runDir, snapshot, devices, jobs, waiters, use, Hidden.NOTHING);
+  }
+
+  /** As somebody may see it: his own jobs, and of the others no more than sums. */
+  StatusReport seenBy(Viewer viewer) {
+    if (viewer.seesAll()) {
+      return this;
+    }
+    List<JobStatus> his = jobs.stream().filter(j -> viewer.maySee(j.job().uid())).toList();
+    Set<String> names = his.stream().map(j -> j.job().reference()).collect(Collectors.toSet());
+    List<WaiterStatus> waits =
+        waiters.stream()
+            .filter(w -> viewer.maySee(w.job().uid()))
+            .map(w -> w.behind(withoutNames(w.behind(), names)))
+            .toList();
+    return new StatusReport(
+        runDir,
+        snapshot,
+        devices,
+        his,
+        waits,
+        use.of(his.stream().map(JobStatus::job).toList()),
+        new Hidden(jobs.size() - his.size(), waiting(waiters) - waiting(waits)));
+  }
+
+  /** With why each waits, and when it is served; the outlook is for the same eyes. */
+  StatusReport with(Outlook outlook) {
+    List<WaiterStatus> waits = waiters.stream().map(waiter -> waiter.with(outlook)).toList();
+    return new StatusReport(runDir, snapshot, devices, jobs, waits, use, hidden);
+  }
+
+  private static int waiting(List<WaiterStatus> waiters) {
+    return (int) waiters.stream().filter(waiter -> !waiter.waiter().granted()).count();
+  }
+
+  private static List<Holder> withoutNames(List<Holder> holders, Set<String> shown) {
+    List<Holder> seen = new ArrayList<>();
+    long others = 0;
+    for (Holder holder : holders) {
+      if (shown.contains(holder.job()) || holder.job().equals(Holder.NO_JOB)) {
+        seen.add(holder);
+      } else {
+        others += holder.bytes();
+      }
+    }
+    if (others > 0) {
+      seen.add(new Holder(Holder.OTHERS, others));
+    }
+    seen.sort(MOST_FIRST);
+    return List.copyOf(seen);
+  }
+
+  private static DeviceStatus device(
+      Device device, List<Holder> holders, List<WaiterStatus> waiters) {
+    long waiting =
+        waiters.stream()
+            .map(WaiterStatus::waiter)
+            .filter(waiter -> !waiter.granted() && waiter.devices().contains(device.index()))
+            .count();
+    return new DeviceStatus(device, holders.size(), (int) waiting);
+  }
+
+  private static JobStatus job(
+      RegionSnapshot snapshot, Shares all, Job job, GpuUse use, IntFunction<String> userName) {
+    Set<Integer> seen = use.of(job).keySet();
+    SortedMap<Integer, Share> shares = new TreeMap<>();
+    for (Device device : snapshot.devices()) {
+      int index = device.index();
+      if (job.budgetBytes().containsKey(index)
+          || job.overrunBytes().containsKey(index)
+          || seen.contains(index)) {
+        shares.put(index, all.of(job, index));
+      }
+    }
+    return new JobStatus(job, userName.apply(job.uid()), shares, all.clients(job));
+  }
+
+  private static WaiterStatus waiter(
+      RegionSnapshot snapshot,
+      Shares shares,
+      Map<Integer, List<Holder>> holders,
+      Waiter waiter,
+      long nowNs) {
+    Job job = snapshot.job(waiter.job()).orElseThrow();
+    long bytes =
+        waiter.request() == Request.PEAK
+            ? job.budgetBytes().getOrDefault(waiter.device(), waiter.bytes())
+            : waiter.bytes();
+    List<Holder> behind = new ArrayList<>(holders.getOrDefault(waiter.device(), List.of()));
+    behind.removeIf(holder -> holder.job().equals(job.reference()));
+    snapshot.devices().stream()
+        .filter(device -> device.index() == waiter.device() && device.foreignBytes() > 0)
+        .forEach(device -> behind.add(new Holder(Holder.NO_JOB, device.foreignBytes())));
+    behind.sort(MOST_FIRST);
+    int pid =
+        shares.clients(job).stream()
+            .filter(client -> client.record() == waiter.client())
+            .mapToInt(Client::pid)
+            .findFirst()
+            .orElse(0);
+    long waitedNs = Math.max(0, nowNs - waiter.sinceNs());
+    return new WaiterStatus(
+        waiter, job, pid, bytes, waitedNs, List.copyOf(behind), "", Estimate.NONE);
+  }
+
+  /** By device, most first. */
+  private static Map<Integer, List<Holder>> holders(RegionSnapshot snapshot, List<JobStatus> jobs) {
+    Map<Integer, List<Holder>> holders = new HashMap<>();
+    snapshot.devices().forEach(device -> holders.put(device.index(), new ArrayList<>()));
+    for (JobStatus job : jobs) {
+      String reference = job.job().reference();
+      job.shares()
+          .forEach(
+              (device, share) -> {
+                if (share.takenBytes() > 0) {
+                  holders.get(device).add(new Holder(reference, share.takenBytes()));
+                }
+              });
+    }
+    holders.values().forEach(list -> list.sort(MOST_FIRST));
+    return holders;
+  }
+
+  /** Number of requests that wait, of all jobs. */
+  long waiting() {
+    return snapshot.waiters().stream().filter(waiter -> !waiter.granted()).count();
+  }
+}

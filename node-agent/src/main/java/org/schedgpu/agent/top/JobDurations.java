@@ -1,0 +1,102 @@
+package org.schedgpu.agent.top;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.history.HistoryException;
+import org.schedgpu.agent.history.HistoryStore;
+import org.schedgpu.agent.history.JobQuery;
+import org.schedgpu.agent.history.JobRecord;
+import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * How long jobs ran: from the history, where it may be read, else what the region remembers. Kept
+ * for a minute.
+ */
+public final class JobDurations {
+  private static final long KEEP_NS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Others wait for their answers meanwhile. */
+  private static final long LOOKUP_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final int MOST_RUNS = 100;
+
+  private final Optional<Path> history;
+  private final Map<Who, List<Long>> known = new HashMap<>();
+  private long readNs;
+
+  private record Who(int uid, String name) {}
+
+  /**
+   * @param history file of the history; empty if this user may not read it
+   */
+  public JobDurations(Optional<Path> history) {
+    this.history = history;
+  }
+
+  /**
+   * To be asked while the snapshot is of interest.
+   *
+   * @param nowNs CLOCK_MONOTONIC
+   */
+  public Durations of(RegionSnapshot snapshot, long nowNs) {
+    if (nowNs - readNs > KEEP_NS) {
+      known.clear();
+      readNs = nowNs;
+    }
+    Remembered remembered = new Remembered(snapshot);
+    return job ->
+        known.computeIfAbsent(
+            new Who(job.uid(), job.name()),
+            who -> {
+              List<Long> old = history.map(file -> ofHistory(file, job)).orElse(List.of());
+              return old.isEmpty() ? remembered.of(who) : old;
+            });
+  }
+
+  /** What a region knows of jobs that ended, gone through once, when it is first asked. */
+  private static final class Remembered {
+    private final RegionSnapshot snapshot;
+    private Map<Who, List<Long>> ran;
+
+    Remembered(RegionSnapshot snapshot) {
+      this.snapshot = snapshot;
+    }
+
+    List<Long> of(Who who) {
+      if (ran == null) {
+        ran = new HashMap<>();
+        for (EndedJob ended : snapshot.ended()) {
+          ran.computeIfAbsent(new Who(ended.uid(), ended.name()), any -> new ArrayList<>())
+              .add(ranNs(ended));
+        }
+      }
+      return ran.getOrDefault(who, List.of());
+    }
+  }
+
+  private static long ranNs(EndedJob ended) {
+    return Math.max(0, ended.endedNs() - ended.begunNs() - ended.waitedNs());
+  }
+
+  /** A history that cannot be read is as none: what it tells makes estimates better, no more. */
+  private static List<Long> ofHistory(Path file, Job job) {
+    try (HistoryStore store =
+        HistoryStore.open(file).map(opened -> opened.limit(LOOKUP_NS)).orElse(null)) {
+      return store == null
+          ? List.of()
+          : store.jobs(JobQuery.all().ofUser(job.uid()).named(job.name()).limit(MOST_RUNS)).stream()
+              .filter(record -> record.state() == JobRecord.State.ENDED)
+              .map(record -> Math.max(0, record.lastedNs().orElse(0) - record.waitedNs()))
+              .toList();
+    } catch (HistoryException unreadable) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package org.schedgpu.agent.top;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.slurm.SlurmLimits;
+import org.schedgpu.agent.text.UserNames;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.Picture;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Job;
+import org.schedgpu.jna.SchedGpu;
+
+/**
+ * Makes what {@code schedgpu top} shows of a region, again and again: what is costly to ask is kept
+ * for a while. Used by one thread.
+ */
+public final class TopSource implements AutoCloseable {
+  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
+  private static final String SQUEUE = "squeue";
+
+  private final JobDurations durations;
+  private final SlurmLimits limits = new SlurmLimits(SQUEUE);
+  private final UserNames names = new UserNames();
+  private NvmlLook nvml;
+
+  /**
+   * @param history file of the history; empty if this user may not read it
+   */
+  public TopSource(Optional<Path> history) {
+    this.durations = new JobDurations(history);
+  }
+
+  /** As it is now, for somebody's eyes. */
+  public TopReport read(SchedGpu region, Viewer viewer) {
+    try (Picture picture = region.picture()) {
+      RegionSnapshot snapshot = picture.snapshot();
+      long nowNs = RegionSnapshot.nowNs();
+      return Reporter.of(
+          snapshot,
+          new Reporter.Around(node(), clock(), nowNs, names, viewer::maySee),
+          () -> QueueFuture.of(picture),
+          ends(snapshot, nowNs),
+          nvml().look());
+    }
+  }
+
+  /** Opened when it is first asked. */
+  private NvmlLook nvml() {
+    if (nvml == null) {
+      nvml = new NvmlLook(System.getenv("SCHEDGPU_JOB") != null);
+    }
+    return nvml;
+  }
+
+  /** What jobs of the same user and name did; else Slurm's time limit. */
+  private ExpectedEnds ends(RegionSnapshot snapshot, long nowNs) {
+    ExpectedEnds before = durations.of(snapshot, nowNs).ends();
+    limits.ask(slurmJobs(snapshot), nowNs);
+    return (job, ranNs) -> {
+      ExpectedEnd likely = before.of(job, ranNs);
+      OptionalLong limit =
+          job.kind() == JobKind.SLURM ? limits.leftNs(job.id(), nowNs) : OptionalLong.empty();
+      return limit.isEmpty() ? likely : likely.atMost(limit.getAsLong());
+    };
+  }
+
+  /** Only while somebody waits: else nobody asks when they end. */
+  private static List<Long> slurmJobs(RegionSnapshot snapshot) {
+    return snapshot.waiters().stream().allMatch(RegionSnapshot.Waiter::granted)
+        ? List.of()
+        : snapshot.jobs().stream()
+            .filter(job -> job.kind() == JobKind.SLURM)
+            .map(Job::id)
+            .sorted()
+            .toList();
+  }
+
+  /** Time of day: {@code 14:05:09}. */
+  public static String clock() {
+    return LocalTime.now(ZoneId.systemDefault()).format(CLOCK);
+  }
+
+  /** Slurm's name of this node, else the host's up to the first dot. */
+  public static String node() {
+    String slurm = System.getenv("SLURMD_NODENAME");
+    if (slurm != null && !slurm.isEmpty()) {
+      return slurm;
+    }
+    try {
+      return InetAddress.getLocalHost().getHostName().replaceFirst("\\..*", "");
+    } catch (UnknownHostException nameless) {
+      return "this node";
+    }
+  }
+
+  @Override
+  public void close() {
+    if (nvml != null) {
+      nvml.close();
+    }
+  }
+}

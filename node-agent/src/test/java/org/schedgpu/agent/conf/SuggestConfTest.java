@@ -1,0 +1,97 @@
+package org.schedgpu.agent.conf;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.agent.problem.AgentException;
+
+/** The keys by which earlier runs tell what the next one needs. */
+class SuggestConfTest {
+  private static final Path FILE = Path.of("/etc/schedgpu/schedgpu.conf");
+
+  @BeforeAll
+  static void library() {
+    RealLibrary.require();
+  }
+
+  private static Conf parse(String... lines) {
+    return Conf.parse(FILE, List.of(lines));
+  }
+
+  @Test
+  void defaults() {
+    Conf conf = parse();
+    assertFalse(conf.learnsDefaultMem());
+    assertTrue(conf.endHint());
+    assertEquals(Optional.empty(), conf.slurmComment());
+    assertEquals(Optional.empty(), conf.slurmRest());
+    assertEquals("root", conf.slurmRestUser());
+    assertEquals(Optional.empty(), conf.slurmRestToken());
+  }
+
+  @Test
+  void theyAreRead() {
+    Conf conf =
+        parse(
+            "DefaultMem=Learned",
+            "EndHint=No",
+            "SlurmComment=Admin_Comment",
+            "SlurmRest=http://localhost:6820",
+            "SlurmRestUser=slurm",
+            "SlurmRestToken=/etc/schedgpu/token");
+    assertTrue(conf.learnsDefaultMem());
+    assertEquals(Optional.empty(), conf.defaultMem());
+    assertFalse(conf.endHint());
+    assertEquals(Optional.of("admin_comment"), conf.slurmComment());
+    assertEquals(Optional.of("http://localhost:6820"), conf.slurmRest());
+    assertEquals("slurm", conf.slurmRestUser());
+    assertEquals(Optional.of(Path.of("/etc/schedgpu/token")), conf.slurmRestToken());
+  }
+
+  @Test
+  void whatIsNotLearnedHasAFallback() {
+    for (String value : List.of("learned,2G", "LEARNED,40%", "learned,none")) {
+      assertTrue(parse("DefaultMem=" + value).learnsDefaultMem(), value);
+    }
+    assertEquals(Optional.of("2G"), parse("DefaultMem=learned,2G").defaultMem());
+    assertEquals(Optional.empty(), parse("DefaultMem=learned,none").defaultMem());
+    assertFalse(parse("DefaultMem=2G").learnsDefaultMem());
+    assertFalse(parse("DefaultMem=none").learnsDefaultMem());
+  }
+
+  @Test
+  void theyAreChecked() {
+    String mem = "must be a size, a percentage, none, learned, or learned, and one of them";
+    assertEquals(
+        List.of(
+            FILE + ":1: DefaultMem=learned,: " + mem,
+            FILE + ":2: EndHint=maybe: must be yes or no",
+            FILE + ":3: SlurmComment=note: must be no, comment, admin_comment or extra",
+            FILE + ":4: SlurmRest=localhost:6820: must be unix:/PATH or http://HOST:PORT",
+            FILE + ":5: SlurmRestToken=token: must be an absolute path",
+            FILE + ":6: unknown key 'EndHints': did you mean EndHint?"),
+        assertThrows(
+                AgentException.class,
+                () ->
+                    parse(
+                        "DefaultMem=learned,",
+                        "EndHint=maybe",
+                        "SlurmComment=note",
+                        "SlurmRest=localhost:6820",
+                        "SlurmRestToken=token",
+                        "EndHints=yes"))
+            .getMessage()
+            .lines()
+            .toList());
+    assertThrows(AgentException.class, () -> parse("DefaultMem=learned,learned"));
+    assertThrows(AgentException.class, () -> parse("DefaultMem=learned,much"));
+  }
+}

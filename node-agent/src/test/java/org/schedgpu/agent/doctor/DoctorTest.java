@@ -1,0 +1,161 @@
+package org.schedgpu.agent.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.Snapshots;
+import org.schedgpu.agent.device.DeviceNotes;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.agent.slurm.SlurmSetup;
+import org.schedgpu.jna.ErrorCode;
+
+class DoctorTest {
+  @TempDir Path folder;
+
+  private Path write(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text);
+  }
+
+  @Test
+  void whatHappenedToADeviceIsTold() {
+    DeviceNotes.Note note =
+        new DeviceNotes.Note(
+            Instant.ofEpochSecond(1_700_000_000L), 2, "xid=79 uuid=GPU-2: fell off the bus: drain");
+    assertEquals(
+        Finding.problem(
+            "health",
+            "device 2 at 2023-11-14T22:13:20Z: xid=79 uuid=GPU-2",
+            "fell off the bus: drain"),
+        Doctor.noteFinding(note));
+    assertEquals(
+        "a device at 2023-11-14T22:13:20Z: ",
+        Doctor.noteFinding(new DeviceNotes.Note(note.time(), -1, "xid")).text());
+  }
+
+  @Test
+  void withoutNvmlItSaysWhatToInstall() {
+    assertEquals(
+        Finding.problem("nvml", "x.so cannot be loaded", "install NVIDIA's driver"),
+        Doctor.nvmlMissing("x.so cannot be loaded: install NVIDIA's driver"));
+  }
+
+  @Test
+  void theLibrarysAdviceIsTheTodo() {
+    assertEquals(
+        Finding.problem("region", "there is none", "run `schedgpu setup`"),
+        RegionDoctor.regionProblem(
+            ErrorCode.ENOREGION, "cannot open /run/x: there is none: run `schedgpu setup`"));
+    assertEquals(
+        Finding.problem("region", "not yours", "EUSER: see schedgpu(1)"),
+        RegionDoctor.regionProblem(ErrorCode.EUSER, "cannot open /run/x: not yours"));
+  }
+
+  @Test
+  void theRunDirBelongsOnTmpfs() {
+    Path dir = Path.of("/run/schedgpu");
+    assertEquals(
+        Finding.ok("run-dir", "/run/schedgpu is on tmpfs"), Doctor.runDirFinding(dir, "tmpfs"));
+    assertEquals(
+        Finding.problem(
+            "run-dir",
+            "/run/schedgpu is on ext4, not on tmpfs",
+            "set RunDir to a folder below /run"),
+        Doctor.runDirFinding(dir, "ext4"));
+  }
+
+  @Test
+  void aNodeMayHaveAnAgentOrNot() {
+    assertEquals(
+        Finding.ok("agent", "runs, pid 4711"), Doctor.agentFinding(OptionalLong.of(4711), false));
+    assertEquals(
+        Finding.ok("agent", "no agent runs: deaths are repaired when the next waits"),
+        Doctor.agentFinding(OptionalLong.empty(), false));
+  }
+
+  @Test
+  void aBrokeredNodeNeedsAnAgent() {
+    assertTrue(Doctor.agentFinding(OptionalLong.of(4711), true).ok());
+    assertEquals(
+        Finding.problem(
+            "agent",
+            "no agent runs, and with Mode=brokered programs reserve through it",
+            "systemctl start schedgpu-agent"),
+        Doctor.agentFinding(OptionalLong.empty(), true));
+  }
+
+  @Test
+  void aMissingPreloadLibraryIsNamed() throws IOException {
+    Path there = write("p.so", "");
+    assertEquals(Finding.ok("preload", there.toString()), Doctor.preloadFinding(there));
+    assertEquals(
+        Finding.problem(
+            "preload",
+            "/no/p.so is not there or not readable",
+            "install libschedgpu, or set PreloadLibrary"),
+        Doctor.preloadFinding(Path.of("/no/p.so")));
+  }
+
+  @Test
+  void aRegionOfOtherDevicesIsWrong() {
+    var devices = Snapshots.busy().devices();
+    assertTrue(RegionDoctor.devicesFinding(devices, List.of()).ok());
+    assertEquals(
+        Finding.problem(
+            "region",
+            "NVML does not see its GPU-5e3ad0d5-1111-2222-3333-444444444444",
+            "drain the node and make the region anew"),
+        RegionDoctor.devicesFinding(devices, List.of("GPU-1", "GPU-2")));
+    assertEquals("it has no device", RegionDoctor.devicesFinding(List.of(), List.of()).text());
+  }
+
+  @Test
+  void slurmThatCallsUsIsWell() throws IOException {
+    write("hooks.conf", "Prolog=/usr/local/libexec/schedgpu-prolog\n# Epilog=/x\n");
+    Path epilog = write("epilog.sh", "#!/bin/sh\nexec schedgpu-epilog\n");
+    Path stack = write("stack.conf", "optional schedgpu.so\n");
+    Path conf =
+        write(
+            "slurm.conf",
+            "include hooks.conf\nEpilog=" + epilog + "\nPlugStackConfig=" + stack + "\n");
+    List<Finding> findings = SlurmSetup.check(conf);
+    assertEquals(
+        List.of("prolog", "epilog", "spank"), findings.stream().map(Finding::what).toList());
+    assertTrue(findings.stream().allMatch(Finding::ok), findings::toString);
+  }
+
+  @Test
+  void slurmThatDoesNotCallUsIsWrong() throws IOException {
+    Path conf = write("slurm.conf", "#Prolog=/schedgpu-prolog\nEpilog=/bin/true\n");
+    assertEquals(
+        List.of(
+            conf + " has no Prolog that calls schedgpu",
+            conf + " has no Epilog that calls schedgpu",
+            folder.resolve("plugstack.conf") + " does not load the schedgpu plugin"),
+        SlurmSetup.check(conf).stream().map(Finding::text).toList());
+  }
+
+  @Test
+  void includesThatGoRoundEnd() throws IOException {
+    Path conf = write("slurm.conf", "Include slurm.conf\n");
+    assertEquals(3, SlurmSetup.check(conf).size());
+  }
+
+  @Test
+  void slurmConfIsNamedByTheEnvironment() {
+    assertEquals(
+        Optional.of(Path.of("/x/slurm.conf")),
+        SlurmSetup.find(Map.of("SLURM_CONF", "/x/slurm.conf")));
+    assertEquals(
+        "/x/slurm.conf cannot be read", SlurmSetup.check(Path.of("/x/slurm.conf")).get(0).text());
+  }
+}

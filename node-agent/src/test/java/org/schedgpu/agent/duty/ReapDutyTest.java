@@ -1,0 +1,201 @@
+package org.schedgpu.agent.duty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.jna.Native;
+import com.sun.jna.Pointer;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.agent.SharedMemoryDir;
+import org.schedgpu.agent.TestNode;
+import org.schedgpu.agent.log.LogFormat;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.jna.Poll;
+import org.schedgpu.jna.Posix;
+import org.schedgpu.jna.RegionLayout;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.SchedGpu;
+
+/** The duty itself, called by hand: so that nothing is due by the clock. */
+class ReapDutyTest {
+  private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final int SIGSTOP = 19;
+  private static final int SIGCONT = 18;
+
+  @TempDir(factory = SharedMemoryDir.class)
+  Path folder;
+
+  private final Logger logger = Logger.getLogger("org.schedgpu.agent");
+  private final List<String> said = new ArrayList<>();
+  private final Handler handler =
+      new Handler() {
+        @Override
+        public void publish(LogRecord message) {
+          said.add(new LogFormat(true).format(message).strip());
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+      };
+  private TestNode node;
+  private Process holder;
+
+  @BeforeEach
+  void holder() throws Exception {
+    RealLibrary.require();
+    logger.addHandler(handler);
+    node = new TestNode(folder);
+    node.makeRegion();
+    Path held = folder.resolve("held");
+    holder = node.startHolder(held, "10G");
+    TestNode.await(held, "holds", 1, holder);
+  }
+
+  @AfterEach
+  void removeNode() throws InterruptedException {
+    logger.removeHandler(handler);
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  @Test
+  void aDeathIsToldByTheKernelAndSettledBeforeAnythingIsDue() throws Exception {
+    long nowNs = System.nanoTime();
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        Poll poll = new Poll()) {
+      duty.run(nowNs);
+      holder.destroyForcibly().waitFor();
+      assertTrue(poll.await(LONG_NS, duty.descriptor().getAsInt())[0]);
+      duty.run(nowNs);
+      assertEquals(0, node.snapshot().jobs().size());
+      assertTrue(said.get(0).startsWith("<6>reap processes=1 jobs=1 bytes="), said::toString);
+    }
+  }
+
+  /** As a hook does that comes and goes. */
+  private void comeAndGo() throws IOException {
+    try (FileChannel live =
+        FileChannel.open(node.runDir().resolve("live.root"), StandardOpenOption.WRITE)) {
+      assertTrue(live.isOpen());
+    }
+  }
+
+  @Test
+  void aDeathIsSettledThoughHooksComeAndGo() throws Exception {
+    long nowNs = System.nanoTime();
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        SchedGpu region = SchedGpu.open(node.runDir())) {
+      duty.run(nowNs);
+      long changes = region.changes();
+      comeAndGo();
+      duty.run(nowNs);
+      assertEquals(changes, region.changes(), "nobody is dead");
+      comeAndGo();
+      holder.destroyForcibly().waitFor();
+      comeAndGo();
+      duty.run(nowNs);
+      assertEquals(0, node.snapshot().jobs().size());
+    }
+  }
+
+  /** Who looks whether the region was written would look each second. Times are only handed in. */
+  @Test
+  void whereNothingHappensATickWritesNothing() {
+    long nowNs = System.nanoTime();
+    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        SchedGpu region = SchedGpu.open(node.runDir())) {
+      duty.run(nowNs);
+      long changes = region.changes();
+      duty.run(nowNs + TimeUnit.SECONDS.toNanos(2));
+      assertEquals(changes, region.changes());
+      region.setForeign(0, 0);
+      long written = region.changes();
+      duty.run(nowNs + TimeUnit.SECONDS.toNanos(4));
+      assertNotEquals(written, region.changes(), "a reap follows what is written");
+      long reaped = region.changes();
+      duty.run(nowNs + LONG_NS);
+      assertNotEquals(reaped, region.changes(), "a reap is due after a while, whatever happens");
+    }
+  }
+
+  private static char state(long pid) throws IOException {
+    String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+    return stat.charAt(stat.lastIndexOf(')') + 2);
+  }
+
+  /** libc's. */
+  private static final class Segment {
+    static {
+      Native.register(Segment.class, "c");
+    }
+
+    static native Pointer shmat(int shmid, Pointer address, int flags);
+
+    static native int shmdt(Pointer address);
+  }
+
+  /** The holder of the budget is made to look as if it had been stopped while it has the lock. */
+  @Test
+  void whoIsStoppedWithTheLockIsNamedOnceAndThatItIsFreeAgain() throws IOException {
+    int shmid;
+    Client client;
+    try (SchedGpu region = SchedGpu.open(node.runDir())) {
+      shmid = region.info().shmid();
+      client = region.snapshot().clients().get(0);
+    }
+    RegionLayout layout = RegionLayout.ofLibrary();
+    Pointer memory = Segment.shmat(shmid, null, 0);
+    long nowNs = System.nanoTime();
+    AgentCounts counts = new AgentCounts();
+    try (ReapDuty duty =
+        new ReapDuty(new RegionAccess(node.runDir(), TimeUnit.MILLISECONDS.toNanos(50)), counts)) {
+      duty.run(nowNs); // takes a slot of its own, for which it needs the lock
+      said.clear();
+      assertTrue(Posix.kill(client.pid(), SIGSTOP));
+      while (state(client.pid()) != 'T') {
+        Thread.onSpinWait(); // it is told, and stops when it next has a CPU
+      }
+      long record =
+          layout.at("client.offset") + (long) layout.at("client.stride") * client.record();
+      int gen = memory.getInt(record + Integer.BYTES); // behind the state, see region.h
+      memory.setInt(layout.at("region.lock"), client.record() + 1 | (gen & 0xfffff) << 11);
+      duty.run(nowNs + LONG_NS);
+      duty.run(nowNs + 2 * LONG_NS);
+      assertTrue(counts.lockStuck());
+      memory.setInt(layout.at("region.lock"), 0);
+      Posix.kill(client.pid(), SIGCONT);
+      duty.run(nowNs + 3 * LONG_NS);
+      assertFalse(counts.lockStuck());
+    } finally {
+      Segment.shmdt(memory);
+      Posix.kill(client.pid(), SIGCONT);
+    }
+    assertEquals(2, said.size(), said::toString);
+    assertEquals(
+        "<4>lock held: pid=%d java state=T: the whole node waits: it is stopped: continue it (kill -CONT) or kill it"
+            .formatted(client.pid()),
+        said.get(0));
+    assertTrue(said.get(1).startsWith("<6>lock free again after "), said::toString);
+  }
+}

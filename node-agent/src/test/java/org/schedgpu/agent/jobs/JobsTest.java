@@ -1,0 +1,190 @@
+package org.schedgpu.agent.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.Snapshots;
+import org.schedgpu.agent.history.Clock;
+import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.text.JsonFields;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.Style;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.Mode;
+import org.schedgpu.jna.Refusals;
+import org.schedgpu.jna.RegionSnapshot;
+
+/** What {@code schedgpu jobs} and {@code schedgpu history} print. */
+class JobsTest {
+  private static final Style PLAIN = new Style(false);
+  private static final Clock CLOCK = new Clock(1_793_534_400_000_000_000L, Snapshots.NOW);
+
+  private static JsonFields jobs(Viewer viewer) {
+    return new JsonFields(
+        JobsQuestion.answer(
+            Snapshots.busy(), viewer, uid -> uid == 1000 ? "alice" : "a.very.long.name", CLOCK));
+  }
+
+  @Test
+  void aLineForEachJobAndDevice() {
+    assertEquals(
+        """
+        JOB           USER     NAME      DEV REQUEST IN USE   PEAK WAITED   HELD STATE
+        slurm:99      alice    train       0     6.0    0.0    0.0  1m05s     0s waiting
+                                           1     1.0    0.0    0.0
+        slurm:4711    alice    train       0     9.0    2.3    2.3     0s     0s running
+        slurm:123456+ a.very.+ train       0     1.0    0.0    0.0  2h03m     0s waiting
+        run:31        a.very.+ train       0       -    3.5    3.5     1s     0s waiting
+        """,
+        JobsText.now(jobs(Viewer.root()), PLAIN));
+  }
+
+  @Test
+  void othersAreCountedOnly() {
+    JsonFields alice = jobs(new Viewer(1000, true));
+    assertEquals(
+        List.of("slurm:99", "slurm:4711"),
+        alice.list("jobs").stream().map(job -> job.text("job")).toList());
+    assertEquals(2, alice.number("hiddenJobs"));
+    assertFalse(JsonText.of(alice.values()).contains("a.very.long.name"));
+    assertEquals(0, jobs(new Viewer(1000, false)).number("hiddenJobs"));
+  }
+
+  @Test
+  void timesAreTimesOfDay() {
+    JsonFields job = jobs(Viewer.root()).list("jobs").get(0);
+    assertEquals(CLOCK.nowNs() - Snapshots.NOW, job.number("begunNs"));
+  }
+
+  /** Names are what their users typed; root reads them. */
+  @Test
+  void aNameCannotSteerTheTerminal() {
+    JsonFields job = ended("ended", 1_793_534_400_000_000_000L);
+    job.values().put("user", "a\u009b2J");
+    job.values().put("name", "\u001b[2J\nx\u202e");
+    JsonFields now = new JsonFields(Map.of("jobs", List.of(job.values())));
+    for (String text :
+        List.of(JobsText.now(now, PLAIN), JobsText.then(List.of(job), PLAIN, ZoneId.of("UTC")))) {
+      assertEquals(3, text.lines().count(), text);
+      assertTrue(text.contains(" a?2J     ?[2J?x? "), text);
+    }
+  }
+
+  private static JsonFields ended(String state, Long endedNs) {
+    Map<String, Object> job = new LinkedHashMap<>();
+    job.put("job", "slurm:1234567890");
+    job.put("user", "a.very.long.name");
+    job.put("name", "a-very-long-name");
+    job.put("state", state);
+    job.put("endedNs", endedNs);
+    job.put("waitedNs", 119_000_000_000L);
+    job.put("heldNs", 90_000_000_000_000L);
+    job.put(
+        "devices",
+        List.of(
+            Map.of("device", 10, "requestedBytes", 150L << 30, "peakBytes", 149L << 30),
+            Map.of("device", 11, "requestedBytes", 0L, "peakBytes", 1L << 30)));
+    return new JsonFields(job);
+  }
+
+  @Test
+  void theHistoryHasTheTimeOfTheEnd() {
+    String text =
+        JobsText.then(
+            List.of(
+                ended("ended", 1_793_534_400_000_000_000L),
+                ended("running", null),
+                ended("lost", 5L)),
+            PLAIN,
+            ZoneId.of("UTC"));
+    assertEquals(
+        """
+        ENDED       JOB           USER     NAME      DEV REQUEST   PEAK WAITED   HELD
+        11-01 12:00 slurm:123456+ a.very.+ a-very-l+  10   150.0  149.0  1m59s  1d01h
+                                                      11       -    1.0
+        running     slurm:123456+ a.very.+ a-very-l+  10   150.0  149.0  1m59s  1d01h
+                                                      11       -    1.0
+        lost        slurm:123456+ a.very.+ a-very-l+  10   150.0  149.0  1m59s  1d01h
+                                                      11       -    1.0
+        """,
+        text);
+    text.lines().forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+
+  private static JsonFields refused(long count) {
+    Map<String, Object> job = new LinkedHashMap<>(ended("ended", 5L).values());
+    job.put("refusals", count);
+    job.put("largestRefusedBytes", 5L << 29);
+    return new JsonFields(job);
+  }
+
+  /** Whose PEAK says only what they could get. */
+  @Test
+  void whoWasRefusedSomethingIsNamedBelow() {
+    List<JsonFields> jobs = List.of(refused(1), refused(0), refused(12));
+    String expected =
+        """
+
+        slurm:1234567890 could have used more: 1 allocation refused, up to 2.5 GiB
+        slurm:1234567890 could have used more: 12 allocations refused, up to 2.5 GiB
+        """;
+    String then = JobsText.then(jobs, PLAIN, ZoneId.of("UTC"));
+    assertTrue(then.endsWith("1.0\n" + expected), then);
+    Map<String, Object> answer =
+        Map.of("jobs", jobs.stream().map(JsonFields::values).toList(), "hiddenJobs", 0);
+    String now = JobsText.now(new JsonFields(answer), PLAIN);
+    assertTrue(now.endsWith(expected), now);
+  }
+
+  @Test
+  void whatAJobWasRefusedIsInTheJson() {
+    RegionSnapshot.Job job =
+        new RegionSnapshot.Job(
+            0,
+            JobKind.SLURM,
+            7,
+            1000,
+            "train",
+            Mode.PEAK,
+            1,
+            true,
+            50,
+            false,
+            false,
+            0,
+            -1,
+            new TreeMap<>(Map.of(0, 1L << 30)),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            0,
+            0,
+            0,
+            new Refusals(3, 2L << 30));
+    JsonFields json =
+        new JsonFields(
+                JobsQuestion.answer(
+                    Snapshots.snapshot(List.of(), List.of(job), List.of(), List.of(), List.of()),
+                    Viewer.root(),
+                    uid -> "alice",
+                    CLOCK))
+            .list("jobs")
+            .get(0);
+    assertEquals(3, json.number("refusals"));
+    assertEquals(2L << 30, json.number("largestRefusedBytes"));
+  }
+
+  @Test
+  void aListOfNowFitsIntoEightyColumns() {
+    JobsText.now(jobs(Viewer.root()), PLAIN)
+        .lines()
+        .forEach(line -> assertTrue(line.length() <= 80, line));
+  }
+}

@@ -1,0 +1,94 @@
+package org.schedgpu.agent.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A folder stands in for /proc. */
+class HostProcessesTest {
+  @TempDir Path proc;
+
+  private Path process(int pid, String status) throws IOException {
+    Path folder = Files.createDirectories(proc.resolve(pid + "/ns")).getParent();
+    Files.writeString(folder.resolve("status"), status);
+    return folder;
+  }
+
+  @Test
+  void readsWhatIsThere() throws IOException {
+    Path folder =
+        process(4711, "Name:\ttrain me\nPPid:\t31\nUid:\t4294967294\t0\t0\t0\nNSpid:\t4711\t12\n");
+    Files.createSymbolicLink(folder.resolve("ns/pid"), Path.of("pid:[4026532199]"));
+    Files.writeString(folder.resolve("cgroup"), "1:cpu:/a\n0::/b\n");
+    Files.write(
+        folder.resolve("environ"),
+        "A=\u00ff\0SCHEDGPU_JOB=run:31\0B=\0".getBytes(StandardCharsets.ISO_8859_1));
+    assertEquals(
+        Optional.of(
+            new HostProcess(
+                4711, "train me", -2, 31, 12, 4026532199L, List.of("1:cpu:/a", "0::/b"), "run:31")),
+        new HostProcesses(proc).find(4711));
+  }
+
+  @Test
+  void whatMayNotBeReadIsLeftOut() throws IOException {
+    process(4711, "Name:\tx\nUid:\t1000\t1000\n");
+    assertEquals(
+        Optional.of(new HostProcess(4711, "x", 1000, 0, 4711, 0, List.of(), "")),
+        new HostProcesses(proc).find(4711));
+  }
+
+  /** /proc/PID/ns of others is closed to a user, but he knows his own. */
+  @Test
+  void aProcessWithOnePidIsInOurNamespace() throws IOException {
+    process(4711, "Name:\tx\nUid:\t1000\nNSpid:\t4711\n");
+    Files.createDirectories(proc.resolve("self/ns"));
+    Files.createSymbolicLink(proc.resolve("self/ns/pid"), Path.of("pid:[77]"));
+    assertEquals(77, new HostProcesses(proc).find(4711).orElseThrow().pidNamespace());
+  }
+
+  @Test
+  void aProcessThatIsGoneIsNotThere() throws IOException {
+    process(12, "");
+    assertEquals(Optional.empty(), new HostProcesses(proc).find(4711));
+    assertEquals(Optional.empty(), new HostProcesses(proc).find(12));
+  }
+
+  /** The kernel escapes line feeds in names, and nothing else. */
+  @Test
+  void aProgramsNameCannotSteerTheTerminal() throws IOException {
+    Path folder = process(4711, "");
+    Files.write(
+        folder.resolve("status"),
+        "Name:\ta\u001b[2J\u009bb\nUid:\t0\n".getBytes(StandardCharsets.ISO_8859_1));
+    Files.writeString(folder.resolve("cmdline"), "a\0\u001b[2J\n\0");
+    HostProcesses processes = new HostProcesses(proc);
+    assertEquals("a?[2J?b", processes.find(4711).orElseThrow().name());
+    assertEquals("a ?[2J?", processes.title(4711));
+  }
+
+  @Test
+  void hiddenProcessesAreNoticed() throws IOException {
+    assertFalse(new HostProcesses(proc).seesAll());
+    process(1, "");
+    assertTrue(new HostProcesses(proc).seesAll());
+  }
+
+  @Test
+  void thisProcessIsFoundInTheRealProc() {
+    int pid = Math.toIntExact(ProcessHandle.current().pid());
+    HostProcess self = new HostProcesses().find(pid).orElseThrow();
+    assertEquals("java", self.name());
+    assertEquals(pid, self.innerPid());
+    assertTrue(self.pidNamespace() > 0);
+  }
+}
