@@ -1,151 +1,38 @@
 package org.schedgpu.agent;
 
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.function.Supplier;
-import org.schedgpu.agent.command.DoctorCommand;
-import org.schedgpu.agent.command.EndCommand;
-import org.schedgpu.agent.command.ExitCode;
-import org.schedgpu.agent.command.FactsCommand;
-import org.schedgpu.agent.command.HistoryCommand;
-import org.schedgpu.agent.command.JobsCommand;
-import org.schedgpu.agent.command.PolicyCommand;
 import org.schedgpu.agent.command.PromptStatus;
-import org.schedgpu.agent.command.ReapCommand;
-import org.schedgpu.agent.command.ReportCommand;
-import org.schedgpu.agent.command.SchedgpuCommand;
-import org.schedgpu.agent.command.SetupCommand;
-import org.schedgpu.agent.command.StatusCommand;
-import org.schedgpu.agent.command.SuggestCommand;
-import org.schedgpu.agent.command.TopCommand;
-import org.schedgpu.agent.command.WatchCommand;
-import org.schedgpu.agent.log.AgentLog;
-import org.schedgpu.agent.log.LogFormat;
-import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.run.RunCommand;
-import org.schedgpu.gres.GresCommand;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.jna.ErrorCode;
-import org.schedgpu.jna.LibraryNotFoundException;
-import org.schedgpu.jna.Nvml.NvmlException;
-import org.schedgpu.jna.Printable;
-import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.IExecutionExceptionHandler;
-import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine.ParameterException;
 
-/** Entry of {@code schedgpu}: the commands, how failures are told, exit codes. */
+/**
+ * Entry of {@code schedgpu}. What a prompt status does not need is in {@link Commands}: to set up
+ * the table of the commands takes as long as the question.
+ */
 public final class Main {
-  private static final PromptStatus PROMPT_STATUS = new PromptStatus(System.getenv());
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
-
-  static {
-    COMMANDS.put("status", () -> new StatusCommand(PROMPT_STATUS));
-    COMMANDS.put("top", TopCommand::new);
-    COMMANDS.put("jobs", JobsCommand::new);
-    COMMANDS.put("history", HistoryCommand::new);
-    COMMANDS.put("run", Main::run);
-    COMMANDS.put("setup", SetupCommand::new);
-    COMMANDS.put("agent", AgentCommand::new);
-    COMMANDS.put("reap", ReapCommand::new);
-    COMMANDS.put("end", EndCommand::new);
-    COMMANDS.put("watch", WatchCommand::new);
-    COMMANDS.put("policy", PolicyCommand::new);
-    COMMANDS.put("report", ReportCommand::new);
-    COMMANDS.put("suggest", SuggestCommand::new);
-    COMMANDS.put("doctor", DoctorCommand::new);
-    COMMANDS.put("gres", Main::gres);
-    COMMANDS.put("completion", CompletionCommand::new);
-  }
+  static final PromptStatus PROMPT_STATUS = new PromptStatus(System.getenv());
 
   private Main() {}
 
   public static void main(String[] args) {
-    PrintWriter out = writer(System.out);
-    OptionalInt told = PROMPT_STATUS.print(List.of(args), out);
-    System.exit(
-        told.isPresent()
-            ? told.getAsInt()
-            : commandLine(args).setOut(out).setErr(writer(System.err)).execute(args));
+    OptionalInt told = PROMPT_STATUS.print(List.of(args), System.out);
+    System.exit(told.isPresent() ? told.getAsInt() : execute(args));
   }
 
-  private static PrintWriter writer(java.io.PrintStream stream) {
+  private static int execute(String... args) {
+    CommandLine commands = commandLine(args);
+    return commands.setOut(writer(System.out)).setErr(writer(System.err)).execute(args);
+  }
+
+  private static PrintWriter writer(PrintStream stream) {
     return new PrintWriter(stream, true, StandardCharsets.UTF_8);
   }
 
-  /**
-   * The command line for some arguments. A command that is named first is set up alone: the others
-   * would only cost time.
-   */
+  /** The command line for some arguments. */
   static CommandLine commandLine(String... args) {
-    CommandLine root = new CommandLine(new SchedgpuCommand());
-    if (args.length > 0 && COMMANDS.containsKey(args[0])) {
-      root.addSubcommand(args[0], COMMANDS.get(args[0]).get());
-    } else {
-      COMMANDS.forEach((name, command) -> root.addSubcommand(name, command.get()));
-    }
-    return root.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF))
-        .setParameterExceptionHandler(usage())
-        .setExecutionExceptionHandler(failure());
-  }
-
-  /** Options after the name of the command that is run are that command's. */
-  private static CommandLine run() {
-    return new CommandLine(new RunCommand()).setStopAtPositional(true);
-  }
-
-  private static CommandLine gres() {
-    return new CommandLine(new GresCommand()).addSubcommand("facts", new FactsCommand());
-  }
-
-  private static IParameterExceptionHandler usage() {
-    return (problem, args) -> {
-      CommandLine command = problem.getCommandLine();
-      String name = command.getCommandSpec().qualifiedName();
-      command.getErr().println(name + ": " + message(problem) + ": see " + name + " --help");
-      return ExitCode.USAGE;
-    };
-  }
-
-  private static String message(ParameterException problem) {
-    return problem.getMessage().lines().findFirst().orElse("wrong usage");
-  }
-
-  private static IExecutionExceptionHandler failure() {
-    return (problem, command, result) -> {
-      if (!isExpected(problem)) {
-        throw problem;
-      }
-      String priority = AgentLog.isJournal(System.getenv()) ? LogFormat.ERROR : "";
-      problem
-          .getMessage()
-          .lines()
-          .map(line -> line.startsWith("schedgpu: ") ? line : "schedgpu: " + line)
-          .forEach(line -> command.getErr().println(priority + Printable.of(line)));
-      return exitCode(problem);
-    };
-  }
-
-  private static boolean isExpected(Exception problem) {
-    return problem instanceof SchedGpuException
-        || problem instanceof LibraryNotFoundException
-        || problem instanceof AgentException
-        || problem instanceof NvmlException
-        || problem instanceof GresException;
-  }
-
-  private static int exitCode(Exception problem) {
-    if (problem instanceof AgentCommand.WrongConfiguration) {
-      return ExitCode.CONFIGURATION;
-    }
-    return problem instanceof SchedGpuException failed && failed.code() == ErrorCode.ENOREGION
-        ? ExitCode.NO_REGION
-        : ExitCode.FAILED;
+    return Commands.commandLine(args);
   }
 }

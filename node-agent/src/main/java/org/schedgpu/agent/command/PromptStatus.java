@@ -1,6 +1,7 @@
 package org.schedgpu.agent.command;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -8,18 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.schedgpu.agent.conf.Conf;
-import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.conf.RunDirSetting;
 import org.schedgpu.agent.sight.Printed;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.Style;
-import org.schedgpu.jna.LibraryNotFoundException;
 
 /**
  * {@code schedgpu status} and {@code schedgpu status --json} where the agent answers: to parse a
- * command line takes as long as all the rest, and this is asked often, on busy nodes too. With any
- * other option, and whatever goes wrong, it is {@link StatusCommand}'s.
+ * command line takes as long as all the rest, and this is asked often, on busy nodes too; so no
+ * lambda here either, for the sake of the first of which much is loaded. With any other option, and
+ * whatever goes wrong, it is {@link StatusCommand}'s.
  */
 public final class PromptStatus {
   private static final List<String> PLAIN = List.of("status");
@@ -34,26 +34,33 @@ public final class PromptStatus {
   }
 
   /** Prints it; the exit code, or empty if nothing was printed. */
-  public OptionalInt print(List<String> args, PrintWriter out) {
+  public OptionalInt print(List<String> args, OutputStream out) {
     boolean json = args.equals(JSON);
     if (!json && !args.equals(PLAIN)) {
       return OptionalInt.empty();
     }
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
-    return runDir()
-        .flatMap(runDir -> ask(runDir, arguments))
-        .map(status -> OptionalInt.of(print(status, out)))
-        .orElse(OptionalInt.empty());
+    Optional<Path> runDir = runDir();
+    Optional<Printed> status = runDir.isPresent() ? ask(runDir.get(), arguments) : Optional.empty();
+    return status.isPresent() ? OptionalInt.of(print(status.get(), out)) : OptionalInt.empty();
+  }
+
+  private static int print(Printed status, OutputStream out) {
+    try {
+      status.text().writeTo(out);
+    } catch (IOException nobodyReads) {
+      throw new UncheckedIOException(nobodyReads);
+    }
+    return exitCode(status);
   }
 
   private Optional<Path> runDir() {
     String set = environment.get(NodeCommand.RUN_DIR_VARIABLE);
-    try {
-      Path runDir = set != null ? Path.of(set) : Conf.read(Optional.empty(), environment).runDir();
-      return Optional.of(runDir.toAbsolutePath().normalize());
-    } catch (AgentException | LibraryNotFoundException unreadable) {
-      return Optional.empty();
-    }
+    Optional<Path> runDir =
+        set != null ? Optional.of(Path.of(set)) : RunDirSetting.read(environment);
+    return runDir.isPresent()
+        ? Optional.of(runDir.get().toAbsolutePath().normalize())
+        : Optional.empty();
   }
 
   /** Asks the agent, once: one that is stopped is not waited for twice. */
@@ -73,6 +80,10 @@ public final class PromptStatus {
       throw new UncheckedIOException(impossible);
     }
     out.flush();
+    return exitCode(status);
+  }
+
+  private static int exitCode(Printed status) {
     return status.sound() ? ExitCode.OK : ExitCode.FAILED;
   }
 }

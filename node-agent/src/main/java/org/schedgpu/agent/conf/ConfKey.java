@@ -12,7 +12,7 @@ import org.schedgpu.jna.Units;
 /** The keys of schedgpu.conf: name, default, and what a value must be. */
 @SuppressWarnings("ImmutableEnumChecker") // the predicates are functions without a state
 enum ConfKey {
-  RUN_DIR("RunDir", "/run/schedgpu", "an absolute path", ConfKey::isPath),
+  RUN_DIR(RunDirSetting.KEY, RunDirSetting.USUAL, "an absolute path", ConfKey::isPath),
   DEVICES_FILE("DevicesFile", "", "an absolute path", ConfKey::isPath),
   POLICY("Policy", "fifo", policies(), value -> Policy.of(value).isPresent()),
   DEFAULT_MEM(

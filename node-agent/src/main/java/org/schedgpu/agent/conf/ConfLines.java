@@ -137,7 +137,8 @@ final class ConfLines {
         return Optional.empty();
       }
       at++;
-      return value().map(value -> new Pair(key, value));
+      Optional<String> value = value();
+      return value.isPresent() ? Optional.of(new Pair(key, value.get())) : Optional.empty();
     }
 
     private Optional<String> value() {

@@ -1,7 +1,10 @@
 package org.schedgpu.agent.sight;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * An answer that is only printed, by whoever asked: it follows the line of the answer as it is, and
@@ -17,5 +20,12 @@ public record Printed(boolean sound, Text text) {
   public interface Text {
     /** Writes all of it; does not close. */
     void writeTo(Writer out) throws IOException;
+
+    /** The same as bytes of UTF-8, all of which are there when this returns. */
+    default void writeTo(OutputStream out) throws IOException {
+      Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+      writeTo(text);
+      text.flush();
+    }
   }
 }

@@ -26,6 +26,9 @@ public final class SightClient {
   /** Of who can find the answer himself. */
   private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
 
+  /** What nearly all answers that are printed begin with. */
+  static final String SOUND = "{\"version\":" + Answers.VERSION + ",\"sound\":true}";
+
   private SightClient() {}
 
   /** Where the agent that looks after a run directory listens. */
@@ -69,14 +72,17 @@ public final class SightClient {
 
   /**
    * The same for who can find the answer himself: empty, too, if none comes within a second, or the
-   * socket is neither root's nor this user's: what it says is printed as it is.
+   * socket is neither root's nor this user's: what it says is printed as it is. Lambdas and a JSON
+   * library would take as long as all the rest.
    */
   public static Optional<Printed> askPromptly(
       Path runDir, String ask, Map<String, Object> arguments) {
     try {
-      return isTrusted(socket(runDir))
-          ? exchange(runDir, ask, arguments, PROMPT_MS).map(bytes -> printed(runDir, bytes))
-          : Optional.empty();
+      if (!isTrusted(socket(runDir))) {
+        return Optional.empty();
+      }
+      Optional<byte[]> bytes = exchange(runDir, ask, arguments, PROMPT_MS);
+      return bytes.isPresent() ? Optional.of(printed(runDir, bytes.get())) : Optional.empty();
     } catch (AgentException refused) {
       return Optional.empty();
     }
@@ -127,6 +133,18 @@ public final class SightClient {
   }
 
   private static String request(String ask, Map<String, Object> arguments) throws IOException {
+    StringBuilder flags = new StringBuilder();
+    for (Map.Entry<String, Object> flag : arguments.entrySet()) {
+      if (!(flag.getValue() instanceof Boolean)) {
+        return requestOfAnything(ask, arguments);
+      }
+      flags.append(",\"").append(flag.getKey()).append("\":").append(flag.getValue());
+    }
+    return "{\"version\":" + Answers.VERSION + ",\"ask\":\"" + ask + '"' + flags + "}\n";
+  }
+
+  private static String requestOfAnything(String ask, Map<String, Object> arguments)
+      throws IOException {
     Map<String, Object> request = new LinkedHashMap<>();
     request.put("version", Answers.VERSION);
     request.put("ask", ask);
@@ -149,13 +167,13 @@ public final class SightClient {
       line++;
     }
     try {
-      Map<String, Object> document = document(new String(bytes, 0, line, StandardCharsets.UTF_8));
+      String head = new String(bytes, 0, line, StandardCharsets.UTF_8);
+      boolean sound = head.equals(SOUND) || Boolean.TRUE.equals(document(head).get("sound"));
       int length = bytes.length - line - 2;
       if (length < 0 || bytes[bytes.length - 1] != Answers.END) {
         throw new IOException("its answer is cut off");
       }
-      String text = new String(bytes, line + 1, length, StandardCharsets.UTF_8);
-      return new Printed(Boolean.TRUE.equals(document.get("sound")), out -> out.write(text));
+      return new Printed(sound, new Received(bytes, line + 1, length));
     } catch (IOException problem) {
       throw silent(runDir, problem);
     }

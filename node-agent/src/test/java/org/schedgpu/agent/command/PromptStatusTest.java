@@ -2,8 +2,8 @@ package org.schedgpu.agent.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ class PromptStatusTest {
   Path runDir;
 
   private final List<Map<String, Object>> asked = new ArrayList<>();
-  private final StringWriter out = new StringWriter();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private SightServer agent;
   private boolean sound = true;
 
@@ -51,7 +51,7 @@ class PromptStatusTest {
   }
 
   private OptionalInt print(Map<String, String> environment, String... args) {
-    return new PromptStatus(environment).print(List.of(args), new PrintWriter(out));
+    return new PromptStatus(environment).print(List.of(args), out);
   }
 
   private OptionalInt print(String... args) {
@@ -61,7 +61,7 @@ class PromptStatusTest {
   @Test
   void whatTheAgentAnswersIsPrinted() {
     assertEquals(OptionalInt.of(ExitCode.OK), print("status"));
-    assertEquals("all is well\n", out.toString());
+    assertEquals("all is well\n", out.toString(StandardCharsets.UTF_8));
     assertEquals(OptionalInt.of(ExitCode.OK), print("status", "--json"));
     assertEquals(List.of(false, true), asked.stream().map(given -> given.get("json")).toList());
   }
@@ -93,7 +93,7 @@ class PromptStatusTest {
     Path wrong = Files.writeString(runDir.resolve("schedgpu.conf"), "RunDir\n");
     Map<String, String> slurm = Map.of("SLURM_CONF", wrong.resolveSibling("slurm.conf").toString());
     assertEquals(OptionalInt.empty(), print(slurm, "status"));
-    assertEquals("", out.toString());
+    assertEquals("", out.toString(StandardCharsets.UTF_8));
   }
 
   @Test
