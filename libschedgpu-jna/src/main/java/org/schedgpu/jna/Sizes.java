@@ -30,14 +30,20 @@ final class Sizes {
 
   private SortedMap<Integer, Long> where(
       String table, int index, IntPredicate which, IntToLongFunction bytes) {
-    SortedMap<Integer, Long> sizes = NOTHING;
+    SortedMap<Integer, Long> one = NOTHING;
+    SortedMap<Integer, Long> more = NOTHING;
     for (int device = 0; device < devices; device++) {
       if (which.test(device)) {
-        sizes = sizes == NOTHING ? new TreeMap<>() : sizes;
-        sizes.put(device, checked(table, index, device, bytes.applyAsLong(device)));
+        long size = checked(table, index, device, bytes.applyAsLong(device));
+        if (one == NOTHING) {
+          one = new OneSize(device, size);
+        } else {
+          more = more == NOTHING ? new TreeMap<>(one) : more;
+          more.put(device, size);
+        }
       }
     }
-    return sizes == NOTHING ? NOTHING : Collections.unmodifiableSortedMap(sizes);
+    return more == NOTHING ? one : Collections.unmodifiableSortedMap(more);
   }
 
   private long checked(String table, int index, int device, long size) {

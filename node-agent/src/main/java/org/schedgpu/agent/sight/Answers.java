@@ -122,8 +122,9 @@ final class Answers {
    */
   private static Bytes bytes(Map<String, Object> answer, Printed.Text printed) {
     Bytes bytes = new Bytes(MOST_BYTES);
-    Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
+    boolean whole = false;
     try {
+      Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
       JsonText.writeLine(text, answer);
       text.write('\n');
       if (printed != null) {
@@ -131,9 +132,14 @@ final class Answers {
         text.write(END);
       }
       text.flush();
+      whole = true;
       return bytes;
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
+    } finally {
+      if (!whole) {
+        bytes.close();
+      }
     }
   }
 }

@@ -2,20 +2,24 @@ package org.schedgpu.agent.sight;
 
 import com.sun.jna.Memory;
 import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.List;
 import org.schedgpu.agent.problem.AgentException;
 
 /**
- * The bytes of an answer while it is written: in blocks, which a young collection finds again. An
- * answer in one piece, or twice, would be more than all else that the agent has in its heap.
+ * The bytes of an answer while it is written. All but the last of them are outside the heap: a full
+ * node's have a megabyte, which would be more than all else that the agent has in its heap, and
+ * grow old in it. To be closed unless {@link #toMemory} is called; used by one thread at a time.
  */
 final class Bytes extends OutputStream {
   private static final int BLOCK_SIZE = 64 << 10;
 
   private final int most;
-  private final List<byte[]> blocks = new ArrayList<>();
-  private int size;
+  private final byte[] block = new byte[BLOCK_SIZE];
+  private int inBlock;
+
+  /** What came before the block, or null; it has room for more. */
+  private Memory before;
+
+  private int beforeSize;
 
   /**
    * Empty.
@@ -33,28 +37,53 @@ final class Bytes extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
-    if (size + length > most) {
+    if (length > most - beforeSize - inBlock) {
       throw new AgentException("the answer has more than " + most + " bytes: ask for less at once");
     }
     for (int done = 0; done < length; ) {
-      int at = size % BLOCK_SIZE;
-      if (at == 0) {
-        blocks.add(new byte[BLOCK_SIZE]);
+      if (inBlock == BLOCK_SIZE) {
+        moveOut();
       }
-      int part = Math.min(length - done, BLOCK_SIZE - at);
-      System.arraycopy(bytes, offset + done, blocks.get(blocks.size() - 1), at, part);
+      int part = Math.min(length - done, BLOCK_SIZE - inBlock);
+      System.arraycopy(bytes, offset + done, block, inBlock, part);
       done += part;
-      size += part;
+      inBlock += part;
     }
+  }
+
+  private void moveOut() {
+    int size = beforeSize + inBlock;
+    if (before == null || before.size() < size) {
+      resize(2 * size);
+    }
+    before.write(beforeSize, block, 0, inBlock);
+    beforeSize = size;
+    inBlock = 0;
+  }
+
+  private void resize(int size) {
+    Memory larger = new Memory(size);
+    if (before != null) {
+      larger.getByteBuffer(0, beforeSize).put(before.getByteBuffer(0, beforeSize));
+      before.close();
+    }
+    before = larger;
   }
 
   /** All of them, which are at least one, outside the heap; to be closed. */
   Memory toMemory() {
-    Memory memory = new Memory(size);
-    for (int i = 0; i < blocks.size(); i++) {
-      int from = i * BLOCK_SIZE;
-      memory.write(from, blocks.get(i), 0, Math.min(BLOCK_SIZE, size - from));
+    resize(beforeSize + inBlock);
+    Memory all = before;
+    all.write(beforeSize, block, 0, inBlock);
+    before = null;
+    return all;
+  }
+
+  @Override
+  public void close() {
+    if (before != null) {
+      before.close();
+      before = null;
     }
-    return memory;
   }
 }

@@ -112,6 +112,7 @@ final class Conversation implements AutoCloseable {
   /** The answer; its first part goes at once. Nothing if it is over by now. */
   void give(Bytes text) {
     if (stage == Stage.OVER) {
+      text.close();
       return;
     }
     answer = text.toMemory();
