@@ -1,19 +1,29 @@
 package org.schedgpu.agent.top;
 
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jline.terminal.Attributes;
+import org.jline.terminal.Attributes.ControlChar;
+import org.jline.terminal.Attributes.InputFlag;
+import org.jline.terminal.Attributes.LocalFlag;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
+import org.jline.utils.NonBlocking;
+import org.jline.utils.NonBlockingReader;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.TerminalModes;
 
@@ -76,9 +86,19 @@ public final class Screen {
     terminal.handle(Signal.QUIT, signal -> keys.add(Key.QUIT));
     terminal.handle(Signal.TSTP, signal -> keys.add(Key.SUSPEND));
     terminal.handle(Signal.CONT, signal -> keys.add(Key.GO_ON));
-    Thread reader = new Thread(() -> Key.readAll(terminal.reader(), keys), "keys");
+    NonBlockingReader typed = typed();
+    Thread reader = new Thread(() -> Key.readAll(typed, keys), "keys");
     reader.setDaemon(true);
     reader.start();
+  }
+
+  /**
+   * What comes from the terminal at stdin. JLine's own reader sets modes when it begins to read, of
+   * a terminal that has been given back, too: and reading goes on until the process ends.
+   */
+  private NonBlockingReader typed() {
+    InputStream stdin = new FileInputStream(FileDescriptor.in);
+    return NonBlocking.nonBlocking("keys", stdin, terminal.encoding());
   }
 
   private void loop() throws InterruptedException {
@@ -133,12 +153,24 @@ public final class Screen {
     if (ended) {
       return;
     }
-    terminal.enterRawMode();
+    terminal.setAttributes(keyByKey(terminal.getAttributes()));
     terminal.puts(Capability.enter_ca_mode);
     terminal.puts(Capability.cursor_invisible);
     terminal.flush();
     entered = true;
     fresh();
+  }
+
+  /**
+   * Each key comes at once, and is not shown. As in JLine's raw mode, but a read waits for a key:
+   * there it ends without one after a while, as at the end of the input.
+   */
+  private static Attributes keyByKey(Attributes modes) {
+    modes.setLocalFlags(EnumSet.of(LocalFlag.ICANON, LocalFlag.ECHO, LocalFlag.IEXTEN), false);
+    modes.setInputFlags(EnumSet.of(InputFlag.IXON, InputFlag.ICRNL, InputFlag.INLCR), false);
+    modes.setControlChar(ControlChar.VMIN, 1);
+    modes.setControlChar(ControlChar.VTIME, 0);
+    return modes;
   }
 
   private synchronized void leave() {

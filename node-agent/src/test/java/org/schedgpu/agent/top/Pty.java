@@ -1,6 +1,8 @@
 package org.schedgpu.agent.top;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.Reader;
@@ -173,6 +175,20 @@ final class Pty implements AutoCloseable {
   /** Waits until this was written to the terminal. */
   void awaitWritten(String text) throws InterruptedException {
     await(unused -> written().contains(text));
+  }
+
+  /** Waits until a line that was typed, which the terminal echoes, has been read. */
+  void awaitRead(String line) throws IOException, InterruptedException {
+    awaitWritten(line + "\r\n");
+    try (InputStream terminal = new FileInputStream(note("tty"))) {
+      for (int i = 0; i < PATIENCE; i++) {
+        if (terminal.available() == 0) {
+          return;
+        }
+        Thread.sleep(10);
+      }
+    }
+    throw new AssertionError("nobody reads " + line);
   }
 
   /** Waits until the screen shows it. */

@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,26 +53,68 @@ class TopTest {
     }
   }
 
-  private Pty onTerminal(String... options) throws IOException {
+  /** Says when it waits for a key, and goes on after all that it does at its end. */
+  static final class Lingering {
+    public static void main(String[] words) {
+      Thread watch = new Thread(Lingering::sayThatItReads);
+      watch.setDaemon(true);
+      watch.start();
+      Runtime.getRuntime().addShutdownHook(new Thread(Lingering::lingerOn));
+      Main.main(words);
+    }
+
+    private static void sayThatItReads() {
+      while (Thread.getAllStackTraces().entrySet().stream()
+          .noneMatch(entry -> readsKeys(entry.getKey(), entry.getValue()))) {
+        Thread.onSpinWait();
+      }
+      note("reading");
+    }
+
+    private static boolean readsKeys(Thread thread, StackTraceElement[] stack) {
+      return thread.getName().equals("keys")
+          && stack.length > 0
+          && stack[0].getClassName().equals(FileInputStream.class.getName());
+    }
+
+    private static void lingerOn() {
+      note("ending");
+      while (true) {
+        LockSupport.park(); // until it is killed
+      }
+    }
+
+    private static void note(String name) {
+      try {
+        Files.writeString(Path.of(name), "yes");
+      } catch (IOException problem) {
+        throw new UncheckedIOException(problem);
+      }
+    }
+  }
+
+  private Pty onTerminal() throws IOException {
+    return onTerminal(Main.class);
+  }
+
+  private Pty onTerminal(Class<?> program) throws IOException {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Dschedgpu.terminal=true",
-                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "top",
-                "--conf",
-                node.conf().toString(),
-                "--run-dir",
-                node.runDir().toString(),
-                "--interval",
-                "200ms"));
-    command.addAll(List.of(options));
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Dschedgpu.terminal=true",
+            "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            program.getName(),
+            "top",
+            "--conf",
+            node.conf().toString(),
+            "--run-dir",
+            node.runDir().toString(),
+            "--interval",
+            "200ms");
     Path notes = Files.createTempDirectory(folder, "pty");
     return new Pty(notes, command, Map.of());
   }
@@ -96,6 +141,19 @@ class TopTest {
       pty.await(text -> text.lines().skip(29).anyMatch(line -> line.contains("q quit")));
       pty.type("q");
       assertLeft(pty, 0);
+    }
+  }
+
+  /** Who reads keys does so until the process ends: it may get what is meant for the shell. */
+  @Test
+  void aKeyThatIsReadAfterTheEndLeavesTheTerminalAsItWas() throws Exception {
+    try (Pty pty = onTerminal(Lingering.class)) {
+      pty.note("reading");
+      pty.type(CTRL_C);
+      pty.note("ending");
+      pty.type("late\n");
+      pty.awaitRead("late");
+      assertEquals(pty.note("before"), pty.modes());
     }
   }
 
