@@ -5,8 +5,8 @@
  * process that waits would; and a process in mode `peak` that got a context asks for its budget.
  */
 #include "forecast.h"
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static bool is_of_this_layout(const struct sg_region *r) {
   return r->h.magic == SG_MAGIC && r->h.version == SG_LAYOUT_VERSION &&
@@ -17,11 +17,13 @@ int schedgpu_forecast_open(const void *snapshot, uint64_t size, schedgpu_forecas
   *forecast = NULL;
   if (size != sizeof(struct sg_region) || !is_of_this_layout(snapshot))
     return SCHEDGPU_EVERSION;
-  schedgpu_forecast *f = aligned_alloc(64, (sizeof *f + 63) / 64 * 64);
-  if (!f)
+  /* Zero, and what nobody touches takes no memory: of the jobs that ended a future knows nothing.
+   */
+  schedgpu_forecast *f =
+      mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (f == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
-  memset(f, 0, sizeof *f);
-  memcpy(&f->region, snapshot, sizeof f->region);
+  memcpy(&f->region, snapshot, offsetof(struct sg_region, ended));
   sg_recount(&f->region); /* a region that users can write may hold any cache */
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
     f->origin[i] = f->region.waiter[i].ticket;
@@ -30,7 +32,8 @@ int schedgpu_forecast_open(const void *snapshot, uint64_t size, schedgpu_forecas
 }
 
 void schedgpu_forecast_close(schedgpu_forecast *forecast) {
-  free(forecast);
+  if (forecast)
+    munmap(forecast, sizeof *forecast);
 }
 
 uint32_t sg_forecast_find(const schedgpu_forecast *f, uint64_t ticket) {

@@ -278,24 +278,37 @@ uint64_t schedgpu_snapshot_size(void) {
   return sizeof(struct sg_region);
 }
 
-/** Copies only records that were ever used: the rest is zero, and large. */
+/** The first `used` of `count` records; the rest is zero, also after a torn attempt. */
+static void copy_table(void *to, const void *from, uint32_t used, uint32_t count, size_t stride) {
+  memcpy(to, from, used * stride);
+  memset((char *)to + used * stride, 0, (count - used) * stride);
+}
+#define COPY(table, used)                                                                          \
+  copy_table(to->table, from->table, (used), sizeof to->table / sizeof *to->table,                 \
+             sizeof *to->table)
+
+/** All but the jobs that ended. Of records only those that were ever used: they are large. */
 static void copy_region(struct sg_region *to, const struct sg_region *from) {
-  memset(to, 0, sizeof *to); /* also what a torn attempt left behind the marks */
   to->h = from->h;
   memcpy(to->device, from->device, sizeof to->device);
-  memcpy(to->job, from->job, sg_jobs_end(from) * sizeof *to->job);
-  memcpy(to->client, from->client, sg_clients_end(from) * sizeof *to->client);
-  memcpy(to->waiter, from->waiter, sg_waiters_end(from) * sizeof *to->waiter);
-  uint64_t ended = from->h.ended; /* by places, oldest or not: the ring is used up once */
-  memcpy(to->ended, from->ended, (ended < SG_ENDED ? ended : SG_ENDED) * sizeof *to->ended);
+  COPY(job, sg_jobs_end(from));
+  COPY(client, sg_clients_end(from));
+  COPY(waiter, sg_waiters_end(from));
 }
 
-/** What is not whole is no job that ended; and what is marked is added up, as nobody may have. */
-static void finish_copy(struct sg_region *copy) {
-  sg_note_all_peaks(copy);
-  for (uint32_t i = 0; i < SG_ENDED; i++)
-    if (atomic_load(&copy->ended[i].sequence) != 0 && !sg_ended_whole(&copy->ended[i], i))
-      atomic_store(&copy->ended[i].sequence, 0);
+/**
+ * The jobs that had ended when the rest was copied. They go on ending meanwhile: to copy them with
+ * the rest would take twice as long, and be in vain twice as often. What is not whole, or younger
+ * than the rest, is none.
+ */
+static void copy_ended(struct sg_region *to, const struct sg_region *from) {
+  uint64_t last = to->h.ended; /* by places, oldest or not: the ring is used up once */
+  COPY(ended, (uint32_t)(last < SG_ENDED ? last : SG_ENDED));
+  for (uint32_t i = 0; i < SG_ENDED; i++) {
+    uint64_t sequence = atomic_load(&to->ended[i].sequence);
+    if (sequence != 0 && (sequence > last || !sg_ended_whole(&to->ended[i], i)))
+      atomic_store(&to->ended[i].sequence, 0);
+  }
 }
 
 static bool try_copy(struct sg_region *to, const struct sg_region *from) {
@@ -325,9 +338,13 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (size != sizeof(struct sg_region))
     return SCHEDGPU_EINVAL;
   int rc = copy_whole(a, buffer);
-  if (rc == SCHEDGPU_OK)
-    finish_copy(buffer);
-  return rc;
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  copy_ended(buffer, a->h.r);
+  sg_note_all_peaks(buffer); /* what is marked is added up, as nobody may have */
+  /* Who looks now and then keeps none of it: each mapping counts as memory of its own. */
+  madvise(a->h.r, sizeof *a->h.r, MADV_DONTNEED);
+  return SCHEDGPU_OK;
 }
 
 int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
