@@ -86,13 +86,17 @@ static void a_user_has_so_many_slots_and_waits_and_no_more(void **state) {
   child_kill(&bob);
 }
 
+/** Messages of a user that are read at once, and then in each second. */
+#define AT_ONCE 100
+
+/** Goes on when it has sent so much that some of it was certainly kept waiting. */
 static int asks_without_a_pause(int say_fd) {
   int fd = raw_open();
   struct sg_wire_question q = question_of(SG_WIRE_QUERY);
   struct sg_wire_answer a;
   for (int i = 0;; i++) {
     EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_ENOJOB);
-    if (i == 20)
+    if (i == 2 * AT_ONCE)
       say(say_fd, 'h');
   }
 }
@@ -100,7 +104,7 @@ static int asks_without_a_pause(int say_fd) {
 static void a_flood_is_read_later_and_others_at_once(void **state) {
   (void)state;
   child_kill(&agent);
-  agent_limits.messages_per_second = 100;
+  agent_limits.messages_per_second = AT_ONCE;
   agent = agent_start();
   struct child flood = hostile_start(ALICE, asks_without_a_pause);
   struct child user = user_start(BOB, 2);
