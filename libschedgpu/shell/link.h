@@ -51,11 +51,16 @@ void sg_link_close_both(const int fds[2]);
 /* --- link_state.c --- */
 struct sg_job_key;
 struct sg_joined;
-/** As sg_attach_slot(), by the agent of `run_dir`. EAGENT: it does not answer. */
+/** As sg_attach_slot(), by the agent of `run_dir`. EAGENT, ELOCK: as sg_link_ask_in_time(). */
 int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_job_key *key,
                    int64_t timeout_ns, struct sg_joined *joined);
-/** As sg_link_ready(), until the deadline. EAGENT: it does not answer. */
-int sg_link_ready_in_time(struct sg_self *self);
+/**
+ * As sg_link_exchange(), until the deadline: over a new connection where the old one broke, and
+ * again where the agent did not get the region's lock. Only for what may be asked twice. EAGENT: it
+ * does not answer; ELOCK: it does, and the lock is not to be had.
+ */
+int sg_link_ask_in_time(struct sg_self *self, struct sg_wire_question *q, struct sg_wire_answer *a,
+                        int fds[2]);
 /** Maps what came with an answer, liveness file and page, in place of what there was. */
 int sg_link_keep(struct sg_link *link, const int fds[2]);
 /** Unmaps both: from here on the slot counts as dead. */

@@ -157,11 +157,9 @@ static int ask_about(struct sg_self *self, uint32_t type, uint32_t device,
   struct sg_wire_question q = {.head.type = (uint16_t)type, .device = {.device = device}};
   pthread_mutex_lock(&self->mutex);
   self->link.deadline_ns = sg_now_ns() + AWAY_NS;
-  int rc = self->link.on ? sg_link_ready(self) : SCHEDGPU_ENOJOB;
-  if (rc == SCHEDGPU_OK)
-    rc = sg_link_exchange(self, &q, a, NULL);
+  int rc = self->link.on ? sg_link_ask_in_time(self, &q, a, NULL) : SCHEDGPU_ENOJOB;
   pthread_mutex_unlock(&self->mutex);
-  return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
+  return rc;
 }
 
 int sg_link_query(struct sg_self *self, uint32_t device, struct schedgpu_info *info) {

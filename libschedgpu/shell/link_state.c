@@ -1,5 +1,6 @@
 /* link_state.c - attaching to an agent, and to the next one after it went. */
 #include "client.h"
+#include "notice.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -83,27 +84,32 @@ static void nap(void) {
   nanosleep(&pause, NULL);
 }
 
-int sg_link_ready_in_time(struct sg_self *self) {
+int sg_link_ask_in_time(struct sg_self *self, struct sg_wire_question *q, struct sg_wire_answer *a,
+                        int fds[2]) {
   for (;;) {
-    int rc = sg_link_ready(self);
+    bool asked = false;
+    int none[2], *got = fds ? fds : none, rc = sg_link_ready(self);
+    got[0] = got[1] = -1;
+    if (rc == SCHEDGPU_OK) {
+      rc = sg_link_exchange(self, q, a, fds);
+      asked = self->link.connected;
+    }
+    if (rc != SCHEDGPU_OK)
+      sg_link_close_both(got);
     if (rc != SCHEDGPU_ELOCK)
       return rc;
     if (sg_now_ns() >= self->link.deadline_ns)
-      return SCHEDGPU_EAGENT;
+      return asked ? SCHEDGPU_ELOCK : SCHEDGPU_EAGENT;
     nap();
   }
 }
 
 static int ask_to_attach(struct sg_self *self, const struct sg_job_key *key,
                          struct sg_wire_answer *a) {
-  struct sg_link *link = &self->link;
   struct sg_wire_question q = {.head.type = SG_WIRE_ATTACH,
                                .attach = {.id = key->id, .kind = key->kind}};
-  int fds[2], rc = sg_link_exchange(self, &q, a, fds);
-  if (rc == SCHEDGPU_OK)
-    return sg_link_keep(link, fds);
-  sg_link_close_both(fds);
-  return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
+  int fds[2], rc = sg_link_ask_in_time(self, &q, a, fds);
+  return rc == SCHEDGPU_OK ? sg_link_keep(&self->link, fds) : rc;
 }
 
 int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_job_key *key,
@@ -117,9 +123,8 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
   link->on = false;
   link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;
   memset(link->cell, 0, sizeof link->cell);
-  int rc = sg_link_ready_in_time(self);
-  if (rc == SCHEDGPU_OK)
-    rc = ask_to_attach(self, key, &a);
+  self->h.lock_holder = SG_NOTICE_AGENT;
+  int rc = ask_to_attach(self, key, &a);
   if (rc != SCHEDGPU_OK) {
     sg_link_close(link);
     return rc;

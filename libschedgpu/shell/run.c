@@ -19,10 +19,7 @@ struct schedgpu_run {
 static int ask_within(schedgpu_run *run, uint64_t patience_ns, struct sg_wire_question *q,
                       struct sg_wire_answer *a, int fds[2]) {
   run->self.link.deadline_ns = sg_now_ns() + patience_ns;
-  int rc = sg_link_ready_in_time(&run->self);
-  if (rc == SCHEDGPU_OK)
-    rc = sg_link_exchange(&run->self, q, a, fds);
-  return rc == SCHEDGPU_ELOCK ? SCHEDGPU_EAGENT : rc;
+  return sg_link_ask_in_time(&run->self, q, a, fds);
 }
 
 static int ask(schedgpu_run *run, struct sg_wire_question *q, struct sg_wire_answer *a,
@@ -89,15 +86,13 @@ static void describe(struct sg_wire_begin *begin, const struct schedgpu_job_spec
 int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec) {
   struct sg_wire_question q = {.head.type = SG_WIRE_BEGIN};
   struct sg_wire_answer a;
-  int fds[2] = {-1, -1};
+  int fds[2];
   if (run->id != 0)
     return SCHEDGPU_EINVAL;
   describe(&q.begin, spec);
   int rc = ask(run, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
     rc = sg_link_keep(&run->self.link, fds); /* from here on this process owns it */
-  else
-    sg_link_close_both(fds);
   if (rc != SCHEDGPU_OK)
     return rc;
   run->id = spec->job_id = a.begun.id;

@@ -135,6 +135,35 @@ static void a_job_ends_with_its_runner_and_the_last_of_its_processes(void **stat
   await_gone((uint64_t)other.pid);
 }
 
+/** For longer than the agent stands at a lock. */
+static void assert_silent(const struct child *c) {
+  struct pollfd p = {.fd = c->from, .events = POLLIN};
+  assert_int_equal(poll(&p, 1, 300), 0);
+}
+
+/** The agent keeps the others waiting for no lock: it is asked again, and says nothing of it. */
+static void a_lock_that_takes_long_refuses_nobody(void **state) {
+  (void)state;
+  struct child holder = start_lock_holder();
+  runner_spec = wanted(PEAK, 7 * GIB);
+  struct child runner = child_start(0, runs);
+  assert_silent(&runner);
+  assert_int_equal(tell_it(&holder, '.'), 'u');
+  assert_int_equal(hear(runner.from), 'b');
+  child_kill(&holder);
+
+  holder = start_lock_holder();
+  struct child member = member_start(&runner);
+  say(member.to, 'r'); /* the first word of it: it attaches */
+  assert_silent(&member);
+  assert_int_equal(tell_it(&holder, '.'), 'u');
+  assert_int_equal(hear(member.from), OK_ANSWER);
+  child_kill(&holder);
+  child_kill(&member);
+  assert_int_equal(tell_it(&runner, 'e'), 'e');
+  child_kill(&runner);
+}
+
 static void an_agent_that_comes_after_the_begin_knows_the_job(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB);
@@ -553,6 +582,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       run(a_user_begins_a_job_whose_processes_share_its_budget),
       run(a_job_ends_with_its_runner_and_the_last_of_its_processes),
+      run(a_lock_that_takes_long_refuses_nobody),
       run(an_agent_that_comes_after_the_begin_knows_the_job),
       run(a_runner_that_dies_without_an_agent_leaves_nothing),
       run(a_runner_that_dies_while_the_agent_starts_leaves_nothing),
