@@ -76,12 +76,12 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
 /* --- unknown.c: living processes of whose records nothing is left --- */
 #define SG_UNKNOWN_KIND 3u /* of the one job that stands in for theirs */
 
-/** What the caches said before anything was mended or recounted. */
-struct sg_before {
-  uint64_t granted_bytes[SCHEDGPU_MAX_DEVICES];
-  uint32_t clients[SCHEDGPU_MAX_JOBS];
-};
-void sg_before_take(const struct sg_region *r, struct sg_before *before);
+/**
+ * What the caches say, before anything is mended or recounted; kept in the region until
+ * sg_before_end(). True if a repair was broken off: it is what they said when that began.
+ */
+bool sg_before_begin(struct sg_region *r, struct sg_before *before);
+void sg_before_end(struct sg_region *r);
 
 /** A living process, by the liveness file that says so: on the device of that of the region. */
 struct sg_living {
@@ -92,9 +92,10 @@ struct sg_living {
 /**
  * After a recount. What was in use before and is in no record any more stays reserved, in the name
  * of those `living` that have no record: until each of them has said again what it holds, or is
- * gone. A record that merely says that it is free is put right. Changes `living`.
+ * gone. A record that merely says that it is free is put right. Changes `living`. False if there
+ * was nothing to do.
  */
-void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
+bool sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
                      const struct sg_before *before, uint64_t now_ns);
 /** The process of `slot` is known again, or gone: what is still unknown goes to the others. */
 void sg_unknown_leave(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);

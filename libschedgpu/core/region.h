@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 6u
+#define SG_LAYOUT_VERSION 7u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -221,6 +221,16 @@ struct sg_ended {
   uint32_t refusals;
 };
 
+/**
+ * What the caches said when a repair began, which counts them anew: whoever takes over from a
+ * repairer that was killed finds here what he knew.
+ */
+struct sg_before {
+  _Atomic uint64_t seal; /**< written last; 0 before, and while nothing is mended */
+  uint64_t granted_bytes[SCHEDGPU_MAX_DEVICES];
+  uint32_t clients[SCHEDGPU_MAX_JOBS];
+};
+
 struct sg_region {
   struct sg_header h;
   struct sg_device device[SCHEDGPU_MAX_DEVICES];
@@ -228,6 +238,7 @@ struct sg_region {
   struct sg_client client[SG_SLOTS];
   struct sg_waiter waiter[SCHEDGPU_MAX_WAITERS];
   struct sg_ended ended[SG_ENDED];
+  struct sg_before before;
 };
 
 /**

@@ -194,16 +194,19 @@ static bool holds_nothing(const struct sg_client *c) {
   return any == 0;
 }
 
-/** If its process lives, it is one of the unknown, and what it had stays reserved. */
+/**
+ * If its process lives, it is one of the unknown, and what it had stays reserved. First it is none:
+ * with half of it left it would look like one that holds less.
+ */
 static void give_up_client(struct sg_client *c) {
+  SG_PUT(c->live_ino, 0);
+  SG_PUT(c->state, SG_FREE);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     atomic_store(&c->lease[d], 0);
     c->contexts[d] = 0;
   }
   sg_crash_point();
   SG_PUT(c->job, SG_NONE);
-  SG_PUT(c->live_ino, 0);
-  SG_PUT(c->state, SG_FREE);
 }
 
 /**

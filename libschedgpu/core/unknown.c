@@ -9,7 +9,12 @@
 #include "overflow.h"
 #include <string.h>
 
-void sg_before_take(const struct sg_region *r, struct sg_before *before) {
+static uint64_t seal_of(const struct sg_before *before) {
+  uint64_t sum = sg_mix(SG_MAGIC, before->granted_bytes, sizeof before->granted_bytes);
+  return sg_mix(sum, before->clients, sizeof before->clients) | 1;
+}
+
+static void take(const struct sg_region *r, struct sg_before *before) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     const struct sg_device *device = &r->device[d];
     bool possible = device->outside_bytes <= device->used_bytes;
@@ -17,6 +22,41 @@ void sg_before_take(const struct sg_region *r, struct sg_before *before) {
   }
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     before->clients[j] = r->job[j].clients;
+  atomic_store(&before->seal, seal_of(before));
+}
+
+/** No less than now: where a repair had to be left to the root side, others went on meanwhile. */
+static void add_since(struct sg_before *before, const struct sg_before *now) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (now->granted_bytes[d] > before->granted_bytes[d] && now->granted_bytes[d] != UINT64_MAX)
+      before->granted_bytes[d] = now->granted_bytes[d];
+  for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
+    if (now->clients[j] > before->clients[j] && now->clients[j] <= SG_SLOTS)
+      before->clients[j] = now->clients[j];
+}
+
+bool sg_before_begin(struct sg_region *r, struct sg_before *before) {
+  struct sg_before now;
+  *before = r->before;
+  take(r, &now);
+  if (atomic_load(&before->seal) == seal_of(before)) {
+    add_since(before, &now);
+    return true;
+  }
+  *before = now;
+  atomic_store(&r->before.seal, 0);
+  sg_crash_point();
+  memcpy(r->before.granted_bytes, before->granted_bytes, sizeof before->granted_bytes);
+  memcpy(r->before.clients, before->clients, sizeof before->clients);
+  sg_crash_point();
+  atomic_store(&r->before.seal, atomic_load(&before->seal));
+  sg_crash_point();
+  return false;
+}
+
+void sg_before_end(struct sg_region *r) {
+  atomic_store(&r->before.seal, 0);
+  sg_crash_point();
 }
 
 /** It was active, and only its state says otherwise: all else is as its process left it. */
@@ -95,12 +135,13 @@ static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
  * Its generation stays what it is: if that was lost, only the byte says whether it lives. A served
  * process (liveness.c) has that in a file of its own, which only a signed record names.
  */
-static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job) {
+static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job,
+                        const uint64_t *contexts) {
   struct sg_client *c = &r->client[living->slot];
   bool served = living->live_ino != sg_live_ino(r, living->slot);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     atomic_store(&c->lease[d], 0);
-    c->contexts[d] = 0;
+    c->contexts[d] = contexts[d];
     c->idle_since_ns[d] = 0;
   }
   c->agen = atomic_load(&c->gen);
@@ -115,7 +156,15 @@ static void make_client(struct sg_region *r, const struct sg_living *living, uin
   activate(r, living->slot);
 }
 
-void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
+/** The first one last: once it has what is missing, nobody looks for the others any more. */
+static void make_clients(struct sg_region *r, const struct sg_living *living, uint32_t count,
+                         uint32_t job, const uint64_t *bytes) {
+  const uint64_t none[SCHEDGPU_MAX_DEVICES] = {0};
+  for (uint32_t i = count; i-- > 0;)
+    make_client(r, &living[i], job, i == 0 ? bytes : none);
+}
+
+bool sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
                      const struct sg_before *before, uint64_t now_ns) {
   uint32_t lost = 0;
   for (uint32_t i = 0; i < count; i++)
@@ -125,7 +174,7 @@ void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t cou
       living[lost++] = living[i];
   sg_recount(r);
   if (lost == 0)
-    return;
+    return lost < count;
   give_up_budgets(r, before);
   leave_empty_jobs(r);
   sg_recount(r);
@@ -133,12 +182,11 @@ void sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t cou
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     any |= bytes[d] = missing(r, d, before);
   uint32_t job = any ? make_job(r, now_ns) : SG_NONE;
-  for (uint32_t i = 0; i < lost && job != SG_NONE; i++)
-    make_client(r, &living[i], job);
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && job != SG_NONE; d++)
-    SG_PUT(r->client[living[0].slot].contexts[d], bytes[d]);
+  if (job != SG_NONE)
+    make_clients(r, living, lost, job, bytes);
   sg_recount(r);
   sg_account_all_held(r, now_ns);
+  return any != 0 || lost < count;
 }
 
 static uint32_t other_client(const struct sg_region *r, uint32_t job, uint32_t slot) {

@@ -23,17 +23,6 @@ bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_n
   return mended;
 }
 
-/** Mends by the records themselves, else with the checkpoint. */
-static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes *wakes) {
-  struct sg_checkpoint *c = sg_checkpoint_load(h->run_dir, h->created_ns);
-  *report = (struct sg_report){0};
-  int rc = sg_repair(h->r, c, report, wakes);
-  sg_checkpoint_free(c);
-  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key of nobody, gone with the recount */
-    sg_report(report, "the keys of jobs", 0);
-  return rc;
-}
-
 /** Jobs whose records are damaged are the root side's to put back: nobody else ends them. */
 static bool needs_checkpoint(const struct sg_region *r) {
   if (!sg_header_sealed(&r->h) && r->h.seal != 0)
@@ -45,6 +34,27 @@ static bool needs_checkpoint(const struct sg_region *r) {
     if (r->job[j].state == SG_ACTIVE && !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0)
       return true;
   return false;
+}
+
+/**
+ * Mends by the records themselves, else with the checkpoint. It is counted first: if this process
+ * is killed on the way, the next one may find nothing that is damaged any more, and the others are
+ * to look at their records all the same.
+ */
+static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes *wakes) {
+  if (needs_checkpoint(h->r) && !sg_is_owner(h))
+    return SCHEDGPU_ECORRUPT;
+  struct sg_checkpoint *c = sg_checkpoint_load(h->run_dir, h->created_ns);
+  *report = (struct sg_report){0};
+  atomic_fetch_add(&h->r->h.repairs, 1);
+  sg_crash_point();
+  int rc = sg_repair(h->r, c, report, wakes);
+  sg_checkpoint_free(c);
+  if (rc != SCHEDGPU_OK)
+    atomic_fetch_sub(&h->r->h.repairs, 1);
+  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key of nobody, gone with the recount */
+    sg_report(report, "the keys of jobs", 0);
+  return rc;
 }
 
 /** While nobody was killed no job is just ending: its state was damaged. */
@@ -68,39 +78,47 @@ static bool recount_differs(struct sg_region *r) {
 }
 
 /** Apart: its list is not on the stack of those who serve afterwards. */
-__attribute__((noinline)) static void keep_unknown(struct sg_handle *h,
+__attribute__((noinline)) static bool keep_unknown(struct sg_handle *h,
                                                    const struct sg_before *before) {
   struct sg_living living[SG_SLOTS];
   uint32_t count = sg_find_unrecorded(h, living);
-  sg_unknown_keep(h->r, living, count, before, sg_now_ns());
+  return sg_unknown_keep(h->r, living, count, before, sg_now_ns());
+}
+
+/** Sums that were wrong after a death are no damage; records that are lost are. */
+static void count_anew(struct sg_handle *h, bool after_death, bool broken_off,
+                       const struct sg_before *before, struct sg_report *report) {
+  bool differs = recount_differs(h->r);
+  if (differs && !after_death && report->damages == 0) {
+    sg_report(report, "the sums of the region", 0);
+    atomic_fetch_add(&h->r->h.repairs, 1);
+  }
+  bool doubtful = differs || report->damages > 0 || broken_off;
+  if (doubtful && keep_unknown(h, before) && report->damages == 0)
+    atomic_fetch_add(&h->r->h.repairs, 1);
 }
 
 int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
             struct sg_wakes *wakes) {
   struct sg_before before;
   *report = (struct sg_report){0};
-  sg_before_take(h->r, &before);
+  bool broken_off = sg_before_begin(h->r, &before);
   if (!after_death) {
     doubt_ending_jobs(h->r);
     find_lost_jobs(h->r, report);
   }
   sg_damage(h->r, report);
   if (report->damages > 0) {
-    if (needs_checkpoint(h->r) && !sg_is_owner(h))
-      return SCHEDGPU_ECORRUPT;
     int rc = repair(h, report, wakes);
+    if (rc != SCHEDGPU_OK && !after_death && !broken_off)
+      sg_before_end(h->r); /* nothing was counted anew: the caches still say it */
     if (rc != SCHEDGPU_OK)
       return rc;
   }
-  bool differs = recount_differs(h->r);
-  if (differs && !after_death && report->damages == 0)
-    sg_report(report, "the sums of the region", 0);
-  if (report->damages > 0 || differs)
-    keep_unknown(h, &before);
+  count_anew(h, after_death, broken_off, &before, report);
+  sg_before_end(h->r);
   if (report->damages > 0 || after_death)
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
-  if (report->damages > 0)
-    atomic_fetch_add(&h->r->h.repairs, 1);
   if (sg_is_owner(h)) /* nobody else can put back what only the checkpoint has */
     atomic_store(&h->r->h.looked_ns, sg_now_ns());
   return SCHEDGPU_OK;

@@ -278,7 +278,7 @@ static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state
   struct sg_wakes wakes = {0};
   struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
-  sg_before_take(r, &before);
+  sg_before_begin(r, &before);
   memset(r->client, 0, sizeof r->client);
   memset(r->waiter, 0, sizeof r->waiter);
   report = (struct sg_report){0};
@@ -310,7 +310,7 @@ static void the_last_unknown_one_takes_the_rest_along(void **state) {
   struct sg_wakes wakes = {0};
   struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
-  sg_before_take(r, &before);
+  sg_before_begin(r, &before);
   memset(r->client, 0, sizeof r->client);
   memset(r->waiter, 0, sizeof r->waiter);
   assert_int_equal(sg_repair(r, checkpoint, &report, &wakes), SCHEDGPU_OK);
@@ -380,7 +380,7 @@ static void random_damage_is_survived_and_mended(void **state) {
     struct sg_before before;
     struct sg_wakes wakes = {0};
     struct sg_living living[3];
-    sg_before_take(r, &before);
+    sg_before_begin(r, &before);
     report = (struct sg_report){0};
     if (sg_repair(r, checkpoint, &report, &wakes) != SCHEDGPU_OK)
       fail_msg("SG_SEED=%llu: not mended", (unsigned long long)(first + i));

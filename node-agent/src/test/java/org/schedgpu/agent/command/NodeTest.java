@@ -470,7 +470,7 @@ class NodeTest {
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 6, policy mmu, 2 devices, 0 jobs\n",
+            "ok    region   version 7, policy mmu, 2 devices, 0 jobs\n",
             "ok    segment  shmid ",
             " rwrwrw ",
             "ok    repair   no damage so far",
