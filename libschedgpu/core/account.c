@@ -203,6 +203,26 @@ void sg_account_unqueued(struct sg_region *r, uint32_t index) {
   SG_PUT(r->h.queue_length, end - 1);
 }
 
+static uint64_t less(uint64_t sum, uint64_t part) {
+  return sum > part ? sum - part : 0; /* a sum that was damaged */
+}
+
+void sg_account_ended(struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  for (uint32_t i = 0; i < SCHEDGPU_MAX_DEVICES; i++) {
+    struct sg_device *d = &r->device[i];
+    uint64_t cost = sg_context_cost(r, job, i), overrun = sg_overrun(r, job, i);
+    bool holds = j->held_mask & 1u << i;
+    uint64_t used = cost + j->held_bytes[i] + (holds ? j->reserved_bytes[i] : 0) + overrun;
+    if (used == 0 && !holds)
+      continue;
+    SG_PUT(d->used_bytes, less(d->used_bytes, used));
+    SG_PUT(d->context_used_bytes, less(d->context_used_bytes, cost));
+    SG_PUT(d->outside_bytes, less(d->outside_bytes, overrun));
+    SG_PUT(d->held_budgets, (uint32_t)less(d->held_budgets, holds));
+  }
+}
+
 /* The marks bound every scan: they sink again when the highest records are free. */
 
 void sg_lower_waiter_mark(struct sg_region *r) {

@@ -53,6 +53,12 @@ uint32_t sg_job_place(const struct sg_region *r);
 int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint32_t owner_slot,
                  uint64_t now_ns, struct sg_wakes *wakes);
 int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
+/**
+ * The same in a copy that is nobody else's: what the job adds to the sums is taken out of them.
+ * Where others write, too, all is counted anew: it takes ten times as long, and needs no sum to be
+ * right.
+ */
+int sg_job_end_in_copy(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
 void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *spec);
 
 /* --- clients (clients.c) --- */
@@ -189,6 +195,8 @@ void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *
 void sg_account_queued(struct sg_region *r, uint32_t waiter);
 /** The waiter waits no more; its record still says what for. */
 void sg_account_unqueued(struct sg_region *r, uint32_t waiter);
+/** All that an active job adds to the sums of the devices, of whose requests none is queued. */
+void sg_account_ended(struct sg_region *r, uint32_t job);
 void sg_lower_waiter_mark(struct sg_region *r);
 void sg_lower_client_mark(struct sg_region *r);
 void sg_lower_job_mark(struct sg_region *r);

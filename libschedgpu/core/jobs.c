@@ -216,6 +216,13 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
   }
 }
 
+/** While it still counts as one that waits: afterwards nobody knows in which queues it stood. */
+static void leave_queues(struct sg_region *r, uint32_t j) {
+  for (uint32_t i = 0; i < sg_waiters_end(r) && r->job[j].waiting != 0; i++)
+    if (r->waiter[i].state == SG_WAITING && r->waiter[i].job == j)
+      sg_account_unqueued(r, i);
+}
+
 /** Then its end makes room for nobody, and changes no sum. */
 static bool has_nothing(const struct sg_job *job) {
   uint64_t overrun = 0;
@@ -232,13 +239,15 @@ static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
     SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
 }
 
-int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
-  if (j >= SCHEDGPU_MAX_JOBS || r->job[j].state == SG_FREE)
-    return SCHEDGPU_ENOJOB;
+/** `by_sums`: what it adds to the sums is taken out of them; else they are counted anew. */
+static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
+               struct sg_wakes *wakes) {
   struct sg_job *job = &r->job[j];
   bool nothing = has_nothing(job);
   bool counted = job->state == SG_ACTIVE; /* not where an end is finished that was begun */
-  atomic_store(&job->state, SG_ENDING);   /* from here on whoever recovers finishes this */
+  if (by_sums)
+    leave_queues(r, j);
+  atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
   sg_crash_point();
   if (!nothing) {
     sg_note_peaks(r, j);
@@ -248,12 +257,14 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   sg_ended_add(r, j, now_ns);
   if (!nothing)
     detach_clients(r, j);
+  if (by_sums)
+    sg_account_ended(r, j);
   SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, 0);
   sg_unseal_job(r, j); /* a record that is free and sealed was damaged */
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
-  if (nothing)
+  if (nothing || by_sums)
     forget_key(r, j, counted);
   else
     sg_recount(r); /* simpler than undoing each part */
@@ -262,6 +273,16 @@ int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes
   if (!nothing)
     sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;
+}
+
+int sg_job_end(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
+  if (j >= SCHEDGPU_MAX_JOBS || r->job[j].state == SG_FREE)
+    return SCHEDGPU_ENOJOB;
+  return end(r, j, false, now_ns, wakes);
+}
+
+int sg_job_end_in_copy(struct sg_region *r, uint32_t j, uint64_t now_ns, struct sg_wakes *wakes) {
+  return sg_job_active(r, j) ? end(r, j, true, now_ns, wakes) : SCHEDGPU_ENOJOB;
 }
 
 void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *s) {

@@ -104,7 +104,7 @@ int schedgpu_forecast_end(schedgpu_forecast *f, uint32_t kind, uint64_t job_id, 
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
   f->wakes.count = 0;
-  sg_job_end(r, job, now_ns, &f->wakes);
+  sg_job_end_in_copy(r, job, now_ns, &f->wakes);
   take_all(f, now_ns);
   return SCHEDGPU_OK;
 }

@@ -3,6 +3,7 @@
 #include "../support/fixture.h"
 #include "../support/random.h"
 #include "../../core/queue.h"
+#include "../../forecast/forecast.h"
 #include "schedgpu/forecast.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
@@ -196,6 +197,9 @@ static struct sg_region *random_region(void) {
       ask_context(r, i, &w);
     if (w == SG_NONE || r->waiter[w].state != SG_WAITING)
       ask_on(r, i, 0, (1 + draw(3)) * GIB, &w);
+    struct sg_wakes wakes = {0};
+    if (draw(8) == 0) /* where it is not to have anything */
+      sg_set_overrun(r, i, 0, draw(2) * GIB, 1, &wakes);
   }
   return r;
 }
@@ -256,7 +260,7 @@ static void what_is_foretold_happens(void **state) {
     for (uint32_t k = 0; k < JOBS; k++) {
       uint64_t id = 1 + draw(JOBS);
       uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, id);
-      if (job == SG_NONE || still_waits(r, (uint32_t)id - 1))
+      if (job == SG_NONE || (still_waits(r, (uint32_t)id - 1) && draw(2)))
         continue;
       uint32_t before = r->h.queue_length;
       wakes.count = 0;
@@ -264,6 +268,7 @@ static void what_is_foretold_happens(void **state) {
       take_what_was_granted(r, goes_on_from);
       assert_int_equal(schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, id, 2 + k), SCHEDGPU_OK);
       compare(r, f, ticket_of);
+      fixture_check(&f->region);
       served += before > r->h.queue_length;
     }
     schedgpu_forecast_close(f);
