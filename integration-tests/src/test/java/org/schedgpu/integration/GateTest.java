@@ -63,11 +63,12 @@ final class GateTest extends GateTestCase {
         "schedgpu: waiting for 0.8 GiB on device 0, 0.4 GiB free: place 1 in the queue; job %d (uid %d) holds it\n"
             .formatted(first, alice.uid()),
         cluster.read("second.err"));
-    JsonNode waiter = cluster.status().get("waiters").get(0);
+    JsonNode status = cluster.status();
+    JsonNode waiter = status.at("/waiters/0");
     assertEquals("slurm:" + second, waiter.get("job").asText());
     assertEquals("gate", waiter.get("for").asText());
     assertEquals(BUDGET, waiter.get("bytes").asLong());
-    assertEquals("slurm:" + first, waiter.at("/behind/0/job").asText());
+    assertEquals("slurm:" + first, status.at("/devices/0/heldBy/0/job").asText());
     assertEquals(JobState.RUNNING, cluster.slurm().jobState(second));
     assertFalse(Files.exists(started));
 

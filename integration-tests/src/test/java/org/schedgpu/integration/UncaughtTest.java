@@ -58,7 +58,7 @@ final class UncaughtTest extends UncaughtTestCase {
     cluster.awaitOutput(neighbour, "schedgpu: waiting for");
     assertEquals(
         "slurm:" + job,
-        cluster.status().at("/waiters/0/behind/0/job").asText(),
+        cluster.status().at("/devices/0/heldBy/0/job").asText(),
         cluster::situation);
     cluster.open(end);
     assertEquals(JobState.COMPLETED, cluster.end(neighbour), () -> cluster.output(neighbour));

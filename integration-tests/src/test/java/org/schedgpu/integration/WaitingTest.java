@@ -90,13 +90,15 @@ final class WaitingTest extends ClusterTest {
     long first = hold();
     long second = queue();
 
-    JsonNode waiter = cluster.status().get("waiters").get(0);
+    JsonNode status = cluster.status();
 
+    JsonNode waiter = status.at("/waiters/0");
     assertEquals("slurm:" + second, waiter.get("job").asText());
     assertEquals(1, waiter.get("place").asInt());
     assertEquals(800L << 20, waiter.get("bytes").asLong());
-    assertEquals("slurm:" + first, waiter.get("behind").get(0).get("job").asText());
-    assertEquals((800L + 16) << 20, waiter.get("behind").get(0).get("heldBytes").asLong());
+    JsonNode heldBy = status.at("/devices/" + waiter.get("device") + "/heldBy/0");
+    assertEquals("slurm:" + first, heldBy.get("job").asText());
+    assertEquals((800L + 16) << 20, heldBy.get("heldBytes").asLong());
   }
 
   @Test

@@ -87,7 +87,7 @@ final class WatchTest extends UncaughtTestCase {
           watchOnce());
       long neighbour = cluster.sbatch(LARGE, "alloc", 800);
       cluster.awaitOutput(neighbour, "schedgpu: waiting for");
-      assertTrue(cluster.status().at("/waiters/0/behind/0/job").isNull());
+      assertTrue(cluster.status().at("/devices/0/heldBy/0/job").isNull());
       Files.createFile(end);
       assertEquals(0, program.waitFor());
       assertEquals("device 0: no longer in use by programs of no job\n", watchOnce());

@@ -75,7 +75,15 @@ final class StatusJson {
     json.put("usedBytes", status.device().usedBytes());
     json.putAll(UseJson.of(status.device(), use.of(status.device().index())));
     json.put("holders", status.holders());
+    json.put("heldBy", status.heldBy().stream().map(StatusJson::holder).toList());
     json.put("waiting", status.waiting());
+    return json;
+  }
+
+  private static Map<String, Object> holder(Holder holder) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("job", holder.job().equals(Holder.NO_JOB) ? null : holder.job());
+    json.put("heldBytes", holder.bytes());
     return json;
   }
 
@@ -135,17 +143,6 @@ final class StatusJson {
     json.put("deadlineNs", status.waiter().deadlineNs().orElse(null));
     json.put("priority", status.waiter().priority());
     json.put("overtaken", status.waiter().overtaken());
-    json.put(
-        "behind",
-        status.behind().stream()
-            .map(
-                holder -> {
-                  Map<String, Object> entry = new LinkedHashMap<>();
-                  entry.put("job", holder.job().equals(Holder.NO_JOB) ? null : holder.job());
-                  entry.put("heldBytes", holder.bytes());
-                  return entry;
-                })
-            .toList());
     json.put("why", status.why());
     json.putAll(TopJson.estimate(status.estimate()));
     if (status.waiter().granted()) {

@@ -45,8 +45,17 @@ record StatusReport(
   private static final Comparator<Holder> MOST_FIRST =
       Comparator.comparingLong(Holder::bytes).reversed();
 
-  /** A device with the number of jobs that hold some of it and of requests that wait for it. */
-  record DeviceStatus(Device device, int holders, int waiting) {}
+  /**
+   * A device with the number of requests that wait for it.
+   *
+   * @param holders jobs that hold some of it, of whomever
+   * @param heldBy who holds memory of it, most first, as far as it may be seen
+   */
+  record DeviceStatus(Device device, int holders, List<Holder> heldBy, int waiting) {
+    private DeviceStatus heldBy(List<Holder> seen) {
+      return new DeviceStatus(device, holders, seen, waiting);
+    }
+  }
 
   /**
    * A job with what its processes hold.
@@ -59,18 +68,10 @@ record StatusReport(
    * A request that waits.
    *
    * @param bytes of the request; of a peak or gate job its budget on the device
-   * @param behind who holds memory of the device, most first
    * @param why in words; "" if nobody asked
    */
   record WaiterStatus(
-      Waiter waiter,
-      Job job,
-      int pid,
-      long bytes,
-      long waitedNs,
-      List<Holder> behind,
-      String why,
-      Estimate estimate) {
+      Waiter waiter, Job job, int pid, long bytes, long waitedNs, String why, Estimate estimate) {
     /** What it waits for, in a word. */
     String subject() {
       return switch (waiter.request()) {
@@ -80,13 +81,9 @@ record StatusReport(
       };
     }
 
-    private WaiterStatus behind(List<Holder> holders) {
-      return new WaiterStatus(waiter, job, pid, bytes, waitedNs, holders, why, estimate);
-    }
-
     private WaiterStatus with(Outlook outlook) {
       return new WaiterStatus(
-          waiter, job, pid, bytes, waitedNs, behind, outlook.why(waiter), outlook.estimate(waiter));
+          waiter, job, pid, bytes, waitedNs, outlook.why(waiter), outlook.estimate(waiter));
     }
   }
 
@@ -127,7 +124,7 @@ record StatusReport(
     List<WaiterStatus> waiters =
         snapshot.waiters().stream()
             .sorted(Comparator.comparingInt(Waiter::device).thenComparingLong(Waiter::ticket))
-            .map(waiter -> waiter(snapshot, shares, holders, waiter, nowNs))
+            .map(waiter -> waiter(snapshot, shares, waiter, nowNs))
             .toList();
     List<DeviceStatus> devices =
         snapshot.devices().stream()
@@ -143,15 +140,11 @@ record StatusReport(
     }
     List<JobStatus> his = jobs.stream().filter(j -> viewer.maySee(j.job().uid())).toList();
     Set<String> names = his.stream().map(j -> j.job().reference()).collect(Collectors.toSet());
-    List<WaiterStatus> waits =
-        waiters.stream()
-            .filter(w -> viewer.maySee(w.job().uid()))
-            .map(w -> w.behind(withoutNames(w.behind(), names)))
-            .toList();
+    List<WaiterStatus> waits = waiters.stream().filter(w -> viewer.maySee(w.job().uid())).toList();
     return new StatusReport(
         runDir,
         snapshot,
-        devices,
+        devices.stream().map(d -> d.heldBy(withoutNames(d.heldBy(), names))).toList(),
         his,
         waits,
         use.of(his.stream().map(JobStatus::job).toList()),
@@ -192,7 +185,12 @@ record StatusReport(
             .map(WaiterStatus::waiter)
             .filter(waiter -> !waiter.granted() && waiter.devices().contains(device.index()))
             .count();
-    return new DeviceStatus(device, holders.size(), (int) waiting);
+    List<Holder> heldBy = new ArrayList<>(holders);
+    if (device.foreignBytes() > 0) {
+      heldBy.add(new Holder(Holder.NO_JOB, device.foreignBytes()));
+    }
+    heldBy.sort(MOST_FIRST);
+    return new DeviceStatus(device, holders.size(), List.copyOf(heldBy), (int) waiting);
   }
 
   private static JobStatus job(
@@ -211,22 +209,12 @@ record StatusReport(
   }
 
   private static WaiterStatus waiter(
-      RegionSnapshot snapshot,
-      Shares shares,
-      Map<Integer, List<Holder>> holders,
-      Waiter waiter,
-      long nowNs) {
+      RegionSnapshot snapshot, Shares shares, Waiter waiter, long nowNs) {
     Job job = snapshot.job(waiter.job()).orElseThrow();
     long bytes =
         waiter.request() == Request.PEAK
             ? job.budgetBytes().getOrDefault(waiter.device(), waiter.bytes())
             : waiter.bytes();
-    List<Holder> behind = new ArrayList<>(holders.getOrDefault(waiter.device(), List.of()));
-    behind.removeIf(holder -> holder.job().equals(job.reference()));
-    snapshot.devices().stream()
-        .filter(device -> device.index() == waiter.device() && device.foreignBytes() > 0)
-        .forEach(device -> behind.add(new Holder(Holder.NO_JOB, device.foreignBytes())));
-    behind.sort(MOST_FIRST);
     int pid =
         shares.clients(job).stream()
             .filter(client -> client.record() == waiter.client())
@@ -234,11 +222,10 @@ record StatusReport(
             .findFirst()
             .orElse(0);
     long waitedNs = Math.max(0, nowNs - waiter.sinceNs());
-    return new WaiterStatus(
-        waiter, job, pid, bytes, waitedNs, List.copyOf(behind), "", Estimate.NONE);
+    return new WaiterStatus(waiter, job, pid, bytes, waitedNs, "", Estimate.NONE);
   }
 
-  /** By device, most first. */
+  /** By device. */
   private static Map<Integer, List<Holder>> holders(RegionSnapshot snapshot, List<JobStatus> jobs) {
     Map<Integer, List<Holder>> holders = new HashMap<>();
     snapshot.devices().forEach(device -> holders.put(device.index(), new ArrayList<>()));
@@ -252,7 +239,6 @@ record StatusReport(
                 }
               });
     }
-    holders.values().forEach(list -> list.sort(MOST_FIRST));
     return holders;
   }
 
