@@ -47,6 +47,19 @@ int schedgpu_forecast_waits(const schedgpu_forecast *f, uint64_t ticket) {
   return sg_forecast_find(f, ticket) != SG_NONE;
 }
 
+/** Each waits no more but once; of a damaged region some may be lost. */
+static void note_left(schedgpu_forecast *f, uint64_t ticket) {
+  if (f->left_count < SCHEDGPU_MAX_WAITERS)
+    f->left[f->left_count++] = ticket;
+}
+
+uint32_t schedgpu_forecast_left(schedgpu_forecast *f, uint64_t *tickets, uint32_t max) {
+  uint32_t n = f->left_count < max ? f->left_count : max;
+  f->left_count -= n;
+  memcpy(tickets, &f->left[f->left_count], n * sizeof *tickets);
+  return n;
+}
+
 /** What the program does next when it has its context: its first allocation needs the budget. */
 static void ask_for_budget(schedgpu_forecast *f, uint32_t slot, uint32_t device, uint64_t origin,
                            uint64_t now_ns) {
@@ -61,6 +74,8 @@ static void ask_for_budget(schedgpu_forecast *f, uint32_t slot, uint32_t device,
   sg_ask(r, &q, now_ns, &waiter, &f->wakes);
   if (waiter != SG_NONE)
     f->origin[waiter] = origin;
+  else
+    note_left(f, origin);
 }
 
 static bool wants_budget(const struct sg_region *r, const struct sg_waiter *w) {
@@ -77,8 +92,10 @@ static void take(schedgpu_forecast *f, uint32_t index, uint64_t now_ns) {
   int rc = sg_settle(r, index, w.ticket, w.client, now_ns, &f->wakes);
   if (rc == SCHEDGPU_ENOJOB || rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ECORRUPT)
     atomic_store(&r->waiter[index].state, SG_WAITER_FREE); /* only in a damaged region */
-  else if (asks_on && rc == SCHEDGPU_OK)
+  if (asks_on && rc == SCHEDGPU_OK)
     ask_for_budget(f, w.client, sg_waiter_device(&w), f->origin[index], now_ns);
+  else
+    note_left(f, f->origin[index]);
 }
 
 static uint32_t first_granted(const struct sg_region *r) {
@@ -103,6 +120,9 @@ int schedgpu_forecast_end(schedgpu_forecast *f, uint32_t kind, uint64_t job_id, 
   uint32_t job = sg_job_find(r, kind, job_id);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].job == job)
+      note_left(f, f->origin[i]);
   f->wakes.count = 0;
   sg_job_end_in_copy(r, job, now_ns, &f->wakes);
   take_all(f, now_ns);
@@ -114,6 +134,7 @@ int schedgpu_forecast_give_up(schedgpu_forecast *f, uint64_t ticket, uint64_t no
   uint32_t index = sg_forecast_find(f, ticket);
   if (index == SG_NONE)
     return SCHEDGPU_ENOJOB;
+  note_left(f, ticket);
   f->wakes.count = 0;
   sg_settle(r, index, r->waiter[index].ticket, r->waiter[index].client, now_ns, &f->wakes);
   take_all(f, now_ns);

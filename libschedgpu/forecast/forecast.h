@@ -11,6 +11,8 @@ struct schedgpu_forecast {
   struct sg_wakes wakes; /**< of the last transition */
   /** By record: the ticket of the request that this one is, or goes on. */
   uint64_t origin[SCHEDGPU_MAX_WAITERS];
+  uint64_t left[SCHEDGPU_MAX_WAITERS]; /**< tickets of who waits no more, and nobody asked yet */
+  uint32_t left_count;
 };
 
 /** The record of a request that waits, SG_NONE if none does. */

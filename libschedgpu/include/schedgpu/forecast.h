@@ -66,6 +66,13 @@ SCHEDGPU_API void schedgpu_forecast_pass(schedgpu_forecast *forecast, uint64_t n
  */
 SCHEDGPU_API int schedgpu_forecast_waits(const schedgpu_forecast *forecast, uint64_t ticket);
 
+/**
+ * Who has stopped waiting since this was last asked: served, given up, or ended with its job.
+ * Returns how many tickets it wrote, at most `max`; where that many come there may be more.
+ */
+SCHEDGPU_API uint32_t schedgpu_forecast_left(schedgpu_forecast *forecast, uint64_t *tickets,
+                                             uint32_t max);
+
 #ifdef __cplusplus
 }
 #endif

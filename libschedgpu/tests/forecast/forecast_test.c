@@ -237,6 +237,25 @@ static void compare(const struct sg_region *r, const schedgpu_forecast *f,
       assert_int_equal(schedgpu_forecast_waits(f, ticket_of[i]), still_waits(r, i));
 }
 
+/** As a set: every ticket that waits no more is told, and told once. */
+static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t *ticket_of) {
+  uint64_t left[SCHEDGPU_MAX_WAITERS];
+  uint32_t n = schedgpu_forecast_left(f, left, 3);
+  if (n == 3)
+    n += schedgpu_forecast_left(f, left + 3, SCHEDGPU_MAX_WAITERS - 3);
+  for (uint32_t k = 0; k < n; k++) {
+    uint32_t i = 0;
+    while (i < JOBS && ticket_of[i] != left[k])
+      i++;
+    assert_true(i < JOBS);
+    assert_int_equal(told_of[i], 0);
+    told_of[i] = 1;
+  }
+  for (uint32_t i = 0; i < JOBS; i++)
+    if (ticket_of[i] != 0)
+      assert_int_equal(told_of[i], !schedgpu_forecast_waits(f, ticket_of[i]));
+}
+
 static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
   memset(ticket_of, 0, JOBS * sizeof *ticket_of);
   for (uint32_t i = 0; i < sg_waiters_end(r); i++)
@@ -252,7 +271,7 @@ static void what_is_foretold_happens(void **state) {
   for (uint32_t round = 0; round < ROUNDS; round++) {
     struct sg_region *r = random_region();
     struct sg_wakes wakes = {0};
-    uint64_t ticket_of[JOBS], goes_on_from[SG_SLOTS] = {0};
+    uint64_t ticket_of[JOBS], told_of[JOBS] = {0}, goes_on_from[SG_SLOTS] = {0};
     take_what_was_granted(r, goes_on_from);
     memset(goes_on_from, 0, sizeof goes_on_from);
     note_tickets(r, ticket_of);
@@ -268,6 +287,7 @@ static void what_is_foretold_happens(void **state) {
       take_what_was_granted(r, goes_on_from);
       assert_int_equal(schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, id, 2 + k), SCHEDGPU_OK);
       compare(r, f, ticket_of);
+      assert_told(f, told_of, ticket_of);
       fixture_check(&f->region);
       served += before > r->h.queue_length;
     }

@@ -141,6 +141,8 @@ final class CApi {
 
   static native void schedgpu_forecast_reason(Pointer forecast, long ticket, Pointer reason);
 
+  static native int schedgpu_forecast_left(Pointer forecast, Pointer tickets, int max);
+
   static native int schedgpu_forecast_end(Pointer forecast, int kind, long jobId, long nowNs);
 
   static native int schedgpu_forecast_give_up(Pointer forecast, long ticket, long nowNs);

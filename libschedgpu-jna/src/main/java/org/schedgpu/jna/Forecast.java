@@ -14,6 +14,10 @@ public final class Forecast implements AutoCloseable {
   /** As {@code struct schedgpu_reason}. */
   private static final int REASON_SIZE = 16;
 
+  private static final int MAX_WAITERS = 1024;
+  private static final long[] NOBODY = {};
+
+  private final Memory tickets = new Memory((long) MAX_WAITERS * Long.BYTES);
   private Pointer forecast;
 
   /** Why a request waits; the numbers are those of {@code enum schedgpu_why}. */
@@ -108,6 +112,15 @@ public final class Forecast implements AutoCloseable {
   /** Time has passed: budgets may have become idle. */
   public void pass(long nowNs) {
     CApi.schedgpu_forecast_pass(handle(), nowNs);
+  }
+
+  /**
+   * Who has stopped waiting since this was last asked, by ticket: served, given up, or ended with
+   * its job.
+   */
+  public long[] left() {
+    int n = CApi.schedgpu_forecast_left(handle(), tickets, MAX_WAITERS);
+    return n == 0 ? NOBODY : tickets.getLongArray(0, n);
   }
 
   /** Whether the request waits; if it was for a context, until its job has its budget, too. */

@@ -134,6 +134,7 @@ class SchedGpuTest {
         late = picture.snapshot();
         try (Forecast forecast = picture.forecast()) {
           assertFalse(forecast.waits(1));
+          assertEquals(0, forecast.left().length);
         }
       }
       assertEquals(2, asked.ended().get(0).id());

@@ -4,10 +4,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -25,12 +28,11 @@ final class Play {
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(Comparator.comparingLong(Event::atNs).thenComparingInt(Event::number));
   private final Map<Long, Waiter> waiting = new LinkedHashMap<>();
+  private final Map<Integer, Set<Long>> waitingOf = new HashMap<>();
   private final Map<Long, Long> servedNs = new HashMap<>();
   private final Set<Long> gaveUp = new HashSet<>();
-  private final Set<Integer> goOn = new HashSet<>();
   private long elapsedNs;
   private int planned;
-  private boolean begun;
 
   private record Event(long atNs, int number, Runnable what) {}
 
@@ -58,17 +60,24 @@ final class Play {
 
   /** When each request is served, from now, by its ticket; those that never are, are left out. */
   Map<Long, Long> run() {
-    snapshot.waiters().forEach(waiter -> waiting.put(waiter.ticket(), waiter));
-    snapshot.waiters().forEach(this::giveUpAtDeadline);
+    for (Waiter waiter : snapshot.waiters()) {
+      if (!waiter.granted()) {
+        waiting.put(waiter.ticket(), waiter);
+        waitingOf.computeIfAbsent(waiter.job(), job -> new LinkedHashSet<>()).add(waiter.ticket());
+        giveUpAtDeadline(waiter);
+      }
+    }
     snapshot.jobs().forEach(job -> at(latestNs.applyAsLong(job), () -> end(job)));
     at(0, () -> future.pass(nowNs));
     at(snapshot.graceNs(), () -> future.pass(nowNs + snapshot.graceNs()));
-    noteServed(0);
+    snapshot.jobs().stream()
+        .filter(job -> !waitingOf.containsKey(job.record()))
+        .forEach(this::goOn);
     while (!events.isEmpty() && !waiting.isEmpty()) {
       Event event = events.poll();
       elapsedNs = event.atNs();
       event.what().run();
-      noteServed(elapsedNs);
+      noteServed();
     }
     return servedNs;
   }
@@ -86,7 +95,7 @@ final class Play {
   }
 
   private void giveUp(Waiter waiter) {
-    if (future.waits(waiter.ticket())) {
+    if (waiting.containsKey(waiter.ticket())) {
       gaveUp.add(waiter.ticket());
       future.giveUp(waiter.ticket(), nowNs + elapsedNs);
     }
@@ -94,35 +103,33 @@ final class Play {
 
   /** Its requests that still wait end before they are served. */
   private void end(Job job) {
-    waiting.values().stream()
-        .filter(waiter -> waiter.job() == job.record())
-        .forEach(waiter -> gaveUp.add(waiter.ticket()));
+    gaveUp.addAll(waitingOf.getOrDefault(job.record(), Set.of()));
     future.end(job, nowNs + elapsedNs);
   }
 
   /** Who waits no more was served, unless it gave up; and its job goes on to its end. */
-  private void noteServed(long atNs) {
-    boolean fewer = waiting.values().removeIf(waiter -> waitsNoMore(waiter, atNs));
-    if (!fewer && begun) {
-      return; // whoever goes on was found before
-    }
-    begun = true;
-    Set<Integer> wait = new HashSet<>();
-    waiting.values().forEach(waiter -> wait.add(waiter.job()));
-    for (Job job : snapshot.jobs()) {
-      if (!wait.contains(job.record()) && goOn.add(job.record())) {
-        long restOfJobNs = restNs.applyAsLong(job);
-        at(restOfJobNs == NEVER ? NEVER : atNs + restOfJobNs, () -> end(job));
+  private void noteServed() {
+    SortedSet<Integer> waitNoMore = new TreeSet<>(); // in the order of the jobs
+    for (long ticket : future.left()) {
+      Waiter waiter = waiting.remove(ticket);
+      if (waiter == null) {
+        continue;
+      }
+      if (!gaveUp.contains(ticket)) {
+        servedNs.put(ticket, elapsedNs);
+      }
+      Set<Long> others = waitingOf.get(waiter.job());
+      others.remove(ticket);
+      if (others.isEmpty()) {
+        waitNoMore.add(waiter.job());
       }
     }
+    waitNoMore.forEach(record -> snapshot.job(record).ifPresent(this::goOn));
   }
 
-  private boolean waitsNoMore(Waiter waiter, long atNs) {
-    boolean waits = future.waits(waiter.ticket());
-    if (!waits && !gaveUp.contains(waiter.ticket())) {
-      servedNs.put(waiter.ticket(), atNs);
-    }
-    return !waits;
+  private void goOn(Job job) {
+    long restOfJobNs = restNs.applyAsLong(job);
+    at(restOfJobNs == NEVER ? NEVER : elapsedNs + restOfJobNs, () -> end(job));
   }
 
   /** As a number of a result. */

@@ -20,8 +20,8 @@ public interface QueueFuture extends AutoCloseable {
   /** Time has passed. */
   void pass(long nowNs);
 
-  /** Whether the request waits. */
-  boolean waits(long ticket);
+  /** Tickets of those that have stopped waiting since this was last asked, for whatever reason. */
+  long[] left();
 
   @Override
   void close();
@@ -55,8 +55,8 @@ public interface QueueFuture extends AutoCloseable {
       }
 
       @Override
-      public boolean waits(long ticket) {
-        return forecast.waits(ticket);
+      public long[] left() {
+        return forecast.left();
       }
 
       @Override

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.overrun.GpuUse;
@@ -63,6 +64,7 @@ final class Reports {
 
   private static final class Future implements QueueFuture {
     private final Set<Long> waiting = new HashSet<>(Set.of(5L, 6L, 7L));
+    private final Set<Long> told = new TreeSet<>(waiting);
 
     @Override
     public Optional<Reason> reason(long ticket) {
@@ -86,8 +88,10 @@ final class Reports {
     public void pass(long nowNs) {}
 
     @Override
-    public boolean waits(long ticket) {
-      return waiting.contains(ticket);
+    public long[] left() {
+      long[] left = told.stream().filter(t -> !waiting.contains(t)).mapToLong(t -> t).toArray();
+      told.retainAll(waiting);
+      return left;
     }
 
     @Override

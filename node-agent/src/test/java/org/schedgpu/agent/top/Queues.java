@@ -2,10 +2,12 @@ package org.schedgpu.agent.top;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Forecast.Reason;
@@ -142,12 +144,14 @@ final class Queues {
 
   private final class ByAge implements QueueFuture {
     private final Map<Long, Job> waiting = new LinkedHashMap<>();
+    private final Set<Long> told;
     private long freeBytes;
 
     ByAge() {
       freeBytes = 16 * GIB;
       jobs.forEach(job -> freeBytes -= job.heldBytes().getOrDefault(0, 0L));
       waiters.forEach(waiter -> waiting.put(waiter.ticket(), jobs.get(waiter.job())));
+      told = new LinkedHashSet<>(waiting.keySet());
     }
 
     @Override
@@ -191,8 +195,10 @@ final class Queues {
     }
 
     @Override
-    public boolean waits(long ticket) {
-      return waiting.containsKey(ticket);
+    public long[] left() {
+      long[] left = told.stream().filter(t -> !waiting.containsKey(t)).mapToLong(t -> t).toArray();
+      told.retainAll(waiting.keySet());
+      return left;
     }
 
     @Override
