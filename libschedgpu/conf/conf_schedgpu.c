@@ -43,11 +43,12 @@ static int set_preload_library(void *target, const char *value) {
 
 static int set_policy(void *target, const char *value) {
   struct sg_conf *c = target;
-  int policy = schedgpu_policy_of_name(value);
-  if (policy < 0)
-    return SCHEDGPU_EINVAL;
-  c->policy = (uint32_t)policy;
-  return SCHEDGPU_OK;
+  for (uint32_t policy = 0; schedgpu_policy_name(policy); policy++)
+    if (strcasecmp(value, schedgpu_policy_name(policy)) == 0) {
+      c->policy = policy;
+      return SCHEDGPU_OK;
+    }
+  return SCHEDGPU_EINVAL;
 }
 
 /** `learned`, or `learned,` and what holds for jobs of which nothing is known. */

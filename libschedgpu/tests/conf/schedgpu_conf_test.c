@@ -82,7 +82,7 @@ static void policies(void **state) {
   (void)state;
   expect_accepted("Policy=priority-mmu");
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_PRIORITY_MMU);
-  expect_accepted("Policy=mmu");
+  expect_accepted("Policy=MMU");
   assert_int_equal(conf.policy, SCHEDGPU_POLICY_MMU);
   expect_refused("Policy=lifo", "Policy=lifo: must be fifo, mmu, priority-fifo or priority-mmu");
 }

@@ -4,11 +4,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.Policy;
@@ -73,20 +75,21 @@ public final class Conf {
   public static Conf parse(Path file, List<String> text) {
     ConfLines lines = new ConfLines(file.toString());
     Map<ConfKey, String> values = new EnumMap<>(ConfKey.class);
+    Set<ConfKey> seen = EnumSet.noneOf(ConfKey.class);
     int listenLine = 0;
     for (ConfLines.Line line : lines.read(text)) {
       if (line.pairs().size() > 1) {
         lines.problem(line.number(), "more than one Key=Value: write one in a line");
       }
-      for (ConfLines.Pair pair : line.pairs()) {
-        put(lines, line.number(), pair, values);
-        if (ConfKey.of(pair.key()).filter(ConfKey.METRICS_LISTEN::equals).isPresent()) {
-          listenLine = line.number();
-        }
+      ConfLines.Pair pair = line.pairs().get(0);
+      put(lines, line.number(), pair, values, seen);
+      if (ConfKey.of(pair.key()).filter(ConfKey.METRICS_LISTEN::equals).isPresent()) {
+        listenLine = line.number();
       }
     }
     Conf conf = new Conf(file, values);
     conf.checkPublic(lines, listenLine);
+    conf.checkPriorities(lines);
     lines.check();
     return conf;
   }
@@ -103,17 +106,34 @@ public final class Conf {
     }
   }
 
+  private void checkPriorities(ConfLines lines) {
+    int byDefault = Units.priority(text(ConfKey.DEFAULT_PRIORITY)).orElseThrow();
+    int most = Units.priority(text(ConfKey.MAX_PRIORITY)).orElseThrow();
+    if (byDefault > most) {
+      lines.problem(
+          "DefaultPriority (%d) is above MaxPriority (%d): lower the first"
+              .formatted(byDefault, most));
+    }
+  }
+
   private static void put(
-      ConfLines lines, int number, ConfLines.Pair pair, Map<ConfKey, String> values) {
+      ConfLines lines,
+      int number,
+      ConfLines.Pair pair,
+      Map<ConfKey, String> values,
+      Set<ConfKey> seen) {
     Optional<ConfKey> known = ConfKey.of(pair.key());
     if (known.isEmpty()) {
       lines.unknownKey(number, pair.key(), ConfKey.names());
       return;
     }
     ConfKey key = known.get();
-    if (!key.isValid(pair.value())) {
+    if (key.isValid(pair.value())) {
+      values.put(key, pair.value());
+    } else {
       lines.problem(number, key.text() + "=" + pair.value() + ": must be " + key.allowed());
-    } else if (values.put(key, pair.value()) != null) {
+    }
+    if (!seen.add(key)) {
       lines.problem(number, key.text() + " is there twice: keep one");
     }
   }

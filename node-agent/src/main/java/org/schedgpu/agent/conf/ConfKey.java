@@ -1,5 +1,6 @@
 package org.schedgpu.agent.conf;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -20,10 +21,14 @@ enum ConfKey {
       "none",
       "a size, a percentage, none, learned, or learned, and one of them",
       ConfKey::isDefaultMem),
-  MAX_MEM("MaxMem", "100%", "a size or a percentage", ConfKey::isMem),
+  MAX_MEM("MaxMem", "100%", "a size or a percentage above 0", ConfKey::isMemAboveZero),
   DEFAULT_PRIORITY("DefaultPriority", "normal", priorities(), ConfKey::isPriority),
   MAX_PRIORITY("MaxPriority", "high", priorities(), ConfKey::isPriority),
-  HIGH_PRIORITY_USERS("HighPriorityUsers", "", "users, comma separated", value -> true),
+  HIGH_PRIORITY_USERS(
+      "HighPriorityUsers",
+      "",
+      "user names or uids with commas and no blanks, below 1024 characters",
+      value -> isBelow(1024, value) && !hasOneOf(" \t", value)),
   WAIT("Wait", "forever", "a time or forever", value -> Units.timeNs(value).isPresent()),
   GRACE("Grace", "0", "a time", value -> isTimeWithin(value, 0, Long.MAX_VALUE)),
   OVERTAKE_LIMIT("OvertakeLimit", "64", "0 to 1000000", ConfKey::isOvertakeLimit),
@@ -40,8 +45,12 @@ enum ConfKey {
   MANAGED_MEMORY("ManagedMemory", "reserve", "reserve or pass", oneOf("reserve", "pass")),
   FRAMEWORK_ENVIRONMENT("FrameworkEnvironment", "yes", "yes or no", oneOf("yes", "no")),
   MODE("Mode", "shared", "shared or brokered", oneOf("shared", "brokered")),
-  REGION_GROUP("RegionGroup", "", "a group", value -> true),
-  PRELOAD_LIBRARY("PreloadLibrary", "", "an absolute path", ConfKey::isPath),
+  REGION_GROUP("RegionGroup", "", "a group name below 64 characters", value -> isBelow(64, value)),
+  PRELOAD_LIBRARY(
+      "PreloadLibrary",
+      "",
+      "an absolute path without colons or blanks",
+      value -> isPath(value) && !hasOneOf(": \t", value)),
   END_HINT("EndHint", "yes", "yes or no", oneOf("yes", "no")),
   SLURM_COMMENT(
       "SlurmComment",
@@ -101,6 +110,9 @@ enum ConfKey {
   static final String LEARNED = "learned";
 
   private static final int MAX_OVERTAKE_LIMIT = 1_000_000;
+  private static final int PATH_MAX = 4096;
+  private static final int MEM_SIZE = 32;
+  private static final long ANY_DEVICE_BYTES = 1L << 40; // which a percentage is checked against
 
   private final String text;
   private final String fallback;
@@ -150,7 +162,16 @@ enum ConfKey {
   }
 
   private static boolean isPath(String value) {
-    return value.startsWith("/");
+    return value.startsWith("/") && isBelow(PATH_MAX, value);
+  }
+
+  /** As long as the hooks have room for (include/schedgpu/conf.h). */
+  private static boolean isBelow(int bytes, String value) {
+    return value.getBytes(StandardCharsets.UTF_8).length < bytes;
+  }
+
+  private static boolean hasOneOf(String characters, String value) {
+    return value.chars().anyMatch(c -> characters.indexOf(c) >= 0);
   }
 
   private static boolean isListenAddress(String value) {
@@ -158,7 +179,11 @@ enum ConfKey {
   }
 
   private static boolean isMem(String value) {
-    return Units.bytes(value, 1).isPresent();
+    return isBelow(MEM_SIZE, value) && Units.bytes(value, ANY_DEVICE_BYTES).isPresent();
+  }
+
+  private static boolean isMemAboveZero(String value) {
+    return isMem(value) && Units.bytes(value, ANY_DEVICE_BYTES).getAsLong() > 0;
   }
 
   private static boolean isDefaultMem(String value) {
@@ -172,7 +197,7 @@ enum ConfKey {
   }
 
   private static boolean isMemOrNone(String value) {
-    return value.equalsIgnoreCase("none") || isMem(value);
+    return value.equalsIgnoreCase("none") || isMemAboveZero(value);
   }
 
   private static boolean isRestAddress(String value) {
@@ -198,7 +223,7 @@ enum ConfKey {
   }
 
   private static boolean isOvertakeLimit(String value) {
-    return value.matches("[0-9]{1,7}") && Integer.parseInt(value) <= MAX_OVERTAKE_LIMIT;
+    return value.matches("0*[0-9]{1,7}") && Integer.parseInt(value) <= MAX_OVERTAKE_LIMIT;
   }
 
   private static Predicate<String> oneOf(String... words) {

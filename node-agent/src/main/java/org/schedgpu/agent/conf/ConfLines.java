@@ -31,10 +31,14 @@ final class ConfLines {
     this.place = place;
   }
 
-  /** The lines that hold something. */
+  /** The lines that hold something; a NUL byte is a problem here, as for the hooks. */
   List<Line> read(List<String> text) {
     List<Line> lines = new ArrayList<>();
     for (int i = 0; i < text.size(); i++) {
+      if (text.get(i).indexOf('\0') >= 0) {
+        problem(i + 1, "a NUL byte: this is no text file");
+        continue;
+      }
       List<Pair> pairs = new LineReader(text.get(i), i + 1).pairs();
       if (!pairs.isEmpty()) {
         lines.add(new Line(i + 1, pairs));
@@ -46,6 +50,11 @@ final class ConfLines {
   /** Notes a problem of a line. */
   void problem(int line, String what) {
     problems.add(new Problem(line, place + ":" + line + ": " + what));
+  }
+
+  /** Notes a problem of the whole file, which no line alone has. */
+  void problem(String what) {
+    problems.add(new Problem(Integer.MAX_VALUE, place + ": " + what));
   }
 
   /** Notes a key that is not known, with the one that was probably meant. */
@@ -93,6 +102,11 @@ final class ConfLines {
     return row[b.length()];
   }
 
+  /** No other character is one for the hooks. */
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+  }
+
   /** Cuts a line into pairs. What is wrong ends the line: the rest of it cannot be trusted. */
   private final class LineReader {
     private final String text;
@@ -107,7 +121,7 @@ final class ConfLines {
     List<Pair> pairs() {
       List<Pair> pairs = new ArrayList<>();
       while (true) {
-        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+        while (at < text.length() && isBlank(text.charAt(at))) {
           at++;
         }
         Optional<Pair> pair = atEnd() ? Optional.empty() : pair();
@@ -123,7 +137,7 @@ final class ConfLines {
     }
 
     private boolean atEndOfWord() {
-      return atEnd() || Character.isWhitespace(text.charAt(at));
+      return atEnd() || isBlank(text.charAt(at));
     }
 
     private Optional<Pair> pair() {

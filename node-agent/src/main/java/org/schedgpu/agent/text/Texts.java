@@ -19,10 +19,13 @@ public final class Texts {
 
   private Texts() {}
 
-  /** The lines of a configuration file. */
+  /**
+   * The lines of a configuration file: a line feed ends one, as for the hooks, and nothing else.
+   */
   public static List<String> lines(Path file) {
     try {
-      return Files.readAllLines(file);
+      String text = Files.readString(file);
+      return text.isEmpty() ? List.of() : List.of(text.split("\n"));
     } catch (NoSuchFileException missing) {
       throw new AgentException(file + ": there is no such file: check the path", missing);
     } catch (AccessDeniedException denied) {

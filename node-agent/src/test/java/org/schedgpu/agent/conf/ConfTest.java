@@ -192,7 +192,8 @@ class ConfTest {
             FILE + ":12: \"gpu: the quote is never closed",
             FILE + ":13: \"x: a blank is missing after the closing quote",
             FILE + ":14: DeadlockRule=ignore: must be avoid or detect",
-            FILE + ":15: FrameworkEnvironment=on: must be yes or no"),
+            FILE + ":15: FrameworkEnvironment=on: must be yes or no",
+            FILE + ":16: a NUL byte: this is no text file"),
         problems(
             "Polcy=fifo",
             "Zzz=1",
@@ -208,7 +209,32 @@ class ConfTest {
             "RegionGroup=\"gpu",
             "RegionGroup=\"gpu\"x",
             "DeadlockRule=ignore",
-            "FrameworkEnvironment=on"));
+            "FrameworkEnvironment=on",
+            "MaxMem=\0"));
+  }
+
+  /** Else a configuration that was checked drains the node. */
+  @Test
+  void whatTheHooksRefuseIsRefused() {
+    String group = "g".repeat(64);
+    assertEquals(
+        List.of(
+            FILE + ":1: MaxMem=0: must be a size or a percentage above 0",
+            FILE + ":2: PreloadLibrary=/a:b: must be an absolute path without colons or blanks",
+            FILE
+                + ":3: HighPriorityUsers=a b: must be user names or uids with commas and no blanks,"
+                + " below 1024 characters",
+            FILE + ":4: RegionGroup=" + group + ": must be a group name below 64 characters",
+            FILE + ":5: MaxMem is there twice: keep one",
+            FILE + ": DefaultPriority (50) is above MaxPriority (10): lower the first"),
+        problems(
+            "MaxMem=0",
+            "PreloadLibrary=/a:b",
+            "HighPriorityUsers=\"a b\"",
+            "RegionGroup=" + group,
+            "MaxMem=80%",
+            "MaxPriority=low"));
+    assertEquals(1, problems("DefaultMem=learned,0%").size());
   }
 
   @Test

@@ -43,7 +43,8 @@ class RunDirSettingTest {
 
   @Test
   void oneThatIsWrongIsNone() throws IOException {
-    for (String conf : List.of("RunDir\n", "RunDir=relative\n", "RunDir=/a\nRunDir=/b\n")) {
+    for (String conf :
+        List.of("RunDir\n", "RunDir=relative\n", "RunDir=/a\0b\n", "RunDir=/a\nRunDir=/b\n")) {
       assertEquals(Optional.empty(), read(conf), conf);
     }
   }
