@@ -74,7 +74,7 @@ struct agent agent_start_in(const char *folder) {
   MUST(agent.pid >= 0);
   if (agent.pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    setpgid(0, 0); /* Ctrl-C is for who measures, who then ends it */
+    setsid(); /* as a service; and Ctrl-C is for who measures, who then ends it */
     be_agent(agent.folder);
   }
   await_ready(fd);
