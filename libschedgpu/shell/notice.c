@@ -79,7 +79,9 @@ void sg_notice_lock(int32_t pid, char state) {
 
 static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t size) {
   if (n->lock_holder_pid == SG_NOTICE_AGENT) {
-    snprintf(line, size, "schedgpu: waiting for the agent of this node, which does not answer\n");
+    snprintf(line, size,
+             "schedgpu: waiting for the agent of this node: it does not answer, or waits for the "
+             "lock\n");
     return;
   }
   snprintf(line, size,
