@@ -32,7 +32,8 @@ SCHEDGPU_API int schedgpu_run_refresh(const char *run_dir);
  * that are attached to it. The agent decides: it puts id, priority and budgets into `*spec` as
  * they are then. Errors: ETOOBIG (more than MaxMem, or than the device gives), EFULL (the user's
  * jobs are as many as may be), EPERM (this process is in the control group of a Slurm job), EINVAL,
- * EDEVICE, EAGENT; EVERSION: the agent is older.
+ * EDEVICE; EAGENT: the agent does not answer within 3 s; ELOCK: it does, and does not get the
+ * region's lock in that time; EVERSION: the agent is older.
  */
 SCHEDGPU_API int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec);
 
