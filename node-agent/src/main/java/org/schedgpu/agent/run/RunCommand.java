@@ -293,25 +293,20 @@ public final class RunCommand extends NodeCommand {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     builder.environment().clear();
     builder.environment().putAll(environment);
-    Process process;
     try {
-      process = builder.start();
+      return Signals.forward(builder::start);
     } catch (IOException problem) {
-      boolean missing = problem.getMessage().contains("error=" + NO_SUCH_FILE + ",");
-      err()
-          .println(
-              "schedgpu: "
-                  + command.get(0)
-                  + (missing
-                      ? ": there is no such command: check the path"
-                      : ": cannot be executed: check its mode"));
-      return missing ? ExitCode.NOT_FOUND : ExitCode.CANNOT_EXECUTE;
+      return cannotStart(problem);
     }
-    Signals signals = Signals.forwardTo(process);
-    try {
-      return process.waitFor();
-    } finally {
-      signals.close();
-    }
+  }
+
+  private int cannotStart(IOException problem) {
+    boolean missing = problem.getMessage().contains("error=" + NO_SUCH_FILE + ",");
+    String what =
+        missing
+            ? ": there is no such command: check the path"
+            : ": cannot be executed: check its mode";
+    err().println("schedgpu: " + command.get(0) + what);
+    return missing ? ExitCode.NOT_FOUND : ExitCode.CANNOT_EXECUTE;
   }
 }

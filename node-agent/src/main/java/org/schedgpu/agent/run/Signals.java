@@ -3,6 +3,7 @@ package org.schedgpu.agent.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,14 +28,53 @@ final class Signals {
 
   private final Map<Signal, SignalHandler> before = new LinkedHashMap<>();
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private final List<Signal> early = new ArrayList<>();
+  private Process command;
 
   private Signals() {}
 
-  /** Gives them to the command that this process runs, until it is closed. */
-  static Signals forwardTo(Process process) {
+  /** Starts a command. */
+  interface Start {
+    Process start() throws IOException;
+  }
+
+  /**
+   * Starts a command and gives them to it until it ends. They are caught before it is started: one
+   * that ended this process just after that would leave a command that nobody waits for.
+   *
+   * @return its exit code
+   */
+  static int forward(Start command) throws IOException, InterruptedException {
     Signals signals = new Signals();
-    signals.handle(got -> forward(got, process));
-    return signals;
+    signals.handle(signals::give);
+    try {
+      Process started = command.start();
+      signals.to(started);
+      return started.waitFor();
+    } finally {
+      signals.close();
+    }
+  }
+
+  /** The command runs: it gets what came before as well. */
+  private synchronized void to(Process started) {
+    command = started;
+    early.forEach(this::send);
+  }
+
+  /** A signal came. */
+  private synchronized void give(Signal got) {
+    if (command == null) {
+      early.add(got);
+    } else if (!wasSentToAll(got.getName())) {
+      send(got);
+    }
+  }
+
+  private void send(Signal signal) {
+    if (command.isAlive()) {
+      Posix.kill(command.pid(), signal.getNumber());
+    }
   }
 
   /**
@@ -81,12 +121,6 @@ final class Signals {
   private static void sleepForEver() {
     while (true) {
       LockSupport.park();
-    }
-  }
-
-  private static void forward(Signal signal, Process process) {
-    if (process.isAlive() && !wasSentToAll(signal.getName())) {
-      Posix.kill(process.pid(), signal.getNumber());
     }
   }
 
