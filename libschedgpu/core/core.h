@@ -48,6 +48,8 @@ bool sg_job_named(const struct sg_region *r, uint32_t kind, uint64_t id);
 uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id);
 /** What the header's key of this record should be: 0 if it is no active job's. */
 uint64_t sg_job_key(const struct sg_region *r, uint32_t job);
+/** Whether it can be that of a job. */
+bool sg_key_right(uint64_t key);
 /** Index of the first record that is free, SG_NONE if none is. */
 uint32_t sg_job_place(const struct sg_region *r);
 int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint32_t owner_slot,

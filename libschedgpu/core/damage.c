@@ -69,6 +69,12 @@ bool sg_job_possible(const struct sg_region *r, uint32_t j) {
          overruns_right(r, j);
 }
 
+bool sg_job_lost(const struct sg_region *r, uint32_t j) {
+  const struct sg_job *job = &r->job[j];
+  bool ended = job->seal == 0 && job->kind != 0;
+  return job->state == SG_FREE && !ended && sg_key_right(r->h.job_key[j]);
+}
+
 /** What the process may have of the device at most: of its job's budget, or of the device. */
 static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device) {
   const struct sg_job *job = &r->job[j];
@@ -197,7 +203,7 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
     else if (!sg_foreign_possible(r, d))
       sg_report(report, "foreign memory of device", d);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (!sg_job_possible(r, j))
+    if (!sg_job_possible(r, j) || sg_job_lost(r, j))
       sg_report(report, "job", j);
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (!sg_client_possible(r, i))

@@ -53,6 +53,11 @@ bool sg_checkpoint_find(const struct sg_checkpoint *c, uint32_t job, struct sg_j
 /** All that can be seen from the records alone: seals, impossible states, indexes, sums. */
 void sg_damage(const struct sg_region *r, struct sg_report *report);
 bool sg_job_possible(const struct sg_region *r, uint32_t job);
+/**
+ * Whether its record is free although its key names a job: it was wiped, as the key goes with the
+ * end of a job. Only the checkpoint says which one it was.
+ */
+bool sg_job_lost(const struct sg_region *r, uint32_t job);
 bool sg_foreign_possible(const struct sg_region *r, uint32_t device);
 bool sg_client_possible(const struct sg_region *r, uint32_t slot);
 bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter);
@@ -82,6 +87,11 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
  */
 bool sg_before_begin(struct sg_region *r, struct sg_before *before);
 void sg_before_end(struct sg_region *r);
+/**
+ * Counts anew where the repair has to be left to the root side: what was in use before and is in no
+ * record now stays in use until then.
+ */
+void sg_before_hold(struct sg_region *r);
 
 /** A living process, by the liveness file that says so: on the device of that of the region. */
 struct sg_living {

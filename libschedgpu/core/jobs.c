@@ -10,6 +10,10 @@ static uint64_t key_of(uint32_t kind, uint64_t id) {
   return (id * 4 + kind) | UINT64_C(1) << 63;
 }
 
+bool sg_key_right(uint64_t key) {
+  return key >> 63 != 0 && (key & 3) != 0;
+}
+
 uint64_t sg_job_key(const struct sg_region *r, uint32_t j) {
   return r->job[j].state == SG_ACTIVE ? key_of(r->job[j].kind, r->job[j].id) : 0;
 }

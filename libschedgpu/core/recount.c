@@ -1,5 +1,6 @@
 /* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests.
  */
+#include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>
 
@@ -39,7 +40,8 @@ static bool is_owned(const struct sg_region *r, uint32_t j) {
 static void recount_keys(struct sg_region *r) {
   uint32_t owned = 0;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
-    r->h.job_key[j] = sg_job_key(r, j);
+    if (!sg_job_lost(r, j)) /* else it is all that is left of it */
+      r->h.job_key[j] = sg_job_key(r, j);
     owned += is_owned(r, j);
   }
   SG_PUT(r->h.owned_jobs, owned);

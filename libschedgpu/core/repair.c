@@ -151,15 +151,23 @@ static bool half_written_job(const struct sg_region *r, const struct sg_job *job
          job->processes != 0 && job->processes <= SCHEDGPU_MAX_CLIENTS;
 }
 
+static void mend_free_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
+                          struct sg_report *report) {
+  bool lost = sg_job_lost(r, j), known = vanished(r, c, j);
+  if (lost || known)
+    sg_report(report, "job", j);
+  if (known)
+    restore(r, c, j);
+  else if (lost)
+    SG_PUT(r->h.job_key[j], 0); /* nobody knows which one it was */
+}
+
 /** SG_ENDING: cannot be saved; it ends when all else is right (sg_repair_finish). */
 static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
                      struct sg_report *report) {
   struct sg_job *job = &r->job[j];
   if (job->state == SG_FREE) {
-    if (vanished(r, c, j)) {
-      sg_report(report, "job", j);
-      restore(r, c, j);
-    }
+    mend_free_job(r, c, j, report);
     return;
   }
   if (sg_job_possible(r, j))

@@ -88,7 +88,7 @@ static void recover(struct sg_handle *h) {
   if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
     remove_dead(h, &wakes, &bytes);
   else
-    sg_recount(h->r);
+    sg_before_hold(h->r);
   wake_all(h->r, &wakes);
 }
 

@@ -23,7 +23,10 @@ bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_n
   return mended;
 }
 
-/** Jobs whose records are damaged are the root side's to put back: nobody else ends them. */
+/**
+ * Jobs whose records are damaged are the root side's to put back: nobody else ends them, whatever
+ * became of their states.
+ */
 static bool needs_checkpoint(const struct sg_region *r) {
   if (!sg_header_sealed(&r->h) && r->h.seal != 0)
     return true;
@@ -31,7 +34,8 @@ static bool needs_checkpoint(const struct sg_region *r) {
     if (!sg_device_sealed(&r->device[d]) && r->device[d].seal != 0)
       return true;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (r->job[j].state == SG_ACTIVE && !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0)
+    if (sg_job_lost(r, j) ||
+        (r->job[j].state != SG_FREE && !sg_job_sealed(&r->job[j]) && r->job[j].seal != 0))
       return true;
   return false;
 }
@@ -67,7 +71,7 @@ static void doubt_ending_jobs(struct sg_region *r) {
 /** Nor is a key one of a record that is free: else the record, or the key, was damaged. */
 static void find_lost_jobs(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    if (r->h.job_key[j] != 0 && r->job[j].state == SG_FREE)
+    if (r->h.job_key[j] != 0 && r->job[j].state == SG_FREE && !sg_job_lost(r, j))
       sg_report(report, "job", j);
 }
 

@@ -1,0 +1,159 @@
+/*
+ * stranger_test.c - records of the root side are damaged, and users find that first. They cannot
+ * read the checkpoint, so they leave it as it is until the root side comes, and lose nothing.
+ */
+#include "damaged_node.h"
+
+static void begin_for_stranger(struct node *n, uint64_t job) {
+  struct schedgpu_job_spec s = job_spec(job, ONDEMAND, 0, 50);
+  s.uid = STRANGER;
+  assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
+}
+
+static void damage_job(struct node *n, uint32_t index, int byte) {
+  char *p = map(n);
+  memset(p + offsetof(struct sg_region, job[index]), byte, sizeof(struct sg_job));
+  shmdt(p);
+}
+
+static void become_stranger(void) {
+  if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
+    _exit(9);
+}
+
+static void stranger_attaches(int say_fd, int hear_fd) {
+  become_stranger();
+  attaches(say_fd, hear_fd);
+}
+
+static void stranger_holds(int say_fd, int hear_fd) {
+  become_stranger();
+  holds(say_fd, hear_fd);
+}
+
+/** It is there already when the damage is done, and asks then. */
+static void stranger_asks_later(int say_fd, int hear_fd) {
+  become_stranger();
+  if (schedgpu_attach() != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'a');
+  hear(hear_fd);
+  say(say_fd, schedgpu_reserve(0, 6 * GIB, 300000) == SCHEDGPU_OK ? 'h' : 'n');
+  hear(hear_fd);
+  say(say_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+  hear(hear_fd);
+}
+
+static int stranger_attaches_as(uint64_t job) {
+  struct child c = child_start(job, stranger_attaches);
+  int rc = 'A' - hear(c.from);
+  child_kill(&c);
+  return rc;
+}
+
+static void root_puts_the_job_back(int byte) {
+  struct node n = node_new(0, 0);
+  begin_for_stranger(&n, 1);
+  damage_job(&n, 0, byte);
+  assert_int_not_equal(stranger_attaches_as(1), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(stranger_attaches_as(1), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void users_leave_a_job_that_was_overwritten_to_root(void **state) {
+  (void)state, root_puts_the_job_back(0x5a);
+}
+
+static void users_leave_a_job_that_was_wiped_to_root(void **state) {
+  (void)state, root_puts_the_job_back(0);
+}
+
+/** As if whoever had the lock was dead: it is taken over. */
+static void lose_the_lock(struct node *n) {
+  char *p = map(n);
+  memset(p + offsetof(struct sg_header, lock), 0x7f, 4);
+  shmdt(p);
+}
+
+/** Of a job without processes nothing is left but its key. */
+static void a_wiped_job_is_put_back_where_a_user_counted_anew(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  begin_for_stranger(&n, 1);
+  begin_for_stranger(&n, 2);
+  struct child b = child_start(2, stranger_asks_later);
+  assert_int_equal(hear(b.from), 'a');
+  damage_job(&n, 0, 0);
+  lose_the_lock(&n);
+  say(b.to, 'g');
+  hear(b.from);
+  child_kill(&b);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(stranger_attaches_as(1), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void a_key_of_a_job_that_root_does_not_know_goes(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  begin_for_stranger(&n, 1);
+  struct sg_region *r = (struct sg_region *)map(&n);
+  r->h.job_key[5] = r->h.job_key[0] + 4;
+  shmdt(r);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_check(&n);
+  node_free(&n);
+}
+
+static void what_it_held_is_given_to_nobody(int byte) {
+  struct node n = node_new(GIB / 4, 0);
+  begin_for_stranger(&n, 1);
+  begin_for_stranger(&n, 2);
+  struct child a = child_start(1, stranger_holds);
+  assert_int_equal(hear(a.from), 'h');
+  uint64_t held = node_used(&n) + GIB / 4; /* the other one's context will be granted */
+  struct child b = child_start(2, stranger_asks_later);
+  assert_int_equal(hear(b.from), 'a');
+  damage_job(&n, 0, byte);
+  lose_the_lock(&n);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'n');
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), held);
+  node_check(&n);
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'h');
+  child_kill(&a);
+  child_kill(&b);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
+static void what_an_overwritten_job_held_is_given_to_nobody(void **state) {
+  (void)state, what_it_held_is_given_to_nobody(0x5a);
+}
+
+static void what_a_wiped_job_held_is_given_to_nobody(void **state) {
+  (void)state, what_it_held_is_given_to_nobody(0);
+}
+
+/** `stranger_test NAME` runs one test; NAME may have asterisks. */
+int main(int argc, char **argv) {
+  alarm(120);
+  if (argc > 1)
+    cmocka_set_test_filter(argv[1]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(users_leave_a_job_that_was_overwritten_to_root),
+      cmocka_unit_test(users_leave_a_job_that_was_wiped_to_root),
+      cmocka_unit_test(a_wiped_job_is_put_back_where_a_user_counted_anew),
+      cmocka_unit_test(a_key_of_a_job_that_root_does_not_know_goes),
+      cmocka_unit_test(what_an_overwritten_job_held_is_given_to_nobody),
+      cmocka_unit_test(what_a_wiped_job_held_is_given_to_nobody),
+  };
+  return cmocka_run_group_tests_name("stranger", tests, NULL, NULL);
+}
