@@ -1,5 +1,6 @@
 /* hook.c - see hook.h. */
 #include "hook.h"
+#include "printable.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -68,27 +69,10 @@ bool sg_hook_number(const char *name, uint64_t most, uint64_t *number) {
   return true;
 }
 
-/** A control character of ASCII, or one of those that UTF-8 writes as C2 80 to C2 9F. */
-static size_t control_length(const char *at) {
-  const unsigned char *c = (const unsigned char *)at;
-  if (c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
-    return 2;
-  return (c[0] > 0 && c[0] < ' ') || c[0] == 0x7f;
-}
-
-/** Options are what users typed: one line, which steers no terminal that shows the log. */
-static void make_safe(char *line) {
-  for (char *at = line; *at; at++) {
-    size_t length = control_length(at);
-    if (length > 0)
-      memset(at, *at == '\n' ? ';' : '?', length);
-  }
-}
-
 void sg_hook_log(const struct sg_hook *hook, const char *text) {
   char line[SG_HOOK_ERROR];
   snprintf(line, sizeof line, "%s", text);
-  make_safe(line);
+  sg_printable(line); /* options are what users typed */
   fprintf(stderr, "%s: job %llu: %s\n", hook->name, (unsigned long long)hook->job_id, line);
   syslog(LOG_ERR, "job %llu: %s", (unsigned long long)hook->job_id, line);
 }
