@@ -54,7 +54,10 @@ public final class Commenter implements AutoCloseable {
     for (EndedJob job : now.ended()) {
       Told last = told.get(job.id());
       if (job.kind() == JobKind.SLURM && last != null && !next.containsKey(job.id())) {
-        offer(job.id(), last.text(), text(job.budgetBytes(), job.peakBytes(), job.waitedNs()));
+        offer(
+            job.id(),
+            last.text(),
+            JobComment.of(job.budgetBytes(), job.peakBytes(), job.waitedNs(), job.refusals()));
       }
     }
     told = next;
@@ -67,13 +70,8 @@ public final class Commenter implements AutoCloseable {
     if (!last.text().isEmpty() && !idle && nowNs - last.atNs() < pauseNs) {
       return last;
     }
-    String text = text(job.budgetBytes(), job.peakBytes(), job.waitedNs());
+    String text = JobComment.of(job.budgetBytes(), job.peakBytes(), job.waitedNs(), job.refusals());
     return offer(job.id(), last.text(), text) ? new Told(text, nowNs) : last;
-  }
-
-  private static String text(
-      Map<Integer, Long> budgetBytes, Map<Integer, Long> peakBytes, long waitedNs) {
-    return JobComment.of(budgetBytes, peakBytes, waitedNs);
   }
 
   private boolean offer(long job, String last, String text) {

@@ -176,9 +176,22 @@ class CommenterTest {
   void theDeviceOfWhichMostWasUsedSpeaksForAll() {
     assertEquals(
         "schedgpu: peak 3.0 GiB of 4.0 GiB, devices 0,2",
-        JobComment.of(Map.of(0, 6 * GIB, 2, 4 * GIB), Map.of(0, GIB, 2, 3 * GIB), 0));
+        JobComment.of(
+            Map.of(0, 6 * GIB, 2, 4 * GIB), Map.of(0, GIB, 2, 3 * GIB), 0, Refusals.NONE));
     assertEquals(
-        "schedgpu: peak 512 MiB, device 1", JobComment.of(Map.of(), Map.of(1, GIB / 2), 0));
-    assertEquals("", JobComment.of(Map.of(0, GIB), Map.of(0, 0L), 0));
+        "schedgpu: peak 512 MiB, device 1",
+        JobComment.of(Map.of(), Map.of(1, GIB / 2), 0, Refusals.NONE));
+    assertEquals("", JobComment.of(Map.of(0, GIB), Map.of(0, 0L), 0, Refusals.NONE));
+  }
+
+  @Test
+  void whatWasRefusedIsSaidToo() {
+    assertEquals(
+        "schedgpu: peak 3.0 GiB of 4.0 GiB, 2 allocations refused, up to 1.0 GiB, waited 5 s,"
+            + " device 0",
+        JobComment.of(Map.of(0, 4 * GIB), Map.of(0, 3 * GIB), 5 * SECOND, new Refusals(2, GIB)));
+    assertEquals(
+        "schedgpu: peak 0 MiB of 4.0 GiB, 1 allocation refused, up to 9.0 GiB, device 0",
+        JobComment.of(Map.of(0, 4 * GIB), Map.of(0, 0L), 0, new Refusals(1, 9 * GIB)));
   }
 }
