@@ -82,6 +82,7 @@ install-only:
 	    DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) LIBDIR=$(LIBDIR) || exit 1; done
 	@DESTDIR=$(abspath $(DESTDIR)) PREFIX=$(PREFIX) node-agent/src/main/sh/install-command node-agent/target
 	@install -d $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples
+	@install -m 644 LICENSE NOTICE $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/
 	@install -m 644 etc/schedgpu.conf.example etc/plugstack.conf.example \
 	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
 	@for f in grafana/schedgpu.json prometheus/schedgpu.rules.yml; do \

@@ -1,19 +1,27 @@
 # How prolog and epilog are built, tested and installed. PROGRAM and SOURCE are set by whoever includes
 # this, after build-support/native.mk.
+include $(ROOT)/build-support/static.mk
 LIBS := $(LIBSCHEDGPU_DIR)/libschedgpu-conf.a $(LIBSCHEDGPU_DIR)/libschedgpu.a
 HOOK_FLAGS := -I$(ROOT)/libschedgpu/conf -I$(ROOT)/slurm-prolog -DSG_VERSION='"$(VERSION)"'
-# Half of what a hook costs would be its dynamic linker; where there is no static C library it pays.
-STATIC := $(shell echo 'int main(void) { return 0; }' | $(CC) -static-pie -x c -o /dev/null - 2>/dev/null \
-  && echo -static-pie)
+# Most of what a hook costs would be the start of a dynamically linked program.
+ifeq ($(STATIC),musl)
+HOOK_CC := $(MUSL_CC) $(MUSL_START)
+HOOK_LIBS := $(LIBSCHEDGPU_DIR)/musl/libschedgpu-all.a
+HOOK_END := $(MUSL_END)
+else
+HOOK_CC := $(CC) $(STATIC:glibc=-static-pie)
+HOOK_LIBS := $(LIBS)
+HOOK_END := -lpthread
+endif
 NAMES := $(ROOT)/slurm-prolog/names_getent.c
 TESTS := $(patsubst %.c,$(OUT)/%,$(wildcard tests/*.c))
 SAN_TESTS := $(TESTS:$(OUT)/%=$(OUT)/san/%)
 
-.PHONY: all check check-sanitize install clean
+.PHONY: all check check-static check-sanitize install clean
 all: $(OUT)/$(PROGRAM)
 
-$(OUT)/$(PROGRAM): $(SOURCE) $(NAMES) $(LIBS) | $(OUT)
-	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $(STATIC) $< $(NAMES) $(LIBS) -lpthread -o $@
+$(OUT)/$(PROGRAM): $(SOURCE) $(NAMES) $(HOOK_LIBS) | $(OUT)
+	@echo "  CC  $@"; $(HOOK_CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(NAMES) $(HOOK_LIBS) $(HOOK_END) -o $@
 $(OUT)/tests/%: tests/%.c $(LIBS)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(HOOK_FLAGS) $< $(LIBS) -lcmocka -lpthread -o $@
@@ -28,7 +36,12 @@ $(eval $(call run-targets,$(TESTS),HOOK=$(OUT)/$(PROGRAM)))
 $(eval $(call run-targets,$(SAN_TESTS),HOOK=$(OUT)/san/$(PROGRAM)))
 $(TESTS:%=run/%): $(OUT)/$(PROGRAM)
 $(SAN_TESTS:%=run/%): $(OUT)/san/$(PROGRAM)
-check: all $(TESTS:%=run/%)
+check: all check-static $(TESTS:%=run/%)
+# It is linked as build-support/static.mk found out that it can be.
+check-static: $(OUT)/$(PROGRAM)
+	@echo "== $< is linked with: $(or $(STATIC),the dynamic linker)"; \
+	if [ -n "$(STATIC)" ] && readelf -lW $< | grep INTERP; then exit 1; fi; \
+	if [ "$(STATIC)" = musl ] && grep -aq GLIBC_TUNABLES $<; then echo "it is glibc"; exit 1; fi
 check-sanitize: $(SAN_TESTS:%=run/%)
 
 install: all

@@ -99,6 +99,7 @@ final class DocumentationTest extends ClusterTest {
             "share/man/man1/schedgpu.1",
             "share/man/man7/schedgpu-options.7",
             "share/man/man8/schedgpu-prolog.8",
+            "share/doc/schedgpu/NOTICE",
             "share/doc/schedgpu/examples/schedgpu.conf.example")) {
       assertTrue(Files.exists(prefix.resolve(file)), file);
     }
