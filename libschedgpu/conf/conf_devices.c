@@ -56,19 +56,19 @@ static int set_file(void *target, const char *value) {
 
 static int set_total(void *target, const char *value) {
   struct entry *e = target;
-  if (parse_count(value, UINT64_MAX, &e->device->spec.total_bytes) != SCHEDGPU_OK)
+  if (parse_count(value, INT64_MAX, &e->device->spec.total_bytes) != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
   return e->device->spec.total_bytes > 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
 static int set_reserved(void *target, const char *value) {
   struct entry *e = target;
-  return parse_count(value, UINT64_MAX, &e->device->spec.reserved_bytes);
+  return parse_count(value, INT64_MAX, &e->device->spec.reserved_bytes);
 }
 
 static int set_context(void *target, const char *value) {
   struct entry *e = target;
-  return parse_count(value, UINT64_MAX, &e->device->spec.context_bytes);
+  return parse_count(value, INT64_MAX, &e->device->spec.context_bytes);
 }
 
 static bool has_repeats(const uint16_t *index, int count) {
@@ -133,8 +133,8 @@ static bool read_entry(const struct sg_conf_line *line, struct entry *entry,
     if (k >= 0)
       seen[k] = true;
   }
-  for (int k = 0; k < KEYS_NEEDED; k++) {
-    if (!seen[k] && (k == 0 || !seen[NOT_OURS]))
+  for (int k = 0; k < NOT_OURS; k++) {
+    if (!seen[k] && k < KEYS_NEEDED && (k == 0 || !seen[NOT_OURS]))
       sg_problem(problems, "%s is missing", keys[k].name);
     else if (seen[k] && k > 0 && seen[NOT_OURS])
       sg_problem(problems, "%s and NotOurs are on one line", keys[k].name);

@@ -74,6 +74,7 @@ static void gpus_that_are_not_ours_have_one_line_of_their_own(void **state) {
   expect_refused(LINE0 "\nNodeName=gpu1 NotOurs=6\nNodeName=gpu1 NotOurs=7",
                  "NotOurs has two lines");
   expect_refused("NotOurs=6", "NodeName is missing");
+  expect_refused("NodeName=gpu1 NotOurs=6 Name=x", "Name and NotOurs are on one line");
   expect_refused("NodeName=gpu1 NotOurs=6,6", "NotOurs");
   expect_refused("NodeName=gpu1 NotOurs=6", "no line with NodeName=gpu1");
 }

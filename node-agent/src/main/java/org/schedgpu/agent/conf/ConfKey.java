@@ -161,12 +161,12 @@ enum ConfKey {
     return "low, normal, high or 0 to 100";
   }
 
-  private static boolean isPath(String value) {
+  static boolean isPath(String value) {
     return value.startsWith("/") && isBelow(PATH_MAX, value);
   }
 
   /** As long as the hooks have room for (include/schedgpu/conf.h). */
-  private static boolean isBelow(int bytes, String value) {
+  static boolean isBelow(int bytes, String value) {
     return value.getBytes(StandardCharsets.UTF_8).length < bytes;
   }
 

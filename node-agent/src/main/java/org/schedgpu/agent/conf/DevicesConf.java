@@ -3,39 +3,34 @@ package org.schedgpu.agent.conf;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.DeviceSpec;
 
-/** devices.conf: the devices of one node. */
+/**
+ * devices.conf: the devices of one node. As strict as the hooks, which read it by themselves
+ * (libschedgpu/conf/conf_devices.c): lines of other nodes are looked at one by one, those of this
+ * node together.
+ */
 public final class DevicesConf {
-  private static final int MAX_INDEX = 15;
-  private static final List<String> NUMBERS =
-      List.of("TotalBytes", "ReservedBytes", "ContextBytes");
-  private static final List<String> KEYS =
-      List.of(
-          "NodeName",
-          "Device",
-          "UUID",
-          "File",
-          "TotalBytes",
-          "ReservedBytes",
-          "ContextBytes",
-          "Virtual",
-          "Name");
+  /** One line about a device of this node. */
+  private record Entry(DeviceSpec device, Set<Integer> virtual) {}
 
-  /** Beside NodeName= on a line of its own: GPUs of the node that schedGPU leaves alone. */
-  private static final String NOT_OURS = "NotOurs";
+  private final ConfLines lines;
+  private final String node;
+  private final List<Entry> entries = new ArrayList<>();
+  private Set<Integer> notOurs = Set.of();
 
-  private static final List<String> ALL_KEYS =
-      Stream.concat(KEYS.stream(), Stream.of(NOT_OURS)).toList();
-
-  private DevicesConf() {}
+  private DevicesConf(String place, String node) {
+    this.lines = new ConfLines(place);
+    this.node = node;
+  }
 
   /** The devices of {@code node}, by index; none if the file does not name the node. */
   public static List<DeviceSpec> read(Path file, String node) {
@@ -43,82 +38,143 @@ public final class DevicesConf {
   }
 
   static List<DeviceSpec> parse(String place, List<String> text, String node) {
-    ConfLines lines = new ConfLines(place);
-    List<DeviceSpec> devices = new ArrayList<>();
-    Set<String> seen = new HashSet<>();
-    for (ConfLines.Line line : lines.read(text)) {
-      Map<String, String> values = values(lines, line);
-      if (values.containsKey(NOT_OURS)) {
-        checkNotOurs(lines, line.number(), values);
-        continue;
-      }
-      if (!isComplete(lines, line.number(), values)) {
-        continue;
-      }
-      if (!seen.add(values.get("NodeName") + " " + values.get("Device"))) {
-        lines.problem(
-            line.number(), "Device=" + values.get("Device") + " of this node is there twice");
-      } else if (values.get("NodeName").equals(node)) {
-        devices.add(device(values));
-      }
-    }
-    lines.check();
-    devices.sort(Comparator.comparingInt(DeviceSpec::index));
-    return devices;
+    DevicesConf conf = new DevicesConf(place, node);
+    conf.lines.read(text).forEach(conf::read);
+    conf.checkNotOurs();
+    conf.lines.check();
+    return conf.entries.stream()
+        .map(Entry::device)
+        .sorted(Comparator.comparingInt(DeviceSpec::index))
+        .toList();
   }
 
-  private static Map<String, String> values(ConfLines lines, ConfLines.Line line) {
-    Map<String, String> values = new LinkedHashMap<>();
+  private void read(ConfLines.Line line) {
+    Map<DeviceKey, String> values = new EnumMap<>(DeviceKey.class);
+    boolean right = true;
     for (ConfLines.Pair pair : line.pairs()) {
-      ALL_KEYS.stream()
-          .filter(key -> key.equalsIgnoreCase(pair.key()))
-          .findFirst()
-          .ifPresentOrElse(
-              key -> {
-                if (values.put(key, pair.value()) != null) {
-                  lines.problem(line.number(), key + " is there twice: keep one");
-                }
-              },
-              () -> lines.unknownKey(line.number(), pair.key(), ALL_KEYS));
+      right &= put(line.number(), pair, values);
     }
-    return values;
-  }
-
-  private static void checkNotOurs(ConfLines lines, int number, Map<String, String> values) {
-    if (!values.keySet().equals(Set.of("NodeName", NOT_OURS))) {
-      lines.problem(number, "NotOurs stands beside NodeName only: give it a line of its own");
+    right &= isComplete(line.number(), values);
+    if (!right || !node.equals(values.get(DeviceKey.NODE_NAME))) {
+      return;
+    }
+    if (values.containsKey(DeviceKey.NOT_OURS)) {
+      addNotOurs(line.number(), values);
+    } else {
+      add(line.number(), values);
     }
   }
 
-  private static boolean isComplete(ConfLines lines, int number, Map<String, String> values) {
-    boolean complete = true;
-    for (String key : KEYS) {
-      String value = values.get(key);
-      if (value == null) {
-        lines.problem(number, key + " is missing: write the file with schedgpu gres plan");
-        complete = false;
-      } else if (NUMBERS.contains(key) && !value.matches("[0-9]{1,18}")) {
-        lines.problem(number, key + "=" + value + ": must be a number of bytes");
-        complete = false;
-      } else if (key.equals("Device") && !isIndex(value)) {
-        lines.problem(number, "Device=" + value + ": must be 0 to " + MAX_INDEX);
-        complete = false;
-      }
+  private boolean put(int number, ConfLines.Pair pair, Map<DeviceKey, String> values) {
+    Optional<DeviceKey> found = DeviceKey.of(pair.key());
+    if (found.isEmpty()) {
+      lines.unknownKey(number, pair.key(), DeviceKey.texts());
+      return false;
     }
-    return complete;
+    DeviceKey key = found.get();
+    boolean right = key.isRight(pair.value());
+    if (!right) {
+      lines.problem(number, key.text() + "=" + pair.value() + ": must be " + key.allowed());
+    }
+    if (values.put(key, pair.value()) != null) {
+      lines.problem(number, key.text() + " is there twice: keep one");
+      return false;
+    }
+    return right;
   }
 
-  private static boolean isIndex(String value) {
-    return value.matches("[0-9]{1,2}") && Integer.parseInt(value) <= MAX_INDEX;
+  private boolean isComplete(int number, Map<DeviceKey, String> values) {
+    if (values.containsKey(DeviceKey.NOT_OURS)) {
+      return standsAlone(number, values);
+    }
+    Set<DeviceKey> missing = EnumSet.allOf(DeviceKey.class);
+    missing.removeIf(key -> key.isOptional() || values.containsKey(key));
+    missing.forEach(
+        key ->
+            lines.problem(
+                number, key.text() + " is missing: write the file with schedgpu gres plan"));
+    return missing.isEmpty();
   }
 
-  private static DeviceSpec device(Map<String, String> values) {
+  private boolean standsAlone(int number, Map<DeviceKey, String> values) {
+    if (values.keySet().equals(EnumSet.of(DeviceKey.NODE_NAME, DeviceKey.NOT_OURS))) {
+      return true;
+    }
+    lines.problem(number, "NotOurs stands beside NodeName only: give it a line of its own");
+    return false;
+  }
+
+  private void addNotOurs(int number, Map<DeviceKey, String> values) {
+    if (!notOurs.isEmpty()) {
+      lines.problem(number, "NotOurs of this node is there twice: keep one");
+    }
+    notOurs = indexes(values, DeviceKey.NOT_OURS);
+  }
+
+  private void add(int number, Map<DeviceKey, String> values) {
+    Entry added = new Entry(device(values), indexes(values, DeviceKey.VIRTUAL));
+    checkMemory(number, added.device());
+    for (Entry other : entries) {
+      checkBoth(number, added, other);
+    }
+    entries.add(added);
+  }
+
+  private void checkMemory(int number, DeviceSpec device) {
+    long left = device.totalBytes() - device.reservedBytes();
+    if (left < 0 || device.contextBytes() > left) {
+      lines.problem(
+          number,
+          "Device=" + device.index() + ": ReservedBytes and ContextBytes are more than TotalBytes");
+    }
+  }
+
+  /** A device, a UUID or a virtual GPU belongs to one line only. */
+  private void checkBoth(int number, Entry added, Entry other) {
+    if (added.device().index() == other.device().index()) {
+      lines.problem(number, "Device=" + added.device().index() + " of this node is there twice");
+    }
+    if (added.device().uuid().equals(other.device().uuid())) {
+      lines.problem(number, "UUID=" + added.device().uuid() + " is there twice");
+    }
+    common(added.virtual(), other.virtual())
+        .ifPresent(
+            index ->
+                lines.problem(
+                    number,
+                    "virtual GPU %d is of device %d already"
+                        .formatted(index, other.device().index())));
+  }
+
+  private static Optional<Integer> common(Set<Integer> some, Set<Integer> others) {
+    Set<Integer> both = new HashSet<>(some);
+    both.retainAll(others);
+    return both.stream().min(Comparator.naturalOrder());
+  }
+
+  /** A virtual GPU is ours or not. */
+  private void checkNotOurs() {
+    for (Entry entry : entries) {
+      common(entry.virtual(), notOurs)
+          .ifPresent(
+              index ->
+                  lines.problem(
+                      "virtual GPU %d is of device %d, and NotOurs"
+                          .formatted(index, entry.device().index())));
+    }
+  }
+
+  private static Set<Integer> indexes(Map<DeviceKey, String> values, DeviceKey key) {
+    return IndexList.of(values.get(key)).orElseThrow();
+  }
+
+  private static DeviceSpec device(Map<DeviceKey, String> values) {
     return new DeviceSpec(
-        Integer.parseInt(values.get("Device")),
-        Long.parseLong(values.get("TotalBytes")),
-        Long.parseLong(values.get("ReservedBytes")),
-        Long.parseLong(values.get("ContextBytes")),
-        values.get("UUID"),
-        values.get("Name"));
+        Integer.parseInt(values.get(DeviceKey.DEVICE)),
+        Long.parseLong(values.get(DeviceKey.TOTAL_BYTES)),
+        Long.parseLong(values.get(DeviceKey.RESERVED_BYTES)),
+        Long.parseLong(values.get(DeviceKey.CONTEXT_BYTES)),
+        values.get(DeviceKey.UUID),
+        values.getOrDefault(DeviceKey.NAME, ""));
   }
 }

@@ -3,35 +3,24 @@ package org.schedgpu.agent.conf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RealLibrary;
-import org.schedgpu.agent.problem.AgentException;
 
-/**
- * schedgpu.conf is read twice: here, and by the hooks and the plugin in C. What the one takes the
- * other must not refuse, or a configuration that was checked drains the node.
- */
+/** schedgpu.conf: the agent and the hooks take the same. */
 class ConfAgreementTest {
-  private static final Path PROLOG =
-      Path.of(System.getProperty("schedgpu.root"), "slurm-prolog/target/native/schedgpu-prolog");
-  private static final Pattern PLACE = Pattern.compile("schedgpu\\.conf:(\\d+): ");
-  private static final String OF_THE_FILE = "schedgpu.conf: ";
   private static final int FILES = 300;
   private static final int LINES = 6; // more problems than the hook's line has room for
 
@@ -98,67 +87,23 @@ class ConfAgreementTest {
   @TempDir Path folder;
   private int taken;
 
-  /** The lines that are wrong, 0 for the whole file, and what was said. */
-  private record Said(SortedSet<Integer> lines, String text) {}
-
-  private static Said said(String text) {
-    SortedSet<Integer> lines = new TreeSet<>();
-    PLACE.matcher(text).results().forEach(found -> lines.add(Integer.parseInt(found.group(1))));
-    if (text.contains(OF_THE_FILE)) {
-      lines.add(0);
-    }
-    return new Said(lines, text);
-  }
-
-  private Said saidHere(Path conf) {
-    try {
-      Conf.read(Optional.of(conf));
-      return said("");
-    } catch (AgentException problem) {
-      return said(problem.getMessage());
-    }
-  }
-
-  /** It says what is wrong with the configuration before anything else. */
-  private Said saidByTheProlog() throws IOException, InterruptedException {
-    Path output = folder.resolve("output");
-    ProcessBuilder builder =
-        new ProcessBuilder(PROLOG.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
-    builder.environment().clear();
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                "SLURM_CONF", folder.resolve("slurm.conf").toString(),
-                "SLURM_JOB_ID", "1",
-                "SLURM_JOB_UID", "0",
-                "SLURM_JOB_GPUS", "0",
-                "SLURMD_NODENAME", "gpu1"));
-    builder.start().waitFor();
-    return said(Files.readString(output));
-  }
-
-  private static <T> T any(List<T> all, Random random) {
-    return all.get(random.nextInt(all.size()));
-  }
-
   private static String anyLine(ConfKey key, Random random) {
     String name = random.nextInt(8) == 0 ? key.text().toUpperCase(Locale.ROOT) : key.text();
-    String blank = any(List.of("", "", "", "", "", "", "", " ", "\t", "\f"), random);
+    String blank = HookReading.any(List.of("", "", "", "", "", "", "", " ", "\t", "\f"), random);
     String between =
-        any(List.of("=", "=", "=", "=", "=", "=", "=", "=", "=", "=", " =", "= ", ""), random);
+        HookReading.any(
+            List.of("=", "=", "=", "=", "=", "=", "=", "=", "=", "=", " =", "= ", ""), random);
     boolean right = random.nextBoolean() && !key.fallback().isEmpty();
-    return blank + name + between + (right ? key.fallback() : any(VALUES, random));
+    return blank + name + between + (right ? key.fallback() : HookReading.any(VALUES, random));
   }
 
   /** What each says of a file with these lines, of the keys. */
   private void compare(List<ConfKey> keys, String text) throws Exception {
     Path conf = folder.resolve("schedgpu.conf");
     Files.write(conf, text.getBytes(StandardCharsets.UTF_8));
-    Said here = saidHere(conf);
-    Said there = saidByTheProlog();
+    HookReading reading = new HookReading(folder, "schedgpu.conf");
+    HookReading.Said here = reading.here(() -> Conf.read(Optional.of(conf)));
+    HookReading.Said there = reading.byTheProlog();
     SortedSet<Integer> expected = new TreeSet<>(here.lines());
     expected.removeIf(
         line ->
@@ -171,14 +116,12 @@ class ConfAgreementTest {
   @Test
   void whatIsRefusedHereIsRefusedByTheHooksAndWhatIsTakenIsTaken() throws Exception {
     RealLibrary.require();
-    long seed = Long.getLong("schedgpu.seed", System.nanoTime());
-    System.out.println("ConfAgreementTest seed " + seed + " (-Dschedgpu.seed=... repeats)");
-    Random random = new Random(seed);
+    Random random = HookReading.random(getClass());
     for (int file = 0; file < FILES; file++) {
       List<ConfKey> keys = new ArrayList<>();
       StringBuilder text = new StringBuilder();
       for (int line = 0; line < 1 + random.nextInt(LINES); line++) {
-        keys.add(any(List.of(ConfKey.values()), random));
+        keys.add(HookReading.any(List.of(ConfKey.values()), random));
         text.append(anyLine(keys.get(line), random)).append('\n');
       }
       compare(keys, text.toString());
