@@ -7,6 +7,8 @@ import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.Pointer;
 import com.sun.jna.ptr.IntByReference;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -167,8 +169,22 @@ public final class Nvml implements AutoCloseable {
 
   /** NVML's functions that every version has. */
   private static final class Api {
+    private static Reference<NativeLibrary> registered = new WeakReference<>(null);
+    private static NativeLibrary works;
+    private static int registrations;
+
+    /** Once for a library: what JNA allocates for it, some KiB, it never frees. */
     static void register(NativeLibrary library) {
-      Native.register(Api.class, library);
+      if (registered.get() != library) {
+        Native.register(Api.class, library);
+        registered = new WeakReference<>(library);
+        registrations++;
+      }
+    }
+
+    /** One that works stays loaded; of another driver there may be another file by now. */
+    static void keep(NativeLibrary library, boolean working) {
+      works = working ? library : null;
     }
 
     static native int nvmlInit_v2();
@@ -199,7 +215,12 @@ public final class Nvml implements AutoCloseable {
     return open(LIBRARY);
   }
 
-  /** One thread at a time: the library's functions are registered anew. */
+  /** How often functions were registered, by all threads so far. */
+  static synchronized int registrations() {
+    return Api.registrations;
+  }
+
+  /** One thread at a time: the library's functions may be registered anew. */
   static synchronized Attempt open(String name) {
     NativeLibrary library;
     try {
@@ -213,6 +234,7 @@ public final class Nvml implements AutoCloseable {
           name + " cannot be loaded: install NVIDIA's driver, or start this on a GPU node");
     }
     int result = Api.nvmlInit_v2();
+    Api.keep(library, result == SUCCESS);
     if (result != SUCCESS) {
       return new Attempt(
           Optional.empty(),
