@@ -79,34 +79,60 @@ public final class GpuLook {
    * @param afterNvml takes the one after it, for who wants to use it as well
    */
   GpuUse at(Supplier<RegionSnapshot> beforeNvml, Supplier<RegionSnapshot> afterNvml) {
-    GpuUse use = once(beforeNvml, afterNvml);
-    for (int i = 1; i < LOOKS && use.showsSomething(); i++) {
-      use = once(beforeNvml, afterNvml).confirming(use);
+    GpuUse use = atOnce(afterNvml);
+    for (int i = 0; i < LOOKS && use.showsSomething(); i++) {
+      GpuUse exactly = once(beforeNvml, afterNvml);
+      use = i == 0 ? exactly : exactly.confirming(use);
     }
     return use;
   }
 
+  /**
+   * Without a picture of before: a job that uses no more than it holds now is not to be blamed,
+   * whatever it held then; nearly always that is all there is to see.
+   */
+  private GpuUse atOnce(Supplier<RegionSnapshot> afterNvml) {
+    Answers answers = ask();
+    RegionSnapshot after = afterNvml.get();
+    return Overruns.of(after, seen(answers, after));
+  }
+
   private GpuUse once(Supplier<RegionSnapshot> beforeNvml, Supplier<RegionSnapshot> afterNvml) {
     RegionSnapshot before = beforeNvml.get();
-    Map<String, Optional<List<GpuProcess>>> lists = new HashMap<>();
-    Map<String, OptionalLong> used = new HashMap<>();
-    for (Nvml.Device device : nvml.devices()) {
-      lists.put(device.uuid(), device.processes());
-      used.put(
-          device.uuid(),
-          wholeDevices ? usedBytes(device.memory(), before, device.uuid()) : OptionalLong.empty());
-    }
+    Answers answers = ask();
     RegionSnapshot after = afterNvml.get();
+    return Overruns.of(before, after, seen(answers, after));
+  }
+
+  /** What NVML says, by UUID. */
+  private record Answers(
+      Map<String, Optional<List<GpuProcess>>> lists, Map<String, Nvml.MemoryInfo> memory) {}
+
+  private Answers ask() {
+    Answers answers = new Answers(new HashMap<>(), new HashMap<>());
+    for (Nvml.Device device : nvml.devices()) {
+      answers.lists().put(device.uuid(), device.processes());
+      if (wholeDevices) {
+        answers.memory().put(device.uuid(), device.memory());
+      }
+    }
+    return answers;
+  }
+
+  private Map<Integer, Overruns.Seen> seen(Answers answers, RegionSnapshot after) {
     GpuUsers users = new GpuUsers(after, processes);
     Map<Integer, Overruns.Seen> seen = new HashMap<>();
     for (Device device : after.devices()) {
-      if (lists.containsKey(device.uuid())) {
-        seen.put(
-            device.index(),
-            new Overruns.Seen(users.of(lists.get(device.uuid())), used.get(device.uuid())));
+      String uuid = device.uuid();
+      if (answers.lists().containsKey(uuid)) {
+        OptionalLong used =
+            wholeDevices
+                ? usedBytes(answers.memory().get(uuid), after, uuid)
+                : OptionalLong.empty();
+        seen.put(device.index(), new Overruns.Seen(users.of(answers.lists().get(uuid)), used));
       }
     }
-    return Overruns.of(before, after, seen);
+    return seen;
   }
 
   /** Old drivers count what they keep as used, and do not say how much that is. */

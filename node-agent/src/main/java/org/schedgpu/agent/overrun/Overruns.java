@@ -74,10 +74,10 @@ public final class Overruns {
     }
   }
 
-  private Overruns(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
-    this.before = new Holdings(before);
-    this.after = new Holdings(after);
-    this.now = after;
+  private Overruns(Holdings before, Holdings after, RegionSnapshot now, Map<Integer, Seen> seen) {
+    this.before = before;
+    this.after = after;
+    this.now = now;
     this.seen = seen;
     seen.forEach(
         (device, here) ->
@@ -94,15 +94,24 @@ public final class Overruns {
    * @param seen by index of the device; a device that is not there is not known to NVML
    */
   public static GpuUse of(RegionSnapshot before, RegionSnapshot after, Map<Integer, Seen> seen) {
-    Overruns overruns = new Overruns(before, after, seen);
+    return new Overruns(new Holdings(before), new Holdings(after), after, seen).all();
+  }
+
+  /** The same by one snapshot: it shows too much of who held more before, never too little. */
+  static GpuUse of(RegionSnapshot now, Map<Integer, Seen> seen) {
+    Holdings holdings = new Holdings(now);
+    return new Overruns(holdings, holdings, now, seen).all();
+  }
+
+  private GpuUse all() {
     List<JobUse> jobs = new ArrayList<>();
-    for (Job job : after.jobs()) {
+    for (Job job : now.jobs()) {
       JobId id = JobId.of(job);
-      for (Device device : after.devices()) {
-        overruns.job(job, id, device.index()).ifPresent(jobs::add);
+      for (Device device : now.devices()) {
+        job(job, id, device.index()).ifPresent(jobs::add);
       }
     }
-    return new GpuUse(List.copyOf(jobs), after.devices().stream().map(overruns::device).toList());
+    return new GpuUse(List.copyOf(jobs), now.devices().stream().map(this::device).toList());
   }
 
   private Seen on(int device) {

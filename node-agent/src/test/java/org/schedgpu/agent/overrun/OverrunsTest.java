@@ -1,6 +1,8 @@
 package org.schedgpu.agent.overrun;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.schedgpu.agent.Snapshots.GIB;
 
 import java.util.List;
@@ -188,6 +190,17 @@ class OverrunsTest {
         List.of(Overruns.of(holds, holdsNot, seen), Overruns.of(holdsNot, holds, seen))) {
       assertEquals(OptionalLong.of(0), use.jobs().get(0).overrunBytes());
     }
+  }
+
+  @Test
+  void byOneSnapshotTooMuchMayBeShownButNotTooLittle() {
+    RegionSnapshot holds = region(Mode.PEAK, 8192, 8192, 1, 256, 0, 0);
+    RegionSnapshot holdsNot = region(Mode.PEAK, 8192, 0, 1, 256, 0, 0);
+    Map<Integer, Seen> seen = seen(user(9, 8448, Optional.of(first(holds))));
+    assertFalse(Overruns.of(holds, seen).showsSomething());
+    assertTrue(Overruns.of(holdsNot, seen).showsSomething());
+    Map<Integer, Seen> more = seen(user(9, 16384, Optional.of(first(holds))));
+    assertTrue(Overruns.of(holds, more).showsSomething());
   }
 
   @Test
