@@ -76,7 +76,7 @@ static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
       sg_lease_take_back(&r->client[i].lease[device]);
 }
 
-bool sg_give_overflow_back(struct sg_region *r, uint32_t device) {
+bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back) {
   bool any = false;
   for (uint32_t j = 0; j < sg_jobs_end(r) && r->device[device].held_budgets != 0; j++) {
     const struct sg_job *job = &r->job[j];
@@ -87,8 +87,10 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device) {
     pull_back(r, j, device);
     uint64_t taken = sg_job_in_use(r, j, device) + sg_granted_of_budget(r, j, device);
     uint64_t budget = job->budget_bytes[device], least = taken > budget ? taken : budget;
-    if (least < job->reserved_bytes[device])
-      sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
+    if (least >= job->reserved_bytes[device])
+      continue;
+    sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
+    *gave_back = true;
   }
   return any;
 }

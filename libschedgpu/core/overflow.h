@@ -32,8 +32,9 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
 /** Takes unused leases on the device back from jobs that wait there for more than their budget: so
  * nothing is taken without the lock until it is granted. Whether there are such jobs. */
 bool sg_pull_back_leases(struct sg_region *r, uint32_t device);
-/** Overflow on the device that is not taken goes back. Whether any job holds some. */
-bool sg_give_overflow_back(struct sg_region *r, uint32_t device);
+/** Overflow on the device that is not taken goes back: then `gave_back` is set. Whether any job
+ * holds some. */
+bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back);
 /** Whether a request for memory of such a job fits. */
 bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether it lacks nothing. */

@@ -172,16 +172,32 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
   return served;
 }
 
+/** Whether somebody waits, on whichever device, whose job has to be admitted: on this one, too. */
+static bool is_needed_to_admit(const struct sg_region *r, uint32_t device) {
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    uint32_t job = w->state == SG_WAITING ? sg_waiter_job(r, w) : SG_NONE;
+    if (job != SG_NONE && !r->job[job].admitted && (r->job[job].device_mask & 1u << device))
+      return true;
+  }
+  return false;
+}
+
+static bool is_needed(const struct sg_region *r, uint32_t device) {
+  const struct sg_device *d = &r->device[device];
+  return d->waiting[SG_QUEUE_MEMORY] != 0 || d->waiting[SG_QUEUE_CONTEXT] != 0 ||
+         is_needed_to_admit(r, device);
+}
+
 /** `running` is as good as it was while nothing changes: on a full node most queues find it so. */
 static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
                          struct sg_running *running, struct sg_wakes *wakes) {
   const struct sg_device *d = &r->device[device];
-  if (!sg_device_present(r, device) ||
-      (d->waiting[SG_QUEUE_MEMORY] == 0 && d->waiting[SG_QUEUE_CONTEXT] == 0))
+  if (!sg_device_present(r, device) || !is_needed(r, device))
     return false;
-  bool served = sg_reclaim_idle(r, device, now_ns) != 0; /* a budget may span devices */
-  bool changed = served;
-  changed |= sg_give_overflow_back(r, device);
+  /* What is given back here may be what a request waits for that stands elsewhere. */
+  bool served = sg_reclaim_idle(r, device, now_ns) != 0;
+  bool changed = sg_give_overflow_back(r, device, &served) || served;
   changed |= sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= grant_covered_contexts(r, device, now_ns, wakes);

@@ -23,10 +23,11 @@ bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
   return taken;
 }
 
+/** A job that is not admitted may wait for these devices in the context queue of any other. */
 static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if ((mask & 1u << d) && (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
-                             atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0))
+    if (atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0 ||
+        ((mask & 1u << d) && atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0))
       return true;
   return false;
 }

@@ -291,6 +291,32 @@ static void peak_on_two_devices_is_all_or_nothing(void **state) {
   fixture_free(r);
 }
 
+static void join_on(struct sg_region *r, uint32_t slot, uint32_t mode, uint32_t device_mask,
+                    uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, mode, 0, 50);
+  s.device_mask = device_mask;
+  s.budget_bytes[1] = budget_bytes;
+  join_as(r, slot, &s);
+}
+
+/** It waits for its context on the second device, in the queues of which nobody stands. */
+static void an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join_on(r, 0, PEAK, 2, 4 * GIB);
+  join_on(r, 1, PEAK, 2, 4 * GIB);
+  join_on(r, 2, ONDEMAND, 3, 0);
+  assert_int_equal(ask_on(r, 0, 1, GIB, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 1, 1, GIB, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 2, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(r->device[1].waiting[SG_QUEUE_CONTEXT], 0);
+  give_leased(r, 0, 1, GIB);
+  assert_true(granted(r, w));
+  assert_int_equal(settle(r, w), SCHEDGPU_OK);
+  fixture_free(r);
+}
+
 static void the_end_of_a_job_takes_everything_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
@@ -374,6 +400,7 @@ int main(void) {
       cmocka_unit_test(devices_keep_their_numbers_while_jobs_count_on_them),
       cmocka_unit_test(budgets_that_can_never_fit_are_refused_at_begin),
       cmocka_unit_test(peak_on_two_devices_is_all_or_nothing),
+      cmocka_unit_test(an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device),
       cmocka_unit_test(the_end_of_a_job_takes_everything_back),
       cmocka_unit_test(beginning_again_updates),
       cmocka_unit_test(other_layouts_are_refused),

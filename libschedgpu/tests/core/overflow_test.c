@@ -253,6 +253,52 @@ static void overflow_that_is_not_taken_goes_back(void **state) {
   fixture_free(r);
 }
 
+static void join_overflowing_on_the_second(struct sg_region *r, uint32_t slot) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, PEAK, 0, 50);
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  s.device_mask = 2;
+  s.budget_bytes[1] = GIB;
+  join_as(r, slot, &s);
+}
+
+static void join_ondemand(struct sg_region *r, uint32_t slot, uint32_t device_mask) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, ONDEMAND, 0, 50);
+  s.device_mask = device_mask;
+  join_as(r, slot, &s);
+}
+
+/** It waits for its context on the second device, in the queues of which nobody stands. */
+static void overflow_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t w;
+  join_overflowing_on_the_second(r, 0);
+  join_ondemand(r, 1, 3);
+  assert_int_equal(ask_on(r, 0, 1, 9 * GIB, &w), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 1, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK);
+  give_leased(r, 0, 1, 5 * GIB);
+  assert_true(granted(r, w));
+  fixture_free(r);
+}
+
+/** The first device was served before it went back on the second, where nobody else is served. */
+static void overflow_that_went_back_serves_who_stands_on_another_device(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t first, second;
+  join_overflowing_on_the_second(r, 0);
+  join_ondemand(r, 1, 3);
+  join_ondemand(r, 2, 2);
+  assert_int_equal(ask_on(r, 2, 1, GIB / 2, &second), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 0, 1, 7 * GIB + GIB / 2, &first), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, 2, 1, 5 * GIB, &second), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(ask_on(r, 1, 0, GIB, &first), SCHEDGPU_EWOULDBLOCK);
+  give_leased(r, 0, 1, 3 * GIB);
+  assert_false(granted(r, second));
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
 /** A sibling waits inside a budget of which nothing is in use: it goes back all the same. */
 static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
   (void)state;
@@ -369,6 +415,8 @@ int main(void) {
       cmocka_unit_test(what_can_never_be_is_refused),
       cmocka_unit_test(with_the_budget_the_overflow_goes),
       cmocka_unit_test(overflow_that_is_not_taken_goes_back),
+      cmocka_unit_test(overflow_goes_back_for_who_is_not_admitted_on_its_device),
+      cmocka_unit_test(overflow_that_went_back_serves_who_stands_on_another_device),
       cmocka_unit_test(an_idle_budget_goes_back_under_who_waits_in_it),
       cmocka_unit_test(it_waits_on_its_device_alone),
       cmocka_unit_test(other_modes_have_no_overflow),

@@ -295,6 +295,61 @@ static void eight_creators_make_one_region(void **state) {
   node_remove(dir);
 }
 
+static void begin_on(struct node *n, uint64_t id, uint32_t mode, uint32_t device_mask,
+                     uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(id, mode, 0, 50);
+  s.uid = (uint32_t)getuid();
+  s.device_mask = device_mask;
+  s.budget_bytes[1] = budget_bytes;
+  assert_int_equal(schedgpu_admin_job_begin(n->admin, &s), SCHEDGPU_OK);
+}
+
+static void holds_and_gives_back(int say_fd, int hear_fd) {
+  if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK || schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  if (schedgpu_release(0, GIB) != SCHEDGPU_OK)
+    _exit(4);
+  say(say_fd, 'r');
+  hear(hear_fd);
+}
+
+static void waits_to_be_admitted(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+  hear(hear_fd);
+}
+
+/**
+ * Its context does not fit on a device of which it asks for nothing. It is stopped, so that it
+ * cannot look by itself whether a budget there is idle.
+ */
+static void who_gives_back_serves_who_has_to_be_admitted_on_its_device(void **state) {
+  (void)state;
+  struct schedgpu_setup setup = fixture_setup(2, 10 * GIB, GIB, SCHEDGPU_POLICY_FIFO);
+  struct node n = node_of(&setup);
+  begin_on(&n, 1, SCHEDGPU_MODE_PEAK, 2, 4 * GIB);
+  begin_on(&n, 2, SCHEDGPU_MODE_PEAK, 2, 4 * GIB);
+  begin_on(&n, 3, SCHEDGPU_MODE_ONDEMAND, 3, 0);
+  struct child a = child_start(1, holds_and_gives_back), b = child_start(2, holds_and_gives_back);
+  assert_int_equal(hear(a.from), 'h');
+  assert_int_equal(hear(b.from), 'h');
+  struct child c = child_start(3, waits_to_be_admitted);
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK); /* it has left the lock */
+  kill(c.pid, SIGSTOP);
+  say(a.to, 'g');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(node_used(&n), 2 * GIB); /* context and memory */
+  kill(c.pid, SIGCONT);
+  assert_int_equal(hear(c.from), 'h');
+  child_kill(&a);
+  child_kill(&b);
+  child_kill(&c);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
 int main(void) {
   alarm(600); /* a hang must end as a failure, not as a hang */
   signal(SIGPIPE, SIG_IGN);
@@ -311,6 +366,7 @@ int main(void) {
       cmocka_unit_test(attaching_says_what_is_missing),
       cmocka_unit_test(an_owned_job_ends_with_its_owner),
       cmocka_unit_test(eight_creators_make_one_region),
+      cmocka_unit_test(who_gives_back_serves_who_has_to_be_admitted_on_its_device),
   };
   return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
 }

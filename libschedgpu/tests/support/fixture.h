@@ -69,13 +69,18 @@ static inline uint32_t begin(struct sg_region *r, const struct schedgpu_job_spec
   return sg_job_find(r, s->kind, s->job_id);
 }
 
+/** The job's one client, in slot `slot`. */
+static inline void join_as(struct sg_region *r, uint32_t slot, const struct schedgpu_job_spec *s) {
+  uint32_t job = begin(r, s);
+  r->client[slot].gen++;
+  assert_int_equal(sg_client_attach(r, slot, job, 1000, (int32_t)slot + 100, 1), SCHEDGPU_OK);
+}
+
 /** A job and its one client in slot `slot`. */
 static inline void join(struct sg_region *r, uint32_t slot, uint32_t mode, uint64_t budget_bytes,
                         int32_t priority) {
   struct schedgpu_job_spec s = job_spec(slot + 1, mode, budget_bytes, priority);
-  uint32_t job = begin(r, &s);
-  r->client[slot].gen++;
-  assert_int_equal(sg_client_attach(r, slot, job, 1000, (int32_t)slot + 100, 1), SCHEDGPU_OK);
+  join_as(r, slot, &s);
 }
 
 /** One more process of the job of the client in `of_slot`. */
@@ -130,15 +135,22 @@ static inline int settle(struct sg_region *r, uint32_t waiter) {
   return rc;
 }
 
-static inline void give(struct sg_region *r, uint32_t slot, uint64_t bytes) {
+/** Of a job in mode peak, which is served as its process would see to. */
+static inline void give_leased(struct sg_region *r, uint32_t slot, uint32_t device,
+                               uint64_t bytes) {
   struct sg_wakes wakes = {0};
   bool idle;
-  if (r->job[r->client[slot].job].mode == SCHEDGPU_MODE_PEAK) {
-    assert_true(sg_lease_give(&r->client[slot].lease[0], bytes / SG_UNIT_BYTES, &idle));
-    sg_serve(r, 1, &wakes);
-  } else {
+  assert_true(sg_lease_give(&r->client[slot].lease[device], bytes / SG_UNIT_BYTES, &idle));
+  sg_serve(r, 1, &wakes);
+  fixture_check(r);
+}
+
+static inline void give(struct sg_region *r, uint32_t slot, uint64_t bytes) {
+  struct sg_wakes wakes = {0};
+  if (r->job[r->client[slot].job].mode == SCHEDGPU_MODE_PEAK)
+    give_leased(r, slot, 0, bytes);
+  else
     assert_int_equal(sg_give_back(r, slot, 0, bytes, 1, &wakes), SCHEDGPU_OK);
-  }
   fixture_check(r);
 }
 

@@ -20,7 +20,7 @@ final class Serving {
     while (again) {
       again = false;
       for (int device : node.allDevices()) {
-        again |= somebodyWaitsOn(device) && serve(device);
+        again |= somebodyNeeds(device) && serve(device);
       }
     }
     noteWhoHolds();
@@ -33,13 +33,16 @@ final class Serving {
     }
   }
 
-  private boolean somebodyWaitsOn(int device) {
-    return node.waiters.stream().anyMatch(waiter -> waiter.waits() && waiter.standsOn(device));
+  /** A job that is not admitted has to fit on each of its devices, wherever its requests stand. */
+  private boolean somebodyNeeds(int device) {
+    return node.waiters.stream()
+        .filter(Waiter::waits)
+        .anyMatch(w -> w.standsOn(device) || (!w.job.admitted && w.job.has(device)));
   }
 
   private boolean serve(int device) {
     boolean more = giveBackIdle(device);
-    giveBackOverflow(device);
+    more |= giveBackOverflow(device);
     more |= grantCovered(waiter -> waiter.job.admitted && waiter.device == device);
     more |= serve(new Queue(device, Queue.Type.CONTEXT));
     more |= serve(new Queue(device, Queue.Type.MEMORY));
@@ -138,13 +141,17 @@ final class Serving {
     }
   }
 
-  private void giveBackOverflow(int device) {
+  /** True if there was some: jobs may wait for it whose requests stand elsewhere. */
+  private boolean giveBackOverflow(int device) {
+    boolean some = false;
     for (Job job : node.jobs) {
       if (job.holds && job.overflowWaits() && job.has(device)) {
-        long held = Accounts.of(node).heldAtLeast(job, device);
-        job.overflow.put(device, held - job.budget(device));
+        long left = Accounts.of(node).heldAtLeast(job, device) - job.budget(device);
+        Long before = job.overflow.put(device, left);
+        some |= before != null && before > left;
       }
     }
+    return some;
   }
 
   /** Idle budgets of the device are given back, on all of their devices; true if there was one. */
