@@ -32,7 +32,7 @@ import org.schedgpu.jna.SchedGpu;
 class NodeTest {
   private static final String DEVICE =
       "NodeName=n Device=%d UUID=GPU-%d File=/dev/nvidia%d TotalBytes=17179869184 ReservedBytes=0"
-          + " ContextBytes=268435456 Virtual=0-3 Name=\"Emulated GPU\"";
+          + " ContextBytes=268435456 Virtual=%s Name=\"Emulated GPU\"";
 
   @TempDir(factory = SharedMemoryDir.class)
   Path folder;
@@ -46,7 +46,7 @@ class NodeTest {
     Path devices =
         Files.write(
             folder.resolve("devices.conf"),
-            List.of(DEVICE.formatted(0, 0, 0), DEVICE.formatted(1, 1, 1)));
+            List.of(DEVICE.formatted(0, 0, 0, "0-3"), DEVICE.formatted(1, 1, 1, "4-7")));
     Files.writeString(folder.resolve("schedgpu.conf"), "Policy=mmu\nSafetyMargin=1G\n");
     assertEquals(
         new Cli(0, runDir + ": ready, 2 devices of " + devices + "\n", ""),
