@@ -91,7 +91,7 @@ void sg_before_end(struct sg_region *r);
  * Counts anew where the repair has to be left to the root side: what was in use before and is in no
  * record now stays in use until then.
  */
-void sg_before_hold(struct sg_region *r);
+void sg_before_hold(struct sg_region *r, const struct sg_before *before);
 
 /** A living process, by the liveness file that says so: on the device of that of the region. */
 struct sg_living {

@@ -101,13 +101,10 @@ static uint64_t missing(const struct sg_region *r, uint32_t device,
   return was > sg_granted_bytes(d) ? sg_round_up(was - sg_granted_bytes(d)) : 0;
 }
 
-void sg_before_hold(struct sg_region *r) {
-  struct sg_before before = r->before;
+void sg_before_hold(struct sg_region *r, const struct sg_before *before) {
   sg_recount(r);
-  if (atomic_load(&before.seal) != seal_of(&before))
-    return;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes + missing(r, d, &before));
+    SG_PUT(r->device[d].used_bytes, r->device[d].used_bytes + missing(r, d, before));
 }
 
 static uint32_t find_job(const struct sg_region *r) {

@@ -87,8 +87,6 @@ static void recover(struct sg_handle *h) {
   h->r->h.recoveries++;
   if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
     remove_dead(h, &wakes, &bytes);
-  else
-    sg_before_hold(h->r);
   wake_all(h->r, &wakes);
 }
 

@@ -114,10 +114,13 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
   sg_damage(h->r, report);
   if (report->damages > 0) {
     int rc = repair(h, report, wakes);
-    if (rc != SCHEDGPU_OK && !after_death && !broken_off)
-      sg_before_end(h->r); /* nothing was counted anew: the caches still say it */
-    if (rc != SCHEDGPU_OK)
+    if (rc != SCHEDGPU_OK) {
+      if (after_death)
+        sg_before_hold(h->r, &before);
+      else if (!broken_off)
+        sg_before_end(h->r); /* nothing was counted anew: the caches still say it */
       return rc;
+    }
   }
   count_anew(h, after_death, broken_off, &before, report);
   sg_before_end(h->r);

@@ -31,6 +31,8 @@ static void stranger_holds(int say_fd, int hear_fd) {
   holds(say_fd, hear_fd);
 }
 
+static uint64_t asked_bytes; /* by who asks later */
+
 /** It is there already when the damage is done, and asks then. */
 static void stranger_asks_later(int say_fd, int hear_fd) {
   become_stranger();
@@ -38,10 +40,15 @@ static void stranger_asks_later(int say_fd, int hear_fd) {
     _exit(3);
   say(say_fd, 'a');
   hear(hear_fd);
-  say(say_fd, schedgpu_reserve(0, 6 * GIB, 300000) == SCHEDGPU_OK ? 'h' : 'n');
+  say(say_fd, schedgpu_reserve(0, asked_bytes, 300000) == SCHEDGPU_OK ? 'h' : 'n');
   hear(hear_fd);
-  say(say_fd, schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
+  say(say_fd, schedgpu_reserve(0, asked_bytes, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'h' : 'n');
   hear(hear_fd);
+}
+
+static struct child asks_later(uint64_t job, uint64_t bytes) {
+  asked_bytes = bytes;
+  return child_start(job, stranger_asks_later);
 }
 
 static int stranger_attaches_as(uint64_t job) {
@@ -83,7 +90,7 @@ static void a_wiped_job_is_put_back_where_a_user_counted_anew(void **state) {
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
   begin_for_stranger(&n, 2);
-  struct child b = child_start(2, stranger_asks_later);
+  struct child b = asks_later(2, 6 * GIB);
   assert_int_equal(hear(b.from), 'a');
   damage_job(&n, 0, 0);
   lose_the_lock(&n);
@@ -115,7 +122,7 @@ static void what_it_held_is_given_to_nobody(int byte) {
   struct child a = child_start(1, stranger_holds);
   assert_int_equal(hear(a.from), 'h');
   uint64_t held = node_used(&n) + GIB / 4; /* the other one's context will be granted */
-  struct child b = child_start(2, stranger_asks_later);
+  struct child b = asks_later(2, 6 * GIB);
   assert_int_equal(hear(b.from), 'a');
   damage_job(&n, 0, byte);
   lose_the_lock(&n);
@@ -142,6 +149,34 @@ static void what_a_wiped_job_held_is_given_to_nobody(void **state) {
   (void)state, what_it_held_is_given_to_nobody(0);
 }
 
+/** What others got since the first of them died counts as well when the second one dies. */
+static void what_was_granted_until_root_comes_is_given_to_nobody_else(void **state) {
+  (void)state;
+  struct node n = node_new(GIB / 4, 0);
+  for (uint64_t job = 1; job <= 3; job++)
+    begin_for_stranger(&n, job);
+  struct child a = child_start(1, stranger_holds);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = asks_later(2, 2 * GIB), c = asks_later(3, 3 * GIB);
+  assert_int_equal(hear(b.from), 'a');
+  assert_int_equal(hear(c.from), 'a');
+  damage_job(&n, 0, 0x5a);
+  lose_the_lock(&n);
+  say(b.to, 'g');
+  assert_int_equal(hear(b.from), 'h');
+  lose_the_lock(&n);
+  say(c.to, 'g');
+  assert_int_equal(hear(c.from), 'n'); /* 10 are there, 8 and three contexts are taken */
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 8 * GIB + 3 * (GIB / 4));
+  node_check(&n);
+  child_kill(&a);
+  child_kill(&b);
+  child_kill(&c);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
 /** `stranger_test NAME` runs one test; NAME may have asterisks. */
 int main(int argc, char **argv) {
   alarm(120);
@@ -154,6 +189,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_key_of_a_job_that_root_does_not_know_goes),
       cmocka_unit_test(what_an_overwritten_job_held_is_given_to_nobody),
       cmocka_unit_test(what_a_wiped_job_held_is_given_to_nobody),
+      cmocka_unit_test(what_was_granted_until_root_comes_is_given_to_nobody_else),
   };
   return cmocka_run_group_tests_name("stranger", tests, NULL, NULL);
 }
