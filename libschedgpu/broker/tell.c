@@ -42,13 +42,6 @@ int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
   return SCHEDGPU_OK;
 }
 
-/** Memory or budget, and contexts: what stands in the way of others. */
-static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
-  const struct sg_job *j = &r->job[job];
-  uint64_t budget = j->held_mask & 1u << device ? j->reserved_bytes[device] : 0;
-  return budget + j->held_bytes[device] + sg_context_cost(r, job, device);
-}
-
 int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device,
                      char text[SG_WIRE_TEXT]) {
   const struct sg_region *r = b->r;
@@ -59,7 +52,7 @@ int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device
   if (!sg_device_present(r, device))
     return SCHEDGPU_EDEVICE;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    uint64_t bytes = sg_job_active(r, j) ? held_by(r, j, device) : 0;
+    uint64_t bytes = sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     if (bytes == 0)
       continue;
     if (r->job[j].uid != s->person.uid || used > SG_WIRE_TEXT / 2) {
@@ -110,7 +103,7 @@ void sg_describe_wait(const schedgpu_broker *b, const struct served *s, uint32_t
   q->free_bytes = sg_free(&r->device[device]);
   q->place = sg_place(r, waiter);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    uint64_t held = j != own && sg_job_active(r, j) ? held_by(r, j, device) : 0;
+    uint64_t held = j != own && sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     q->holders += held > 0;
     if (held <= most || r->job[j].uid != s->person.uid)
       continue;

@@ -24,6 +24,12 @@ uint64_t sg_context_cost(const struct sg_region *r, uint32_t job, uint32_t devic
   return used > reserved ? used : reserved;
 }
 
+uint64_t sg_held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
+  const struct sg_job *j = &r->job[job];
+  uint64_t budget = j->held_mask & 1u << device ? j->reserved_bytes[device] : 0;
+  return sg_context_cost(r, job, device) + budget + j->held_bytes[device];
+}
+
 static void change_cost(struct sg_region *r, uint32_t device, uint64_t before, uint64_t after) {
   struct sg_device *d = &r->device[device];
   if (before == after)

@@ -175,6 +175,9 @@ bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *waiter)
 uint64_t sg_admission_bytes(const struct sg_region *r, uint32_t job, uint32_t device);
 /** What the job's contexts cost on a device: an admitted job has its processes' reserved. */
 uint64_t sg_context_cost(const struct sg_region *r, uint32_t job, uint32_t device);
+/** All that a job has of a device by the books, memory or budget and contexts: what stands in the
+ * way of others. Also read without the lock, to tell people. */
+uint64_t sg_held_by(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Contexts of the job, granted ones included. */
 void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
                         uint64_t minus);

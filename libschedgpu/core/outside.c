@@ -33,13 +33,6 @@ void sg_forget_foreign(struct sg_region *r, uint32_t device) {
     SG_PUT(r->device[device].foreign_bytes, 0);
 }
 
-/** All that the job has by the books: an overrun is what it uses beyond that. */
-static uint64_t counted_for(const struct sg_region *r, uint32_t job, uint32_t device) {
-  const struct sg_job *j = &r->job[job];
-  uint64_t budget = j->held_mask & 1u << device ? j->reserved_bytes[device] : 0;
-  return sg_context_cost(r, job, device) + budget + j->held_bytes[device];
-}
-
 int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,
                    uint64_t now_ns, struct sg_wakes *wakes) {
   if (!sg_job_active(r, job))
@@ -50,7 +43,7 @@ int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t 
   SG_PUT(r->job[job].overrun_bytes[device], after);
   sg_account_outside(r, device, after, before);
   if (after != 0)
-    sg_peak_note(r, job, device, counted_for(r, job, device) + after);
+    sg_peak_note(r, job, device, sg_held_by(r, job, device) + after); /* what it uses beyond */
   sg_serve(r, now_ns, wakes); /* more of it frees nothing, but may end that somebody is kept back */
   return SCHEDGPU_OK;
 }

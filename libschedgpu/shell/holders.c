@@ -21,19 +21,12 @@ __attribute__((format(printf, 2, 3))) static void add(struct line *l, const char
   l->used += n > 0 ? (size_t)n : 0;
 }
 
-/** What stands in the way of others: memory or budget, and contexts. */
-static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
-  const struct sg_job *j = &r->job[job];
-  uint64_t budget = j->held_mask & 1u << device ? j->reserved_bytes[device] : 0;
-  return budget + j->held_bytes[device] + sg_context_cost(r, job, device);
-}
-
 static void add_job(struct line *l, const struct sg_region *r, uint32_t job, uint32_t device,
                     bool own) {
   char held[24], queued[24];
   const struct sg_job *j = &r->job[job];
   add(l, "%sjob %llu (uid %u%s) holds %s", l->used ? ", " : "", (unsigned long long)j->id, j->uid,
-      own ? ", this one" : "", schedgpu_format_bytes(held_by(r, job, device), held));
+      own ? ", this one" : "", schedgpu_format_bytes(sg_held_by(r, job, device), held));
   if (j->queued_bytes[device] != 0)
     add(l, " and waits for %s", schedgpu_format_bytes(j->queued_bytes[device], queued));
   else if (j->waiting != 0)
@@ -44,8 +37,8 @@ static void add_job(struct line *l, const struct sg_region *r, uint32_t job, uin
 static uint32_t next_holder(const struct sg_region *r, uint32_t device, const bool *named) {
   uint32_t most = SG_NONE;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (sg_job_active(r, j) && !named[j] && held_by(r, j, device) != 0 &&
-        (most == SG_NONE || held_by(r, j, device) > held_by(r, most, device)))
+    if (sg_job_active(r, j) && !named[j] && sg_held_by(r, j, device) != 0 &&
+        (most == SG_NONE || sg_held_by(r, j, device) > sg_held_by(r, most, device)))
       most = j;
   return most;
 }

@@ -27,18 +27,11 @@ bool sg_notice_telling(void) {
   return telling;
 }
 
-static uint64_t held_by(const struct sg_region *r, uint32_t job, uint32_t device) {
-  if (r->job[job].held_mask & 1u << device)
-    return r->job[job].reserved_bytes[device];
-  return r->job[job].mode == SCHEDGPU_MODE_ONDEMAND ? sg_job_leased(r, job, device) * SG_UNIT_BYTES
-                                                    : 0;
-}
-
 static void find_holders(const struct sg_region *r, uint32_t device, uint32_t own,
                          struct schedgpu_wait_notice *n) {
   uint64_t most = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    uint64_t held = j != own && sg_job_active(r, j) ? held_by(r, j, device) : 0;
+    uint64_t held = j != own && sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     n->holders += held > 0;
     if (held <= most)
       continue;

@@ -160,6 +160,42 @@ static void a_process_is_charged_for_one_context(void **state) {
   node_free(&n);
 }
 
+static void has_a_context(int say_fd, int hear_fd) {
+  say(say_fd, schedgpu_context_enter(0, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK ? 'c' : 'x');
+  hear(hear_fd);
+}
+
+static void says_who_holds(const struct schedgpu_wait_notice *notice, void *say_fd) {
+  if (notice->ended)
+    return;
+  say(*(int *)say_fd, (char)('0' + notice->holders));
+  say(*(int *)say_fd, (char)('0' + notice->holder_job_id));
+}
+
+static void waits_and_is_told(int say_fd, int hear_fd) {
+  schedgpu_set_wait_observer(says_who_holds, &say_fd);
+  times_out(say_fd, hear_fd);
+}
+
+static void who_waits_is_told_who_holds_memory_or_a_context(void **state) {
+  (void)state;
+  struct node n = node_new(GIB, 0);
+  for (uint32_t job = 1; job <= 3; job++)
+    node_job(&n, job, ONDEMAND, 0);
+  struct child context = child_start(1, has_a_context);
+  assert_int_equal(hear(context.from), 'c');
+  struct child memory = child_start(2, holder);
+  assert_int_equal(hear(memory.from), 'h');
+  struct child waiter = child_start(3, waits_and_is_told);
+  assert_int_equal(hear(waiter.from), '2');
+  assert_int_equal(hear(waiter.from), '2'); /* job 2 holds most */
+  assert_int_equal(hear(waiter.from), 't');
+  child_kill(&waiter);
+  child_kill(&memory);
+  child_kill(&context);
+  node_free(&n);
+}
+
 static void notices_into_a_broken_pipe(int say_fd, int hear_fd) {
   (void)hear_fd;
   int broken[2];
@@ -367,6 +403,7 @@ int main(void) {
       cmocka_unit_test(an_owned_job_ends_with_its_owner),
       cmocka_unit_test(eight_creators_make_one_region),
       cmocka_unit_test(who_gives_back_serves_who_has_to_be_admitted_on_its_device),
+      cmocka_unit_test(who_waits_is_told_who_holds_memory_or_a_context),
   };
   return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
 }
