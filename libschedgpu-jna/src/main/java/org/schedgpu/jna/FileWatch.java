@@ -3,11 +3,6 @@ package org.schedgpu.jna;
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Memory;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * Tells when something happens to files (inotify); what, is for its caller to find out. Its
@@ -21,14 +16,8 @@ public final class FileWatch implements AutoCloseable {
   private static final int IN_DELETE = 0x200;
   private static final int BUFFER_SIZE = 16 << 10;
 
-  /** An event: the number of the watch, what, a cookie, the length of the name that follows. */
-  private static final int LENGTH_OFFSET = 12;
-
-  private static final int EVENT_SIZE = 16;
-
   private final int descriptor;
   private final Memory buffer = new Memory(BUFFER_SIZE);
-  private final Map<Integer, Path> watched = new HashMap<>();
 
   public FileWatch() {
     try {
@@ -60,9 +49,7 @@ public final class FileWatch implements AutoCloseable {
 
   private boolean watch(Path path, int mask) {
     try {
-      int number = Linux.inotify_add_watch(descriptor, path.toString(), mask);
-      watched.values().remove(path); // another file may be there now
-      watched.put(number, path);
+      Linux.inotify_add_watch(descriptor, path.toString(), mask);
       return true;
     } catch (LastErrorException missing) {
       return false;
@@ -76,23 +63,11 @@ public final class FileWatch implements AutoCloseable {
 
   /** Whether something happened since the last call. */
   public boolean drain() {
-    return !drainPaths().isEmpty();
-  }
-
-  /**
-   * To which of the watched something happened since the last call; all if the kernel lost count.
-   */
-  public Set<Path> drainPaths() {
-    Set<Path> paths = new HashSet<>();
-    long read = Linux.Quiet.read(descriptor, buffer, BUFFER_SIZE);
-    while (read > 0) {
-      for (int at = 0; at < read; at += EVENT_SIZE + buffer.getInt(at + LENGTH_OFFSET)) {
-        Path path = watched.get(buffer.getInt(at));
-        paths.addAll(path == null ? watched.values() : List.of(path));
-      }
-      read = Linux.Quiet.read(descriptor, buffer, BUFFER_SIZE);
+    boolean happened = false;
+    while (Linux.Quiet.read(descriptor, buffer, BUFFER_SIZE) > 0) {
+      happened = true;
     }
-    return paths;
+    return happened;
   }
 
   @Override

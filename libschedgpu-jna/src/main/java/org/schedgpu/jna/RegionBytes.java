@@ -5,7 +5,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.function.IntToLongFunction;
 
 /** Reads the numbers and texts of a snapshot. What it returns may be anything: users write it. */
 final class RegionBytes {
@@ -17,10 +16,14 @@ final class RegionBytes {
   /** What of the snapshot is left out before the bytes. */
   private final int base;
 
+  /** For each device 0, as most arrays are. */
+  private final long[] nothing;
+
   RegionBytes(ByteBuffer snapshot, RegionLayout layout) {
     this.bytes = snapshot.order(ByteOrder.nativeOrder());
     this.layout = layout;
     this.base = 0;
+    this.nothing = new long[layout.at("device", "count")];
     require(layout.at("sizeof.region"));
     for (String table : new String[] {"device", "job", "client", "waiter", "ended"}) {
       require(offset(table, count(table)));
@@ -31,6 +34,7 @@ final class RegionBytes {
     this.bytes = ByteBuffer.wrap(part).order(ByteOrder.nativeOrder());
     this.layout = layout;
     this.base = base;
+    this.nothing = new long[layout.at("device", "count")];
   }
 
   /** One table alone, for later: its bytes are copied. */
@@ -117,10 +121,18 @@ final class RegionBytes {
       return bytes.getLong(at(field));
     }
 
-    /** An array of 64-bit numbers, by index. */
-    IntToLongFunction u64s(String field) {
+    /** An array with a 64-bit number for each device. Not to be written: it may be shared. */
+    long[] byDevice(String field) {
       int first = at(field);
-      return index -> bytes.getLong(first + index * Long.BYTES);
+      long[] numbers = nothing;
+      for (int device = 0; device < nothing.length; device++) {
+        long number = bytes.getLong(first + device * Long.BYTES);
+        if (number != 0) {
+          numbers = numbers == nothing ? nothing.clone() : numbers;
+          numbers[device] = number;
+        }
+      }
+      return numbers;
     }
 
     /** A NUL terminated text of at most {@code size} bytes, safe to print on a terminal. */

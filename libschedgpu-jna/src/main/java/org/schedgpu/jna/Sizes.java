@@ -3,8 +3,6 @@ package org.schedgpu.jna;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.IntPredicate;
-import java.util.function.IntToLongFunction;
 
 /** Sizes by device, out of the arrays of a record. */
 final class Sizes {
@@ -18,32 +16,45 @@ final class Sizes {
     this.damage = damage;
   }
 
-  /** Of the devices of a mask; one that cannot be right is noted and shown as 0. */
-  SortedMap<Integer, Long> of(String table, int index, long mask, IntToLongFunction bytes) {
-    return where(table, index, device -> (mask >>> device & 1) != 0, bytes);
-  }
-
-  /** Where there is none, it is left out. */
-  SortedMap<Integer, Long> anyOf(String table, int index, IntToLongFunction bytes) {
-    return where(table, index, device -> bytes.applyAsLong(device) != 0, bytes);
-  }
-
-  private SortedMap<Integer, Long> where(
-      String table, int index, IntPredicate which, IntToLongFunction bytes) {
-    SortedMap<Integer, Long> one = NOTHING;
-    SortedMap<Integer, Long> more = NOTHING;
+  /**
+   * Of the devices of a mask; one that cannot be right is noted and shown as 0.
+   *
+   * @param bytes by device
+   */
+  SortedMap<Integer, Long> of(String table, int index, long mask, long[] bytes) {
+    SortedMap<Integer, Long> sizes = NOTHING;
     for (int device = 0; device < devices; device++) {
-      if (which.test(device)) {
-        long size = checked(table, index, device, bytes.applyAsLong(device));
-        if (one == NOTHING) {
-          one = new OneSize(device, size);
-        } else {
-          more = more == NOTHING ? new TreeMap<>(one) : more;
-          more.put(device, size);
-        }
+      if ((mask >>> device & 1) != 0) {
+        sizes = with(sizes, device, checked(table, index, device, bytes[device]));
       }
     }
-    return more == NOTHING ? one : Collections.unmodifiableSortedMap(more);
+    return finished(sizes);
+  }
+
+  /** The same; where there is none, it is left out. */
+  SortedMap<Integer, Long> anyOf(String table, int index, long[] bytes) {
+    SortedMap<Integer, Long> sizes = NOTHING;
+    for (int device = 0; device < devices; device++) {
+      if (bytes[device] != 0) {
+        sizes = with(sizes, device, checked(table, index, device, bytes[device]));
+      }
+    }
+    return finished(sizes);
+  }
+
+  /** Most have one, for which a tree would be much. */
+  private static SortedMap<Integer, Long> with(
+      SortedMap<Integer, Long> sizes, int device, long size) {
+    if (sizes == NOTHING) {
+      return new OneSize(device, size);
+    }
+    SortedMap<Integer, Long> more = sizes instanceof OneSize ? new TreeMap<>(sizes) : sizes;
+    more.put(device, size);
+    return more;
+  }
+
+  private static SortedMap<Integer, Long> finished(SortedMap<Integer, Long> sizes) {
+    return sizes instanceof TreeMap ? Collections.unmodifiableSortedMap(sizes) : sizes;
   }
 
   private long checked(String table, int index, int device, long size) {

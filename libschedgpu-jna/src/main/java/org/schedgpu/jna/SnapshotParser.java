@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.IntFunction;
-import java.util.function.IntToLongFunction;
 import java.util.function.LongPredicate;
 import org.schedgpu.jna.RegionSnapshot.Client;
 import org.schedgpu.jna.RegionSnapshot.Device;
@@ -158,15 +157,31 @@ final class SnapshotParser {
       return damage.leaveOut("client", index, "job record " + job + " is not in use");
     }
     long unitBytes = region.unitBytes();
-    IntToLongFunction lease = client.u64s("lease");
+    long[] lease = client.byDevice("lease");
     return Optional.of(
         new Client(
             index,
             job == NO_JOB ? Optional.empty() : Optional.of((int) job),
             client.i32("pid"),
             client.u64("pid_namespace"),
-            sizes.anyOf("client", index, client.u64s("contexts")),
-            sizes.anyOf("client", index, d -> (lease.applyAsLong(d) >>> 32) * unitBytes),
-            sizes.anyOf("client", index, d -> (lease.applyAsLong(d) & USED_UNITS) * unitBytes)));
+            sizes.anyOf("client", index, client.byDevice("contexts")),
+            sizes.anyOf("client", index, leased(lease, unitBytes)),
+            sizes.anyOf("client", index, inUse(lease, unitBytes))));
+  }
+
+  private static long[] leased(long[] lease, long unitBytes) {
+    long[] bytes = new long[lease.length];
+    for (int device = 0; device < bytes.length; device++) {
+      bytes[device] = (lease[device] >>> 32) * unitBytes;
+    }
+    return bytes;
+  }
+
+  private static long[] inUse(long[] lease, long unitBytes) {
+    long[] bytes = new long[lease.length];
+    for (int device = 0; device < bytes.length; device++) {
+      bytes[device] = (lease[device] & USED_UNITS) * unitBytes;
+    }
+    return bytes;
   }
 }

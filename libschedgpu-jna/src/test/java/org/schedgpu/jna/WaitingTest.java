@@ -16,7 +16,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,32 +87,6 @@ class WaitingTest {
       Files.delete(file);
       assertTrue(watch.drain());
       assertFalse(watch.watchReleases(file));
-    }
-  }
-
-  @Test
-  void whichFilesTheyAreIsTold() throws IOException {
-    Path one = Files.createFile(folder.resolve("one"));
-    Path other = Files.createFile(folder.resolve("other"));
-    try (FileWatch watch = new FileWatch()) {
-      assertTrue(watch.watchReleases(one) && watch.watchReleases(other));
-      assertEquals(Set.of(), watch.drainPaths());
-      Files.writeString(other, "x");
-      Files.writeString(other, "y");
-      assertEquals(Set.of(other), watch.drainPaths());
-      Files.writeString(one, "x");
-      Files.writeString(other, "x");
-      assertEquals(Set.of(one, other), watch.drainPaths());
-      Files.delete(one);
-      assertTrue(watch.drainPaths().contains(one));
-      Files.createFile(one);
-      assertTrue(watch.watchReleases(one));
-      Files.writeString(one, "x");
-      assertEquals(Set.of(one), watch.drainPaths());
-      assertTrue(watch.watchCreations(folder));
-      Files.createFile(folder.resolve("a file with a name of some length"));
-      Files.writeString(other, "x");
-      assertEquals(Set.of(folder, other), watch.drainPaths());
     }
   }
 

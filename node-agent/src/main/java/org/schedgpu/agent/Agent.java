@@ -18,6 +18,7 @@ import org.schedgpu.agent.duty.EventLoop;
 import org.schedgpu.agent.duty.PatienceDuty;
 import org.schedgpu.agent.duty.PeaksDuty;
 import org.schedgpu.agent.duty.ReapDuty;
+import org.schedgpu.agent.duty.Reaper;
 import org.schedgpu.agent.duty.WatchdogDuty;
 import org.schedgpu.agent.history.HistoryDuty;
 import org.schedgpu.agent.jobs.JobLogDuty;
@@ -60,6 +61,7 @@ final class Agent implements AutoCloseable {
   private final Supplier<Conf> reader;
   private final ServiceNotice notice;
   private final NvmlAccess nvml;
+  private final Reaper reaper;
   private final EventLoop quick;
   private final EventLoop patient;
   private final Thread patientThread;
@@ -115,10 +117,12 @@ final class Agent implements AutoCloseable {
                     () -> conf.metricsListen(),
                     counts,
                     SchedgpuCommand.number())));
+    this.reaper = new Reaper(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS), counts);
     this.quick =
         new EventLoop(
             List.of(
-                new ReapDuty(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS), counts),
+                ReapDuty.ofClients(reaper),
+                ReapDuty.ofRoot(reaper),
                 new WatchdogDuty(notice),
                 new PatienceDuty(patient)));
     this.patientThread = new Thread(patient, "patient");
@@ -188,5 +192,6 @@ final class Agent implements AutoCloseable {
       nvml.close();
     }
     quick.close();
+    reaper.close();
   }
 }

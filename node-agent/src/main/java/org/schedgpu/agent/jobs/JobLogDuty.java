@@ -22,8 +22,8 @@ public final class JobLogDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(JobLogDuty.class);
   private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Four pictures a second are enough, however many jobs begin and end. */
-  private static final long REST_NS = TimeUnit.MILLISECONDS.toNanos(250);
+  /** One picture a second is enough where jobs begin and end all the time. */
+  private static final long REST_NS = LOOK_NS;
 
   private final RegionAccess access;
   private final RunDirWatch watch;

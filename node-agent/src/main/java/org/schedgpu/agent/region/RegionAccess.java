@@ -5,7 +5,6 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -49,12 +48,12 @@ public final class RegionAccess implements AutoCloseable {
     return runDir;
   }
 
-  /** On which the living hold locks: the one of hooks and tools, and the one of clients. */
-  public List<Path> livenessFiles() {
-    return List.of(livenessOfRoot(), runDir.resolve(LIVENESS_OF_CLIENTS));
+  /** On which the living hold locks: the one of clients. */
+  public Path livenessOfClients() {
+    return runDir.resolve(LIVENESS_OF_CLIENTS);
   }
 
-  /** The one of hooks and tools. */
+  /** The same of hooks and tools. */
   public Path livenessOfRoot() {
     return runDir.resolve(LIVENESS_OF_ROOT);
   }

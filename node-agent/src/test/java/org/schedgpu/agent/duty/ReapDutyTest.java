@@ -1,5 +1,6 @@
 package org.schedgpu.agent.duty;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -27,6 +30,9 @@ import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.log.LogFormat;
 import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.jna.JobKind;
+import org.schedgpu.jna.JobSpec;
+import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Poll;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.RegionLayout;
@@ -36,6 +42,7 @@ import org.schedgpu.jna.SchedGpu;
 /** The duty itself, called by hand: so that nothing is due by the clock. */
 class ReapDutyTest {
   private static final long LONG_NS = TimeUnit.MINUTES.toNanos(1);
+  private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int SIGSTOP = 19;
   private static final int SIGCONT = 18;
 
@@ -59,6 +66,7 @@ class ReapDutyTest {
       };
   private TestNode node;
   private Process holder;
+  private Process client;
 
   @BeforeEach
   void holder() throws Exception {
@@ -74,6 +82,9 @@ class ReapDutyTest {
   @AfterEach
   void removeNode() throws InterruptedException {
     logger.removeHandler(handler);
+    if (client != null) {
+      client.destroyForcibly().waitFor();
+    }
     if (node != null) {
       node.close();
     }
@@ -82,7 +93,8 @@ class ReapDutyTest {
   @Test
   void aDeathIsToldByTheKernelAndSettledBeforeAnythingIsDue() throws Exception {
     long nowNs = System.nanoTime();
-    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+    try (Reaper reaper = new Reaper(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        ReapDuty duty = ReapDuty.ofRoot(reaper);
         Poll poll = new Poll()) {
       duty.run(nowNs);
       holder.destroyForcibly().waitFor();
@@ -101,21 +113,72 @@ class ReapDutyTest {
     }
   }
 
+  /** Two jobs: that of the holder, who is of the root side, and this one. */
+  private Process startClient(SchedGpu region) throws Exception {
+    region.jobBegin(
+        new JobSpec(
+            JobKind.SLURM,
+            7,
+            0,
+            50,
+            Mode.GATE,
+            1,
+            false,
+            JobSpec.FOREVER,
+            new TreeMap<>(Map.of(0, 1L << 30)),
+            "job",
+            false));
+    Path passed = folder.resolve("passed");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                "python3",
+                "-uc",
+                """
+                import ctypes, sys
+                l = ctypes.CDLL('%s')
+                l.schedgpu_gate.argtypes = [ctypes.c_int64]
+                print('gate', l.schedgpu_gate(-1))
+                sys.stdin.read()
+                """
+                    .formatted(System.getProperty("schedgpu.library")))
+            .redirectErrorStream(true)
+            .redirectOutput(passed.toFile());
+    builder.environment().put("SCHEDGPU_RUN_DIR", node.runDir().toString());
+    builder.environment().put("SCHEDGPU_JOB", "slurm:7");
+    client = builder.start();
+    TestNode.await(passed, "gate 0", 1, client);
+    return client;
+  }
+
+  private static boolean isThere(SchedGpu region, Process process) {
+    return region.snapshot().clients().stream().anyMatch(known -> known.pid() == process.pid());
+  }
+
   @Test
-  void aDeathIsSettledThoughHooksComeAndGo() throws Exception {
+  void hooksThatComeAndGoWakeOnlyWhoLooksAtHooks() throws Exception {
     long nowNs = System.nanoTime();
-    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+    try (Reaper reaper = new Reaper(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        ReapDuty clients = ReapDuty.ofClients(reaper);
+        ReapDuty root = ReapDuty.ofRoot(reaper);
+        Poll poll = new Poll();
         SchedGpu region = SchedGpu.open(node.runDir())) {
-      duty.run(nowNs);
+      Process ofJob = startClient(region);
+      clients.run(nowNs);
+      root.run(nowNs);
       long changes = region.changes();
       comeAndGo();
-      duty.run(nowNs);
+      assertArrayEquals(
+          new boolean[] {false, true},
+          poll.await(LONG_NS, clients.descriptor().getAsInt(), root.descriptor().getAsInt()));
+      root.run(nowNs);
       assertEquals(changes, region.changes(), "nobody is dead");
       comeAndGo();
-      holder.destroyForcibly().waitFor();
-      comeAndGo();
-      duty.run(nowNs);
-      assertEquals(0, node.snapshot().jobs().size());
+      ofJob.destroyForcibly().waitFor();
+      assertTrue(poll.await(LONG_NS, clients.descriptor().getAsInt())[0]);
+      root.run(nowNs);
+      assertTrue(isThere(region, ofJob), "of no interest to it");
+      clients.run(nowNs);
+      assertFalse(isThere(region, ofJob));
     }
   }
 
@@ -123,7 +186,8 @@ class ReapDutyTest {
   @Test
   void whereNothingHappensATickWritesNothing() {
     long nowNs = System.nanoTime();
-    try (ReapDuty duty = new ReapDuty(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+    try (Reaper reaper = new Reaper(new RegionAccess(node.runDir(), LONG_NS), new AgentCounts());
+        ReapDuty duty = ReapDuty.ofClients(reaper);
         SchedGpu region = SchedGpu.open(node.runDir())) {
       duty.run(nowNs);
       long changes = region.changes();
@@ -168,8 +232,8 @@ class ReapDutyTest {
     Pointer memory = Segment.shmat(shmid, null, 0);
     long nowNs = System.nanoTime();
     AgentCounts counts = new AgentCounts();
-    try (ReapDuty duty =
-        new ReapDuty(new RegionAccess(node.runDir(), TimeUnit.MILLISECONDS.toNanos(50)), counts)) {
+    try (Reaper reaper = new Reaper(new RegionAccess(node.runDir(), SHORT_NS), counts);
+        ReapDuty duty = ReapDuty.ofClients(reaper)) {
       duty.run(nowNs); // takes a slot of its own, for which it needs the lock
       said.clear();
       assertTrue(Posix.kill(client.pid(), SIGSTOP));
