@@ -124,6 +124,9 @@ uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 /* --- serving (serve.c, policies.c) --- */
 /** Serves all queues as the policy says: what changed on one device may matter on another. */
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
+/** Whether there is memory for the waiter's request, safe or not: what does not fit for want of it
+ * is found by this at little cost. */
+bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */

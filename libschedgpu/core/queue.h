@@ -41,13 +41,14 @@ struct sg_turns {
   struct sg_queue q;
   struct sg_running *running;
   uint32_t count;
-  uint32_t oldest; /**< position in `line` of the oldest that still waits */
-  uint32_t bound;  /**< who was overtaken as often as may be, SG_NONE if nobody */
-  uint32_t holder; /**< position in `line`: no holder before it fits */
-  uint32_t at;     /**< position in `order`: nobody before it fits */
-  bool passed;     /**< somebody before `at` keeps nobody back: that may change with each grant */
-  uint32_t last;   /**< whose turn it was, SG_NONE at first */
-  bool ordered;    /**< `order` and `misfit` are filled in */
+  uint32_t oldest;   /**< position in `line` of the oldest that still waits */
+  uint32_t bound;    /**< who was overtaken as often as may be, SG_NONE if nobody */
+  uint32_t holder;   /**< position in `line`: no holder before it fits */
+  uint32_t at;       /**< position in `order`: nobody before it fits */
+  uint32_t roomless; /**< position in `line`: for nobody before it there is room */
+  bool passed;       /**< somebody before `at` keeps nobody back: that may change with each grant */
+  uint32_t last;     /**< whose turn it was, SG_NONE at first */
+  bool ordered;      /**< `order` and `misfit` are filled in */
   enum sg_misfit misfit;
   bool missed; /**< somebody of `missed_priority` does not fit */
   int32_t missed_priority;

@@ -5,7 +5,7 @@
 void sg_turns_start(struct sg_turns *t, const struct sg_queue *q, struct sg_running *running) {
   t->q = *q;
   t->running = running;
-  t->count = t->oldest = t->holder = t->at = 0;
+  t->count = t->oldest = t->holder = t->at = t->roomless = 0;
   t->last = SG_NONE;
   t->missed = t->ordered = t->passed = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
@@ -150,6 +150,21 @@ static uint32_t oldest_at_the_bound(struct sg_turns *t, uint32_t first) {
   return t->bound;
 }
 
+/**
+ * Most often nobody has, and then it is of no interest whom the first one keeps back: to find that
+ * out is dear. Who had no room has none after a grant either: an admission, or a budget that is
+ * held, takes the same room for each request of its job.
+ */
+static bool somebody_has_room(struct sg_turns *t) {
+  const struct sg_region *r = t->q.region;
+  for (; t->roomless < t->count; t->roomless++) {
+    uint32_t w = t->line[t->roomless];
+    if (waits(t, w) && sg_has_room(r, &r->waiter[w]))
+      return true;
+  }
+  return false;
+}
+
 static uint32_t next(struct sg_turns *t) {
   uint32_t first = oldest(t);
   if (first == SG_NONE)
@@ -167,7 +182,7 @@ static uint32_t next(struct sg_turns *t) {
 
 uint32_t sg_turns_next(struct sg_turns *t) {
   note_grant(t);
-  t->last = next(t);
+  t->last = somebody_has_room(t) ? next(t) : SG_NONE;
   return t->last;
 }
 
