@@ -7,7 +7,7 @@
 #define RSS_MIB 80.0
 #define IDLE_PERCENT 0.5
 #define SLOPE_MIB_PER_H 1.0 /* of memory, in the second half; judged from ten minutes on */
-#define SLOPE_TIME_NS (INT64_C(600) * INT64_C(1000000000))
+#define SLOPE_TIME_NS (1800 * (int64_t)NS_PER_S) /* before that compiled code still fills up */
 
 struct table {
   FILE *text, *json;
