@@ -8,6 +8,7 @@ import java.util.Map;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.suggest.Suggestion;
+import org.schedgpu.jna.Refusals;
 
 /** Who asks for more memory than his jobs use. */
 final class NameNeeds {
@@ -19,7 +20,7 @@ final class NameNeeds {
 
   private record Key(String user, String name) {}
 
-  private record Seen(long requestedBytes, long usedBytes, long heldNs) {}
+  private record Seen(long requestedBytes, long usedBytes, long heldNs, Refusals refusals) {}
 
   /**
    * One for each job name of each user, who could spare most first.
@@ -29,17 +30,21 @@ final class NameNeeds {
   static List<NameNeed> of(List<JobRecord> jobs, Map<Integer, Long> contextBytes) {
     Map<Key, List<Seen>> byName = new LinkedHashMap<>();
     for (JobRecord job : jobs) {
+      Refusals refusals = job.refusals(); // of the job, not of a device: they count once
       for (Map.Entry<Integer, DeviceUse> entry : job.devices().entrySet()) {
         DeviceUse need = entry.getValue();
         long context = contextBytes.getOrDefault(entry.getKey(), 0L);
-        if (!Jobs.runs(job) && need.requestedBytes() > 0 && need.peakBytes() > 0) {
+        boolean seen = need.peakBytes() > 0 || refusals.any();
+        if (!Jobs.runs(job) && need.requestedBytes() > 0 && seen) {
           byName
               .computeIfAbsent(new Key(job.user(), job.name()), key -> new ArrayList<>())
               .add(
                   new Seen(
                       need.requestedBytes(),
                       Math.max(0, need.peakBytes() - context),
-                      job.heldNs()));
+                      job.heldNs(),
+                      refusals));
+          refusals = Refusals.NONE;
         }
       }
     }
@@ -56,7 +61,9 @@ final class NameNeeds {
     long requested = seen.stream().mapToLong(Seen::requestedBytes).max().orElseThrow();
     long used = seen.stream().mapToLong(Seen::usedBytes).max().orElseThrow();
     long enough = Suggestion.budgetFor(used);
-    boolean say = seen.size() >= ENOUGH_JOBS && enough < requested * WORTH_SAYING;
+    Refusals refusals = seen.stream().map(Seen::refusals).reduce(Refusals.NONE, Refusals::and);
+    boolean say =
+        seen.size() >= ENOUGH_JOBS && enough < requested * WORTH_SAYING && !refusals.any();
     double spared =
         seen.stream()
             .mapToDouble(s -> Math.max(0, s.requestedBytes() - enough) * (s.heldNs() / HOUR_NS))
@@ -67,6 +74,8 @@ final class NameNeeds {
         seen.size(),
         requested,
         used,
+        refusals.count(),
+        refusals.largestBytes(),
         say ? enough : null,
         say ? Math.round(spared) : 0);
   }

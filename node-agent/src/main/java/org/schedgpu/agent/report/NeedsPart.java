@@ -47,13 +47,20 @@ final class NeedsPart {
     html.raw("</span></div></td>");
     Bits.cells(html, Words.number(need.jobs()));
     html.raw("<td>");
+    wouldDo(need);
+    html.raw("</td>");
+    Bits.cells(html, need.sparedByteHours() == 0 ? "" : Words.gibHours(need.sparedByteHours()));
+    html.raw("</tr>");
+  }
+
+  private void wouldDo(NameNeed need) {
     if (need.suggestedBytes() != null) {
       html.raw("<code>--schedgpu-mem=")
           .text(Suggestion.typed(need.suggestedBytes()))
           .raw("</code>");
+    } else if (need.refusals() > 0) {
+      html.text("more: " + Words.count(need.refusals(), "allocation", "allocations"))
+          .text(" refused, up to " + Words.size(need.largestRefusedBytes()));
     }
-    html.raw("</td>");
-    Bits.cells(html, need.sparedByteHours() == 0 ? "" : Words.gibHours(need.sparedByteHours()));
-    html.raw("</tr>");
   }
 }

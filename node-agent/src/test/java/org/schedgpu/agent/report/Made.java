@@ -69,6 +69,27 @@ final class Made implements ReportSource {
         uses);
   }
 
+  /** The same job, which was refused so much. */
+  static JobRecord refused(JobRecord job, long count, long largestBytes) {
+    return new JobRecord(
+        job.row(),
+        job.state(),
+        job.kind(),
+        job.id(),
+        job.name(),
+        job.uid(),
+        job.user(),
+        job.priority(),
+        job.mode(),
+        job.begunNs(),
+        job.endedNs(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs(),
+        new Refusals(count, largestBytes),
+        job.devices());
+  }
+
   static DeviceSample device(long second, int device, long grantedGib, long inUseGib) {
     return device(second, device, grantedGib, inUseGib, "Emulated GPU");
   }

@@ -122,12 +122,29 @@ class ReportBuilderTest {
             3,
             16 * Made.GIB,
             3 * Made.GIB,
+            0,
+            0,
             enough,
             3 * (16 * Made.GIB - enough)),
         needs.get(0));
     assertEquals("3584M", Suggestion.typed(enough));
     assertNull(needs.get(1).suggestedBytes());
     assertNull(needs.get(2).suggestedBytes());
+  }
+
+  /** Who was refused something needs more than he used, and nobody is told to ask for less. */
+  @Test
+  void aNameWhoseJobsWereRefusedMemoryIsNotToldThatLessWouldDo() {
+    for (int i = 1; i <= 3; i++) {
+      made.jobs.add(Made.job(i, "sweep", ALICE, List.of(0), 0, 3600, 0, 16, i));
+    }
+    made.jobs.add(
+        Made.refused(Made.job(4, "sweep", ALICE, List.of(0), 0, 60, 0, 16, 1), 2, 20 * Made.GIB));
+    assertEquals(
+        List.of(
+            new NameNeed(
+                "sweep", "user1001", 4, 16 * Made.GIB, 3 * Made.GIB, 2, 20 * Made.GIB, null, 0)),
+        made.report(HOUR).needs());
   }
 
   @Test
