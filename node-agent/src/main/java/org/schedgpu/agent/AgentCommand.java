@@ -10,6 +10,7 @@ import org.schedgpu.agent.duty.AgentLock;
 import org.schedgpu.agent.log.AgentLog;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.setup.NodeFactsReader;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Posix;
 import org.schedgpu.jna.ServiceNotice;
 import picocli.CommandLine.Command;
@@ -81,12 +82,21 @@ final class AgentCommand extends NodeCommand {
 
   private int check() {
     Conf conf = conf();
-    Path devices = conf.devicesFile();
-    if (Files.exists(devices)) {
-      DevicesConf.read(devices, nodeName());
-    }
+    String devices = devices(conf.devicesFile());
     out().println(conf.file() + (Files.exists(conf.file()) ? ": right" : ": none, defaults"));
+    out().println(conf.devicesFile() + devices);
     return ExitCode.OK;
+  }
+
+  /** A node without GPUs needs neither: to have none is no mistake, but to be told. */
+  private String devices(Path file) {
+    if (!Files.exists(file)) {
+      return ": none: write it with schedgpu gres plan";
+    }
+    int count = DevicesConf.read(file, nodeName()).size();
+    return count == 0
+        ? ": right, but has no device of node " + nodeName()
+        : ": right, " + Texts.count(count, "device", "devices") + " of node " + nodeName();
   }
 
   private int serve() {

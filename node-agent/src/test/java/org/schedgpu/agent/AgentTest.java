@@ -137,8 +137,13 @@ class AgentTest {
   @Test
   void theConfigurationCanBeCheckedWithoutAnAgent() throws IOException {
     String conf = node.conf().toString();
+    Path devices = folder.resolve("devices.conf");
     assertEquals(
-        new Cli(0, conf + ": right\n", ""), Cli.run("agent", "--config", conf, "--check-config"));
+        new Cli(0, conf + ": right\n" + devices + ": right, 1 device of node n\n", ""),
+        Cli.run("agent", "--config", conf, "--check-config", "--node", "n"));
+    assertEquals(
+        new Cli(0, conf + ": right\n" + devices + ": right, but has no device of node m\n", ""),
+        Cli.run("agent", "--config", conf, "--check-config", "--node", "m"));
     node.configure("OverrunAction=kill\nWat=1\n");
     Cli wrong = Cli.run("agent", "--config", conf, "--check-config");
     assertEquals(78, wrong.exitCode());
