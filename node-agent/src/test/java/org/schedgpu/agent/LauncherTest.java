@@ -1,0 +1,70 @@
+package org.schedgpu.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * With which collector the script starts Java. A script that prints its arguments stands for it.
+ */
+class LauncherTest {
+  @TempDir Path folder;
+
+  @BeforeEach
+  void install() throws IOException {
+    script("java", "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    script("schedgpu", Files.readString(Path.of("src/main/sh/schedgpu")));
+    Files.createFile(folder.resolve("schedgpu.jar"));
+  }
+
+  private void script(String name, String text) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private List<String> collectors(String command, String variable, String value) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(folder.resolve("schedgpu").toString(), command)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    for (String name :
+        List.of(
+            "SCHEDGPU_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+      builder.environment().remove(name);
+    }
+    builder.environment().put("SCHEDGPU_JAVA", folder.resolve("java").toString());
+    builder.environment().put(variable, value);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor());
+    return said.lines().filter(word -> word.matches("-XX:\\+Use.*GC")).toList();
+  }
+
+  @Test
+  void oneThatOnlyAsksStartsWithTheCollectorThatTakesTheArchivesObjects() throws Exception {
+    assertEquals(List.of("-XX:+UseG1GC"), collectors("status", "A", "b"));
+    assertEquals(List.of("-XX:+UseSerialGC"), collectors("agent", "A", "b"));
+    assertEquals(List.of("-XX:+UseSerialGC"), collectors("jobs", "_JAVA_OPTIONS", "-Xmx100m"));
+  }
+
+  @Test
+  void aSiteThatHasOneForAllJavaKeepsIt() throws Exception {
+    for (String variable : List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")) {
+      assertEquals(List.of(), collectors("status", variable, "-Xmx1g -XX:+UseParallelGC"));
+      assertEquals(List.of(), collectors("agent", variable, "-XX:+UseParallelGC"));
+    }
+  }
+
+  @Test
+  void soDoesWhoNamesOneForUs() throws Exception {
+    assertEquals(
+        List.of("-XX:+UseZGC"), collectors("status", "SCHEDGPU_JAVA_OPTIONS", "-XX:+UseZGC"));
+  }
+}
