@@ -127,6 +127,8 @@ void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** Whether there is memory for the waiter's request, safe or not: what does not fit for want of it
  * is found by this at little cost. */
 bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
+/** Whether what a request for memory of an admitted job needs is free, safe or not. */
+bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */
@@ -162,8 +164,15 @@ int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_
                    struct sg_wakes *wakes);
 
 /* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
+/** Whether this is a request for memory of a process that others may wait for: it holds some. */
+bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
+/** Whether the process of the request waits with another one, too: with another thread. */
+bool sg_waits_beside(const struct sg_region *r, const struct sg_waiter *w);
+/** Whether, were this request for memory granted, all others who hold memory and wait could still
+ * be served, if they can without: to be asked where its process goes on waiting. */
+bool sg_grant_leaves_a_way_out(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether, with so many more bytes of contexts on each device, all who hold memory and wait could
  * still be served. `granted` is the request that would be done with, or NULL. */
 bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,

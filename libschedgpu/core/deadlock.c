@@ -12,6 +12,7 @@
  */
 #include "reduction.h"
 #include "overflow.h"
+#include <string.h>
 
 static bool holds_memory(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
@@ -33,6 +34,11 @@ static void run_all(const struct sg_region *r, struct sg_reduction *red) {
     ;
 }
 
+bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t slot = sg_waiter_client(w);
+  return w->kind != SG_CONTEXT && may_hold_and_wait(r, slot) && holds_memory(r, slot);
+}
+
 /** Who holds nothing may wait for contexts, too: nobody waits for its memory. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
@@ -44,20 +50,6 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   red.contexts_stay = holds_memory(r, slot);
   run_all(r, &red);
   return !red.blocked[slot];
-}
-
-static bool claims_are_safe(const struct sg_region *r, struct sg_reduction *red) {
-  return sg_claims_are_covered(r, red, NULL);
-}
-
-static bool all_holders_can_end(const struct sg_region *r, struct sg_reduction *red) {
-  red->contexts_stay = true;
-  run_all(r, red);
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (r->client[i].state == SG_ACTIVE && red->blocked[i] && may_hold_and_wait(r, i) &&
-        holds_memory(r, i))
-      return false;
-  return true;
 }
 
 /** Only who holds and waits, or may claim more, can be stopped. */
@@ -79,48 +71,106 @@ static bool somebody_could_be_stopped(const struct sg_region *r) {
   return false;
 }
 
-/** A context, of the request `granted` if it is not NULL, of so many bytes on each device. */
+/** What would be granted: a request for memory; or contexts of so many bytes on each device, of the
+ * request `granted` if it is not NULL. */
 struct one_more {
   const struct sg_waiter *granted;
-  const uint64_t *bytes;
+  const uint64_t *bytes; /**< NULL: memory */
+  bool when_some_ended;  /**< not now: when all that do not wait have ended */
 };
 
-/** False if there is no room for it. */
-static bool add(const struct sg_region *r, struct sg_reduction *red, const struct one_more *more) {
+/** As if it were granted; what it takes of each device is in `bytes`. */
+static void suppose(const struct sg_region *r, struct sg_reduction *red,
+                    const struct one_more *more, uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
+  if (!more->bytes) {
+    sg_reduction_give(r, red, more->granted, bytes);
+    return;
+  }
   if (more->granted)
     sg_reduction_grant(r, red, more->granted);
+  memcpy(bytes, more->bytes, SCHEDGPU_MAX_DEVICES * sizeof bytes[0]);
+}
+
+/** False if there is no room for it. */
+static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    if (more->bytes[d] > red->available[d])
+    if (bytes[d] > red->available[d])
       return false;
-    red->available[d] -= more->bytes[d];
+    red->available[d] -= bytes[d];
   }
   return true;
 }
 
-enum verdict { NO_ROOM, BROKEN, KEPT };
-
-/** Of a rule, with `more`, or as things are if it is NULL. Each time begun anew: this runs on the
- * stacks of programs' threads, where one reduction is large enough. */
-static enum verdict judge(const struct sg_region *r, const struct one_more *more,
-                          bool (*rule)(const struct sg_region *r, struct sg_reduction *red)) {
+/** Who holds memory and is stopped, with `more` or, if not `granted`, without. False: there is no
+ * room for it. Begun anew each time: this runs on the stacks of programs' threads, where one
+ * reduction is large enough. */
+static bool find_stopped(const struct sg_region *r, const struct one_more *more, bool granted,
+                         bool stopped[SG_SLOTS]) {
   struct sg_reduction red;
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
   sg_reduction_start(r, &red);
-  if (more && !add(r, &red, more))
-    return NO_ROOM;
-  return rule(r, &red) ? KEPT : BROKEN;
+  if (granted)
+    suppose(r, &red, more, bytes);
+  if (more->when_some_ended)
+    sg_reduction_run(r, &red);
+  if (!take(&red, bytes))
+    return false;
+  red.contexts_stay = true;
+  run_all(r, &red);
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    stopped[i] = red.blocked[i] && r->client[i].state == SG_ACTIVE && may_hold_and_wait(r, i) &&
+                 holds_memory(r, i);
+  return true;
 }
 
-/** Where it is broken anyway (after a repair), it is not this context that breaks it. */
-static bool stays_kept(const struct sg_region *r, const struct one_more *more,
-                       bool (*rule)(const struct sg_region *r, struct sg_reduction *red)) {
-  enum verdict with = judge(r, more, rule);
-  return with == KEPT || (with == BROKEN && judge(r, NULL, rule) == BROKEN);
+/** Who is stopped anyway is not stopped by this. */
+static bool stops_nobody(const struct sg_region *r, const struct one_more *more) {
+  bool with[SG_SLOTS], without[SG_SLOTS], some = false;
+  if (!find_stopped(r, more, true, with))
+    return false;
+  if (!more->bytes)
+    with[sg_waiter_client(more->granted)] = false; /* its other threads may go on */
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    some |= with[i];
+  if (!some)
+    return true;
+  find_stopped(r, more, false, without);
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
+    if (with[i] && !without[i])
+      return false;
+  return true;
+}
+
+static bool is_safe(const struct sg_region *r, const struct one_more *more) {
+  struct sg_reduction red;
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
+  sg_reduction_start(r, &red);
+  if (more)
+    suppose(r, &red, more, bytes);
+  return take(&red, bytes) && sg_claims_are_covered(r, &red, NULL);
+}
+
+/** Where it is not safe anyway (after a repair), it is not this that makes it so. */
+static bool stays_safe(const struct sg_region *r, const struct one_more *more) {
+  return is_safe(r, more) || !is_safe(r, NULL);
 }
 
 bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
                                  const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
-  const struct one_more more = {granted, bytes};
-  if (!somebody_could_be_stopped(r))
+  const struct one_more more = {.granted = granted, .bytes = bytes};
+  return !somebody_could_be_stopped(r) || (stays_safe(r, &more) && stops_nobody(r, &more));
+}
+
+/** Contexts, budgets and admissions have rules of their own. */
+static bool is_memory_alone(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  return w->kind != SG_CONTEXT && job != SG_NONE && r->job[job].admitted &&
+         may_hold_and_wait(r, sg_waiter_client(w));
+}
+
+bool sg_grant_leaves_a_way_out(const struct sg_region *r, const struct sg_waiter *w) {
+  if (!is_memory_alone(r, w) || !sg_waits_beside(r, w) || !somebody_could_be_stopped(r))
     return true;
-  return stays_kept(r, &more, claims_are_safe) && stays_kept(r, &more, all_holders_can_end);
+  const struct one_more more = {.granted = w, .when_some_ended = !sg_memory_is_free(r, w)};
+  return stops_nobody(r, &more) && (more.when_some_ended || stays_safe(r, &more));
 }

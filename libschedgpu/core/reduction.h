@@ -44,6 +44,10 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
 /** As if `w`, which may wait already, were granted: its process waits for it no more. */
 void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,
                         const struct sg_waiter *w);
+/** The same for a request for memory; what that takes of each device is put into `bytes`, which are
+ * still available. */
+void sg_reduction_give(const struct sg_region *r, struct sg_reduction *red,
+                       const struct sg_waiter *w, uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
 
 /**
  * The banker's condition from here on (banker.c): whether, if `w` (or nothing, if NULL) were

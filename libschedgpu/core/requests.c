@@ -184,8 +184,25 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_
   return true;
 }
 
+/** What a request that waits from now on is answered: OK if it may. */
+static int check_wait(const struct sg_region *r, uint32_t waiter, bool may_wait) {
+  if (!may_wait)
+    return SCHEDGPU_EWOULDBLOCK;
+  return sg_wait_can_end(r, waiter) ? SCHEDGPU_OK : SCHEDGPU_EDEADLOCK;
+}
+
+static int refuse(struct sg_region *r, uint32_t waiter, int why, uint64_t now_ns,
+                  struct sg_wakes *wakes) {
+  const struct sg_waiter *w = &r->waiter[waiter];
+  sg_settle(r, waiter, w->ticket, w->client, now_ns, wakes);
+  return why;
+}
+
 static int enqueue(struct sg_region *r, const struct sg_request *q, const struct sg_waiter *draft,
                    uint64_t now_ns, uint32_t *waiter, struct sg_wakes *wakes) {
+  bool holds = sg_holds_and_waits(r, draft);
+  if (holds)
+    sg_serve(r, now_ns, wakes); /* what is idle has come back */
   uint32_t i = free_waiter(r);
   if (i == SG_NONE)
     return SCHEDGPU_EFULL;
@@ -195,17 +212,17 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
+  /* Nobody is served while somebody waits who may not: what he holds is no way out for others, and
+   * contexts that take the last one would be given. */
+  if (holds && !sg_wait_can_end(r, i))
+    return refuse(r, i, q->may_wait ? SCHEDGPU_EDEADLOCK : SCHEDGPU_EWOULDBLOCK, now_ns, wakes);
   /* everywhere: who waits now is no longer somebody for whose end others are kept back */
   sg_serve(r, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  int refused = !q->may_wait             ? SCHEDGPU_EWOULDBLOCK
-                : !sg_wait_can_end(r, i) ? SCHEDGPU_EDEADLOCK
-                                         : SCHEDGPU_OK;
-  if (refused != SCHEDGPU_OK) {
-    sg_settle(r, i, w->ticket, q->client, now_ns, wakes);
-    return refused;
-  }
+  int refused = check_wait(r, i, q->may_wait);
+  if (refused != SCHEDGPU_OK)
+    return refuse(r, i, refused, now_ns, wakes);
   SG_PUT(w->since_ns, now_ns != 0 ? now_ns : 1);
   *waiter = i;
   return SCHEDGPU_EWOULDBLOCK;

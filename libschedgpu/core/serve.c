@@ -30,24 +30,25 @@ bool sg_has_room(const struct sg_region *r, const struct sg_waiter *w) {
          (w->kind == SG_CONTEXT && sg_context_covered(r, job, device));
 }
 
+bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (w->kind == SG_ONDEMAND || job == SG_NONE)
+    return w->bytes <= sg_free(&r->device[sg_waiter_device(w)]);
+  if (sg_overflow_waits(r, job))
+    return sg_overflow_fits(r, w);
+  return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
+}
+
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
   if (job == SG_NONE || !sg_device_present(r, device))
     return false;
   if (!r->job[job].admitted)
     return sg_admission_fits(r, job);
-  switch (w->kind) {
-  case SG_PEAK:
-    if (sg_overflow_waits(r, job))
-      return sg_overflow_fits(r, w);
-    return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
-  case SG_ONDEMAND:
-    return w->bytes <= sg_free(&r->device[device]) && sg_grant_is_safe(r, w);
-  case SG_CONTEXT:
+  if (w->kind == SG_CONTEXT)
     return sg_context_covered(r, job, device) || sg_context_fits(r, w);
-  default:
-    return false;
-  }
+  return sg_memory_is_free(r, w) && (w->kind == SG_PEAK || sg_grant_is_safe(r, w)) &&
+         sg_grant_leaves_a_way_out(r, w);
 }
 
 static void note_overtaking(struct sg_region *r, uint32_t granted) {
@@ -97,7 +98,7 @@ static bool is_for_budget(const struct sg_region *r, const struct sg_waiter *w) 
 }
 
 static bool is_left_of_budget(const struct sg_region *r, const struct sg_waiter *w) {
-  return w->kind == SG_PEAK && sg_lacks_nothing(r, w);
+  return w->kind == SG_PEAK && sg_lacks_nothing(r, w) && sg_grant_leaves_a_way_out(r, w);
 }
 
 static bool is_covered_context(const struct sg_region *r, const struct sg_waiter *w) {

@@ -7,7 +7,7 @@ void sg_turns_start(struct sg_turns *t, const struct sg_queue *q, struct sg_runn
   t->running = running;
   t->count = t->oldest = t->holder = t->at = t->roomless = 0;
   t->last = SG_NONE;
-  t->missed = t->ordered = t->passed = false;
+  t->missed = t->ordered = t->passed = t->beside = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
     uint32_t w = sg_queue_at(q->region, i);
     if (sg_queue_has(q, w))
@@ -20,8 +20,11 @@ static bool waits(const struct sg_turns *t, uint32_t w) {
   return t->last == SG_NONE || sg_queue_has(&t->q, w);
 }
 
-static bool fits(const struct sg_turns *t, uint32_t w) {
-  return sg_fits(t->q.region, &t->q.region->waiter[w]);
+static bool fits(struct sg_turns *t, uint32_t w) {
+  const struct sg_region *r = t->q.region;
+  bool fit = sg_fits(r, &r->waiter[w]);
+  t->beside |= !fit && sg_has_room(r, &r->waiter[w]) && sg_waits_beside(r, &r->waiter[w]);
+  return fit;
 }
 
 static uint32_t oldest(struct sg_turns *t) {
@@ -52,6 +55,14 @@ static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_r
   return covered;
 }
 
+/** Apart from who calls it: each reduction is large, and threads may have small stacks. */
+__attribute__((noinline)) static bool claims_are_covered(const struct sg_region *r,
+                                                         const struct sg_reduction *running,
+                                                         const struct sg_waiter *w) {
+  struct sg_reduction used_up = *running;
+  return sg_claims_are_covered(r, &used_up, w);
+}
+
 /**
  * Whether a request that does not fit would, once all that do not wait have given back what they
  * hold. If not, it waits for somebody who waits, or for outside memory, of which nobody knows when
@@ -65,12 +76,11 @@ static bool keeps_back(struct sg_turns *t, uint32_t w) {
     sg_reduction_run(r, &t->running->red);
     t->running->reduced = true;
   }
-  if (!covered_beside_outside_memory(r, &t->running->red, waiter))
+  if (!covered_beside_outside_memory(r, &t->running->red, waiter) ||
+      !sg_grant_leaves_a_way_out(r, waiter))
     return false;
-  if (waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)))
-    return true;
-  struct sg_reduction used_up = t->running->red;
-  return sg_claims_are_covered(r, &used_up, waiter);
+  return waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)) ||
+         claims_are_covered(r, &t->running->red, waiter);
 }
 
 static bool is_passed(struct sg_turns *t, uint32_t w) {
@@ -115,39 +125,62 @@ static void note_grant(struct sg_turns *t) {
   if (job != SG_NONE && r->job[job].waiting != 0 &&
       (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
+  if (t->beside)
+    t->holder = 0;
   if (t->last != SG_NONE)
     t->running->reduced = false;
   if (job != SG_NONE && sg_overflow_waits(r, job)) { /* its other requests stand elsewhere now */
     sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class}, t->running);
     return;
   }
-  if (t->passed || t->missed || t->q.class == SG_QUEUE_CONTEXT) {
+  if (t->passed || t->missed || t->beside || t->q.class == SG_QUEUE_CONTEXT) {
     t->at = 0;
-    t->missed = t->passed = false;
+    t->missed = t->passed = t->beside = false;
   }
 }
 
-/** The oldest that was overtaken as often as may be, here or in another queue that it stands in. */
-static uint32_t find_bound(const struct sg_turns *t) {
+/** Who was overtaken as often as may be, here or in another queue that it stands in. */
+static bool is_at_the_bound(const struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
+  return r->waiter[w].overtaken >= r->h.overtake_limit && waits(t, w);
+}
+
+/** Position in `line` of the oldest of them. */
+static uint32_t find_bound(const struct sg_turns *t) {
   for (uint32_t i = t->oldest; i < t->count; i++)
-    if (r->waiter[t->line[i]].overtaken >= r->h.overtake_limit && waits(t, t->line[i]))
-      return t->line[i];
+    if (is_at_the_bound(t, t->line[i]))
+      return i;
   return SG_NONE;
 }
 
 /** A grant counts for the oldest of each queue that it stood in: for most grants of this one alone.
  */
-static uint32_t oldest_at_the_bound(struct sg_turns *t, uint32_t first) {
+static void look_for_bound(struct sg_turns *t, uint32_t first) {
   const struct sg_region *r = t->q.region;
   uint32_t limit = r->h.overtake_limit;
-  if (limit == 0)
-    return SG_NONE;
   uint32_t mask = t->last == SG_NONE ? 0 : r->waiter[t->last].device_mask;
   bool several = (mask & (mask - 1)) != 0;
-  if (t->last == SG_NONE || several || t->bound != SG_NONE || r->waiter[first].overtaken >= limit)
+  if (limit == 0)
+    t->bound = SG_NONE;
+  else if (t->last == SG_NONE || several || t->bound != SG_NONE ||
+           r->waiter[first].overtaken >= limit)
     t->bound = find_bound(t);
-  return t->bound;
+}
+
+/** Whether they say whose turn it is: who waits for somebody who waits is passed over, so that all
+ * queues of a request over several devices see the same one. */
+static bool bound_decides(struct sg_turns *t, uint32_t *next) {
+  for (uint32_t i = t->bound; i < t->count; i++) {
+    uint32_t w = t->line[i];
+    if (!is_at_the_bound(t, w))
+      continue;
+    bool fit = fits(t, w);
+    if (!fit && !keeps_back(t, w))
+      continue;
+    *next = fit ? w : SG_NONE;
+    return true;
+  }
+  return false;
 }
 
 /**
@@ -166,16 +199,12 @@ static bool somebody_has_room(struct sg_turns *t) {
 }
 
 static uint32_t next(struct sg_turns *t) {
-  uint32_t first = oldest(t);
+  uint32_t first = oldest(t), next;
   if (first == SG_NONE)
     return SG_NONE;
-  uint32_t bound = oldest_at_the_bound(t, first);
-  if (bound != SG_NONE) {
-    if (fits(t, bound))
-      return bound;
-    if (keeps_back(t, bound))
-      return SG_NONE;
-  }
+  look_for_bound(t, first);
+  if (bound_decides(t, &next))
+    return next;
   uint32_t holding = holder(t);
   return holding != SG_NONE ? holding : by_policy(t);
 }

@@ -64,7 +64,8 @@ final class Accounts {
   /** Whether a process that has not given back all has a part of the job's budget. */
   private boolean hasTaken(Client client, Job job) {
     boolean granted =
-        node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted);
+        node.waiters.stream().anyMatch(w -> w.client == client && w.needsBudget() && w.granted)
+            || supposition.given.stream().anyMatch(w -> w.client == client && w.needsBudget());
     return client.isOf(job) && !isGone(client) && (client.usesMemory() || granted);
   }
 
@@ -154,6 +155,14 @@ final class Accounts {
     long taken = inUse(job, device);
     for (Waiter waiter : node.waiters) {
       if (waiter.job == job && waiter.needsBudget() && waiter.device == device && counts(waiter)) {
+        taken += waiter.bytes;
+      }
+    }
+    for (Waiter waiter : supposition.given) {
+      if (waiter.job == job
+          && waiter.needsBudget()
+          && waiter.device == device
+          && !isGone(waiter.client)) {
         taken += waiter.bytes;
       }
     }

@@ -105,8 +105,15 @@ final class Asking {
     if (node.waiters.size() >= MAX_WAITERS) {
       return Answer.EFULL;
     }
+    boolean holds = !waiter.isContext() && waiter.client.usesMemory();
+    if (holds) {
+      serve();
+    }
     waiter.ticket = ++node.ticket;
     node.waiters.add(waiter);
+    if (holds && isEndless(waiter)) {
+      return leave(waiter, mayWait ? Answer.EDEADLOCK : Answer.EWOULDBLOCK);
+    }
     serve();
     if (waiter.granted) {
       return settle(waiter);
@@ -114,13 +121,16 @@ final class Asking {
     if (!mayWait) {
       return leave(waiter, Answer.EWOULDBLOCK);
     }
-    boolean mayHold = !waiter.isContext() && waiter.job.mayHoldAndWait();
-    boolean endless = mayHold && !new Deadlock(node).waitCanEnd(waiter);
-    if (endless) {
+    if (isEndless(waiter)) {
       return leave(waiter, Answer.EDEADLOCK);
     }
     waiter.beginWait(nowNs);
     return Answer.EWOULDBLOCK;
+  }
+
+  private boolean isEndless(Waiter waiter) {
+    boolean mayHold = !waiter.isContext() && waiter.job.mayHoldAndWait();
+    return mayHold && !new Deadlock(node).waitCanEnd(waiter);
   }
 
   /** Ends a wait: takes what was granted, or leaves the queue. */

@@ -26,7 +26,10 @@ final class Fits {
     }
     boolean holds =
         waiter.needsBudget() && accounts.holds(waiter.job) && !waiter.job.overflowWaits();
-    return holds || (needIsFree(waiter) && keepsSafe(waiter));
+    return holds
+        || (needIsFree(waiter)
+            && keepsSafe(waiter)
+            && new Deadlock(node).grantLeavesWayOut(waiter));
   }
 
   /** By memory alone: whether what it asks for is free. */

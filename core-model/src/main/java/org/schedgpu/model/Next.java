@@ -16,8 +16,11 @@ final class Next {
 
   Optional<Waiter> in(Queue queue) {
     List<Waiter> waiting = node.in(queue);
-    Optional<Waiter> bound = waiting.stream().filter(this::isAtTheBound).findFirst();
-    if (bound.filter(w -> fits.fits(w) || keepsOthersBack(w)).isPresent()) {
+    Optional<Waiter> bound =
+        waiting.stream()
+            .filter(w -> isAtTheBound(w) && (fits.fits(w) || keepsOthersBack(w)))
+            .findFirst();
+    if (bound.isPresent()) {
       return bound.filter(fits::fits);
     }
     return holder(waiting, queue.type()).or(() -> byPolicy(waiting));
@@ -30,7 +33,10 @@ final class Next {
 
   /** What it waits for would be given back by those who do not wait. */
   private boolean keepsOthersBack(Waiter waiter) {
-    return !fits.fits(waiter) && new Deadlock(node).waitsForRunning(waiter);
+    Deadlock deadlock = new Deadlock(node);
+    return !fits.fits(waiter)
+        && deadlock.waitsForRunning(waiter)
+        && deadlock.grantLeavesWayOut(waiter);
   }
 
   /** The oldest holder that fits: those before it wait for what it holds. */

@@ -135,7 +135,9 @@ final class Serving {
     waiter.grant(nowNs);
     for (Waiter other : node.waiters) {
       boolean left = !held && other.job == job && other.needsBudget() && other.waits();
-      if (left && Accounts.of(node).lacks(other) == 0) {
+      if (left
+          && Accounts.of(node).lacks(other) == 0
+          && new Deadlock(node).grantLeavesWayOut(other)) {
         other.grant(nowNs);
       }
     }

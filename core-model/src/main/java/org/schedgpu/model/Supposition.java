@@ -3,6 +3,7 @@ package org.schedgpu.model;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What is supposed to have happened, beyond what has. */
 final class Supposition {
@@ -29,9 +30,10 @@ final class Supposition {
     this.newContexts = newContexts.clone();
   }
 
-  /** The same, and {@code granted} instead of what was granted; nobody has finished. */
+  /** The same, and these granted, too; nobody has finished. */
   Supposition afterGrant(List<Waiter> granted) {
-    Supposition copy = new Supposition(granted, newContexts);
+    List<Waiter> all = Stream.concat(given.stream(), granted.stream()).toList();
+    Supposition copy = new Supposition(all, newContexts);
     copy.gone.addAll(gone);
     copy.without.addAll(without);
     copy.emptyJobsEnded = emptyJobsEnded;

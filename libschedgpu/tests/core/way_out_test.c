@@ -1,0 +1,262 @@
+/*
+ * Whoever holds memory and waits can be served in the end: nothing is given that takes the last way
+ * out, whatever is asked for in between, by however many threads. Rules: docs/reference/rules.md,
+ * "Deadlock". Each of these stories once ended with processes that waited for ever.
+ */
+#include "../support/fixture.h"
+
+#define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+#define PEAK SCHEDGPU_MODE_PEAK
+
+static void join_on_both(struct sg_region *r, uint32_t slot, uint32_t mode, uint64_t budget_bytes,
+                         int32_t priority) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, mode, budget_bytes, priority);
+  s.device_mask = 3;
+  s.budget_bytes[1] = budget_bytes;
+  join_as(r, slot, &s);
+}
+
+static void join_overflowing(struct sg_region *r, uint32_t slot, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, PEAK, budget_bytes, 50);
+  s.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  join_as(r, slot, &s);
+}
+
+static void take_on(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes) {
+  uint32_t waiter;
+  assert_int_equal(ask_on(r, slot, device, bytes, &waiter), SCHEDGPU_OK);
+}
+
+static uint32_t queue_on(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes) {
+  uint32_t waiter;
+  assert_int_equal(ask_on(r, slot, device, bytes, &waiter), SCHEDGPU_EWOULDBLOCK);
+  assert_int_not_equal(waiter, SG_NONE);
+  return waiter;
+}
+
+static bool is_admitted(const struct sg_region *r, uint32_t slot) {
+  return r->job[r->client[slot].job].admitted != 0;
+}
+
+enum { FIRST, SECOND, RUNS, NEW };
+
+/**
+ * Contexts of 1 GiB on device 1 alone. FIRST holds all 7 of device 0 and waits for 3 of device 1,
+ * SECOND holds 5 of that and waits for 2 of device 0: both for RUNS, which will give back 1 beside
+ * the 2 that are free there. NEW waits to be admitted: its context would leave only 2.
+ */
+static struct sg_region *region_with_one_way_out(uint32_t *first) {
+  struct sg_region *r = fixture_new(3, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_setup s = fixture_setup(3, 7 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  s.device[1].total_bytes = 11 * GIB;
+  s.device[1].context_bytes = GIB;
+  assert_int_equal(sg_region_update(r, &s), SCHEDGPU_OK);
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_DETECT;
+  for (uint32_t slot = FIRST; slot <= NEW; slot++)
+    join_on_both(r, slot, ONDEMAND, 0, 50);
+  take_on(r, FIRST, 0, 7 * GIB);
+  take_on(r, SECOND, 1, 5 * GIB);
+  take_on(r, RUNS, 1, GIB);
+  *first = queue_on(r, FIRST, 1, 3 * GIB);
+  queue_on(r, SECOND, 0, 2 * GIB);
+  queue_on(r, NEW, 0, GIB);
+  assert_false(is_admitted(r, NEW));
+  return r;
+}
+
+static void nobody_is_admitted_while_somebody_is_refused(void **state) {
+  (void)state;
+  uint32_t first, refused;
+  struct sg_region *r = region_with_one_way_out(&first);
+  assert_int_equal(ask_on(r, RUNS, 0, 5 * GIB, &refused), SCHEDGPU_EDEADLOCK);
+  assert_false(is_admitted(r, NEW));
+  die(r, RUNS);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+static void nobody_is_admitted_while_somebody_asks_who_does_not_wait(void **state) {
+  (void)state;
+  uint32_t first, none;
+  struct sg_region *r = region_with_one_way_out(&first);
+  struct sg_wakes wakes = {0};
+  struct sg_request q = {.client = RUNS, .bytes = 5 * GIB, .deadline_ns = SG_NO_DEADLINE};
+  assert_int_equal(sg_ask(r, &q, 1, &none, &wakes), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(none, SG_NONE);
+  assert_false(is_admitted(r, NEW));
+  die(r, RUNS);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+enum { STUCK = 4, IN_ITS_WAY };
+
+/** On device 2 a process holds 4 of 7 and waits for 4: only another of its threads could end that.
+ */
+static void who_is_stopped_anyway_closes_nobodys_way_out(void **state) {
+  (void)state;
+  uint32_t first;
+  struct sg_region *r = region_with_one_way_out(&first);
+  struct schedgpu_job_spec stuck = job_spec(10, ONDEMAND, 0, 50),
+                           other = job_spec(11, ONDEMAND, 0, 50);
+  stuck.device_mask = other.device_mask = 4;
+  join_as(r, STUCK, &stuck);
+  join_as(r, IN_ITS_WAY, &other);
+  take_on(r, IN_ITS_WAY, 2, 7 * GIB);
+  uint32_t some = queue_on(r, STUCK, 2, 4 * GIB), more = queue_on(r, STUCK, 2, 4 * GIB);
+  die(r, IN_ITS_WAY);
+  assert_int_equal(settle(r, some), SCHEDGPU_OK);
+  assert_false(granted(r, more));
+  assert_false(is_admitted(r, NEW));
+  die(r, RUNS);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+/** 10 GiB: FIRST holds 5 and waits for 4; SECOND holds 1, one of its threads waits for 8, one for
+ * 1; RUNS holds 4. */
+static void a_process_that_waits_on_gets_nothing_that_stops_others(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t slot = FIRST; slot <= RUNS; slot++)
+    join(r, slot, ONDEMAND, 0, 50);
+  take_now(r, FIRST, 5 * GIB);
+  take_now(r, SECOND, GIB);
+  take_now(r, RUNS, 4 * GIB);
+  uint32_t large = queue_up(r, SECOND, 8 * GIB), little = queue_up(r, SECOND, GIB),
+           first = queue_up(r, FIRST, 4 * GIB);
+  give(r, RUNS, 4 * GIB);
+  assert_false(granted(r, little));
+  assert_true(granted(r, first));
+  die(r, FIRST);
+  assert_true(granted(r, large) && granted(r, little));
+  fixture_free(r);
+}
+
+/** The same, with budgets of 1 that have grown. */
+static void nothing_beyond_its_budget_either(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t slot = FIRST; slot <= RUNS; slot++)
+    join_overflowing(r, slot, GIB);
+  take_now(r, FIRST, 5 * GIB);
+  take_now(r, SECOND, GIB);
+  take_now(r, RUNS, 4 * GIB);
+  uint32_t large = queue_up(r, SECOND, 8 * GIB), little = queue_up(r, SECOND, GIB),
+           first = queue_up(r, FIRST, 4 * GIB);
+  give(r, RUNS, 4 * GIB);
+  assert_false(granted(r, little));
+  assert_true(granted(r, first));
+  die(r, FIRST);
+  assert_true(granted(r, large) && granted(r, little));
+  fixture_free(r);
+}
+
+/** SECOND holds nothing yet, and would hold its budget while it waits for 9. */
+static void no_budget_either(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  r->h.overtake_limit = 1;
+  join(r, FIRST, ONDEMAND, 0, 50);
+  join_overflowing(r, SECOND, 2 * GIB);
+  join(r, RUNS, ONDEMAND, 0, 50);
+  take_now(r, FIRST, 5 * GIB);
+  take_now(r, RUNS, 5 * GIB);
+  uint32_t little = queue_up(r, SECOND, 3 * GIB);
+  queue_up(r, SECOND, 9 * GIB);
+  uint32_t first = queue_up(r, FIRST, 4 * GIB);
+  r->waiter[little].overtaken = 1; /* else who holds memory comes first anyway */
+  give(r, RUNS, 5 * GIB);
+  assert_false(granted(r, little));
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+/**
+ * SECOND gets its budget of 6 and gives it back for FIRST, which holds 3 and waits for 5: unless a
+ * sibling that waits for 9 gets what is left of it.
+ */
+static void nothing_of_a_siblings_budget_either(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  r->h.overtake_limit = 1;
+  join(r, FIRST, ONDEMAND, 0, 50);
+  join_overflowing(r, SECOND, 6 * GIB);
+  join(r, RUNS, ONDEMAND, 0, 50);
+  add_process(r, 3, SECOND);
+  take_now(r, FIRST, 3 * GIB);
+  take_now(r, RUNS, 7 * GIB);
+  uint32_t second = queue_up(r, SECOND, 3 * GIB), left = queue_up(r, 3, 2 * GIB);
+  queue_up(r, 3, 9 * GIB);
+  uint32_t first = queue_up(r, FIRST, 5 * GIB);
+  r->waiter[second].overtaken = 1;
+  give(r, RUNS, 7 * GIB);
+  assert_true(granted(r, second));
+  assert_false(granted(r, left));
+  die(r, SECOND);
+  assert_true(granted(r, first));
+  fixture_free(r);
+}
+
+/** Nobody else waits for what it would hold: it gets what is free, as its other threads may go on.
+ */
+static void who_stops_nobody_gets_what_is_free(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  join(r, FIRST, ONDEMAND, 0, 50);
+  join(r, RUNS, ONDEMAND, 0, 50);
+  take_now(r, FIRST, GIB);
+  take_now(r, RUNS, 9 * GIB);
+  uint32_t some = queue_up(r, FIRST, 6 * GIB), more = queue_up(r, FIRST, 5 * GIB);
+  give(r, RUNS, 9 * GIB);
+  assert_true(granted(r, some));
+  assert_false(granted(r, more));
+  assert_int_equal(settle(r, some), SCHEDGPU_OK);
+  give(r, FIRST, 6 * GIB);
+  assert_true(granted(r, more));
+  fixture_free(r);
+}
+
+enum { WAITS_FOR_A_WAITER, OVERTAKEN, PREFERRED, HOLDS, HOLDS_AND_WAITS };
+
+/**
+ * Two devices of 10. HOLDS_AND_WAITS holds 5 of device 1 and waits for device 0, of which HOLDS
+ * holds 6: so nobody knows when the 8 of device 1 come that WAITS_FOR_A_WAITER wants, the oldest in
+ * its queue. Two jobs with budgets of 4 on both devices could be served; one was overtaken as often
+ * as may be, the other has the higher priority. All queues must see the same one of them.
+ */
+static void at_the_bound_nobody_hides_behind_who_waits_for_a_waiter(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_PRIORITY_MMU);
+  r->h.overtake_limit = 1;
+  join_on_both(r, WAITS_FOR_A_WAITER, ONDEMAND, 0, 50);
+  join_on_both(r, OVERTAKEN, PEAK, 4 * GIB, 10);
+  join_on_both(r, PREFERRED, PEAK, 4 * GIB, 90);
+  join_on_both(r, HOLDS, ONDEMAND, 0, 50);
+  join_on_both(r, HOLDS_AND_WAITS, ONDEMAND, 0, 50);
+  take_on(r, HOLDS, 0, 9 * GIB);
+  take_on(r, HOLDS_AND_WAITS, 1, 5 * GIB);
+  queue_on(r, HOLDS_AND_WAITS, 0, 5 * GIB);
+  uint32_t oldest = queue_on(r, WAITS_FOR_A_WAITER, 1, 8 * GIB),
+           overtaken = queue_on(r, OVERTAKEN, 0, GIB), preferred = queue_on(r, PREFERRED, 0, GIB);
+  r->waiter[oldest].overtaken = r->waiter[overtaken].overtaken = 1;
+  give(r, HOLDS, 3 * GIB);
+  assert_true(granted(r, overtaken));
+  assert_false(granted(r, preferred));
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nobody_is_admitted_while_somebody_is_refused),
+      cmocka_unit_test(nobody_is_admitted_while_somebody_asks_who_does_not_wait),
+      cmocka_unit_test(who_is_stopped_anyway_closes_nobodys_way_out),
+      cmocka_unit_test(a_process_that_waits_on_gets_nothing_that_stops_others),
+      cmocka_unit_test(nothing_beyond_its_budget_either),
+      cmocka_unit_test(no_budget_either),
+      cmocka_unit_test(nothing_of_a_siblings_budget_either),
+      cmocka_unit_test(who_stops_nobody_gets_what_is_free),
+      cmocka_unit_test(at_the_bound_nobody_hides_behind_who_waits_for_a_waiter),
+  };
+  return cmocka_run_group_tests_name("way_out", tests, NULL, NULL);
+}
