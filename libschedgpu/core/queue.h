@@ -60,6 +60,11 @@ struct sg_turns {
 void sg_turns_start(struct sg_turns *turns, const struct sg_queue *q, struct sg_running *running);
 /** SG_NONE if it is nobody's. The one named is granted before the next call, or never asked for. */
 uint32_t sg_turns_next(struct sg_turns *turns);
+/** Who at the bound on overtaking decides whose turn it is: the oldest that fits or keeps others
+ * back, SG_NONE if nobody does. */
+uint32_t sg_turns_at_bound(struct sg_turns *turns);
+/** Whether `waiter`, which does not fit, keeps others back (docs/reference/rules.md). */
+bool sg_turns_keeps_back(struct sg_turns *turns, uint32_t waiter);
 /** Whose turn it is first. */
 uint32_t sg_policy_next(const struct sg_queue *q, struct sg_running *running);
 

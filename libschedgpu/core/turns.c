@@ -68,7 +68,7 @@ __attribute__((noinline)) static bool claims_are_covered(const struct sg_region 
  * hold. If not, it waits for somebody who waits, or for outside memory, of which nobody knows when
  * it comes back: for its sake nobody may be kept waiting.
  */
-static bool keeps_back(struct sg_turns *t, uint32_t w) {
+bool sg_turns_keeps_back(struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
   const struct sg_waiter *waiter = &r->waiter[w];
   if (!t->running->reduced) {
@@ -86,7 +86,7 @@ static bool keeps_back(struct sg_turns *t, uint32_t w) {
 static bool is_passed(struct sg_turns *t, uint32_t w) {
   if (t->misfit == SG_MISFIT_IS_PASSED)
     return true;
-  bool passed = !keeps_back(t, w);
+  bool passed = !sg_turns_keeps_back(t, w);
   t->passed |= passed;
   return passed;
 }
@@ -167,20 +167,19 @@ static void look_for_bound(struct sg_turns *t, uint32_t first) {
     t->bound = find_bound(t);
 }
 
-/** Whether they say whose turn it is: who waits for somebody who waits is passed over, so that all
- * queues of a request over several devices see the same one. */
-static bool bound_decides(struct sg_turns *t, uint32_t *next) {
+/** Who waits for somebody who waits is passed over, so that all queues of a request over several
+ * devices see the same one. */
+uint32_t sg_turns_at_bound(struct sg_turns *t) {
+  uint32_t first = oldest(t);
+  if (first == SG_NONE)
+    return SG_NONE;
+  look_for_bound(t, first);
   for (uint32_t i = t->bound; i < t->count; i++) {
     uint32_t w = t->line[i];
-    if (!is_at_the_bound(t, w))
-      continue;
-    bool fit = fits(t, w);
-    if (!fit && !keeps_back(t, w))
-      continue;
-    *next = fit ? w : SG_NONE;
-    return true;
+    if (is_at_the_bound(t, w) && (fits(t, w) || sg_turns_keeps_back(t, w)))
+      return w;
   }
-  return false;
+  return SG_NONE;
 }
 
 /**
@@ -199,12 +198,9 @@ static bool somebody_has_room(struct sg_turns *t) {
 }
 
 static uint32_t next(struct sg_turns *t) {
-  uint32_t first = oldest(t), next;
-  if (first == SG_NONE)
-    return SG_NONE;
-  look_for_bound(t, first);
-  if (bound_decides(t, &next))
-    return next;
+  uint32_t at_bound = sg_turns_at_bound(t);
+  if (at_bound != SG_NONE)
+    return fits(t, at_bound) ? at_bound : SG_NONE;
   uint32_t holding = holder(t);
   return holding != SG_NONE ? holding : by_policy(t);
 }

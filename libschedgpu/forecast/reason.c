@@ -7,10 +7,9 @@ static bool lacks_memory(const struct sg_region *r, const struct sg_waiter *w, u
 }
 
 /** Of its devices one that lacks memory, else the one that it asks about. */
-static uint32_t lacking_device(const struct sg_region *r, const struct sg_waiter *w, bool *lacks) {
+static uint32_t lacking_device(const struct sg_region *r, const struct sg_waiter *w) {
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
-    *lacks = lacks_memory(r, w, d);
-    if (*lacks)
+    if (lacks_memory(r, w, d))
       return d;
   }
   return sg_waiter_device(w);
@@ -18,36 +17,22 @@ static uint32_t lacking_device(const struct sg_region *r, const struct sg_waiter
 
 static void why_it_does_not_fit(const struct sg_region *r, const struct sg_waiter *w,
                                 struct schedgpu_reason *reason) {
-  bool lacks = false;
-  reason->device = lacking_device(r, w, &lacks);
+  reason->device = lacking_device(r, w);
   if (!r->job[sg_waiter_job(r, w)].admitted)
     reason->why = SCHEDGPU_WHY_NOT_ADMITTED;
   else if (w->kind == SG_CONTEXT)
     reason->why = SCHEDGPU_WHY_CONTEXT;
   else
-    reason->why = lacks || w->kind == SG_PEAK ? SCHEDGPU_WHY_MEMORY : SCHEDGPU_WHY_UNSAFE;
+    reason->why = sg_memory_is_free(r, w) ? SCHEDGPU_WHY_UNSAFE : SCHEDGPU_WHY_MEMORY;
 }
 
-static bool is_at_bound(const struct sg_region *r, uint32_t index) {
-  return r->h.overtake_limit != 0 && r->waiter[index].overtaken >= r->h.overtake_limit;
-}
-
-/** Who stands before it in the policy's order and does not fit; SG_NONE if nobody does. */
-static uint32_t misfit_before(const struct sg_region *r, const struct sg_turns *turns,
-                              uint32_t index) {
+/** Who stands before it in the policy's order and keeps it back; SG_NONE if nobody does. */
+static uint32_t misfit_before(const struct sg_region *r, struct sg_turns *turns, uint32_t index) {
   uint16_t order[SCHEDGPU_MAX_WAITERS];
   sg_policy_order(r, turns->line, turns->count, order);
   for (uint32_t i = 0; i < turns->count && order[i] != index; i++)
-    if (!sg_fits(r, &r->waiter[order[i]]))
+    if (!sg_fits(r, &r->waiter[order[i]]) && sg_turns_keeps_back(turns, order[i]))
       return order[i];
-  return SG_NONE;
-}
-
-static uint32_t at_bound_before(const struct sg_region *r, const struct sg_turns *turns,
-                                uint32_t index) {
-  for (uint32_t i = 0; i < turns->count; i++)
-    if (turns->line[i] != index && is_at_bound(r, turns->line[i]))
-      return turns->line[i];
   return SG_NONE;
 }
 
@@ -66,9 +51,10 @@ static void why_not_next(const struct sg_region *r, uint32_t index, uint32_t dev
   struct sg_turns turns;
   sg_turns_start(&turns, &(struct sg_queue){r, device, sg_queue_of(r, &r->waiter[index])}, running);
   reason->device = device;
-  uint32_t kept = at_bound_before(r, &turns, index);
-  uint32_t misfit = misfit_before(r, &turns, index);
-  uint32_t other = kept != SG_NONE ? kept : misfit != SG_NONE ? misfit : next;
+  uint32_t kept = sg_turns_at_bound(&turns);
+  uint32_t other = kept != SG_NONE   ? kept
+                   : next != SG_NONE ? next
+                                     : misfit_before(r, &turns, index);
   if (other != SG_NONE)
     blame(r, index, other, kept != SG_NONE, reason);
 }

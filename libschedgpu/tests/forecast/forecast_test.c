@@ -85,6 +85,55 @@ static void memory_is_kept_for_who_was_overtaken_too_often(void **state) {
   fixture_free(r);
 }
 
+/** On device 0, 10 GiB: a waiter holds 4, for which somebody waits who was overtaken as often as
+ * may be; somebody else waits for the 1 of one that runs. */
+static void who_waits_for_a_waiter_is_not_blamed(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  enum { WAITS, RUNS_ELSEWHERE, OVERTAKEN, OLDER, RUNS, YOUNGER };
+  uint32_t waiter;
+  r->h.overtake_limit = 1;
+  for (uint32_t slot = WAITS; slot <= YOUNGER; slot++) {
+    struct schedgpu_job_spec s = job_spec(slot + 1, ONDEMAND, 0, 50);
+    s.device_mask = slot <= RUNS_ELSEWHERE ? 3 : 1;
+    join_as(r, slot, &s);
+  }
+  take_now(r, WAITS, 4 * GIB);
+  take_now(r, RUNS, GIB);
+  assert_int_equal(ask_on(r, RUNS_ELSEWHERE, 1, 8 * GIB, &waiter), SCHEDGPU_OK);
+  assert_int_equal(ask_on(r, WAITS, 1, 3 * GIB, &waiter), SCHEDGPU_EWOULDBLOCK);
+  uint32_t overtaken = queue_up(r, OVERTAKEN, 8 * GIB), older = queue_up(r, OLDER, 6 * GIB);
+  r->waiter[overtaken].overtaken = 1;
+  assert_blames(r, queue_up(r, YOUNGER, 2 * GIB), SCHEDGPU_WHY_OLDER, older);
+  fixture_free(r);
+}
+
+/** Two threads of a process wait beyond its budget of 1: what one would get could stop another
+ * process. */
+static void what_would_stop_others_is_told_so(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_job_spec overflowing = job_spec(10, PEAK, GIB, 50);
+  overflowing.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
+  join(r, 0, ONDEMAND, 0, 50);
+  join_as(r, 1, &overflowing);
+  join(r, 2, ONDEMAND, 0, 50);
+  take_now(r, 0, 5 * GIB);
+  take_now(r, 1, GIB);
+  take_now(r, 2, 4 * GIB);
+  queue_up(r, 1, 8 * GIB);
+  uint32_t little = queue_up(r, 1, GIB);
+  queue_up(r, 0, 4 * GIB);
+  assert_blames(r, little, SCHEDGPU_WHY_MEMORY, SG_NONE);
+  uint64_t lease = r->client[2].lease[0]; /* as if it were given back, and nobody served yet */
+  r->client[2].lease[0] = 0;
+  r->device[0].used_bytes -= 4 * GIB;
+  assert_blames(r, little, SCHEDGPU_WHY_UNSAFE, SG_NONE);
+  r->client[2].lease[0] = lease;
+  r->device[0].used_bytes += 4 * GIB;
+  fixture_free(r);
+}
+
 static void who_is_not_admitted_is_told_so(void **state) {
   (void)state;
   uint32_t w;
@@ -371,6 +420,8 @@ int main(void) {
       cmocka_unit_test(what_fits_is_kept_back_by_an_older_one),
       cmocka_unit_test(what_fits_is_kept_back_by_a_higher_priority),
       cmocka_unit_test(memory_is_kept_for_who_was_overtaken_too_often),
+      cmocka_unit_test(who_waits_for_a_waiter_is_not_blamed),
+      cmocka_unit_test(what_would_stop_others_is_told_so),
       cmocka_unit_test(who_is_not_admitted_is_told_so),
       cmocka_unit_test(what_could_lead_to_a_deadlock_is_told_so),
       cmocka_unit_test(nobody_is_no_reason),
