@@ -131,6 +131,8 @@ bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
 bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
+/** The same where nobody waits with two requests at a time. */
+bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */
 uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
@@ -168,6 +170,8 @@ int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_
 bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
+/** Whether any process waits with two requests at a time. */
+bool sg_somebody_waits_twice(const struct sg_region *r);
 /** Whether the process of the request waits with another one, too: with another thread. */
 bool sg_waits_beside(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether, were this request for memory granted, all others who hold memory and wait could still

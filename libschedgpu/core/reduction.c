@@ -252,6 +252,20 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   find_requests(r, red);
 }
 
+bool sg_somebody_waits_twice(const struct sg_region *r) {
+  uint64_t seen[SG_SLOTS / 64] = {0};
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    uint32_t slot = sg_waiter_client(w);
+    if (w->state != SG_WAITING)
+      continue;
+    if (seen[slot / 64] >> slot % 64 & 1)
+      return true;
+    seen[slot / 64] |= UINT64_C(1) << slot % 64;
+  }
+  return false;
+}
+
 bool sg_waits_beside(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), others = w->state == SG_WAITING ? 1 : 0;
   if (job == SG_NONE || r->job[job].waiting <= others)

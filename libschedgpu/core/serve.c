@@ -39,7 +39,7 @@ bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *w) {
   return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
 }
 
-bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
+bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
   if (job == SG_NONE || !sg_device_present(r, device))
     return false;
@@ -47,8 +47,11 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
     return sg_admission_fits(r, job);
   if (w->kind == SG_CONTEXT)
     return sg_context_covered(r, job, device) || sg_context_fits(r, w);
-  return sg_memory_is_free(r, w) && (w->kind == SG_PEAK || sg_grant_is_safe(r, w)) &&
-         sg_grant_leaves_a_way_out(r, w);
+  return sg_memory_is_free(r, w) && (w->kind == SG_PEAK || sg_grant_is_safe(r, w));
+}
+
+bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
+  return sg_fits_alone(r, w) && sg_grant_leaves_a_way_out(r, w);
 }
 
 static void note_overtaking(struct sg_region *r, uint32_t granted) {

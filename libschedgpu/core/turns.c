@@ -7,7 +7,7 @@ void sg_turns_start(struct sg_turns *t, const struct sg_queue *q, struct sg_runn
   t->running = running;
   t->count = t->oldest = t->holder = t->at = t->roomless = 0;
   t->last = SG_NONE;
-  t->missed = t->ordered = t->passed = t->beside = false;
+  t->missed = t->ordered = t->passed = t->beside = t->looked = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
     uint32_t w = sg_queue_at(q->region, i);
     if (sg_queue_has(q, w))
@@ -20,10 +20,26 @@ static bool waits(const struct sg_turns *t, uint32_t w) {
   return t->last == SG_NONE || sg_queue_has(&t->q, w);
 }
 
+/** Found once: grants only make it fewer. */
+static bool somebody_waits_twice(struct sg_turns *t) {
+  if (!t->looked)
+    t->twice = sg_somebody_waits_twice(t->q.region);
+  t->looked = true;
+  return t->twice;
+}
+
+static bool leaves_a_way_out(struct sg_turns *t, uint32_t w) {
+  const struct sg_region *r = t->q.region;
+  return !somebody_waits_twice(t) || sg_grant_leaves_a_way_out(r, &r->waiter[w]);
+}
+
 static bool fits(struct sg_turns *t, uint32_t w) {
   const struct sg_region *r = t->q.region;
-  bool fit = sg_fits(r, &r->waiter[w]);
-  t->beside |= !fit && sg_has_room(r, &r->waiter[w]) && sg_waits_beside(r, &r->waiter[w]);
+  const struct sg_waiter *waiter = &r->waiter[w];
+  if (!sg_fits_alone(r, waiter))
+    return false;
+  bool fit = leaves_a_way_out(t, w);
+  t->beside |= !fit;
   return fit;
 }
 
@@ -76,8 +92,7 @@ bool sg_turns_keeps_back(struct sg_turns *t, uint32_t w) {
     sg_reduction_run(r, &t->running->red);
     t->running->reduced = true;
   }
-  if (!covered_beside_outside_memory(r, &t->running->red, waiter) ||
-      !sg_grant_leaves_a_way_out(r, waiter))
+  if (!covered_beside_outside_memory(r, &t->running->red, waiter) || !leaves_a_way_out(t, w))
     return false;
   return waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)) ||
          claims_are_covered(r, &t->running->red, waiter);
