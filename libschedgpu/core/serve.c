@@ -45,9 +45,16 @@ bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *w) {
     return false;
   if (!r->job[job].admitted)
     return sg_admission_fits(r, job);
-  if (w->kind == SG_CONTEXT)
+  switch (w->kind) {
+  case SG_PEAK:
+    return sg_memory_is_free(r, w);
+  case SG_ONDEMAND:
+    return sg_memory_is_free(r, w) && sg_grant_is_safe(r, w);
+  case SG_CONTEXT:
     return sg_context_covered(r, job, device) || sg_context_fits(r, w);
-  return sg_memory_is_free(r, w) && (w->kind == SG_PEAK || sg_grant_is_safe(r, w));
+  default:
+    return false;
+  }
 }
 
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
