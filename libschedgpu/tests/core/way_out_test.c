@@ -115,11 +115,7 @@ static void who_is_stopped_anyway_closes_nobodys_way_out(void **state) {
 
 /** 10 GiB: FIRST holds 5 and waits for 4; SECOND holds 1, one of its threads waits for 8, one for
  * 1; RUNS holds 4. */
-static void a_process_that_waits_on_gets_nothing_that_stops_others(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  for (uint32_t slot = FIRST; slot <= RUNS; slot++)
-    join(r, slot, ONDEMAND, 0, 50);
+static void first_goes_before_a_thread_of_second(struct sg_region *r) {
   take_now(r, FIRST, 5 * GIB);
   take_now(r, SECOND, GIB);
   take_now(r, RUNS, 4 * GIB);
@@ -133,23 +129,21 @@ static void a_process_that_waits_on_gets_nothing_that_stops_others(void **state)
   fixture_free(r);
 }
 
+static void a_process_that_waits_on_gets_nothing_that_stops_others(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  for (uint32_t slot = FIRST; slot <= RUNS; slot++)
+    join(r, slot, ONDEMAND, 0, 50);
+  first_goes_before_a_thread_of_second(r);
+}
+
 /** The same, with budgets of 1 that have grown. */
 static void nothing_beyond_its_budget_either(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   for (uint32_t slot = FIRST; slot <= RUNS; slot++)
     join_overflowing(r, slot, GIB);
-  take_now(r, FIRST, 5 * GIB);
-  take_now(r, SECOND, GIB);
-  take_now(r, RUNS, 4 * GIB);
-  uint32_t large = queue_up(r, SECOND, 8 * GIB), little = queue_up(r, SECOND, GIB),
-           first = queue_up(r, FIRST, 4 * GIB);
-  give(r, RUNS, 4 * GIB);
-  assert_false(granted(r, little));
-  assert_true(granted(r, first));
-  die(r, FIRST);
-  assert_true(granted(r, large) && granted(r, little));
-  fixture_free(r);
+  first_goes_before_a_thread_of_second(r);
 }
 
 /** SECOND holds nothing yet, and would hold its budget while it waits for 9. */
