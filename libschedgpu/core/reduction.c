@@ -294,8 +294,13 @@ void sg_reduction_give(const struct sg_region *r, struct sg_reduction *red,
   bool overflow = sg_is_overflow(r, w);
   uint64_t before = overflow ? held_left(r, red, job, device) : 0;
   sg_reduction_grant(r, red, w);
-  if (overflow || w->kind != SG_PEAK) {
-    bytes[device] = overflow ? held_left(r, red, job, device) - before : w->bytes;
+  if (overflow) { /* meanwhile somebody may have given back without the lock */
+    uint64_t after = held_left(r, red, job, device);
+    bytes[device] = after > before ? after - before : 0;
+    return;
+  }
+  if (w->kind != SG_PEAK) {
+    bytes[device] = w->bytes;
     return;
   }
   SG_EACH_DEVICE (d, w->device_mask) {
