@@ -388,6 +388,18 @@ CUresult cuCtxDestroy(CUcontext context);
 CUresult cuCtxDestroy_v2(CUcontext context);
 CUresult cuCtxAttach(CUcontext *context, unsigned flags);
 CUresult cuCtxDetach(CUcontext context);
+
+/* What of a device a green context gets: here always all of its processors. */
+#define CU_DEV_RESOURCE_TYPE_SM 1
+typedef struct {
+  unsigned type;
+  unsigned char internal_padding[92];
+  unsigned sm_count, min_sm_partition_size, sm_coscheduled_alignment;
+  unsigned char oversize[36];
+} CUdevResource;
+CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, unsigned type);
+CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *description, CUdevResource *resources,
+                                   unsigned count);
 CUresult cuGreenCtxCreate(CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device,
                           unsigned flags);
 CUresult cuGreenCtxDestroy(CUgreenCtx green);

@@ -19,6 +19,7 @@ typedef struct cudaDeviceProp Properties;
 typedef struct cudaPointerAttributes Attributes;
 
 static void driver(void) {
+  SIZE(CUdevResource);
   VALUE(CUDA_ERROR_NOT_INITIALIZED);
   VALUE(CUDA_ERROR_NO_DEVICE);
   VALUE(CUDA_ERROR_INVALID_DEVICE);

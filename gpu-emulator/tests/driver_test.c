@@ -175,12 +175,15 @@ static void attached_context_lives_until_the_last_detaches(void) {
 }
 
 static void green_context_is_a_part_of_the_primary_one(void) {
-  CUdevResourceDesc resources = (CUdevResourceDesc)&resources;
+  CUdevResource processors;
+  CUdevResourceDesc resources;
   CUgreenCtx green;
   CUcontext context, current;
   unsigned flags;
   int active;
   OK(cuInit(0));
+  OK(cuDeviceGetDevResource(0, &processors, CU_DEV_RESOURCE_TYPE_SM));
+  OK(cuDevResourceGenerateDesc(&resources, &processors, 1));
   OK(cuGreenCtxCreate(&green, resources, 0, CU_GREEN_CTX_DEFAULT_STREAM));
   OK(cuCtxFromGreenCtx(&context, green));
   OK(cuCtxSetCurrent(context));

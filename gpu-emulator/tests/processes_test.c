@@ -76,6 +76,27 @@ static void killed_process_gives_its_memory_back(void **unused) {
   assert_in_child(find_all);
 }
 
+/* The driver's late freeing is told from the outside: what is free, before and after. */
+static void find_it_freed_late(void) {
+  use_device(0);
+  CUdeviceptr block;
+  REQUIRE_EQUAL(cuMemAlloc_v2(&block, 600 * MIB), CUDA_ERROR_OUT_OF_MEMORY);
+  while (cuMemAlloc_v2(&block, 600 * MIB) != CUDA_SUCCESS)
+    usleep(1000);
+}
+
+static void memory_of_a_killed_process_may_be_freed_late(void **unused) {
+  (void)unused;
+  setenv("EMULATED_GPU_LATE_FREE_MS", "100", 1);
+  gate_make(&allocated);
+  gate_make(&go_on);
+  int holder = start_child(hold_600_mib);
+  gate_pass(&allocated);
+  kill_and_reap(holder);
+  assert_in_child(find_it_freed_late);
+  unsetenv("EMULATED_GPU_LATE_FREE_MS");
+}
+
 static void allocate_and_free_for_ever(void) {
   use_device(0);
   gate_open(&allocated);
@@ -350,6 +371,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(second_process_runs_out_of_memory),
       TEST(killed_process_gives_its_memory_back),
+      TEST(memory_of_a_killed_process_may_be_freed_late),
       TEST(processes_may_be_killed_at_any_moment),
       TEST(forked_child_is_not_initialized),
       TEST(busy_time_of_two_processes_adds_up),

@@ -1,14 +1,8 @@
 #include "charge.h"
 #include "devices.h"
-#include "message.h"
+#include "late.h"
 #include "sizes.h"
 #include "pools.h"
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
-#define RETRIES 2
-#define RETRY_PAUSE_NS 20000000L
 
 _Thread_local bool sgp_inside;
 
@@ -20,11 +14,8 @@ static struct sgp_charge reserve(int device, uint32_t context, uint64_t bytes) {
   struct sgp_verdict verdict = sgp_reserve(device, bytes);
   if (verdict.refused)
     return refused(verdict.error);
-  return (struct sgp_charge){.charged = verdict.charged,
-                             .bytes = bytes,
-                             .device = (int16_t)device,
-                             .context = context,
-                             .retries = RETRIES};
+  return (struct sgp_charge){
+      .charged = verdict.charged, .bytes = bytes, .device = (int16_t)device, .context = context};
 }
 
 struct sgp_charge sgp_charge_here(uint64_t bytes) {
@@ -48,16 +39,16 @@ struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes) {
 }
 
 struct sgp_charge sgp_charge_nothing(bool charged) {
-  return (struct sgp_charge){.charged = charged, .retries = RETRIES};
+  return (struct sgp_charge){.charged = charged, .device = SGP_NO_DEVICE};
 }
 
 bool sgp_charge_retry(struct sgp_charge *charge, CUresult result) {
-  if (result != CUDA_ERROR_OUT_OF_MEMORY || !charge->charged || charge->retries == 0)
+  if (__builtin_expect(result != CUDA_ERROR_OUT_OF_MEMORY, 1)) {
+    if (charge->pauses)
+      sgp_late_memory_came();
     return false;
-  charge->retries--;
-  /* Not nanosleep(): a thread cancelled there would leave its reservation behind. */
-  syscall(SYS_nanosleep, &(struct timespec){0, RETRY_PAUSE_NS}, NULL);
-  return true;
+  }
+  return charge->charged && sgp_late_memory_pause(charge->device, charge->pauses++);
 }
 
 void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes) {

@@ -45,7 +45,7 @@ struct sgp_charge {
   };
   uint32_t context;
   int16_t device;
-  uint8_t retries; /**< left */
+  uint8_t pauses; /**< so far, for memory that the driver frees late (late.h) */
   bool charged : 1;
   bool refused : 1; /**< do not call the driver, return `error` */
 };
@@ -58,10 +58,7 @@ struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes);
 /** A charge of nothing, for a call that is retried like the others. */
 struct sgp_charge sgp_charge_nothing(bool charged);
 
-/**
- * Whether to call the driver once more: it may say out of memory although the reservation fits,
- * while the memory of a process that just died is on its way back.
- */
+/** True if the driver is to be called again, after a pause: see late.h. */
 bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 
 /** Settles: gives the reservation back if the driver failed, else remembers it under `key`. */

@@ -15,6 +15,8 @@ enum sgp_reason {
   SGP_TIMED_OUT,
   SGP_MAY_NOT_WAIT,
   SGP_DEADLOCK,
+  SGP_DRIVER_LATE,
+  SGP_DRIVER_FULL,
   SGP_BAD_FIRST_TRY, /**< a setting that is no word of its list */
   SGP_BAD_MANAGED,
   SGP_REASONS

@@ -19,13 +19,12 @@
 
 /** One call that allocates from a pool. */
 struct sgp_pool_call {
-  struct sgp_charge
-      charge;       /**< `charged`: a pool of ours; `refused`, `error` and retries as ever */
-  uint32_t pool;    /**< id */
-  uint64_t bytes;   /**< of the allocation */
-  uint64_t claimed; /**< in flight: of what is charged for the pool, for this call */
-  uint64_t excess;  /**< what the driver took beyond that, last time */
-  int rounds;       /**< left */
+  struct sgp_charge charge; /**< `charged`: a pool of ours; `refused`, `error` and pauses as ever */
+  uint32_t pool;            /**< id */
+  uint64_t bytes;           /**< of the allocation */
+  uint64_t claimed;         /**< in flight: of what is charged for the pool, for this call */
+  uint64_t excess;          /**< what the driver took beyond that, last time */
+  int rounds;               /**< left */
 };
 
 /** Remembers where a pool's memory is: an ordinal, or SGP_NO_DEVICE if it is not ours to charge. */

@@ -120,6 +120,7 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 # Tests of a part alone have that part inside.
 unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
 $(call unit,tree_test): preload/tree.c
+$(call unit,late_test): preload/late.c
 $(call unit,uses_test): preload/physical.c preload/tree.c
 $(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
 $(call unit,array_size_test): preload/array_size.c

@@ -13,6 +13,26 @@ struct CUgreenCtx_st {
   struct CUctx_st context;
 };
 
+CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *resource, unsigned type) {
+  int processors;
+  NEED(resource && type == CU_DEV_RESOURCE_TYPE_SM);
+  TRY(cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device));
+  *resource = (CUdevResource){.type = type,
+                              .sm_count = (unsigned)processors,
+                              .min_sm_partition_size = 1,
+                              .sm_coscheduled_alignment = 1};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevResourceGenerateDesc(CUdevResourceDesc *description, CUdevResource *resources,
+                                   unsigned count) {
+  static char all_processors;
+  NEED_DRIVER();
+  NEED(description && resources && count == 1);
+  *description = (CUdevResourceDesc)&all_processors;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuGreenCtxCreate(CUgreenCtx *green, CUdevResourceDesc resources, CUdevice device,
                           unsigned flags) {
   CUcontext primary;

@@ -126,7 +126,7 @@ static void drop_the_dead(struct shared_state *state, unsigned device, uint64_t 
     const struct owner *owner = &state->owners[slot];
     if (owner->pid && owner->pid != self && compute_unfinished(state, slot) &&
         !process_alive(owner->pid, owner->start_ticks))
-      state_empty_slot(state, slot);
+      state_bury(state, slot);
   }
 }
 

@@ -77,6 +77,11 @@ uint64_t config_kernel_ns(void) {
   return text ? strtoull(text, NULL, 10) : 0;
 }
 
+uint64_t config_late_free_ns(void) {
+  const char *text = getenv("EMULATED_GPU_LATE_FREE_MS");
+  return text ? strtoull(text, NULL, 10) * 1000000u : 0;
+}
+
 uint64_t config_pool_chunk_bytes(void) {
   uint64_t bytes;
   const char *text = getenv("EMULATED_GPU_POOL_CHUNK");

@@ -24,6 +24,10 @@ uint64_t config_module_bytes(void);
 /* Duration of a kernel that is not `busy_ns`: EMULATED_GPU_KERNEL_NS, 0 by default. */
 uint64_t config_kernel_ns(void);
 
+/* How long, from when its death is noticed, a killed process's memory stays taken:
+ * EMULATED_GPU_LATE_FREE_MS, 0 by default. */
+uint64_t config_late_free_ns(void);
+
 /* By how much a memory pool grows: EMULATED_GPU_POOL_CHUNK, 32M by default, as the real driver. */
 uint64_t config_pool_chunk_bytes(void);
 

@@ -1,4 +1,5 @@
 #include "state.h"
+#include "config.h"
 #include "log.h"
 #include "process.h"
 
@@ -38,13 +39,27 @@ void state_empty_slot(struct shared_state *state, unsigned slot) {
   __atomic_store_n(&state->owners[slot].pid, 0, __ATOMIC_RELEASE);
 }
 
+/* A real driver takes its time to free what a killed process had; EMULATED_GPU_LATE_FREE_MS. */
+static int driver_has_freed(struct owner *owner) {
+  uint64_t late_ns = config_late_free_ns(), now_ns = state_now_ns();
+  if (late_ns && !owner->found_dead_ns)
+    owner->found_dead_ns = now_ns;
+  return !late_ns || now_ns - owner->found_dead_ns >= late_ns;
+}
+
+void state_bury(struct shared_state *state, unsigned slot) {
+  state->tasks_used[slot] = state->tasks_finished[slot] = 0;
+  if (!driver_has_freed(&state->owners[slot]))
+    return;
+  log_call("process %d is gone, its memory is free", state->owners[slot].pid);
+  state_empty_slot(state, slot);
+}
+
 void state_reap(struct shared_state *state) {
   for (unsigned slot = 0; slot < state->owners_high; slot++) {
-    struct owner *owner = &state->owners[slot];
-    if (owner->pid && !process_alive(owner->pid, owner->start_ticks)) {
-      log_call("process %d is gone, its memory is free", owner->pid);
-      state_empty_slot(state, slot);
-    }
+    const struct owner *owner = &state->owners[slot];
+    if (owner->pid && !process_alive(owner->pid, owner->start_ticks))
+      state_bury(state, slot);
   }
 }
 
@@ -77,6 +92,7 @@ int state_claim(struct shared_state *state) {
   clear_slot(state, (unsigned)slot);
   state->owners[slot].start_ticks = process_own_start();
   state->owners[slot].claimed_ns = state_now_ns();
+  state->owners[slot].found_dead_ns = 0;
   if (state->owners_high <= (unsigned)slot)
     state->owners_high = (unsigned)slot + 1;
   __atomic_store_n(&state->owners[slot].pid, pid, __ATOMIC_RELEASE);

@@ -23,6 +23,7 @@ struct owner {
   int32_t unused;
   uint64_t start_ticks;
   uint64_t claimed_ns;
+  uint64_t found_dead_ns; /* 0: not found dead */
 };
 
 /* A kernel that was launched. A set of tasks of one process is a 64-bit mask of their indexes. */
@@ -84,6 +85,10 @@ int state_claim(struct shared_state *state);
 /* Empties the slots of processes that are gone. Locked. */
 void state_reap(struct shared_state *state);
 void state_empty_slot(struct shared_state *state, unsigned slot);
+
+/* The process of the slot is dead: its kernels stop, and its memory is freed, now or later
+ * (EMULATED_GPU_LATE_FREE_MS). Locked. */
+void state_bury(struct shared_state *state, unsigned slot);
 
 uint64_t state_now_ns(void);
 

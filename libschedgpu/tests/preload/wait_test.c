@@ -51,6 +51,27 @@ static void second_waits_until_the_first_is_killed(void **state) {
   expect_second_runs(*state, &second);
 }
 
+/* The library finds a process dead before the driver has freed its memory. */
+static void memory_that_the_driver_frees_late_is_waited_for(void **state) {
+  struct node *node = *state;
+  struct child first, second;
+  node_job(node, JOB, BUDGET, SCHEDGPU_FOREVER);
+  node_job(node, NEIGHBOUR, BUDGET, SCHEDGPU_FOREVER);
+  start_driver_program(&first, node, JOB);
+  assert_int_equal(child_ask(&first, "alloc 0 %llu", (unsigned long long)BUDGET), 0);
+  child_start(&second, node,
+              &(struct start){.program = "driver_looked_up",
+                              .arguments = {"handle"},
+                              .job = NEIGHBOUR,
+                              .environment = "EMULATED_GPU_LATE_FREE_MS=400"});
+  assert_int_equal(child_ask(&second, "begin 0"), 0);
+  child_tell(&second, "alloc 0 %llu", (unsigned long long)BUDGET);
+  node_await_waiting(node, 0, 1);
+  child_kill(&first);
+  expect_second_runs(node, &second);
+  assert_int_equal(child_said(&second, "has not yet freed"), 1);
+}
+
 static void second_waits_until_the_firsts_context_goes(void **state) {
   struct child first, second;
   start_both(*state, &first, &second);
@@ -191,6 +212,7 @@ int main(void) {
       NODE_TEST(second_waits_until_the_first_frees),
       NODE_TEST(second_waits_until_the_first_ends),
       NODE_TEST(second_waits_until_the_first_is_killed),
+      NODE_TEST(memory_that_the_driver_frees_late_is_waited_for),
       NODE_TEST(second_waits_until_the_firsts_context_goes),
       NODE_TEST(wait_is_announced_and_its_end_too),
       NODE_TEST(notices_do_not_kill_a_program_without_stderr),
