@@ -15,9 +15,10 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 /* Percent of the device's memory that NVML would show on average, from the parts of the run. */
 static double average_percent(const struct program *p) {
   double with_context = p->alone_seconds - program_cpu_part_seconds(p);
-  double mib_seconds = CONTEXT_MIB * with_context +
-                       (p->peak_percent / 100 * DEVICE_MIB - CONTEXT_MIB) * program_held_seconds(p);
-  return 100 * mib_seconds / p->alone_seconds / DEVICE_MIB;
+  double device = (double)program_device_mib(), context = (double)program_context_mib();
+  double mib_seconds =
+      context * with_context + (p->peak_percent / 100 * device - context) * program_held_seconds(p);
+  return 100 * mib_seconds / p->alone_seconds / device;
 }
 
 static void average_memory_is_that_of_table_1(void **state) {
@@ -31,6 +32,18 @@ static void allocation_and_context_are_the_peak(void **state) {
   assert_int_equal(program_allocation_mib(&program_ara), 703);
   assert_int_equal(program_allocation_mib(&program_mummergpu), 655);
   assert_int_equal(program_allocation_mib(&program_gpu_blast), 1663);
+}
+
+static void another_device_changes_the_sizes_and_keeps_the_shares(void **state) {
+  (void)state;
+  setenv("DEMO_DEVICE_MIB", "143771", 1);
+  setenv("DEMO_CONTEXT_MIB", "600", 1);
+  uint64_t allocation_mib = program_allocation_mib(&program_gpu_blast);
+  double average = average_percent(&program_gpu_blast);
+  unsetenv("DEMO_DEVICE_MIB");
+  unsetenv("DEMO_CONTEXT_MIB");
+  assert_int_equal(allocation_mib, 51157);
+  assert_near(average, program_gpu_blast.average_percent, 1e-9);
 }
 
 /* A device that is 9.24 % busy: Table 3, without schedGPU. */
@@ -65,6 +78,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(average_memory_is_that_of_table_1),
       cmocka_unit_test(allocation_and_context_are_the_peak),
+      cmocka_unit_test(another_device_changes_the_sizes_and_keeps_the_shares),
       cmocka_unit_test(busy_time_of_the_workload_is_that_of_table_3),
       cmocka_unit_test(kernels_run_only_while_memory_is_held),
       cmocka_unit_test(parts_add_up_to_the_run),

@@ -58,8 +58,10 @@ enum device_result device_read(void *host, const void *memory, size_t bytes) {
 }
 
 enum device_result device_run(uint64_t busy_ns) {
-  void *parameters[] = {&busy_ns};
-  CUresult result = cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL);
+  uint64_t work = kernel_work(busy_ns);
+  void *parameters[] = {&work};
+  CUresult result = cuLaunchKernel(kernel, kernel_blocks(), 1, 1, KERNEL_THREADS, 1, 1, 0, NULL,
+                                   parameters, NULL);
   return told(result ? result : cuCtxSynchronize());
 }
 

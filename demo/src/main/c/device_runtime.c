@@ -48,9 +48,10 @@ enum device_result device_read(void *host, const void *memory, size_t bytes) {
 }
 
 enum device_result device_run(uint64_t busy_ns) {
-  const struct dim3 one = {1, 1, 1};
-  void *parameters[] = {&busy_ns};
-  cudaError_t error = cudaLaunchKernel(kernel, one, one, parameters, 0, NULL);
+  const struct dim3 blocks = {kernel_blocks(), 1, 1}, threads = {KERNEL_THREADS, 1, 1};
+  uint64_t work = kernel_work(busy_ns);
+  void *parameters[] = {&work};
+  cudaError_t error = cudaLaunchKernel(kernel, blocks, threads, parameters, 0, NULL);
   return told(error ? error : cudaDeviceSynchronize());
 }
 

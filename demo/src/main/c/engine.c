@@ -195,8 +195,9 @@ void engine_print_program(FILE *out, const struct program *program) {
           program->alone_seconds, program->cycles);
   fprintf(out, ",\"peakPercent\":%g,\"averagePercent\":%g,\"busyPercent\":%g",
           program->peak_percent, program->average_percent, program->busy_percent);
-  fprintf(out, ",\"allocationMiB\":%llu,\"contextMiB\":%d,\"deviceMiB\":%d",
-          (unsigned long long)program_allocation_mib(program), CONTEXT_MIB, DEVICE_MIB);
+  fprintf(out, ",\"allocationMiB\":%llu,\"contextMiB\":%llu,\"deviceMiB\":%llu",
+          (unsigned long long)program_allocation_mib(program),
+          (unsigned long long)program_context_mib(), (unsigned long long)program_device_mib());
   fprintf(out, ",\"heldSeconds\":%.6g,\"busySeconds\":%.6g}\n", program_held_seconds(program),
           program_busy_seconds(program));
 }

@@ -13,9 +13,10 @@
 
 #include <stdint.h>
 
-/* The paper's Tesla K20m, and what a context of the emulated device takes of it. */
-#define DEVICE_MIB 4799
-#define CONTEXT_MIB 64
+/* Memory of the device, and of one context on it, in MiB: DEMO_DEVICE_MIB and DEMO_CONTEXT_MIB, by
+ * default the paper's Tesla K20m and what a context of the emulated device takes. */
+uint64_t program_device_mib(void);
+uint64_t program_context_mib(void);
 
 struct program {
   const char *name;
