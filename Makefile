@@ -6,12 +6,14 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test test-java test-native demo bench scale soak model mutants stress install install-only \
+.PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only \
   format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
 	@echo "make test      everything that is tested, gates included (a quarter of an hour)"
+	@echo "make gpu-check  what holds on this machine's GPU (on the emulator where there is none; minutes)"
+	@echo "make gpu-bundle the same as a bundle for a machine without Slurm and JDK"
 	@echo "make model     lock, wake-up and leases, every state of a small node (spin; three minutes)"
 	@echo "make mutants   planted defects: each must be caught by its test (minutes)"
 	@echo "make stress    T=10m: tormented processes on one region (default 60s)"
@@ -56,6 +58,12 @@ bench: build
 scale soak: build
 	@bench/src/main/sh/full-node $@ $(if $(filter command line environment,$(origin T)),-t $(T)) \
 	  $(if $(RATE),-r $(RATE)) $(if $(IDLE),-i $(IDLE))
+
+# What holds on a real GPU (docs/how-to/check-a-gpu.md). OPTIONS: of the runner, as --budget 3m.
+gpu-bundle: build
+	@gpu-check/src/main/sh/bundle
+gpu-check: build
+	@gpu-check/src/main/sh/check $(OPTIONS)
 
 # The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
 model:

@@ -1,0 +1,100 @@
+package org.schedgpu.gpucheck;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.schedgpu.jna.GpuProcess;
+import org.schedgpu.jna.Nvml;
+
+/**
+ * What a section works with.
+ *
+ * @param deadline of the section
+ * @param brief as few rounds as possible
+ * @param work a folder for its files
+ * @param runFolder where regions are made: in memory, and seen by all users
+ */
+record Check(
+    Bundle bundle,
+    Machine machine,
+    Nvml.Device device,
+    Frameworks frameworks,
+    Findings findings,
+    Deadline deadline,
+    boolean brief,
+    Path work,
+    Path runFolder) {
+  static final long MIB = 1L << 20;
+  static final long GIB = 1L << 30;
+
+  /** A region with the policy fifo. */
+  Region region() throws InterruptedException {
+    return region("fifo");
+  }
+
+  Region region(String policy) throws InterruptedException {
+    return new Region(bundle, machine, policy, runFolder);
+  }
+
+  /** Starts a program of the bundle that is no job's. */
+  Program start(List<String> command) {
+    return start(command, machine.environment());
+  }
+
+  Program start(List<String> command, Map<String, String> environment) {
+    return Program.start(command, environment, file(), deadline);
+  }
+
+  /** A budget of so many bytes, or of {@code percent} of the device if that is less. */
+  long budgetBytes(long wantedBytes, int percent) {
+    return Math.min(wantedBytes, machine.totalBytes() / 100 * percent) / MIB * MIB;
+  }
+
+  /** Whether there is time for one more round that takes so long. */
+  boolean allows(Duration round) {
+    return !brief && deadline.allows(round);
+  }
+
+  /** A fresh file. */
+  Path file() {
+    try {
+      return Files.createTempFile(work, "program", ".err");
+    } catch (IOException e) {
+      throw new CheckException("cannot make a file in " + work, e);
+    }
+  }
+
+  /** The C program that finds the driver by its handle. */
+  List<String> deviceProgram() {
+    return List.of(bundle.program("device_program").toString(), "handle");
+  }
+
+  /** What NVML says that a process uses of the device; empty if it does not tell, or knows none. */
+  OptionalLong usedBytes(long pid) {
+    return device
+        .processes()
+        .flatMap(all -> all.stream().filter(process -> process.pid() == pid).findFirst())
+        .map(GpuProcess::usedBytes)
+        .orElse(OptionalLong.empty());
+  }
+
+  /** What all use of the device, as NVML says. */
+  long usedBytes() {
+    return device.memory().usedBytes();
+  }
+
+  /** Bytes for people. */
+  static String size(long bytes) {
+    long size = Math.abs(bytes);
+    if (size >= GIB) {
+      return "%.2f GiB".formatted(bytes / (double) GIB);
+    }
+    return size == 0 || size >= MIB
+        ? "%.1f MiB".formatted(bytes / (double) MIB)
+        : "%.1f KiB".formatted(bytes / 1024.0);
+  }
+}

@@ -1,0 +1,50 @@
+package org.schedgpu.gpucheck;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Collects the findings of one section and shows each as soon as it is there. Thread-safe. */
+final class Findings {
+  private final String section;
+  private final Consumer<Finding> show;
+  private final List<Finding> all = new ArrayList<>();
+
+  Findings(String section, Consumer<Finding> show) {
+    this.section = section;
+    this.show = show;
+  }
+
+  synchronized List<Finding> all() {
+    return List.copyOf(all);
+  }
+
+  void passed(String check, String result, Map<String, ?> figures) {
+    add(check, Outcome.PASSED, result, figures);
+  }
+
+  void failed(String check, String result) {
+    add(check, Outcome.FAILED, result, Map.of());
+  }
+
+  void skipped(String check, String reason) {
+    add(check, Outcome.SKIPPED, reason, Map.of());
+  }
+
+  void measured(String check, String result, Map<String, ?> figures) {
+    add(check, Outcome.MEASURED, result, figures);
+  }
+
+  /** Passed if {@code holds}, else failed. */
+  void judged(String check, boolean holds, String result, Map<String, ?> figures) {
+    add(check, holds ? Outcome.PASSED : Outcome.FAILED, result, figures);
+  }
+
+  private synchronized void add(
+      String check, Outcome outcome, String result, Map<String, ?> figures) {
+    Finding finding = new Finding(section, check, outcome, result, Map.copyOf(figures));
+    all.add(finding);
+    show.accept(finding);
+  }
+}

@@ -1,0 +1,73 @@
+package org.schedgpu.gpucheck;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.schedgpu.gpucheck.Frameworks.Framework;
+
+/** Text for people, in 80 columns. */
+final class Report {
+  private static final int COLUMNS = 80;
+  private static final String INDENT = " ".repeat(7);
+
+  private Report() {}
+
+  /** What is checked, and that it is no GPU where that is so. */
+  static String head(Machine machine, Frameworks frameworks) {
+    List<String> lines = new ArrayList<>();
+    if (machine.emulated()) {
+      lines.add("EMULATED: this is no GPU. What is shown is that the check itself works.");
+    }
+    lines.add(
+        "%s, %s, driver %s, CUDA %d.%d, %d processors"
+            .formatted(
+                machine.name(),
+                Check.size(machine.totalBytes()),
+                machine.driverVersion(),
+                machine.cudaVersion() / 1000,
+                machine.cudaVersion() % 1000 / 10,
+                machine.processors()));
+    for (Map.Entry<String, Framework> entry : frameworks.all().entrySet()) {
+      Framework framework = entry.getValue();
+      lines.add(
+          "  %-6s %s"
+              .formatted(
+                  entry.getKey(), framework.isUsable() ? framework.version() : framework.reason()));
+    }
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  /** A finding: its mark, the check, and what came out, each line ended. */
+  static String lines(Finding finding) {
+    List<String> lines = new ArrayList<>();
+    String rest =
+        "  %s %s: %s".formatted(finding.outcome().mark(), finding.check(), finding.result());
+    String indent = "";
+    while (indent.length() + rest.length() > COLUMNS) {
+      int cut = rest.lastIndexOf(' ', COLUMNS - indent.length());
+      cut = cut <= INDENT.length() ? Math.min(rest.length(), COLUMNS - indent.length()) : cut;
+      lines.add(indent + rest.substring(0, cut));
+      rest = rest.substring(cut).strip();
+      indent = INDENT;
+    }
+    lines.add(indent + rest);
+    return String.join(System.lineSeparator(), lines) + System.lineSeparator();
+  }
+
+  /** The last lines: what failed, and how many there were of each kind. */
+  static String end(Run.Result result) {
+    StringBuilder text = new StringBuilder();
+    result.findings().stream()
+        .filter(finding -> finding.outcome() == Outcome.FAILED)
+        .forEach(finding -> text.append(lines(finding)));
+    text.append(
+        "%s: %d passed, %d failed, %d measured, %d skipped"
+            .formatted(
+                result.machine().emulated() ? "GPU check on the EMULATOR" : "GPU check",
+                result.count(Outcome.PASSED),
+                result.count(Outcome.FAILED),
+                result.count(Outcome.MEASURED),
+                result.count(Outcome.SKIPPED)));
+    return text.toString();
+  }
+}
