@@ -147,7 +147,8 @@ uint64_t sg_now_ns(void);
 /** Sleeps while *word == expected; false after `ns`. */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns);
 void sg_futex_wake(_Atomic uint32_t *word, int count);
-/** True only if there certainly is no such process: it is of this PID namespace and gone. */
+/** True only if there certainly is no such process: it is of this PID namespace, and gone or a
+ * zombie. */
 bool sg_process_gone(int32_t pid, uint64_t pid_namespace);
 /** State letter of /proc/PID/stat, '?' if unknown. */
 char sg_proc_state(int32_t pid);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,8 +53,22 @@ uint64_t sg_pid_namespace(void) {
   return stat("/proc/self/ns/pid", &st) == 0 ? (uint64_t)st.st_ino : 0;
 }
 
+/**
+ * Whether all threads of the process have ended and only its exit status is left: a zombie. The
+ * state in /proc does not tell: it is that of the main thread, which may end before the others.
+ */
+static bool is_zombie(int32_t pid) {
+  int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+  struct pollfd ended = {.fd = pidfd, .events = POLLIN};
+  bool zombie = pidfd >= 0 && poll(&ended, 1, 0) == 1 && (ended.revents & POLLIN);
+  if (pidfd >= 0)
+    close(pidfd);
+  return zombie;
+}
+
 /** Only what cannot be: a pid that was used again, or lies in another namespace, says nothing. */
 bool sg_process_gone(int32_t pid, uint64_t pid_namespace) {
-  return pid > 0 && pid_namespace != 0 && pid_namespace == sg_pid_namespace() &&
-         kill(pid, 0) != 0 && errno == ESRCH;
+  if (pid <= 0 || pid_namespace == 0 || pid_namespace != sg_pid_namespace())
+    return false;
+  return (kill(pid, 0) != 0 && errno == ESRCH) || is_zombie(pid);
 }

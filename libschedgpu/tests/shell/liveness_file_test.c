@@ -4,6 +4,7 @@
  */
 #include "damaged_node.h"
 #include "../../shell/admin_handle.h"
+#include <pthread.h>
 
 static void an_old_liveness_file_kills_nobody(void **state) {
   (void)state;
@@ -79,6 +80,81 @@ static void a_generation_that_was_damaged_kills_nobody(void **state) {
   node_free(&n);
 }
 
+static void expect_nobody_reaped(struct node *n) {
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n->admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.clients, 0);
+  assert_int_equal(node_used(n), 6 * GIB);
+}
+
+/** As if a stray write had hit it: the record names a liveness file that is none. */
+static void damage_live_ino(const struct node *n) {
+  struct sg_region *r = (struct sg_region *)map(n);
+  for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
+    if (r->client[i].state == SG_ACTIVE)
+      r->client[i].live_ino += 1000;
+  shmdt(r);
+}
+
+/** Its parent has not asked for its exit status: its pid is still there, its memory is not. */
+static void a_zombie_of_no_liveness_file_is_dead(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  node_job(&n, 2, ONDEMAND, 0);
+  struct child a = child_start(1, holds);
+  assert_int_equal(hear(a.from), 'h');
+  damage_live_ino(&n);
+  expect_nobody_reaped(&n);
+  struct child b = child_start(2, waits);
+  await_waiting(&n, 1);
+  kill(a.pid, SIGKILL);
+  assert_int_equal(hear(b.from), 'h');
+  child_kill(&b);
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+static int other_thread_hears;
+
+static void *lives_on(void *unused) {
+  hear(other_thread_hears);
+  return unused;
+}
+
+static void main_thread_ends(int say_fd, int hear_fd) {
+  pthread_t other;
+  other_thread_hears = hear_fd;
+  if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK ||
+      pthread_create(&other, NULL, lives_on, NULL) != 0)
+    _exit(3);
+  say(say_fd, 'h');
+  pthread_exit(NULL);
+}
+
+static void await_state(pid_t pid, char state) {
+  while (sg_proc_state(pid) != state)
+    nap_ms(2);
+}
+
+/** Its main thread is a zombie, and /proc says so of the process. */
+static void a_process_of_no_liveness_file_lives_without_its_main_thread(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, main_thread_ends);
+  assert_int_equal(hear(a.from), 'h');
+  damage_live_ino(&n);
+  await_state(a.pid, 'Z');
+  expect_nobody_reaped(&n);
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
 /** A process of the root side that stays. */
 static void attends(int say_fd, int hear_fd) {
   schedgpu_admin *a;
@@ -134,13 +210,6 @@ static ino_t inode(const struct node *n, const char *name) {
   path_of(n, name, path);
   assert_int_equal(stat(path, &st), 0);
   return st.st_ino;
-}
-
-static void expect_nobody_reaped(struct node *n) {
-  struct schedgpu_reaped reaped;
-  assert_int_equal(schedgpu_admin_reap(n->admin, &reaped), SCHEDGPU_OK);
-  assert_int_equal(reaped.clients, 0);
-  assert_int_equal(node_used(n), 6 * GIB);
 }
 
 static void expect_right(struct node *n, int right) {
@@ -251,6 +320,8 @@ int main(void) {
       cmocka_unit_test(an_old_liveness_file_kills_nobody),
       cmocka_unit_test(who_takes_the_lock_locks_the_new_liveness_file),
       cmocka_unit_test(a_generation_that_was_damaged_kills_nobody),
+      cmocka_unit_test(a_zombie_of_no_liveness_file_is_dead),
+      cmocka_unit_test(a_process_of_no_liveness_file_lives_without_its_main_thread),
       cmocka_unit_test(each_side_locks_in_a_file_of_its_own),
       cmocka_unit_test(the_clients_file_alone_is_made_anew),
       cmocka_unit_test(the_root_sides_file_alone_is_made_anew),
