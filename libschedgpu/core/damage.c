@@ -69,10 +69,13 @@ bool sg_job_possible(const struct sg_region *r, uint32_t j) {
          overruns_right(r, j);
 }
 
-bool sg_job_lost(const struct sg_region *r, uint32_t j) {
+bool sg_job_ended(const struct sg_region *r, uint32_t j) {
   const struct sg_job *job = &r->job[j];
-  bool ended = job->seal == 0 && job->kind != 0;
-  return job->state == SG_FREE && !ended && sg_key_right(r->h.job_key[j]);
+  return job->state == SG_FREE && job->seal == 0 && job->kind != 0;
+}
+
+bool sg_job_lost(const struct sg_region *r, uint32_t j) {
+  return r->job[j].state == SG_FREE && !sg_job_ended(r, j) && sg_key_right(r->h.job_key[j]);
 }
 
 /** What the process may have of the device at most: of its job's budget, or of the device. */

@@ -53,6 +53,8 @@ bool sg_checkpoint_find(const struct sg_checkpoint *c, uint32_t job, struct sg_j
 /** All that can be seen from the records alone: seals, impossible states, indexes, sums. */
 void sg_damage(const struct sg_region *r, struct sg_report *report);
 bool sg_job_possible(const struct sg_region *r, uint32_t job);
+/** Whether the free record is one of a job that ended: a wiped one does not say of which. */
+bool sg_job_ended(const struct sg_region *r, uint32_t job);
 /**
  * Whether its record is free although its key names a job: it was wiped, as the key goes with the
  * end of a job. Only the checkpoint says which one it was.

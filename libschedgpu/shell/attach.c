@@ -121,11 +121,25 @@ void sg_claim_keep(struct sg_region *r, const struct sg_claim *claim, uint64_t l
   }
 }
 
+/**
+ * Whether the record of this process's job was wiped, and its key as well: then no other process
+ * can tell that there was a job, but this one can. An index that is itself damaged is another
+ * matter: then the job is found by its key.
+ */
+static bool job_wiped(const struct sg_region *r, const struct sg_claim *claim, uint32_t slot) {
+  uint32_t j = sg_read_once(&r->client[slot].job);
+  return claim->kind != 0 && j < SCHEDGPU_MAX_JOBS && r->job[j].state == SG_FREE &&
+         !sg_job_ended(r, j) && sg_job_find(r, claim->kind, claim->id) == SG_NONE;
+}
+
 int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
                    struct sg_wakes *wakes) {
   uint64_t now = atomic_load(&h->r->h.repairs);
   struct sg_report report;
-  int rc = now == *repairs ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
+  bool damaged = now == *repairs || sg_record_without_job(h->r, h->slot);
+  if (job_wiped(h->r, claim, h->slot) && !sg_is_owner(h))
+    return SCHEDGPU_ECORRUPT; /* a repair here would take it for a job that ended */
+  int rc = damaged ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
   if (rc != SCHEDGPU_OK)
     return rc;
   claim->slot = h->slot;

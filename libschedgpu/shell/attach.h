@@ -42,12 +42,19 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
 int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_person *person,
                 struct sg_joined *joined, struct sg_wakes *wakes);
 
+/** Under the lock: whether the record names a job that is none. One that ends takes its name out of
+ * the records of its processes, so the job's record, or that name, is damaged. */
+static inline bool sg_record_without_job(const struct sg_region *r, uint32_t slot) {
+  uint32_t j = sg_read_once(&r->client[slot].job);
+  return j != SG_NONE && !sg_job_active(r, j);
+}
 /** Under the lock: whether the record is another one than this process left, or may be. */
 static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repairs) {
   const struct sg_client *c = &h->r->client[h->slot];
   return c->state != SG_ACTIVE || c->agen != h->gen ||
          atomic_load_explicit(&c->gen, memory_order_relaxed) != h->gen ||
-         atomic_load_explicit(&h->r->h.repairs, memory_order_relaxed) != repairs;
+         atomic_load_explicit(&h->r->h.repairs, memory_order_relaxed) != repairs ||
+         sg_record_without_job(h->r, h->slot);
 }
 /**
  * Under the lock, in a region that was mended: makes the record what its process has by `claim`, if

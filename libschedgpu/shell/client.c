@@ -16,7 +16,6 @@ struct question {
   enum subject subject;
   uint64_t bytes;
   bool may_wait;
-  uint64_t repairs; /**< of the region, when it was queued */
   struct sg_wait wait;
   struct schedgpu_wait_notice served; /**< what the agent said of the wait */
 };
@@ -38,7 +37,6 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
   if (self->link.on)
     return sg_link_ask(self, &request, &q->wait, &q->served);
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
-  q->repairs = atomic_load(&r->h.repairs);
   if (q->wait.waiter != SG_NONE)
     q->wait.ticket = r->waiter[q->wait.waiter].ticket;
   return rc;
@@ -59,10 +57,10 @@ static bool forget_cell(struct sg_self *self, const struct question *q) {
   return lost;
 }
 
-/** Its record went with damage that was mended, and not because the job ended. */
-static bool wait_was_lost(struct sg_self *self, const struct question *q, uint64_t repairs,
+/** Its record went with damage, mended by now or not, and not because the job ended. */
+static bool wait_was_lost(struct sg_self *self, const struct question *q,
                           struct sg_patience *patience) {
-  return self->h.r == q->wait.region && atomic_load(&q->wait.region->h.repairs) != repairs &&
+  return self->h.r == q->wait.region &&
          sg_self_do(self, patience, sg_self_has_job, NULL) == SCHEDGPU_OK;
 }
 
@@ -72,11 +70,10 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
     int rc = sg_self_do(self, patience, ask_locked, q);
     if (q->wait.waiter == SG_NONE)
       return rc;
-    uint64_t repairs = q->repairs;
     bool served = self->link.on;
     rc = sg_self_wait(self, &q->wait, served ? &q->served : NULL, patience);
     bool lost = served && forget_cell(self, q);
-    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, repairs, patience)))
+    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, patience)))
       return rc;
   }
 }
@@ -292,6 +289,12 @@ static void forget_dead_siblings(struct sg_self *self) {
   sg_self_reap(self, false, &none);
 }
 
+/** Of a job that is not active: root puts it back. Without the lock, so it may be ending just now.
+ */
+static bool job_damaged(const struct sg_region *r, uint32_t index) {
+  return index < SCHEDGPU_MAX_JOBS && r->job[index].state != SG_ENDING && !sg_job_ended(r, index);
+}
+
 int schedgpu_query(int device, struct schedgpu_info *info) {
   int rc = schedgpu_attach();
   if (rc != SCHEDGPU_OK)
@@ -306,7 +309,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   const struct sg_region *r = self->h.r;
   uint32_t index = record->job;
   if (!sg_job_active(r, index))
-    return SCHEDGPU_ENOJOB;
+    return job_damaged(r, index) ? SCHEDGPU_ECORRUPT : SCHEDGPU_ENOJOB;
   const struct sg_job *job = &r->job[index];
   uint64_t own = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES;
   uint64_t contexts = sg_context_cost(r, index, d), declared = sg_admission_bytes(r, index, d);

@@ -181,6 +181,27 @@ static void who_waits_mends_the_clients(void **state) {
   node_free(&n);
 }
 
+/** Nor does anybody mend before the waiter finds that its request is gone. */
+static void who_waits_asks_again_for_a_wiped_request(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  node_job(&n, 2, ONDEMAND, 0);
+  struct child a = child_start(1, holds);
+  assert_int_equal(hear(a.from), 'h');
+  struct child b = child_start(2, waits);
+  await_waiting(&n, 1);
+  waiters_wiped(&n);
+  await_waiting(&n, 1);
+  say(a.to, 'f');
+  assert_int_equal(hear(a.from), 'r');
+  assert_int_equal(hear(b.from), 'h');
+  child_kill(&a);
+  child_kill(&b);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
 static void stranger_attaches(int say_fd, int hear_fd) {
   if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)
     _exit(9);
@@ -330,6 +351,7 @@ int main(int argc, char **argv) {
       BOTH(checkpoint_garbled),
       BOTH(everything_deleted),
       cmocka_unit_test(who_waits_mends_the_clients),
+      cmocka_unit_test(who_waits_asks_again_for_a_wiped_request),
       cmocka_unit_test(a_user_refuses_a_damaged_job_until_root_mends_it),
       cmocka_unit_test(a_descriptor_of_another_region_is_mended),
       cmocka_unit_test(damage_without_a_checkpoint_is_refused_while_it_is_used),

@@ -149,6 +149,92 @@ static void what_a_wiped_job_held_is_given_to_nobody(void **state) {
   (void)state, what_it_held_is_given_to_nobody(0);
 }
 
+/** It is there already when the damage is done; then it tells what each of its calls is answered.
+ */
+static void stranger_tells_answers(int say_fd, int hear_fd) {
+  struct schedgpu_info info;
+  become_stranger();
+  if (schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'a');
+  while (hear(hear_fd) == 'g') {
+    say(say_fd, (char)('A' - schedgpu_query(0, &info)));
+    say(say_fd, (char)('A' - schedgpu_reserve(0, GIB, 300000)));
+    say(say_fd, (char)('A' - schedgpu_reserve(0, GIB, SCHEDGPU_NO_WAIT)));
+  }
+}
+
+static void expect_answers(struct child *c, int rc) {
+  say(c->to, 'g');
+  for (int i = 0; i < 3; i++)
+    assert_int_equal('A' - hear(c->from), rc);
+}
+
+static void wipe_key(struct node *n, uint32_t index) {
+  struct sg_region *r = (struct sg_region *)map(n);
+  r->h.job_key[index] = 0;
+  shmdt(r);
+}
+
+/** Damage is no end of a job: its processes are refused until root has put it back. */
+static void its_processes_are_refused_until_then(int byte, bool key_as_well) {
+  struct node n = node_new(0, 0);
+  begin_for_stranger(&n, 1);
+  struct child c = child_start(1, stranger_tells_answers);
+  assert_int_equal(hear(c.from), 'a');
+  damage_job(&n, 0, byte);
+  if (key_as_well)
+    wipe_key(&n, 0);
+  expect_answers(&c, SCHEDGPU_ECORRUPT);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  expect_answers(&c, SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 3 * GIB);
+  child_kill(&c);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+static void a_wiped_job_is_no_job_that_ended(void **state) {
+  (void)state, its_processes_are_refused_until_then(0, false);
+}
+
+static void a_wiped_job_without_its_key_is_no_job_that_ended(void **state) {
+  (void)state, its_processes_are_refused_until_then(0, true);
+}
+
+static void an_overwritten_job_is_no_job_that_ended(void **state) {
+  (void)state, its_processes_are_refused_until_then(0x5a, false);
+}
+
+static void a_job_that_ended_is_one(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  begin_for_stranger(&n, 1);
+  struct child c = child_start(1, stranger_tells_answers);
+  assert_int_equal(hear(c.from), 'a');
+  assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
+  expect_answers(&c, SCHEDGPU_ENOJOB);
+  child_kill(&c);
+  node_free(&n);
+}
+
+/** The region's owner needs nobody: it puts the job back itself. */
+static void root_puts_its_own_wiped_job_back(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child c = child_start(1, holds);
+  assert_int_equal(hear(c.from), 'h');
+  damage_job(&n, 0, 0);
+  say(c.to, 'f');
+  assert_int_equal(hear(c.from), 'r');
+  assert_int_equal(node_used(&n), 0);
+  child_kill(&c);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+}
+
 /** What others got since the first of them died counts as well when the second one dies. */
 static void what_was_granted_until_root_comes_is_given_to_nobody_else(void **state) {
   (void)state;
@@ -190,6 +276,11 @@ int main(int argc, char **argv) {
       cmocka_unit_test(what_an_overwritten_job_held_is_given_to_nobody),
       cmocka_unit_test(what_a_wiped_job_held_is_given_to_nobody),
       cmocka_unit_test(what_was_granted_until_root_comes_is_given_to_nobody_else),
+      cmocka_unit_test(a_wiped_job_is_no_job_that_ended),
+      cmocka_unit_test(a_wiped_job_without_its_key_is_no_job_that_ended),
+      cmocka_unit_test(an_overwritten_job_is_no_job_that_ended),
+      cmocka_unit_test(a_job_that_ended_is_one),
+      cmocka_unit_test(root_puts_its_own_wiped_job_back),
   };
   return cmocka_run_group_tests_name("stranger", tests, NULL, NULL);
 }
