@@ -1,7 +1,6 @@
 package org.schedgpu.minicluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.schedgpu.jna.UserFiles;
 
 /**
  * Processes of a cluster that are not children of this JVM: job steps (slurmstepd detaches itself),
@@ -67,8 +67,7 @@ final class LeftOvers {
 
   private boolean belongs(Path process) {
     return isInCgroup(read(process.resolve("cgroup")))
-        || ("\0" + read(process.resolve("environ")))
-            .contains("\0SLURM_CONF=" + paths.slurmConf() + "\0")
+        || ("\0" + environment(process)).contains("\0SLURM_CONF=" + paths.slurmConf() + "\0")
         || (read(process.resolve("comm")).startsWith("slurm") && hasOurFileOpen(process));
   }
 
@@ -107,9 +106,17 @@ final class LeftOvers {
         .collect(Collectors.toSet());
   }
 
+  private static String environment(Path process) {
+    try {
+      return UserFiles.shared().textInTime(process.resolve("environ"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private static String read(Path file) {
     try {
-      return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      return UserFiles.text(file, UserFiles.MOST_BYTES);
     } catch (IOException e) {
       return "";
     }

@@ -1,11 +1,10 @@
 package org.schedgpu.minicluster;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
+import org.schedgpu.jna.UserFiles;
 
 /** The slurmds that run on this host, whoever started them. */
 final class RunningSlurmds {
@@ -23,7 +22,7 @@ final class RunningSlurmds {
   private static boolean isSlurmdOf(String node, long pid) {
     Path file = Path.of("/proc", Long.toString(pid), "cmdline");
     try {
-      String line = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+      String line = UserFiles.shared().textInTime(file);
       List<String> words = List.of(line.split("\0", -1));
       int option = words.indexOf("-N");
       return Path.of(words.get(0)).endsWith("slurmd")

@@ -60,7 +60,7 @@ public final class OverrunFindings {
     return use.suspects().stream()
         .map(
             user -> {
-              UncaughtProgram why = UncaughtProgram.of(folders.apply(user.pid()));
+              UncaughtProgram why = UncaughtProgram.of(use.job().uid(), folders.apply(user.pid()));
               return Finding.problem(
                   OVERRUN, what + "; " + user.text() + ": " + why.reason(), why.todo());
             })

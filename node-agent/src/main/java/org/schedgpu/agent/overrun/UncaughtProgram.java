@@ -1,10 +1,9 @@
 package org.schedgpu.agent.overrun;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
+import org.schedgpu.jna.UserFiles;
 
 /** Why the preload library does not see what a program allocates, as far as /proc tells. */
 enum UncaughtProgram {
@@ -28,10 +27,13 @@ enum UncaughtProgram {
     static final String PROXY = "put the proxy libcuda.so.1 first on its library path";
   }
 
-  private static final Pattern LIBRARY =
-      Pattern.compile(
-          "/libschedgpu-preload[^/\n]*$|/[^\n]*schedgpu[^\n]*/libcuda\\.so", Pattern.MULTILINE);
+  private static final String PRELOAD = "/libschedgpu-preload";
+  private static final String DRIVER = "/libcuda.so";
+  private static final String OURS = "schedgpu";
   private static final int SET_ID_BITS = 06000;
+
+  /** Frameworks have thousands of mappings, of some hundred bytes each. */
+  private static final int MOST_MAPS_BYTES = 1 << 20;
 
   private final String reason;
   private final String todo;
@@ -50,23 +52,34 @@ enum UncaughtProgram {
   }
 
   /**
+   * @param uid its user
    * @param process its folder in /proc
    */
-  static UncaughtProgram of(Path process) {
+  static UncaughtProgram of(int uid, Path process) {
     try {
-      Path program = process.resolve("exe");
-      if (ElfFile.isStatic(program)) {
-        return STATIC;
-      }
-      if (((int) Files.getAttribute(program, "unix:mode") & SET_ID_BITS) != 0) {
-        return SETUID;
-      }
-      byte[] maps = Files.readAllBytes(process.resolve("maps"));
-      return LIBRARY.matcher(new String(maps, StandardCharsets.ISO_8859_1)).find()
-          ? LOADED
-          : NOT_LOADED;
+      return UserFiles.shared().inTime(uid, () -> of(process));
     } catch (IOException denied) {
       return UNKNOWN;
     }
+  }
+
+  private static UncaughtProgram of(Path process) throws IOException {
+    Path program = process.resolve("exe");
+    if (ElfFile.isStatic(program)) {
+      return STATIC;
+    }
+    if (((int) Files.getAttribute(program, "unix:mode") & SET_ID_BITS) != 0) {
+      return SETUID;
+    }
+    String maps = UserFiles.text(process.resolve("maps"), MOST_MAPS_BYTES);
+    return maps.lines().anyMatch(UncaughtProgram::isLibrary) ? LOADED : NOT_LOADED;
+  }
+
+  /** Our library, or our proxy of the driver. No pattern: a user chooses what it would try. */
+  private static boolean isLibrary(String mapping) {
+    int driver = mapping.lastIndexOf(DRIVER);
+    int ours = driver < 0 ? -1 : mapping.lastIndexOf(OURS, driver - OURS.length());
+    return mapping.startsWith(PRELOAD, mapping.lastIndexOf('/'))
+        || (ours > 0 && mapping.lastIndexOf('/', ours) >= 0);
   }
 }

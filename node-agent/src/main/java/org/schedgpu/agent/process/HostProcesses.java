@@ -2,7 +2,6 @@ package org.schedgpu.agent.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,12 +10,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.schedgpu.jna.Printable;
+import org.schedgpu.jna.UserFiles;
 
-/** Reads /proc; what this user may not read is left out. */
+/**
+ * Reads /proc; what this user may not read is left out, and so is what its user made too long or
+ * too slow to read.
+ */
 public final class HostProcesses {
   private static final String JOB_VARIABLE = "SCHEDGPU_JOB=";
 
+  /** A process of a user namespace may have 65,536 groups, and each has its place in status. */
+  private static final int MOST_STATUS_BYTES = 1 << 20;
+
   private final Path proc;
+  private final UserFiles files = UserFiles.shared();
 
   /** Of this machine. */
   public HostProcesses() {
@@ -52,9 +59,10 @@ public final class HostProcesses {
   }
 
   /** What a process says that it is (its command line); "" if it is gone or hidden. */
-  String title(int pid) {
+  String title(HostProcess process) {
     try {
-      return Printable.of(text(folder(pid).resolve("cmdline")).replace('\0', ' ')).strip();
+      Path file = folder(process.pid()).resolve("cmdline");
+      return Printable.of(files.textInTime(process.uid(), file).replace('\0', ' ')).strip();
     } catch (IOException gone) {
       return "";
     }
@@ -65,17 +73,18 @@ public final class HostProcesses {
     try {
       Map<String, String> status = status(folder(pid));
       List<String> pids = words(status.getOrDefault("NSpid", Integer.toString(pid)));
+      int uid = Integer.parseUnsignedInt(words(status.getOrDefault("Uid", "")).get(0));
       return Optional.of(
           new HostProcess(
               pid,
               Printable.of(status.getOrDefault("Name", "")),
-              Integer.parseUnsignedInt(words(status.getOrDefault("Uid", "")).get(0)),
+              uid,
               Integer.parseInt(status.getOrDefault("PPid", "0")),
               Integer.parseInt(pids.get(pids.size() - 1)),
               // One number: it is in the namespace of who asks.
               pidNamespace(pids.size() == 1 ? proc.resolve("self") : folder(pid)),
               lines(folder(pid).resolve("cgroup")),
-              job(folder(pid))));
+              job(uid, folder(pid))));
     } catch (IOException | NumberFormatException gone) {
       return Optional.empty();
     }
@@ -83,7 +92,8 @@ public final class HostProcesses {
 
   private static Map<String, String> status(Path folder) throws IOException {
     Map<String, String> values = new TreeMap<>();
-    for (String line : text(folder.resolve("status")).lines().toList()) {
+    for (String line :
+        UserFiles.text(folder.resolve("status"), MOST_STATUS_BYTES).lines().toList()) {
       int end = line.indexOf(':');
       if (end > 0) {
         values.put(line.substring(0, end), line.substring(end + 1).strip());
@@ -105,9 +115,10 @@ public final class HostProcesses {
     }
   }
 
-  private static String job(Path folder) {
+  private String job(int uid, Path folder) {
     try {
-      for (String variable : text(folder.resolve("environ")).split("\0", -1)) {
+      String environment = files.textInTime(uid, folder.resolve("environ"));
+      for (String variable : environment.split("\0", -1)) {
         if (variable.startsWith(JOB_VARIABLE)) {
           return variable.substring(JOB_VARIABLE.length());
         }
@@ -120,14 +131,9 @@ public final class HostProcesses {
 
   private static List<String> lines(Path file) {
     try {
-      return text(file).lines().toList();
+      return UserFiles.text(file, UserFiles.MOST_BYTES).lines().toList();
     } catch (IOException denied) {
       return List.of();
     }
-  }
-
-  /** Names and environments are bytes of any kind: no decoder may refuse them. */
-  private static String text(Path file) throws IOException {
-    return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
   }
 }

@@ -1,6 +1,10 @@
 package org.schedgpu.agent.process;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,8 +16,14 @@ import org.schedgpu.jna.RegionSnapshot.Job;
  * Which Slurm jobs have something alive on this node: a client of the region, a process in the
  * job's cgroup, a process with its SCHEDGPU_JOB, or a slurmstepd of it. Nothing else is known of
  * programs that cannot be preloaded.
+ *
+ * <p>A user chooses the environment, name and title of his processes, and may make cgroups below
+ * those that are delegated to him. So only processes of the job's user count, and root's in its
+ * cgroup or as slurmstepd: nobody keeps the job of another user.
  */
 public final class JobEvidence {
+  private static final int ROOT = 0;
+
   /** As slurmstepd names itself: {@code slurmstepd: [4711.batch]}. */
   private static final Pattern STEP_DAEMON = Pattern.compile("slurmstepd: \\[(\\d{1,18})\\b.*");
 
@@ -38,22 +48,33 @@ public final class JobEvidence {
     snapshot
         .waiters()
         .forEach(w -> snapshot.job(w.job()).map(Job::reference).ifPresent(living::add));
+    Map<String, Integer> users = new HashMap<>();
+    snapshot.jobs().forEach(job -> users.put(job.reference(), job.uid()));
     for (int pid : processes.all()) {
-      processes.find(pid).ifPresent(process -> add(process, living));
+      processes.find(pid).ifPresent(process -> add(process, users, living));
     }
     return living;
   }
 
-  private void add(HostProcess process, Set<String> living) {
-    JobFinder.slurmJob(process.cgroups()).ifPresent(id -> living.add("slurm:" + id));
-    if (!process.job().isEmpty()) {
+  private void add(HostProcess process, Map<String, Integer> users, Set<String> living) {
+    Integer uid = process.uid();
+    ofCgroupOrTitle(process)
+        .filter(job -> uid == ROOT || uid.equals(users.get(job)))
+        .ifPresent(living::add);
+    if (uid.equals(users.get(process.job()))) {
       living.add(process.job());
     }
-    if (process.name().startsWith("slurmstepd")) {
-      Matcher title = STEP_DAEMON.matcher(processes.title(process.pid()));
-      if (title.matches()) {
-        living.add("slurm:" + title.group(1));
-      }
+  }
+
+  private Optional<String> ofCgroupOrTitle(HostProcess process) {
+    OptionalLong job = JobFinder.slurmJob(process.cgroups());
+    if (job.isPresent()) {
+      return Optional.of("slurm:" + job.getAsLong());
     }
+    if (!process.name().startsWith("slurmstepd")) {
+      return Optional.empty();
+    }
+    Matcher title = STEP_DAEMON.matcher(processes.title(process));
+    return title.matches() ? Optional.of("slurm:" + title.group(1)) : Optional.empty();
   }
 }

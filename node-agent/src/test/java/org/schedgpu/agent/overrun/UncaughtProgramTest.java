@@ -38,7 +38,7 @@ class UncaughtProgramTest {
 
   private UncaughtProgram withMaps(String maps) throws IOException {
     Files.writeString(folder.resolve("maps"), maps);
-    return UncaughtProgram.of(folder);
+    return UncaughtProgram.of(0, folder);
   }
 
   @Test
@@ -78,6 +78,13 @@ class UncaughtProgramTest {
   }
 
   @Test
+  void mappingsWithoutEndAreUnknown() throws IOException {
+    executable(PT_INTERP);
+    Files.createSymbolicLink(folder.resolve("maps"), Path.of("/dev/zero"));
+    assertEquals(UncaughtProgram.UNKNOWN, UncaughtProgram.of(0, folder));
+  }
+
+  @Test
   void setuidProgramsAreNamed() throws IOException {
     Path program = executable(PT_INTERP);
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -87,6 +94,6 @@ class UncaughtProgramTest {
 
   @Test
   void whatMayNotBeReadIsUnknown() {
-    assertEquals(UncaughtProgram.UNKNOWN, UncaughtProgram.of(folder.resolve("none")));
+    assertEquals(UncaughtProgram.UNKNOWN, UncaughtProgram.of(0, folder.resolve("none")));
   }
 }

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A folder stands in for /proc. */
@@ -73,7 +77,40 @@ class HostProcessesTest {
     Files.writeString(folder.resolve("cmdline"), "a\0\u001b[2J\n\0");
     HostProcesses processes = new HostProcesses(proc);
     assertEquals("a?[2J?b", processes.find(4711).orElseThrow().name());
-    assertEquals("a ?[2J?", processes.title(4711));
+    assertEquals("a ?[2J?", processes.title(processes.find(4711).orElseThrow()));
+  }
+
+  /** A process can make its environment 4 GiB long: this heap has not so much. */
+  @Test
+  void whatIsTooLongIsUnreadable() throws IOException {
+    Path folder = process(4711, "Name:\tslurmstepd\nUid:\t1000\n");
+    for (String name : List.of("environ", "cmdline")) {
+      Files.writeString(folder.resolve(name), "SCHEDGPU_JOB=run:31\0");
+      try (RandomAccessFile file = new RandomAccessFile(folder.resolve(name).toFile(), "rw")) {
+        file.setLength(4L << 30);
+      }
+    }
+    HostProcesses processes = new HostProcesses(proc);
+    HostProcess found = processes.find(4711).orElseThrow();
+    assertEquals("", found.job());
+    assertEquals("", processes.title(found));
+  }
+
+  /** As an environment on a file system of the user's own that does not answer. */
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = ThreadMode.SEPARATE_THREAD)
+  void whatBlocksIsUnreadable() throws IOException, InterruptedException {
+    Path environ = process(4711, "Name:\tx\nUid:\t1234\n").resolve("environ");
+    assertEquals(0, new ProcessBuilder("mkfifo", environ.toString()).start().waitFor());
+    assertEquals("", new HostProcesses(proc).find(4711).orElseThrow().job());
+    Files.write(environ, new byte[0]); // lets the read end
+  }
+
+  /** 65,536 groups, as a user can have in a user namespace, do not hide a process. */
+  @Test
+  void manyGroupsHideNoProcess() throws IOException {
+    process(4711, "Name:\tx\nUid:\t1000\nGroups:\t" + "1000000000 ".repeat(65536) + "\nPPid:\t3\n");
+    assertEquals(3, new HostProcesses(proc).find(4711).orElseThrow().parent());
   }
 
   @Test
