@@ -55,7 +55,7 @@ static int start(schedgpu_broker *b) {
     sg_adopt_all(b);
   b->repairs = atomic_load(&b->r->h.repairs);
   if (rc == SCHEDGPU_OK)
-    rc = watch_own(b, b->listen_fd, &b->listen_fd);
+    rc = sg_listen_to_loop(b);
   return rc == SCHEDGPU_OK ? watch_own(b, b->stop_fd, &b->stop_fd) : rc;
 }
 

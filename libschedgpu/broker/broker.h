@@ -8,6 +8,7 @@
 #include "../shell/wire.h"
 #include "schedgpu/broker.h"
 #include <pthread.h>
+#include <sys/stat.h>
 
 /** What a user has of the agent; while it has anything. */
 struct user {
@@ -88,6 +89,7 @@ struct schedgpu_broker {
   struct schedgpu_broker_limits limits;
   struct schedgpu_broker_stats stats;
   int lock_fd, listen_fd, epoll_fd, stop_fd, spare_fd;
+  struct stat listen_file; /* the socket's name, when it was made */
   struct user *users;
   struct connection *connections;
   struct served *clients;
@@ -118,6 +120,10 @@ bool sg_fair(uint32_t has, uint32_t limit, uint32_t left);
 
 /* --- listen.c --- */
 int sg_listen(schedgpu_broker *b);
+/** Whoever connects wakes the loop from now on. */
+int sg_listen_to_loop(schedgpu_broker *b);
+/** Listens at the old name with a new socket, if the file there is not the one that was made. */
+void sg_listen_again_if_removed(schedgpu_broker *b);
 void sg_accept(schedgpu_broker *b);
 
 /* --- connection.c --- */

@@ -43,22 +43,50 @@ static int bind_and_move(schedgpu_broker *b) {
   if (bind(b->listen_fd, (struct sockaddr *)&address, sizeof address) != 0)
     return sg_error_of_errno();
   if (chmod(address.sun_path, 0666) != 0 || listen(b->listen_fd, BACKLOG) != 0 ||
-      rename(address.sun_path, path) != 0) {
+      lstat(address.sun_path, &b->listen_file) != 0 || rename(address.sun_path, path) != 0) {
     unlink(address.sun_path);
     return SCHEDGPU_ESYSTEM;
   }
   return SCHEDGPU_OK;
 }
 
+static int listen_at_path(schedgpu_broker *b) {
+  b->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  return b->listen_fd < 0 ? SCHEDGPU_ESYSTEM : bind_and_move(b);
+}
+
 int sg_listen(schedgpu_broker *b) {
   int rc = lock_out_others(b);
   if (rc != SCHEDGPU_OK)
     return rc;
-  b->listen_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (b->listen_fd < 0)
-    return SCHEDGPU_ESYSTEM;
   b->spare_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  return bind_and_move(b);
+  return listen_at_path(b);
+}
+
+int sg_listen_to_loop(schedgpu_broker *b) {
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = &b->listen_fd};
+  int rc = epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, b->listen_fd, &event);
+  return rc == 0 ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
+}
+
+static bool is_listen_file_there(const schedgpu_broker *b) {
+  char path[PATH_MAX];
+  struct stat now;
+  return sg_path(path, b->run_dir, SG_AGENT_SOCKET) == SCHEDGPU_OK && lstat(path, &now) == 0 &&
+         now.st_dev == b->listen_file.st_dev && now.st_ino == b->listen_file.st_ino;
+}
+
+void sg_listen_again_if_removed(schedgpu_broker *b) {
+  int old_fd = b->listen_fd;
+  if (is_listen_file_there(b))
+    return;
+  if (listen_at_path(b) == SCHEDGPU_OK && sg_listen_to_loop(b) == SCHEDGPU_OK) {
+    close(old_fd); /* who waited in its queue connects again */
+    return;
+  }
+  if (b->listen_fd >= 0)
+    close(b->listen_fd);
+  b->listen_fd = old_fd; /* the folder is gone as well: again in a second */
 }
 
 /** The process that connected, even if by now its pid is another's. */

@@ -101,6 +101,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   sg_show_use(b);
   if (b->gone)
     return;
+  sg_listen_again_if_removed(b);
   sg_keep_clients(b);
   look_after_waiters(b);
   save(b);

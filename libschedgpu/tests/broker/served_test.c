@@ -374,6 +374,56 @@ static void threads_wait_side_by_side(void **state) {
   node_free(&n);
 }
 
+static bool is_socket(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
+static void await_socket(const char *path) {
+  for (int i = 0; i < 300000 && !is_socket(path); i++)
+    usleep(1000);
+  assert_true(is_socket(path));
+}
+
+/** Who is connected stays so; who comes finds the new one. */
+static void a_socket_that_somebody_removed_is_made_again(void **state) {
+  (void)state;
+  char path[PATH_MAX];
+  struct node n = closed_node(0, 0);
+  snprintf(path, sizeof path, "%s/agent.sock", n.dir);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1);
+  does(alice, 'r', SCHEDGPU_OK);
+  assert_int_equal(unlink(path), 0);
+  await_socket(path);
+  does(alice, 'g', SCHEDGPU_OK);
+  struct child other = user_start(ALICE, 1);
+  does(other, 'r', SCHEDGPU_OK);
+  child_kill(&alice);
+  child_kill(&other);
+  child_kill(&agent);
+  node_free(&n);
+}
+
+static void a_file_in_the_sockets_place_is_replaced(void **state) {
+  (void)state;
+  char path[PATH_MAX];
+  struct node n = closed_node(0, 0);
+  snprintf(path, sizeof path, "%s/agent.sock", n.dir);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start();
+  assert_int_equal(unlink(path), 0);
+  int fd = open(path, O_CREAT | O_WRONLY | O_EXCL, 0644);
+  if (fd >= 0)
+    close(fd);
+  await_socket(path);
+  struct child user = user_start(ALICE, 1);
+  does(user, 'r', SCHEDGPU_OK);
+  child_kill(&user);
+  child_kill(&agent);
+  node_free(&n);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_user_who_may_not_write_the_region_reserves_through_the_agent),
@@ -392,6 +442,8 @@ int main(void) {
       cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
       cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
       cmocka_unit_test(threads_wait_side_by_side),
+      cmocka_unit_test(a_socket_that_somebody_removed_is_made_again),
+      cmocka_unit_test(a_file_in_the_sockets_place_is_replaced),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);
