@@ -69,11 +69,12 @@ static void launch_that_the_driver_refuses_is_not_charged(void **state) {
   assert_int_equal(child_ask(&child, "launch 1 0"), OUT_OF_MEMORY);
   assert_int_equal(child_ask(&child, "upload 1 0"), OUT_OF_MEMORY);
   expect(node, &child, 0);
+  assert_int_equal(child_said(&child, "schedgpu"), 2); /* it waits for memory, in vain */
   make_graph(&child, 2, 4096, false);
   EXPECT_OK(&child, "launch 2 0");
   assert_int_equal(child_ask(&child, "launch 2 0"), INVALID_VALUE); /* its block is in use */
   expect(node, &child, 2 * MIB);
-  assert_int_equal(child_said(&child, "schedgpu"), 0);
+  assert_int_equal(child_said(&child, "schedgpu"), 2);
 }
 
 static void over_budget_is_out_of_memory(void **state) {

@@ -143,7 +143,10 @@ class BundleTest {
     assertTrue(Files.readString(file).contains("EMULATED"));
   }
 
-  /** A suite that cannot fail shows nothing: here the preload library does nothing. */
+  /**
+   * A suite that cannot fail shows nothing: here the preload library does nothing. Whether twelve
+   * programs are in each other's way then depends on how busy the machine is: that is not asked.
+   */
   @Test
   void aLibraryThatDoesNothingFails() throws Exception {
     Path preload = bundle.resolve("product/lib/libschedgpu-preload.so");
@@ -160,7 +163,6 @@ class BundleTest {
       Map<String, String> outcomes = outcomes(result(output));
       assertEquals("failed", outcomes.get("starts: cuGetProcAddress"), outcomes::toString);
       assertEquals("failed", outcomes.get("starts: a budget is the program's device"));
-      assertEquals("failed", outcomes.get("promise: 12 programs, 1.5 x the device"));
       assertEquals("failed", outcomes.get("promise: two processes of one job"));
       assertEquals("passed", outcomes.get("starts: driver API, handle"));
     } finally {
