@@ -1,66 +1,52 @@
 /*
  * adopt.c - an agent that was started anew finds the clients of the one before: their records are
- * in the region, and their pages in their own memory, where root may look. So whatever a client
- * gives back counts, whether or not it ever speaks again.
+ * in the region, their pages in their own memory (find_pages.c). So whatever a client gives back
+ * counts, whether or not it ever speaks again.
  *
- * A client may show a page of its own making. It must be sealed as ours are, so that it cannot be
- * cut off; what stands in it is believed as little as what stands in ours.
+ * A thread of its own looks, while others are served already: a process decides how long a look at
+ * it takes, and may make it take for ever. Users take turns. Whose process takes longer than
+ * STUCK_NS has none of his others looked at; another thread goes on with the rest.
  */
 #include "broker.h"
-#include <fcntl.h>
-#include <stdio.h>
+#include "find_pages.h"
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE_NAME "/memfd:" SG_PAGE_NAME " "
+#define STUCK_NS UINT64_C(2000000000)
 
-static bool is_page(int fd) {
-  struct stat st;
-  const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-  return fstat(fd, &st) == 0 && st.st_size == SG_PAGE_SIZE && fcntl(fd, F_GET_SEALS) == seals;
-}
+/** A process, and its slots among `wanted`. */
+struct prospect {
+  int32_t pid;
+  uint32_t uid;
+  int pidfd;
+  uint32_t first;
+  uint32_t count;
+  uint32_t turn; /**< how many of its user's come before it */
+  bool looked_at;
+  bool taken; /**< by the loop */
+};
 
-/** The file behind a line of /proc/PID/maps, mapped here as well. */
-static struct sg_page *map_line(int32_t pid, const char *line) {
-  unsigned long begin, end;
-  char path[128];
-  if (sscanf(line, "%lx-%lx", &begin, &end) != 2 || end - begin != SG_PAGE_SIZE)
-    return NULL;
-  snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", pid, begin, end);
-  int fd =
-      open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK); /* of whatever the process has mapped there */
-  void *p = MAP_FAILED;
-  if (fd >= 0 && is_page(fd))
-    p = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  if (fd >= 0)
-    close(fd);
-  return p == MAP_FAILED ? NULL : p;
-}
-
-/** A process may have two: as the owner of a job, and as one of its clients. */
-static bool is_of(const struct sg_page *page, uint32_t slot) {
-  return page->slot == slot;
-}
-
-static struct sg_page *find_page(int32_t pid, uint32_t slot) {
-  char path[64], *line = NULL;
-  size_t size = 0;
-  struct sg_page *page = NULL;
-  snprintf(path, sizeof path, "/proc/%d/maps", pid);
-  FILE *maps = fopen(path, "re");
-  while (maps && !page && getline(&line, &size, maps) > 0)
-    if (strstr(line, PAGE_NAME) && (page = map_line(pid, line)) && !is_of(page, slot)) {
-      munmap(page, SG_PAGE_SIZE);
-      page = NULL;
-    }
-  free(line);
-  if (maps)
-    fclose(maps);
-  return page;
-}
+/** Shared by the loop and the threads that look. The last of them frees it. */
+struct sg_adoption {
+  pthread_mutex_t mutex;
+  uint32_t users;
+  int event_fd;
+  uint32_t thread; /**< the one whose looks count; others are stuck */
+  bool closed;
+  bool denied;
+  uint32_t next;
+  uint32_t now; /**< being looked at; `count`: none */
+  uint64_t since_ns;
+  uint32_t count;
+  struct prospect prospect[SCHEDGPU_MAX_CLIENTS];
+  struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
+};
 
 /** Of a job, and by its own liveness file: not one of the root side, nor of who writes itself. */
 static bool is_served(const schedgpu_broker *b, uint32_t slot) {
@@ -69,6 +55,140 @@ static bool is_served(const schedgpu_broker *b, uint32_t slot) {
   return c->state == SG_ACTIVE && other && sg_client_signed(b->r, slot) &&
          c->pid_namespace == b->pid_namespace && c->pid > 0;
 }
+
+/* --- what is to be looked at --- */
+
+static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct prospect *p,
+                      uint32_t *wanted) {
+  for (uint32_t slot = SG_FIRST_CLIENT; slot < sg_clients_end(b->r); slot++) {
+    const struct sg_client *c = &b->r->client[slot];
+    if (!is_served(b, slot) || c->pid != p->pid || c->uid != p->uid ||
+        *wanted >= SCHEDGPU_MAX_CLIENTS || sg_slot_dead(&b->admin->h, slot))
+      continue; /* asked with the pidfd open: while it lives its pid is nobody else's */
+    a->wanted[(*wanted)++] = (struct sg_wanted){slot, c->agen, NULL};
+    p->count++;
+  }
+}
+
+static bool known(const struct sg_adoption *a, const struct sg_client *c) {
+  for (uint32_t i = 0; i < a->count; i++)
+    if (a->prospect[i].pid == c->pid && a->prospect[i].uid == c->uid)
+      return true;
+  return false;
+}
+
+static uint32_t count_of_user(const struct sg_adoption *a, uint32_t uid) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < a->count; i++)
+    n += a->prospect[i].uid == uid;
+  return n;
+}
+
+static int by_turn(const void *a, const void *b) {
+  const struct prospect *p = a, *q = b;
+  return p->turn != q->turn ? (p->turn < q->turn ? -1 : 1) : (p->first < q->first ? -1 : 1);
+}
+
+static void collect(const schedgpu_broker *b, struct sg_adoption *a) {
+  uint32_t wanted = 0;
+  for (uint32_t slot = SG_FIRST_CLIENT; slot < sg_clients_end(b->r); slot++) {
+    const struct sg_client *c = &b->r->client[slot];
+    if (!is_served(b, slot) || known(a, c) || a->count >= SCHEDGPU_MAX_CLIENTS)
+      continue;
+    struct prospect *p = &a->prospect[a->count];
+    *p = (struct prospect){.pid = c->pid,
+                           .uid = c->uid,
+                           .pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0),
+                           .first = wanted,
+                           .turn = count_of_user(a, c->uid)};
+    if (p->pidfd < 0)
+      continue;
+    add_slots(b, a, p, &wanted);
+    if (p->count > 0)
+      a->count++;
+    else
+      close(p->pidfd);
+  }
+  qsort(a->prospect, a->count, sizeof a->prospect[0], by_turn);
+}
+
+/* --- the thread that looks --- */
+
+/** With the mutex, which it gives back. */
+static void let_go(struct sg_adoption *a) {
+  bool last = --a->users == 0;
+  pthread_mutex_unlock(&a->mutex);
+  if (!last)
+    return;
+  for (uint32_t i = 0; i < a->count; i++) {
+    sg_forget_pages(&a->wanted[a->prospect[i].first], a->prospect[i].count);
+    close(a->prospect[i].pidfd);
+  }
+  close(a->event_fd);
+  pthread_mutex_destroy(&a->mutex);
+  free(a);
+}
+
+static void tell_loop(const struct sg_adoption *a) {
+  uint64_t one = 1;
+  if (write(a->event_fd, &one, sizeof one) != sizeof one)
+    return; /* it has been told */
+}
+
+/** With the mutex; without it meanwhile. The looks of a thread that got stuck are forgotten. */
+static void look_at(struct sg_adoption *a, uint32_t thread, struct prospect *p) {
+  struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
+  const struct prospect asked = *p;
+  bool denied = false;
+  memcpy(wanted, &a->wanted[p->first], p->count * sizeof wanted[0]);
+  pthread_mutex_unlock(&a->mutex);
+  sg_find_pages(asked.pid, asked.pidfd, wanted, asked.count, &denied);
+  pthread_mutex_lock(&a->mutex);
+  if (a->thread != thread || a->closed) {
+    sg_forget_pages(wanted, asked.count);
+    return;
+  }
+  memcpy(&a->wanted[asked.first], wanted, asked.count * sizeof wanted[0]);
+  a->denied |= denied;
+  p->looked_at = true;
+  a->now = a->count;
+  tell_loop(a);
+}
+
+static void *look_at_all(void *adoption) {
+  struct sg_adoption *a = adoption;
+  pthread_mutex_lock(&a->mutex);
+  uint32_t thread = a->thread;
+  while (a->thread == thread && !a->closed && a->next < a->count) {
+    struct prospect *p = &a->prospect[a->next];
+    a->now = a->next++;
+    a->since_ns = sg_now_ns();
+    if (!p->looked_at)
+      look_at(a, thread, p);
+  }
+  let_go(a);
+  return NULL;
+}
+
+/** With the mutex. */
+static bool start_thread(struct sg_adoption *a) {
+  pthread_t thread;
+  pthread_attr_t detached;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_init(&detached);
+  pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  a->users++;
+  bool started = pthread_create(&thread, &detached, look_at_all, a) == 0;
+  if (!started)
+    a->users--;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&detached);
+  return started;
+}
+
+/* --- the loop --- */
 
 /** Waits are told to the cells of which the page says so; the region knows whose they are. */
 static void adopt_waits(schedgpu_broker *b, struct served *s) {
@@ -83,28 +203,94 @@ static void adopt_waits(schedgpu_broker *b, struct served *s) {
   }
 }
 
-static void adopt(schedgpu_broker *b, uint32_t slot) {
-  const struct sg_client *c = &b->r->client[slot];
-  struct sg_person person = {c->uid, c->pid, c->pid_namespace};
-  int pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
-  if (pidfd < 0)
-    return;
-  /* asked now: while it lives its pid is nobody else's */
-  struct sg_page *page = sg_slot_dead(&b->admin->h, slot) ? NULL : find_page(c->pid, slot);
-  struct served *s = page ? sg_served_new(b, &person, pidfd, page) : NULL;
-  close(pidfd);
-  if (!s && page)
-    munmap(page, SG_PAGE_SIZE);
-  if (!s)
-    return;
-  s->slot = slot;
-  s->gen = c->agen;
-  sg_served_add(b, NULL, s);
-  adopt_waits(b, s);
+/** Whether it is as when it was looked for, and has not come by itself meanwhile. */
+static bool still_wanted(const schedgpu_broker *b, const struct prospect *p,
+                         const struct sg_wanted *w) {
+  const struct sg_client *c = &b->r->client[w->slot];
+  return is_served(b, w->slot) && c->agen == w->gen && c->pid == p->pid && c->uid == p->uid &&
+         !sg_served_in_slot(b, w->slot) && !sg_slot_dead(&b->admin->h, w->slot);
 }
 
-void sg_adopt_all(schedgpu_broker *b) {
-  for (uint32_t slot = SG_FIRST_CLIENT; slot < sg_clients_end(b->r); slot++)
-    if (is_served(b, slot))
-      adopt(b, slot);
+static void adopt(schedgpu_broker *b, const struct prospect *p, struct sg_wanted *w) {
+  struct sg_person person = {p->uid, p->pid, b->pid_namespace};
+  bool wanted = still_wanted(b, p, w);
+  struct served *s = wanted && w->page ? sg_served_new(b, &person, p->pidfd, w->page) : NULL;
+  if (!s) {
+    b->stats.not_adopted += wanted;
+    sg_forget_pages(w, 1);
+    return;
+  }
+  w->page = NULL;
+  s->slot = w->slot;
+  s->gen = w->gen;
+  sg_served_add(b, NULL, s);
+  adopt_waits(b, s);
+  b->stats.adopted++;
+}
+
+void sg_adopt_begin(schedgpu_broker *b) {
+  struct sg_adoption *a = calloc(1, sizeof *a);
+  if (!a)
+    return;
+  pthread_mutex_init(&a->mutex, NULL);
+  a->users = 1;
+  a->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  collect(b, a);
+  a->now = a->count;
+  b->adoption = a;
+  struct epoll_event event = {.events = EPOLLIN, .data.ptr = &b->adoption};
+  if (a->count == 0 || a->event_fd < 0 ||
+      epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, a->event_fd, &event) != 0 || !start_thread(a))
+    sg_adopt_end(b);
+  b->stats.adopting = b->adoption != NULL;
+}
+
+/** With the mutex. Who keeps a thread from going on has no other process looked at. */
+static void give_up_stuck(schedgpu_broker *b, struct sg_adoption *a, uint64_t now_ns) {
+  if (a->now >= a->count || now_ns < a->since_ns + STUCK_NS)
+    return;
+  uint32_t uid = a->prospect[a->now].uid;
+  for (uint32_t i = a->now; i < a->count; i++)
+    a->prospect[i].looked_at |= a->prospect[i].uid == uid;
+  a->now = a->count;
+  a->thread++;
+  b->stats.stuck++;
+  if (!start_thread(a))
+    a->next = a->count;
+}
+
+void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns) {
+  struct sg_adoption *a = b->adoption;
+  if (!a)
+    return;
+  uint64_t told;
+  if (read(a->event_fd, &told, sizeof told) != sizeof told)
+    told = 0; /* the clock has called, not a thread */
+  pthread_mutex_lock(&a->mutex);
+  give_up_stuck(b, a, now_ns);
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < a->count; i++) {
+    struct prospect *p = &a->prospect[i];
+    for (uint32_t k = 0; p->looked_at && !p->taken && k < p->count; k++)
+      adopt(b, p, &a->wanted[p->first + k]);
+    p->taken |= p->looked_at;
+    left += !p->taken;
+  }
+  b->stats.adoption_denied |= a->denied;
+  pthread_mutex_unlock(&a->mutex);
+  if (left == 0)
+    sg_adopt_end(b);
+}
+
+void sg_adopt_end(schedgpu_broker *b) {
+  struct sg_adoption *a = b->adoption;
+  b->stats.adopting = 0;
+  b->adoption = NULL;
+  if (!a)
+    return;
+  if (a->event_fd >= 0)
+    epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, a->event_fd, NULL);
+  pthread_mutex_lock(&a->mutex);
+  a->closed = true;
+  let_go(a);
 }

@@ -52,7 +52,7 @@ static int start(schedgpu_broker *b) {
   b->pid_namespace = sg_pid_namespace();
   rc = sg_listen(b);
   if (rc == SCHEDGPU_OK)
-    sg_adopt_all(b);
+    sg_adopt_begin(b);
   b->repairs = atomic_load(&b->r->h.repairs);
   if (rc == SCHEDGPU_OK)
     rc = sg_listen_to_loop(b);
@@ -107,6 +107,8 @@ static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
       stopped = true;
     else if (event[i].data.ptr == &b->listen_fd)
       sg_accept(b);
+    else if (event[i].data.ptr == &b->adoption)
+      sg_adopt_tick(b, sg_now_ns());
     else
       handle_connection(b, event[i].data.ptr, event[i].events);
   }
@@ -127,6 +129,7 @@ int schedgpu_broker_run(schedgpu_broker *b) {
     if (now_ns - ticked_ns < WATCHING_MS * UINT64_C(1000000))
       continue;
     ticked_ns = now_ns;
+    sg_adopt_tick(b, now_ns);
     sg_connections_tick(b, now_ns);
     sg_watch_tick(b, now_ns);
     if (b->gone)
@@ -153,6 +156,7 @@ static void close_one(int fd) {
 void schedgpu_broker_close(schedgpu_broker *b) {
   if (!b)
     return;
+  sg_adopt_end(b);
   while (b->connections) {
     if (b->connections->client) {
       b->connections->client->connection = NULL;

@@ -104,6 +104,7 @@ struct schedgpu_broker {
   pthread_mutex_t terms_mutex;
   struct terms terms;
   uint64_t pid_namespace;
+  struct sg_adoption *adoption; /**< NULL: none is under way */
 };
 
 /* --- users.c --- */
@@ -173,8 +174,12 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
 int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *end);
 
 /* --- adopt.c --- */
-/** Finds the clients that an agent before this one served. */
-void sg_adopt_all(schedgpu_broker *b);
+/** Begins to look for the clients that an agent before this one served. */
+void sg_adopt_begin(schedgpu_broker *b);
+/** Takes over who was found since the last call. */
+void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns);
+/** Looks no further. */
+void sg_adopt_end(schedgpu_broker *b);
 
 /* --- live_file.c --- */
 /** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */

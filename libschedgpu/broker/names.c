@@ -19,7 +19,9 @@ static const struct name limits[] = {LIMIT(connections),         LIMIT(connectio
 static const struct name large[] = {COUNT(messages),  COUNT(refused_messages),
                                     COUNT(accepted),  COUNT(refused_connections),
                                     COUNT(throttled), COUNT(slow)};
-static const struct name small[] = {COUNT(connections), COUNT(clients)};
+static const struct name small[] = {COUNT(connections), COUNT(clients),     COUNT(adopting),
+                                    COUNT(adopted),     COUNT(not_adopted), COUNT(adoption_denied),
+                                    COUNT(stuck)};
 
 static const struct name *find(const struct name *table, size_t size, const char *name) {
   for (size_t i = 0; name && i < size; i++)

@@ -36,6 +36,11 @@ struct schedgpu_broker_stats {
   uint64_t slow;                /**< cut off: did not greet or read in time */
   uint32_t connections;         /**< now */
   uint32_t clients;             /**< now */
+  uint32_t adopting;            /**< 1: clients of the agent before are still being looked for */
+  uint32_t adopted;             /**< of those: found, with their pages */
+  uint32_t not_adopted;         /**< what these give back counts when they ask for something */
+  uint32_t adoption_denied;     /**< 1: this process may not look into the memory of others */
+  uint32_t stuck;               /**< users whose processes could not be looked at in time */
 };
 
 typedef struct schedgpu_broker schedgpu_broker;

@@ -6,6 +6,7 @@
 #include "../robustness/robustness.h"
 #include "../../shell/wire.h"
 #include "schedgpu/broker.h"
+#include "unit.h"
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -29,8 +30,18 @@ static inline int __lsan_do_recoverable_leak_check(void) {
 }
 #endif
 
-static int agent_hears;
+/** A capability that this agent lacks of those of its unit. */
+static const char *agent_lacks;
+/** As many as the unit gives it, if 0. */
+static rlim_t agent_descriptors;
+/** It says that it is there when it has looked for the clients of the one before. */
+static bool agent_looks_first = true;
+
+static int agent_says, agent_hears;
 static void *stop_when_told(void *broker) {
+  while (agent_looks_first && schedgpu_broker_count(broker, "adopting") > 0)
+    nap_ms(1);
+  say(agent_says, 'u');
   if (hear(agent_hears) == 's')
     schedgpu_broker_stop(broker);
   return NULL;
@@ -41,13 +52,14 @@ static void *stop_when_told(void *broker) {
 static inline void agent_body(int say_fd, int hear_fd) {
   schedgpu_broker *b;
   pthread_t thread;
+  agent_says = say_fd;
   agent_hears = hear_fd;
+  unit_confine(agent_lacks, agent_descriptors);
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), &agent_limits, &b) != SCHEDGPU_OK)
     _exit(3);
   if (agent_prepare)
     agent_prepare(b);
   pthread_create(&thread, NULL, stop_when_told, b);
-  say(say_fd, 'u');
   if (schedgpu_broker_run(b) != SCHEDGPU_OK)
     _exit(4);
   struct schedgpu_broker_stats stats;

@@ -35,6 +35,7 @@ public final class BrokerDuty implements Duty {
   private final AgentCounts counts;
   private final ToldOnce mismatch = new ToldOnce(LOG);
   private BrokerServer server;
+  private boolean adopting;
   private int servedRegion;
   private Conf told;
   private int compared;
@@ -72,6 +73,7 @@ public final class BrokerDuty implements Duty {
     }
     if (wanted) {
       serve(conf.get());
+      tellAdopted();
     }
     counts.brokerConnections(
         server == null ? OptionalLong.empty() : OptionalLong.of(server.count("connections")));
@@ -102,7 +104,30 @@ public final class BrokerDuty implements Duty {
   private void start(Path runDir, Conf now) {
     server = new BrokerServer(runDir, now);
     servedRegion = access.opened();
+    adopting = true;
     LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
+  }
+
+  /** Once, when it has looked for the clients of the agent before. */
+  private void tellAdopted() {
+    if (!adopting || server.count("adopting") > 0) {
+      return;
+    }
+    adopting = false;
+    long adopted = server.count("adopted");
+    long missed = server.count("not_adopted");
+    if (missed > 0) {
+      LOG.warn(
+          "adopted={} missed={}: what these programs give back counts when they ask for something"
+              + " or end{}",
+          adopted,
+          missed,
+          server.count("adoption_denied") > 0
+              ? ": the agent needs CAP_CHECKPOINT_RESTORE (before Linux 5.9 CAP_SYS_ADMIN)"
+              : "");
+    } else if (adopted > 0) {
+      LOG.info("adopted={}", adopted);
+    }
   }
 
   private void stop() {

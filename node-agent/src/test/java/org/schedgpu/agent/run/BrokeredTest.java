@@ -123,6 +123,7 @@ class BrokeredTest {
       agent.destroyForcibly().waitFor();
       Process next = node.startAgent(log);
       TestNode.await(log, "serves clients at", 2, next);
+      TestNode.await(log, "adopted=", 1, next);
       assertEquals(4 * GIB, node.snapshot().jobs().get(0).heldBytes().get(0));
     } finally {
       client.destroyForcibly().waitFor();

@@ -1,0 +1,23 @@
+/* find_pages.h - see find_pages.c */
+#ifndef SG_FIND_PAGES_H
+#define SG_FIND_PAGES_H
+
+#include "../shell/wire.h"
+#include <stdbool.h>
+
+/** A client's slot, and the page that its process has for it. */
+struct sg_wanted {
+  uint32_t slot;
+  uint32_t gen;
+  struct sg_page *page; /**< mapped here; NULL: not found */
+};
+
+/**
+ * Finds the pages of these slots in the memory of a process; returns how many. It may take long, or
+ * for ever, as the process likes: not a matter of the loop. `*denied`: this process may not look.
+ */
+uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_t count,
+                       bool *denied);
+void sg_forget_pages(struct sg_wanted *wanted, uint32_t count);
+
+#endif
