@@ -42,6 +42,7 @@ struct served {
   struct connection *connection; /**< NULL: it has none just now */
   int pidfd;
   struct sg_page *page;
+  int renewed_fd; /**< its new liveness file, until it has that mapped; -1: none */
   struct held has;
   /** Granted, and perhaps not yet taken: until the page says that this answer was heard. */
   uint64_t pending[SCHEDGPU_MAX_DEVICES];
@@ -164,6 +165,8 @@ void sg_serve_detach(schedgpu_broker *b, struct served *s);
 void sg_served_forget(schedgpu_broker *b, struct served *s);
 /** Its connection broke: it may have ended, or become another program. */
 void sg_served_disconnected(schedgpu_broker *b, struct served *s);
+/** It said something: if it has mapped the new file it was sent, it lives by that from here on. */
+void sg_served_renew(schedgpu_broker *b, struct served *s);
 /** Whether the slot is still this client's: its job may have ended. */
 bool sg_served_there(const schedgpu_broker *b, const struct served *s);
 
@@ -184,8 +187,8 @@ void sg_adopt_end(schedgpu_broker *b);
 /* --- live_file.c --- */
 /** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */
 int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
-/** Locks it once more. */
-int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd);
+/** Locks it once more; makes a new one if somebody deleted it. `*st`: which one it is. */
+int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
 void sg_served_file_remove(schedgpu_broker *b, uint32_t slot);
 /** A page, mapped here; `*fd` is for the client. */
 struct sg_page *sg_page_make(int *fd);

@@ -41,12 +41,6 @@ static int open_and_lock(const char *path, uint32_t slot, int *fd) {
   return SCHEDGPU_ESYSTEM;
 }
 
-int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd) {
-  char path[PATH_MAX];
-  int rc = path_of(b, slot, path);
-  return rc == SCHEDGPU_OK ? open_and_lock(path, slot, fd) : rc;
-}
-
 int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
   char path[PATH_MAX], fresh[PATH_MAX];
   int rc = make_folder(b);
@@ -62,6 +56,22 @@ int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat 
   if (rc == SCHEDGPU_OK)
     rc = open_and_lock(fresh, slot, fd);
   if (rc == SCHEDGPU_OK && rename(fresh, path) != 0) {
+    close(*fd);
+    *fd = -1;
+    rc = SCHEDGPU_ESYSTEM;
+  }
+  return rc;
+}
+
+int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
+  char path[PATH_MAX];
+  int rc = path_of(b, slot, path);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  if (access(path, F_OK) != 0)
+    return sg_served_file_make(b, slot, fd, st);
+  rc = open_and_lock(path, slot, fd);
+  if (rc == SCHEDGPU_OK && fstat(*fd, st) != 0) {
     close(*fd);
     *fd = -1;
     rc = SCHEDGPU_ESYSTEM;

@@ -71,6 +71,8 @@ static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire
 static int ask_connection(schedgpu_broker *b, struct connection *c,
                           const struct sg_wire_question *q, struct sg_wire_answer *a, size_t *body,
                           int fds[2]) {
+  if (c->client && c->client->renewed_fd >= 0)
+    sg_served_renew(b, c->client);
   if (surcharge(q->head.type) > 0 || q->head.type == SG_WIRE_DETACH)
     sg_keep_clients(b); /* a slot comes or goes: no other's may look free */
   switch (q->head.type) {

@@ -63,7 +63,7 @@ struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person,
   struct served *s = calloc(1, sizeof *s);
   struct user *user = sg_user_of(b, person->uid);
   if (s && user) {
-    *s = (struct served){.person = *person, .user = user, .page = page};
+    *s = (struct served){.person = *person, .user = user, .page = page, .renewed_fd = -1};
     s->pidfd = fcntl(pidfd, F_DUPFD_CLOEXEC, 0);
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
     if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0)
@@ -92,6 +92,8 @@ static void drop(const schedgpu_broker *b, struct served *s) {
   epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, s->pidfd, NULL);
   munmap(s->page, SG_PAGE_SIZE);
   close(s->pidfd);
+  if (s->renewed_fd >= 0)
+    close(s->renewed_fd);
   free(s);
 }
 
@@ -302,13 +304,33 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
   return job != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
 }
 
+/**
+ * Not as soon as it was sent: it would count as dead if it cannot map it, or never reads the
+ * answer. Until then it lives by its process, as whoever's liveness file was deleted.
+ */
+void sg_served_renew(schedgpu_broker *b, struct served *s) {
+  struct stat st;
+  bool known = fstat(s->renewed_fd, &st) == 0;
+  close(s->renewed_fd); /* from here on the lock is the client's own */
+  s->renewed_fd = -1;
+  if (!known || !sg_served_lives(&b->admin->h, s->slot, (uint64_t)st.st_dev, (uint64_t)st.st_ino) ||
+      sg_admin_enter(b->admin) != SCHEDGPU_OK)
+    return;
+  if (sg_served_there(b, s)) {
+    name_file(&b->r->client[s->slot], &st);
+    sg_note_held(b, s);
+  }
+  sg_unlock(&b->admin->h);
+}
+
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *q,
                     struct sg_wire_attached *attached, int fds[2]) {
   if (is_attached(b, c))
     return SCHEDGPU_EINVAL;
   if (!its_own(b, c, q->slot, q->gen) || !process_lives(c))
     return SCHEDGPU_ENOJOB;
-  int rc = sg_served_file_open(b, q->slot, &fds[0]);
+  struct stat st;
+  int rc = sg_served_file_open(b, q->slot, &fds[0], &st);
   if (rc != SCHEDGPU_OK)
     return rc;
   struct served *before = served_in(b, q->slot, q->gen);
@@ -322,6 +344,8 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
   s->slot = attached->slot = q->slot;
   s->gen = attached->gen = q->gen;
   sg_served_add(b, c, s);
+  if (s->has.live_dev != (uint64_t)st.st_dev || s->has.live_ino != (uint64_t)st.st_ino)
+    s->renewed_fd = fcntl(fds[0], F_DUPFD_CLOEXEC, 0); /* keeps it locked */
   rc = take_up(b, c, s, q, attached);
   if (rc == SCHEDGPU_OK)
     return rc;

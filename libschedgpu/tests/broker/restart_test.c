@@ -123,6 +123,102 @@ static void there_is_one_agent_only(void **state) {
   node_free(&n);
 }
 
+/** As rm -rf; the agent finds that its region is gone, and ends. */
+static void delete_run_directory(struct node *n, struct child *agent) {
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf %s", n->dir);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(child_wait(agent), 4);
+  struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
+  s.group = SCHEDGPU_GROUP_NONE;
+  assert_int_equal(schedgpu_admin_setup(n->dir, &s), SCHEDGPU_OK);
+  schedgpu_admin_close(n->admin);
+  assert_int_equal(schedgpu_admin_open(n->dir, &n->admin), SCHEDGPU_OK);
+  *agent = agent_start();
+}
+
+/** Whether the record of the only client names the liveness file that is there. */
+static bool lives_by_its_file(struct node *n) {
+  struct sg_handle h = look(n);
+  struct stat st;
+  char path[PATH_MAX];
+  uint32_t slot = SG_FIRST_CLIENT;
+  while (h.r->client[slot].state != SG_ACTIVE || h.r->client[slot].uid != ALICE)
+    slot++;
+  snprintf(path, sizeof path, "%s/served/%u", n->dir, slot);
+  bool same = stat(path, &st) == 0 && h.r->client[slot].live_ino == st.st_ino;
+  sg_close(&h);
+  return same;
+}
+
+static void who_runs_outlives_its_run_directory(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = user_start(ALICE, 1);
+  does(user, 'r', SCHEDGPU_OK);
+  delete_run_directory(&n, &agent);
+  uses(user, 6);
+  does(user, 'g', SCHEDGPU_OK);
+  does(user, 'r', SCHEDGPU_OK);
+  assert_true(lives_by_its_file(&n));
+  restart(&agent);
+  uses(user, 6);
+  child_kill(&agent);
+  assert_int_equal(reap(&n), 1); /* the agent alone */
+  child_kill(&user);
+  assert_int_equal(reap(&n), 1);
+  assert_int_equal(node_used(&n), 0);
+  node_free(&n);
+}
+
+/** Comes again, and does not map what it gets. */
+static void resumes_without_mapping(int say_fd, int hear_fd) {
+  struct sg_wire_answer a;
+  struct sg_wire_question q = ask_for(6 * GIB, 0);
+  int fds[2] = {-1, -1};
+  become(ALICE);
+  struct sg_page *page;
+  int fd = raw_attach(1, &a, fds, &page);
+  close(fds[0]);
+  close(fds[1]);
+  bool has = raw_ask(fd, &q, NULL) == SCHEDGPU_OK &&
+             sg_lease_take(&page->client, 0, 6 * GIB / SG_UNIT_BYTES);
+  say(say_fd, has ? 'h' : 'x');
+  hear(hear_fd);
+  close(fd);
+  fd = raw_open();
+  q = question_of(SG_WIRE_RESUME);
+  q.resume = (struct sg_wire_resume){
+      .job = {.id = 1, .kind = SCHEDGPU_JOB_SLURM}, .slot = a.attached.slot, .gen = a.attached.gen};
+  q.resume.in_use[0] = 6 * GIB / SG_UNIT_BYTES;
+  send(fd, &q, q.head.size, MSG_NOSIGNAL);
+  int rc = raw_answer(fd, &a, fds);
+  close(fds[0]);
+  q = question_of(SG_WIRE_SYNC);
+  rc = rc == SCHEDGPU_OK ? raw_ask(fd, &q, NULL) : rc;
+  say(say_fd, rc == SCHEDGPU_OK ? 'h' : 'x');
+  hear(hear_fd);
+}
+
+static void who_has_not_mapped_its_new_file_is_not_dead(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child agent = agent_start(), user = child_start(1, resumes_without_mapping);
+  assert_int_equal(hear(user.from), 'h');
+  delete_run_directory(&n, &agent);
+  say(user.to, 'g');
+  assert_int_equal(hear(user.from), 'h');
+  assert_false(lives_by_its_file(&n));
+  assert_int_equal(reap(&n), 0);
+  assert_int_equal(node_used(&n), 6 * GIB);
+  child_kill(&user);
+  await_used(&n, 0);
+  child_kill(&agent);
+  node_free(&n);
+}
+
 static void restarts_under_load_lose_nothing(void **state) {
   (void)state;
   enum { USERS = 6, RESTARTS = 8, ROUNDS = 150 };
@@ -165,6 +261,8 @@ int main(void) {
       cmocka_unit_test(a_wait_with_an_end_ends_without_an_agent),
       cmocka_unit_test(a_wait_without_an_end_goes_on_with_the_next_agent),
       cmocka_unit_test(there_is_one_agent_only),
+      cmocka_unit_test(who_runs_outlives_its_run_directory),
+      cmocka_unit_test(who_has_not_mapped_its_new_file_is_not_dead),
       cmocka_unit_test(restarts_under_load_lose_nothing),
   };
   alarm(600);
