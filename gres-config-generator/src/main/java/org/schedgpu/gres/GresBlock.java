@@ -22,8 +22,7 @@ final class GresBlock {
           "# Written by schedgpu gres, which replaces these lines; a change by hand stops it.",
           "# One line is one virtual GPU; its index is the number of the line on its node, from 0,",
           "# if the types are in this order in Gres= of slurm.conf too.",
-          "# MultipleFiles, because a File= may not be repeated; two files, because one is fatal.",
-          "# Links: -1 itself, 0 the same device, 1 another device, which Slurm prefers.");
+          "# MultipleFiles, because a File= may not be repeated; two files, because one is fatal.");
 
   private final Map<String, List<String>> linesByNode;
 
@@ -45,8 +44,9 @@ final class GresBlock {
   }
 
   /** With both markers. */
-  List<String> lines() {
+  List<String> lines(LinkRule rule) {
     List<String> lines = new ArrayList<>(HEAD);
+    lines.add("# " + rule.comment());
     Map<List<String>, List<String>> nodesByLines = new LinkedHashMap<>();
     linesByNode.forEach(
         (node, own) -> nodesByLines.computeIfAbsent(own, o -> new ArrayList<>()).add(node));

@@ -97,7 +97,7 @@ final class GresConfEdits {
           node.nodeName(),
           needsOff ? withOff.computeIfAbsent(lines, GresConfEdits::withOff) : lines);
     }
-    replace(now.block().lines(), block.lines());
+    replace(now.block().lines(), block.lines(plan.linkRule()));
   }
 
   private static List<String> withOff(List<String> lines) {

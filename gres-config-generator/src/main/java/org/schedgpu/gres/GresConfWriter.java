@@ -28,7 +28,7 @@ final class GresConfWriter {
     GresConfWriter writer = new GresConfWriter();
     Map<String, List<String>> lines = new LinkedHashMap<>();
     plan.nodes().forEach(node -> lines.put(node.nodeName(), writer.lines(node)));
-    return String.join("\n", new GresBlock(lines).lines()) + "\n";
+    return String.join("\n", new GresBlock(lines).lines(plan.linkRule())) + "\n";
   }
 
   /** The lines of a node without its NodeName=. */
@@ -48,7 +48,7 @@ final class GresConfWriter {
         own.devices().forEach(device -> layout.add(node.coresByDevice().get(device.index())));
       }
     }
-    layout.add(List.of(node.affinity(), node.controlFile(), node.memoryMib()));
+    layout.add(List.of(node.affinity(), node.linkRule(), node.controlFile(), node.memoryMib()));
     return layout;
   }
 
@@ -65,7 +65,7 @@ final class GresConfWriter {
                     group.gresType(),
                     device.file(),
                     node.controlFileOf(device),
-                    nearness(node, lines.size(), deviceOf)));
+                    nearness(node, lines.size(), deviceOf, position < group.count() / 2)));
       }
     }
     node.memoryMib()
@@ -74,20 +74,22 @@ final class GresConfWriter {
     return List.copyOf(lines);
   }
 
-  private static String nearness(NodePlan node, int index, int[] deviceOf) {
+  private static String nearness(NodePlan node, int index, int[] deviceOf, boolean lowerHalf) {
     return switch (node.affinity()) {
-      case LINKS -> " Links=" + links(index, deviceOf, node.gpuCount());
+      case LINKS -> " Links=" + links(node, index, deviceOf, lowerHalf);
       case CORES -> " Cores=" + node.coresByDevice().get(deviceOf[index]);
       case NONE -> "";
     };
   }
 
   /** Never -2: a job of several GPUs then silently gets another number of them. */
-  private static String links(int index, int[] deviceOf, int gpuCount) {
-    StringBuilder links = new StringBuilder(2 * gpuCount);
-    for (int other = 0; other < gpuCount; other++) {
+  private static String links(NodePlan node, int index, int[] deviceOf, boolean lowerHalf) {
+    StringBuilder links = new StringBuilder(2 * node.gpuCount());
+    for (int other = 0; other < node.gpuCount(); other++) {
       boolean same = other < deviceOf.length && deviceOf[other] == deviceOf[index];
-      links.append(other == 0 ? "" : ",").append(other == index ? "-1" : same ? "0" : "1");
+      links
+          .append(other == 0 ? "" : ",")
+          .append(other == index ? -1 : node.linkRule().link(same, lowerHalf));
     }
     return links.toString();
   }

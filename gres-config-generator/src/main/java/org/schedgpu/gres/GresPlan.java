@@ -49,4 +49,9 @@ public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean
   public GresPlan(List<NodePlan> nodes) {
     this(nodes, SlurmConfSettings.defaults());
   }
+
+  /** Which Slurm Links= is written for. */
+  LinkRule linkRule() {
+    return nodes.get(0).linkRule();
+  }
 }

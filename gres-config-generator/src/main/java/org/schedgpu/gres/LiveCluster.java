@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.live.Controller;
@@ -18,15 +19,22 @@ final class LiveCluster {
 
   private final Map<String, LiveNode> nodes = new LinkedHashMap<>();
   private final List<LiveJob> jobs;
+  private final Optional<String> slurmVersion;
 
   /**
-   * Asks for nodes and jobs.
+   * Asks for nodes, jobs and Slurm's version.
    *
    * @throws GresException if Slurm does not answer
    */
   LiveCluster(Controller controller) {
     controller.nodes().forEach(node -> nodes.put(node.name(), node));
     jobs = controller.jobs();
+    slurmVersion = controller.slurmVersion();
+  }
+
+  /** What slurmctld says it is; empty if it does not tell. */
+  Optional<SlurmVersion> version() {
+    return slurmVersion.map(SlurmVersion::parse);
   }
 
   /** The same facts, with Slurm's CPUs where they name none. */

@@ -11,7 +11,8 @@ import picocli.CommandLine.Option;
 final class LiveOption {
   @Option(
       names = "--live",
-      description = "Asks slurmctld for CPUs, counts, states and GPU jobs; --rest implies it.")
+      description =
+          "Asks slurmctld for its version, CPUs, counts, states and GPU jobs; --rest implies it.")
   private boolean live;
 
   @Mixin private RestOption rest;
@@ -30,6 +31,11 @@ final class LiveOption {
     LiveCluster now = new LiveCluster(rest.controller(System.getenv(), line -> {}));
     cluster = Optional.of(now);
     return facts.stream().map(now::withCpus).toList();
+  }
+
+  /** The version of the slurmctld that was asked. */
+  Optional<SlurmVersion> version() {
+    return cluster.flatMap(LiveCluster::version);
   }
 
   /** What slurmctld has to say of the plan; nothing if it was not asked. */

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * @param controlFile control device file beside the device's; empty: {@code nvidiactl} in its
  *     folder
  * @param countsMemory whether the memory of the shared devices is a GRES of its own, gpumem
+ * @param linkRule with {@link Affinity#LINKS} which Slurm Links= is written for
  */
 public record NodePlan(
     String nodeName,
@@ -30,7 +31,8 @@ public record NodePlan(
     Affinity affinity,
     Map<Integer, String> coresByDevice,
     Optional<String> controlFile,
-    boolean countsMemory) {
+    boolean countsMemory,
+    LinkRule linkRule) {
 
   static final int MAX_SHARES = 256;
   static final int MAX_GPUS = 1024;
@@ -46,6 +48,7 @@ public record NodePlan(
     Check.nodeName(nodeName);
     groups = List.copyOf(groups);
     Objects.requireNonNull(affinity, "affinity");
+    Objects.requireNonNull(linkRule, "linkRule");
     coresByDevice = Map.copyOf(coresByDevice);
     NodePlanCheck.check(nodeName, groups);
     for (DeviceGroup group : own(groups)) {
@@ -56,6 +59,18 @@ public record NodePlan(
         }
       }
     }
+  }
+
+  /** For a Slurm before 24.05. */
+  public NodePlan(
+      String nodeName,
+      List<GpuGroup> groups,
+      Affinity affinity,
+      Map<Integer, String> coresByDevice,
+      Optional<String> controlFile,
+      boolean countsMemory) {
+    this(
+        nodeName, groups, affinity, coresByDevice, controlFile, countsMemory, LinkRule.MOST_LINKED);
   }
 
   /** One group, Links= or nothing. */

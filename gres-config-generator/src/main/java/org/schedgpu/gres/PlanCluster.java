@@ -2,6 +2,7 @@ package org.schedgpu.gres;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -29,7 +30,8 @@ final class PlanCluster {
   @Option(
       names = "--slurm-version",
       paramLabel = "V",
-      description = "Slurm's version, such as 22.05. Default: the one installed here.")
+      description =
+          "Slurm's version, such as 22.05. Default: that of the slurmctld of --live, else the one installed here.")
   String slurmVersion;
 
   /** What slurm.conf has now, if it is given. */
@@ -48,11 +50,30 @@ final class PlanCluster {
     return file.toAbsolutePath().resolveSibling(GresFiles.GRES_CONF);
   }
 
-  /** The version, which can do what a plan needs. */
-  SlurmVersion version() {
+  /**
+   * The version, which can do what a plan needs.
+   *
+   * @param live what slurmctld says, if it was asked
+   */
+  SlurmVersion version(Optional<SlurmVersion> live) {
     SlurmVersion version =
-        slurmVersion == null ? SlurmVersion.installed() : SlurmVersion.parse(slurmVersion);
+        Optional.ofNullable(slurmVersion)
+            .map(SlurmVersion::parse)
+            .or(() -> live)
+            .or(SlurmVersion::installed)
+            .orElse(SlurmVersion.BASE);
     version.require();
     return version;
+  }
+
+  /** What is to be said of where the version is from. */
+  List<String> versionNotes(SlurmVersion version, Optional<SlurmVersion> live) {
+    if (slurmVersion != null || live.isPresent() || SlurmVersion.installed().isPresent()) {
+      return List.of();
+    }
+    return List.of(
+        "which Slurm reads the files is not known here, they are written for %s: name it with"
+                .formatted(version)
+            + " --slurm-version, or ask slurmctld with --live");
   }
 }

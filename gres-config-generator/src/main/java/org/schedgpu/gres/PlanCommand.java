@@ -113,20 +113,22 @@ public final class PlanCommand implements Callable<Integer> {
   private void run() {
     PlanNodes.Read read = nodes.read();
     List<NodeFacts> facts = live.complete(read.facts());
-    SlurmVersion version = cluster.version();
+    Optional<SlurmVersion> liveVersion = live.version();
+    SlurmVersion version = cluster.version(liveVersion);
     Optional<ClusterNow> now = cluster.now();
     Optional<GresConfNow> gresConf = cluster.gresConf(now);
     Planner planner =
         new Planner(
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
             TypeNames.of(rules.types),
-            layout.nodeLayout(),
+            layout.nodeLayout(version),
             gresConf,
             name -> now.map(n -> n.gresIfKnown(name)).orElse(""));
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
     List<String> notes = new ArrayList<>(planner.notes());
     notes.addAll(read.notes());
     notes.add(layout.affinity().cost());
+    notes.addAll(cluster.versionNotes(version, liveVersion));
     notes.addAll(version.notes());
     gresConf.ifPresent(conf -> notes.addAll(conf.warnings()));
     notes.addAll(live.notes(plan));

@@ -59,8 +59,9 @@ final class PlanLayout {
   }
 
   /** What all nodes have in common. */
-  Planner.NodeLayout nodeLayout() {
-    return new Planner.NodeLayout(affinity(), Optional.ofNullable(controlFile), gpuMemory);
+  Planner.NodeLayout nodeLayout(SlurmVersion version) {
+    return new Planner.NodeLayout(
+        affinity(), Optional.ofNullable(controlFile), gpuMemory, LinkRule.of(version));
   }
 
   Affinity affinity() {

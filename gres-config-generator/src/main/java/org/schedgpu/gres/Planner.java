@@ -29,7 +29,8 @@ final class Planner {
   private final Map<String, List<String>> leftTypes = new LinkedHashMap<>();
 
   /** What all nodes have in common. */
-  record NodeLayout(Affinity affinity, Optional<String> controlFile, boolean countsMemory) {}
+  record NodeLayout(
+      Affinity affinity, Optional<String> controlFile, boolean countsMemory, LinkRule linkRule) {}
 
   /**
    * @param gresConf the one in place, if it is known
@@ -105,7 +106,8 @@ final class Planner {
             layout.affinity(),
             cores(node),
             layout.controlFile(),
-            layout.countsMemory()));
+            layout.countsMemory(),
+            layout.linkRule()));
   }
 
   private Optional<PlanRule> rule(NodeFacts node, String type) {

@@ -25,7 +25,15 @@ final class SlurmCheck {
   private static final int LIMIT_SECONDS = 20;
   private static final Pattern GRES =
       Pattern.compile("Gres Name=gpu Type=(\\S+) Count=([0-9]+) .*");
-  private static final Pattern COMPLAINT = Pattern.compile("(error|fatal|WARNING): .*");
+
+  /** "slurmd: " up to 24.11, a time in brackets from 25.05 on. */
+  private static final Pattern PREFIX = Pattern.compile("^(?:slurmd[^:]*: |\\[[^\\]]*\\] )+");
+
+  private static final Pattern COMPLAINT = Pattern.compile("(error|fatal|WARNING|warning): .*");
+
+  /** Of the host or of cgroup.conf, which slurmd takes all the same. */
+  private static final Pattern HARMLESS =
+      Pattern.compile("(?i).*(deprecated|defunct|no longer supported).*");
 
   private final Path slurmd;
 
@@ -103,15 +111,25 @@ final class SlurmCheck {
   }
 
   private List<String> complaints(String node, String gres, CheckFolder copy) throws IOException {
+    return complaints(node, gres, output(node, copy)).stream().map(copy::withRealPaths).toList();
+  }
+
+  /**
+   * What is wrong.
+   *
+   * @param gres what the node is to have
+   * @param lines what slurmd -G printed
+   */
+  static List<String> complaints(String node, String gres, List<String> lines) {
     List<String> complaints = new ArrayList<>();
     Map<String, Long> countByType = new LinkedHashMap<>();
-    for (String line : output(node, copy)) {
-      String words = line.replaceFirst("^slurmd[^:]*: ", "");
+    for (String line : lines) {
+      String words = PREFIX.matcher(line).replaceFirst("");
       Matcher found = GRES.matcher(words);
       if (found.matches()) {
         countByType.merge(found.group(1), Long.parseLong(found.group(2)), Long::sum);
-      } else if (COMPLAINT.matcher(words).matches()) {
-        complaints.add(node + ": " + copy.withRealPaths(words));
+      } else if (COMPLAINT.matcher(words).matches() && !HARMLESS.matcher(words).matches()) {
+        complaints.add(node + ": " + words);
       }
     }
     for (GresSpec spec : GresSpec.parse(gres)) {

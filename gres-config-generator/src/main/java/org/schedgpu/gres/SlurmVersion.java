@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A release of Slurm, and what of a plan is different there.
@@ -14,13 +15,17 @@ import java.util.regex.Pattern;
  * @param year of {@code 22.05}, 22
  * @param month of {@code 22.05}, 5
  */
-record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
-  /** The one that everything is tested with. */
-  static final SlurmVersion TESTED = new SlurmVersion(22, 5);
+public record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
+  /** The one that files are written for where none is known. */
+  static final SlurmVersion BASE = new SlurmVersion(22, 5);
+
+  /** Those that everything is tested with (make matrix). */
+  private static final List<SlurmVersion> TESTED =
+      List.of(BASE, new SlurmVersion(24, 11), new SlurmVersion(26, 5));
 
   private static final SlurmVersion FIRST = new SlurmVersion(20, 11);
   private static final SlurmVersion RIGHT_VARIABLES = new SlurmVersion(21, 8);
-  private static final SlurmVersion RECONFIGURE_RESTARTS = new SlurmVersion(23, 11);
+  private static final SlurmVersion RECONFIGURE_TAKES_COUNTS = new SlurmVersion(23, 11);
   private static final Pattern VERSION = Pattern.compile("(\\d{2})\\.(\\d{2})(\\D.*)?");
 
   /**
@@ -28,7 +33,7 @@ record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
    *
    * @throws GresException if it is none
    */
-  static SlurmVersion parse(String text) {
+  public static SlurmVersion parse(String text) {
     Matcher matcher = VERSION.matcher(text.strip());
     if (!matcher.matches()) {
       throw new GresException(
@@ -38,9 +43,9 @@ record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
     return new SlurmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
-  /** The one on this machine; if there is none the one that is tested. */
-  static SlurmVersion installed() {
-    return asked("slurmctld").or(() -> asked("sinfo")).orElse(TESTED);
+  /** The one on this machine; empty if there is none. */
+  public static Optional<SlurmVersion> installed() {
+    return asked("slurmctld").or(() -> asked("slurmd")).or(() -> asked("sinfo"));
   }
 
   /** {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
@@ -64,29 +69,34 @@ record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
       throw new GresException(
           "Slurm %s has no MultipleFiles= in gres.conf, which shares are written with"
               .formatted(this),
-          "use Slurm %s or newer; schedGPU is tested with %s".formatted(FIRST, TESTED));
+          "use Slurm %s or newer; schedGPU is tested with %s".formatted(FIRST, tested()));
     }
   }
 
   /** What the administrator should know of it. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    if (!equals(TESTED)) {
+    if (!TESTED.contains(this)) {
       notes.add(
           "schedGPU is tested with Slurm %s; what is said of %s is from its source and manual"
-              .formatted(TESTED, this));
+              .formatted(tested(), this));
     }
     if (compareTo(RIGHT_VARIABLES) < 0) {
       notes.add(
           "before Slurm 21.08 the GPU variables of Prolog and Epilog count each file of"
               + " MultipleFiles=: schedGPU's prolog cannot tell the job's device");
     }
-    if (compareTo(RECONFIGURE_RESTARTS) >= 0) {
+    if (compareTo(RECONFIGURE_TAKES_COUNTS) >= 0) {
       notes.add(
-          "from Slurm 23.11 scontrol reconfigure restarts the daemons; whether it takes a changed"
-              + " count is not tested: drain the nodes and restart slurmctld and slurmd as with 22.05");
+          "from Slurm 23.11 on scontrol reconfigure takes a changed count at once, and kills and"
+              + " requeues the GPU jobs of the nodes that change, whoever calls it: put the files in"
+              + " place only when no GPU job runs there");
     }
     return notes;
+  }
+
+  private static String tested() {
+    return TESTED.stream().map(SlurmVersion::toString).collect(Collectors.joining(", "));
   }
 
   @Override

@@ -105,7 +105,11 @@ class GroupsOnSlurmTest {
         new Planner(
             rules,
             TypeNames.of(List.of("A100=a100", "T4=t4")),
-            new Planner.NodeLayout(Affinity.LINKS, Optional.empty(), true),
+            new Planner.NodeLayout(
+                Affinity.LINKS,
+                Optional.empty(),
+                true,
+                LinkRule.of(SlurmVersion.installed().orElseThrow())),
             Optional.of(now),
             node -> "");
     return planner.plan(List.of(new NodeFacts(planned, null, devices))).get(0);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,11 @@ class LiveClusterTest {
           }
 
           @Override
+          public Optional<String> slurmVersion() {
+            return Optional.of("26.05.5");
+          }
+
+          @Override
           public boolean canChangeNodes() {
             return false;
           }
@@ -58,6 +64,11 @@ class LiveClusterTest {
 
   private List<String> notes(String gres, int devices) {
     return cluster().notes(Map.of("gpu1", gres), Map.of("gpu1", devices));
+  }
+
+  @Test
+  void theVersionIsThatOfSlurmctld() {
+    assertEquals(Optional.of(SlurmVersion.parse("26.05")), cluster().version());
   }
 
   @Test

@@ -347,7 +347,20 @@ class PlanRulesTest {
     String now = json("--per-gpu=2", "--slurm-version=22.05.8").get("notes").toString();
     assertFalse(now.contains("Slurm 2"), now);
     String next = json("--per-gpu=2", "--slurm-version=23.11.4-1").get("notes").toString();
-    assertTrue(next.contains("schedGPU is tested with Slurm 22.05; what is said of 23.11"), next);
-    assertTrue(next.contains("from Slurm 23.11 scontrol reconfigure restarts the daemons"), next);
+    assertTrue(
+        next.contains("schedGPU is tested with Slurm 22.05, 24.11, 26.05; what is said of 23.11"),
+        next);
+    assertTrue(
+        next.contains("from Slurm 23.11 on scontrol reconfigure takes a changed count at once"),
+        next);
+  }
+
+  /** The same facts, two releases: what each of them makes different devices of. */
+  @Test
+  void linksAreThoseOfTheVersion() throws IOException {
+    String old = json("--per-gpu=2", "--slurm-version=23.11").at("/files/gres.conf").asText();
+    assertTrue(old.contains("1 another device, which Slurm prefers"), old);
+    String now = json("--per-gpu=2", "--slurm-version=24.05.1").at("/files/gres.conf").asText();
+    assertTrue(now.contains("# Links, for Slurm 24.05 and newer"), now);
   }
 }

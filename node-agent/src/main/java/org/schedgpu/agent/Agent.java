@@ -34,11 +34,13 @@ import org.schedgpu.agent.setup.KeepDuty;
 import org.schedgpu.agent.sight.SightClient;
 import org.schedgpu.agent.sight.SightDuty;
 import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.slurm.GresLinksDuty;
 import org.schedgpu.agent.slurm.LeftJobsDuty;
 import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.agent.slurm.SlurmQueue;
 import org.schedgpu.agent.suggest.CommentDuty;
 import org.schedgpu.agent.suggest.LearnDuty;
+import org.schedgpu.gres.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,6 +109,7 @@ final class Agent implements AutoCloseable {
                     uid -> new Viewer(uid, conf.jobsArePrivate())),
                 new LearnDuty(access, () -> conf),
                 new CommentDuty(access, () -> conf),
+                new GresLinksDuty(System.getenv(), SlurmVersion::installed),
                 new LeftJobsDuty(
                     access,
                     () -> conf,

@@ -2,6 +2,7 @@ package org.schedgpu.rest;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.schedgpu.rest.SlurmRestException.Kind;
 
 /**
@@ -14,11 +15,13 @@ public final class SlurmRest {
 
   private final ApiVersion api;
   private final Calls calls;
+  private final Versions versions;
   private final int version;
 
-  private SlurmRest(ApiVersion api, Calls calls, int version) {
+  private SlurmRest(ApiVersion api, Calls calls, Versions versions, int version) {
     this.api = api;
     this.calls = calls;
+    this.versions = versions;
     this.version = version;
   }
 
@@ -30,13 +33,19 @@ public final class SlurmRest {
   static SlurmRest connect(SlurmRestAddress address, Duration pause) throws SlurmRestException {
     Calls calls = new Calls(address, pause);
     Transport transport = new Transport(address);
-    int version = calls.ask("which versions it serves", () -> Versions.choose(transport, address));
-    return new SlurmRest(Versions.client(version, transport, address), calls, version);
+    Versions versions = new Versions(transport, address);
+    int version = calls.ask("which versions it serves", versions::choose);
+    return new SlurmRest(versions.client(version), calls, versions, version);
   }
 
   /** The version of the API in use, such as {@code v0.0.38}. */
   public String version() {
     return "v0.0." + version;
+  }
+
+  /** The release of Slurm that slurmrestd says it is, {@code 22.05.8}; empty if it says none. */
+  public Optional<String> slurmRelease() throws SlurmRestException {
+    return calls.ask("which release it is", () -> versions.release(version));
   }
 
   /** Whether nodes can be drained and resumed through it: from v0.0.40 on. */

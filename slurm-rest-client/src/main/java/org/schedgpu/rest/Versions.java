@@ -25,13 +25,19 @@ final class Versions {
   private static final Pattern PATH = Pattern.compile("/slurm/v0\\.0\\.(\\d+)/.*");
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private Versions() {}
+  private final Transport transport;
+  private final SlurmRestAddress address;
 
-  static ApiVersion client(int version, Transport transport, SlurmRestAddress address) {
-    return version == OLD_SHAPE ? old(transport, address) : newer(version, transport, address);
+  Versions(Transport transport, SlurmRestAddress address) {
+    this.transport = transport;
+    this.address = address;
   }
 
-  private static ApiVersion old(Transport transport, SlurmRestAddress address) {
+  ApiVersion client(int version) {
+    return version == OLD_SHAPE ? old() : newer(version);
+  }
+
+  private ApiVersion old() {
     var client =
         new org.schedgpu.rest.generated.v0038.invoker.ApiClient(
             transport.client(),
@@ -41,7 +47,7 @@ final class Versions {
     return new Api38(new org.schedgpu.rest.generated.v0038.SlurmApi(client));
   }
 
-  private static ApiVersion newer(int version, Transport transport, SlurmRestAddress address) {
+  private ApiVersion newer(int version) {
     var client =
         new org.schedgpu.rest.generated.v0040.invoker.ApiClient(
             transport.client(),
@@ -52,9 +58,8 @@ final class Versions {
   }
 
   /** The newest version that slurmrestd serves and this client speaks. */
-  static int choose(Transport transport, SlurmRestAddress address)
-      throws IOException, InterruptedException, SlurmRestException {
-    NavigableSet<Integer> served = served(transport, address);
+  int choose() throws IOException, InterruptedException, SlurmRestException {
+    NavigableSet<Integer> served = served();
     Optional<Integer> newest =
         served.descendingSet().stream().filter(Versions::isSpoken).findFirst();
     return newest.orElseThrow(
@@ -71,10 +76,22 @@ final class Versions {
     return version == OLD_SHAPE || (version >= FIRST_OF_NEW_SHAPE && version <= NEWEST);
   }
 
-  private static NavigableSet<Integer> served(Transport transport, SlurmRestAddress address)
+  private NavigableSet<Integer> served()
       throws IOException, InterruptedException, SlurmRestException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(address.baseUri() + "/openapi/v3"));
+    return versionsIn(get("/openapi/v3", "openapi"));
+  }
+
+  /** What every answer says of the Slurm behind it. */
+  Optional<String> release(int version)
+      throws IOException, InterruptedException, SlurmRestException {
+    JsonNode meta = get("/slurm/v0.0." + version + "/ping", "ping").path("meta");
+    JsonNode slurm = meta.has("slurm") ? meta.path("slurm") : meta.path("Slurm");
+    return Optional.ofNullable(slurm.path("release").textValue());
+  }
+
+  private JsonNode get(String path, String what)
+      throws IOException, InterruptedException, SlurmRestException {
+    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address.baseUri() + path));
     transport.authenticate(request);
     HttpResponse<InputStream> answer =
         transport.client().build().send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
@@ -83,9 +100,9 @@ final class Versions {
       body = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     }
     if (answer.statusCode() != 200) {
-      throw new Failures(address).ofStatus("openapi", answer.statusCode(), body, null);
+      throw new Failures(address).ofStatus(what, answer.statusCode(), body, null);
     }
-    return versionsIn(JSON.readTree(body));
+    return JSON.readTree(body);
   }
 
   static NavigableSet<Integer> versionsIn(JsonNode specification) {

@@ -1,6 +1,7 @@
 package org.schedgpu.gres.live;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What slurmctld believes, and how it is told. Thread-safe. Every call ends within {@link
@@ -20,6 +21,11 @@ public interface Controller {
 
   /** All jobs that are not over: pending, running, suspended, completing. */
   List<LiveJob> jobs();
+
+  /** The release that slurmctld says it is, {@code 22.05.8}; empty if it does not tell. */
+  default Optional<String> slurmVersion() {
+    return Optional.empty();
+  }
 
   /** Whether nodes can be drained and resumed; not through slurmrestd v0.0.38. */
   boolean canChangeNodes();

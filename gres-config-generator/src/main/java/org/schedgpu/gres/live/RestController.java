@@ -2,6 +2,7 @@ package org.schedgpu.gres.live;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.schedgpu.rest.RestJob;
 import org.schedgpu.rest.RestNode;
@@ -62,6 +63,11 @@ public final class RestController implements Controller {
         .filter(RestController::isNotOver)
         .map(RestController::job)
         .toList();
+  }
+
+  @Override
+  public Optional<String> slurmVersion() {
+    return answer(rest::slurmRelease);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.schedgpu.gres.live;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** slurmctld through scontrol and squeue, as the user who runs us. */
 public final class ScontrolController implements Controller {
@@ -40,6 +41,11 @@ public final class ScontrolController implements Controller {
   /** The settings that slurmctld uses, by name in any case, {@code SLURM_CONF} among them. */
   public Map<String, String> config() {
     return ConfigRecord.parse(ask("scontrol", "show", "config"));
+  }
+
+  @Override
+  public Optional<String> slurmVersion() {
+    return Optional.ofNullable(config().get("SLURM_VERSION"));
   }
 
   @Override

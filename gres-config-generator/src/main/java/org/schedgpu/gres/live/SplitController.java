@@ -1,6 +1,7 @@
 package org.schedgpu.gres.live;
 
 import java.util.List;
+import java.util.Optional;
 
 /** Asks one and tells another. */
 final class SplitController implements Controller {
@@ -25,6 +26,11 @@ final class SplitController implements Controller {
   @Override
   public List<LiveJob> jobs() {
     return asked.jobs();
+  }
+
+  @Override
+  public Optional<String> slurmVersion() {
+    return asked.slurmVersion();
   }
 
   @Override

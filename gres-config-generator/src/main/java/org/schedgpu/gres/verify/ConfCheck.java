@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.OldLinks;
+import org.schedgpu.gres.SlurmVersion;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 
@@ -60,11 +62,25 @@ final class ConfCheck {
               "slurmctld reads " + used + ", not " + slurmConf,
               "name the folder that it reads with --folder, or put the files there"));
     }
+    Optional.ofNullable(settings.get("SLURM_VERSION")).ifPresent(this::links);
     if (!hasGpu(settings.getOrDefault(GRES_TYPES, "gpu"))) {
       findings.add(
           Finding.ofCluster(
               "slurmctld has GresTypes=" + settings.get(GRES_TYPES),
               "add gpu to GresTypes in slurm.conf and restart slurmctld and every slurmd"));
+    }
+  }
+
+  /** Whether gres.conf is written for the Slurm that reads it. */
+  private void links(String version) {
+    Path gresConf = slurmConf.resolveSibling("gres.conf");
+    try {
+      if (Files.exists(gresConf)) {
+        OldLinks.of(gresConf, SlurmVersion.parse(version))
+            .ifPresent(old -> findings.add(Finding.ofCluster(old.what(), old.action())));
+      }
+    } catch (GresException e) {
+      findings.add(Finding.ofCluster(Wording.problem(e), "mend that: slurmd reads it"));
     }
   }
 

@@ -18,8 +18,10 @@ import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
+import org.schedgpu.agent.slurm.GresLinks;
 import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.text.Texts;
+import org.schedgpu.gres.SlurmVersion;
 import org.schedgpu.jna.LibraryFinder;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml;
@@ -55,7 +57,10 @@ public final class Doctor {
     }
     SlurmSetup.find(environment)
         .ifPresentOrElse(
-            path -> findings.addAll(SlurmSetup.check(path)),
+            path -> {
+              findings.addAll(SlurmSetup.check(path));
+              GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
+            },
             () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));
     return findings;
   }

@@ -1,0 +1,42 @@
+package org.schedgpu.agent.slurm;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.schedgpu.agent.problem.Finding;
+import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.OldLinks;
+import org.schedgpu.gres.SlurmVersion;
+
+/** Whether Links= in gres.conf, which schedgpu gres plan wrote, suits the Slurm of this node. */
+public final class GresLinks {
+  private static final String WHAT = "gres";
+
+  private GresLinks() {}
+
+  /**
+   * Empty where there is nothing to say: no gres.conf, or no Slurm.
+   *
+   * @param slurmConf beside which gres.conf is
+   * @param version of the installed Slurm
+   */
+  public static Optional<Finding> check(Path slurmConf, Supplier<Optional<SlurmVersion>> version) {
+    Path gresConf = slurmConf.resolveSibling("gres.conf");
+    if (!Files.exists(gresConf)) {
+      return Optional.empty();
+    }
+    try {
+      return version.get().map(slurm -> check(gresConf, slurm));
+    } catch (GresException problem) {
+      return Optional.of(
+          Finding.problem(WHAT, problem.getMessage(), "mend that: slurmd reads the file"));
+    }
+  }
+
+  private static Finding check(Path gresConf, SlurmVersion slurm) {
+    return OldLinks.of(gresConf, slurm)
+        .map(old -> Finding.problem(WHAT, old.what(), old.action()))
+        .orElseGet(() -> Finding.ok(WHAT, gresConf + " is written for Slurm " + slurm));
+  }
+}
