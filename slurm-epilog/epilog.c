@@ -3,6 +3,7 @@
  * the node takes no new job, so it does little and never waits long.
  */
 #include "hook.h"
+#include "../libschedgpu/shell/sluid.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,6 +36,8 @@ static int end(struct sg_hook *hook) {
   int rc = sg_hook_read_conf(hook);
   if (rc != SCHEDGPU_OK)
     return gpu_job ? rc : SCHEDGPU_OK;
+  if (getenv("SLURM_JOB_SLUID"))
+    sg_sluid_forget(hook->node.conf.run_dir, getenv("SLURM_JOB_SLUID"));
   rc = schedgpu_admin_open(hook->node.conf.run_dir, &admin);
   if (rc == SCHEDGPU_ENOREGION)
     return say_no_region(hook, gpu_job);

@@ -3,9 +3,12 @@
  * starts. A native program, as it runs before each job: see docs/explanation/architecture.md.
  */
 #include "hook.h"
+#include "../libschedgpu/shell/sluid.h"
 #include "options_env.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define GPUS_MOST 1024
 
@@ -55,6 +58,22 @@ static int register_job(struct sg_hook *hook, const struct schedgpu_job_spec *sp
   return rc;
 }
 
+/** From Slurm 26.05 on: the name of the job's control group under cgroup v2. */
+static int record_sluid(struct sg_hook *hook) {
+  const char *sluid = getenv("SLURM_JOB_SLUID");
+  if (!sluid || !sluid[0])
+    return SCHEDGPU_OK;
+  int rc = sg_sluid_record(hook->node.conf.run_dir, sluid, hook->job_id);
+  if (rc == SCHEDGPU_EINVAL)
+    snprintf(hook->error, sizeof hook->error, "SLURM_JOB_SLUID=%.64s is not as Slurm writes it",
+             sluid);
+  else if (rc != SCHEDGPU_OK)
+    snprintf(hook->error, sizeof hook->error,
+             "the SLUID of the job cannot be recorded in %.1024s/" SG_SLUID_DIR " (%s)",
+             hook->node.conf.run_dir, strerror(errno));
+  return rc;
+}
+
 static int begin(struct sg_hook *hook) {
   const char *gpus = getenv("SLURM_JOB_GPUS");
   struct sg_job_options options;
@@ -70,7 +89,9 @@ static int begin(struct sg_hook *hook) {
   if (rc == SCHEDGPU_OK)
     rc = decide(hook, &options, gpus, &spec);
   bool ours = rc == SCHEDGPU_OK && spec.device_mask != 0; /* a MIG instance is not */
-  return ours ? register_job(hook, &spec) : rc;
+  if (ours)
+    rc = register_job(hook, &spec);
+  return ours && rc == SCHEDGPU_OK ? record_sluid(hook) : rc;
 }
 
 int main(int argc, char **argv) {

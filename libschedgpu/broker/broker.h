@@ -150,8 +150,13 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
                     struct sg_wire_attached *attached, int fds[2]);
 /** A slot without a job, for who is about to begin one. */
 int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
-/** The Slurm job whose control group the process is in, which it cannot leave. 0: of none. */
-int sg_job_of_cgroup(const struct connection *c, uint64_t *id);
+/** A control group of Slurm whose job no prolog recorded: of no job that anybody can name. */
+#define SG_UNKNOWN_JOB UINT64_MAX
+/**
+ * The Slurm job whose control group the process is in, which it cannot leave. 0: of none;
+ * SG_UNKNOWN_JOB.
+ */
+int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id);
 struct served *sg_served_in_slot(const schedgpu_broker *b, uint32_t slot);
 void sg_close_both(int fds[2]);
 /** Watches the process; the page is its from here on. NULL: nothing was changed. */

@@ -125,7 +125,7 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
                    struct sg_wire_begun *begun, int fds[2]) {
   struct schedgpu_job_spec spec;
   uint64_t slurm_job;
-  int rc = sg_job_of_cgroup(c, &slurm_job);
+  int rc = sg_job_of_cgroup(b, c, &slurm_job);
   if (rc == SCHEDGPU_OK && slurm_job != 0 && c->uid != 0)
     rc = SCHEDGPU_EPERM; /* that has a budget, and this would be another */
   if (rc == SCHEDGPU_OK)

@@ -26,17 +26,20 @@ static bool process_lives(const struct connection *c) {
   return poll(&p, 1, 0) == 0;
 }
 
-int sg_job_of_cgroup(const struct connection *c, uint64_t *id) {
+int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id) {
+  struct sgp_group_job job;
   char path[64], text[CGROUP_BYTES];
   snprintf(path, sizeof path, "/proc/%d/cgroup", c->pid);
   *id = 0;
   bool read = sgp_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
   if (!process_lives(c))
     return SCHEDGPU_EPERM; /* what was read may have been another's */
-  if (read)
-    sgp_cgroup_job(text, id);
-  else if (access("/proc/self/cgroup", F_OK) == 0) /* a kernel with control groups */
+  if (read && sgp_cgroup_job(text, &job)) {
+    if (!sgp_group_job_id(b->run_dir, &job, id))
+      *id = SG_UNKNOWN_JOB;
+  } else if (!read && access("/proc/self/cgroup", F_OK) == 0) { /* a kernel with control groups */
     return SCHEDGPU_ESYSTEM; /* it may be a Slurm job's: nothing is given by mistake */
+  }
   return SCHEDGPU_OK;
 }
 
@@ -45,16 +48,17 @@ int sg_job_of_cgroup(const struct connection *c, uint64_t *id) {
  * is its own: also none that its user began, as that has a budget of its own. That there is such a
  * job of somebody else is nobody's business: ENOJOB.
  */
-static int check_job(const struct connection *c, const struct sg_wire_attach *attach,
-                     struct sg_job_key *key) {
+static int check_job(const schedgpu_broker *b, const struct connection *c,
+                     const struct sg_wire_attach *attach, struct sg_job_key *key) {
   uint64_t actual;
-  int rc = sg_job_of_cgroup(c, &actual);
+  int rc = sg_job_of_cgroup(b, c, &actual);
   if (rc != SCHEDGPU_OK)
     return rc;
   if (attach->kind != SCHEDGPU_JOB_SLURM && attach->kind != SCHEDGPU_JOB_RUN)
     return SCHEDGPU_EINVAL;
   *key = (struct sg_job_key){attach->kind, attach->id, c->uid};
-  bool other = actual != 0 && (attach->kind != SCHEDGPU_JOB_SLURM || attach->id != actual);
+  bool other = actual != 0 && (attach->kind != SCHEDGPU_JOB_SLURM || attach->id != actual ||
+                               actual == SG_UNKNOWN_JOB);
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
@@ -212,7 +216,7 @@ static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_
 int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wire_attach *question,
                     struct sg_wire_attached *attached, int fds[2]) {
   struct sg_job_key key;
-  int rc = check_job(c, question, &key);
+  int rc = check_job(b, c, question, &key);
   return rc == SCHEDGPU_OK ? attach(b, c, &key, attached, fds) : rc;
 }
 

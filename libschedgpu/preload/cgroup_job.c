@@ -36,19 +36,35 @@ static bool is_job(struct word w, uint64_t *job_id) {
   return true;
 }
 
+static bool is_scope(struct word w) {
+  return is(w, "slurmstepd.scope") || ends_with(w, "_slurmstepd.scope");
+}
+
 static bool is_slurms(struct word grandparent, struct word parent) {
-  if (is(parent, "slurmstepd.scope") || ends_with(parent, "_slurmstepd.scope"))
-    return true;
-  return begins_with(parent, "uid_") &&
-         (is(grandparent, "slurm") || begins_with(grandparent, "slurm_"));
+  return is_scope(parent) || (begins_with(parent, "uid_") &&
+                              (is(grandparent, "slurm") || begins_with(grandparent, "slurm_")));
+}
+
+/* Of a folder of Slurm's scope that has no number in its name. */
+static bool is_sluid(struct word w, char sluid[SG_SLUID_SIZE]) {
+  if (w.length == 0 || is(w, "system"))
+    return false;
+  bool valid = sg_sluid_valid(w.at, w.length);
+  memcpy(sluid, valid ? w.at : "?", valid ? w.length : 1);
+  sluid[valid ? w.length : 1] = '\0';
+  return true;
 }
 
 /* `path` ends at a newline or at the end of the text. */
-static bool job_in_path(const char *path, uint64_t *job_id) {
+static bool job_in_path(const char *path, struct sgp_group_job *job) {
   struct word before = {"", 0}, last = {"", 0};
   while (*path == '/') {
     struct word w = {path + 1, strcspn(path + 1, "/\n")};
-    if (is_slurms(before, last) && is_job(w, job_id))
+    if (is_slurms(before, last) && is_job(w, &job->job_id)) {
+      job->sluid[0] = '\0';
+      return true;
+    }
+    if (is_scope(last) && is_sluid(w, job->sluid))
       return true;
     before = last;
     last = w;
@@ -58,20 +74,24 @@ static bool job_in_path(const char *path, uint64_t *job_id) {
 }
 
 /* Each line is HIERARCHY:CONTROLLERS:PATH; controllers hold no slash, a v1 name may. */
-bool sgp_cgroup_job(const char *text, uint64_t *job_id) {
+bool sgp_cgroup_job(const char *text, struct sgp_group_job *job) {
   while (*text) {
     const char *end = text + strcspn(text, "\n");
     const char *first = memchr(text, ':', (size_t)(end - text));
     const char *second = first ? memchr(first + 1, ':', (size_t)(end - first - 1)) : NULL;
-    if (second && job_in_path(second + 1, job_id))
+    if (second && job_in_path(second + 1, job))
       return true;
     text = *end ? end + 1 : end;
   }
   return false;
 }
 
-bool sgp_own_cgroup_job(uint64_t *job_id) {
+bool sgp_own_cgroup_job(struct sgp_group_job *job) {
   char text[CGROUP_BYTES];
-  return sgp_read_small_file("/proc/self/cgroup", text, sizeof text) &&
-         sgp_cgroup_job(text, job_id);
+  return sgp_read_small_file("/proc/self/cgroup", text, sizeof text) && sgp_cgroup_job(text, job);
+}
+
+bool sgp_group_job_id(const char *run_dir, const struct sgp_group_job *job, uint64_t *job_id) {
+  *job_id = job->job_id;
+  return !job->sluid[0] || sg_sluid_job(run_dir, job->sluid, job_id);
 }

@@ -14,8 +14,9 @@
 
 /* A Slurm job that no region knows (--schedgpu=off, no GPU) is nobody's error. */
 static bool join_by_cgroup(int *error) {
+  struct sgp_group_job job;
   uint64_t id;
-  if (!sgp_own_cgroup_job(&id))
+  if (!sgp_own_cgroup_job(&job) || !sgp_group_job_id(SG_DEFAULT_RUN_DIR, &job, &id))
     return false;
   sg_identity_tell(SCHEDGPU_JOB_SLURM, id);
   *error = schedgpu_attach();

@@ -5,6 +5,7 @@
 #include "mend.h"
 #include "other_layout.h"
 #include "run_dir.h"
+#include "sluid.h"
 #include "segment.h"
 #include <errno.h>
 #include <stdio.h>
@@ -228,6 +229,7 @@ int sg_remove(const char *run_dir, bool force) {
   rc = remove_segment(run_dir, force);
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOREGION) {
     sg_files_remove(run_dir);
+    sg_sluid_forget_all(run_dir);
     if (sg_path(path, run_dir, SG_SETUP_LOCK_FILE) == SCHEDGPU_OK)
       unlink(path); /* while locked: who waits for it sees that it is another file now */
   }

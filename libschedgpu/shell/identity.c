@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_RUN_DIR "/run/schedgpu"
-
 static struct {
   bool known;
   uint32_t kind;
@@ -24,7 +22,7 @@ void sg_identity_forget(void) {
 
 const char *sg_identity_run_dir(void) {
   const char *run_dir = told.known ? NULL : getenv("SCHEDGPU_RUN_DIR");
-  return run_dir && *run_dir ? run_dir : DEFAULT_RUN_DIR;
+  return run_dir && *run_dir ? run_dir : SG_DEFAULT_RUN_DIR;
 }
 
 const char *sg_identity_devices(void) {

@@ -7,6 +7,8 @@
 
 #include "attach.h"
 
+#define SG_DEFAULT_RUN_DIR "/run/schedgpu"
+
 /**
  * From now on this process is one of that job, in the default run directory, with all devices of
  * the job: the environment is not asked. Not while another thread may attach.

@@ -1,5 +1,6 @@
 /* epilog_test.c - schedgpu-epilog as a process, against a real region. */
 #include "tests/hook_testing.h"
+#include "../../libschedgpu/shell/sluid.h"
 #include <sys/shm.h>
 
 /** Makes the region with job `id` in it. */
@@ -25,6 +26,19 @@ static void a_job_is_ended(void **state) {
   expect_silence();
   assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
   assert_int_equal(find_job(43, NULL), SCHEDGPU_OK);
+}
+
+/* Slurm 26.05 and newer. */
+static void the_sluid_of_the_job_is_forgotten(void **state) {
+  (void)state;
+  begin_job(42);
+  assert_int_equal(sg_sluid_record(in_folder("run"), "s7HC1W9R9G3Y00", 42), SCHEDGPU_OK);
+  assert_int_equal(sg_sluid_record(in_folder("run"), "s7HC1W9R9G3Y01", 43), SCHEDGPU_OK);
+  give("SLURM_JOB_SLUID=s7HC1W9R9G3Y00");
+  expect_silence();
+  uint64_t id;
+  assert_false(sg_sluid_job(in_folder("run"), "s7HC1W9R9G3Y00", &id));
+  assert_true(sg_sluid_job(in_folder("run"), "s7HC1W9R9G3Y01", &id));
 }
 
 static void a_second_end_is_as_good(void **state) {
@@ -143,6 +157,7 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(a_job_is_ended),
+      UNIT(the_sluid_of_the_job_is_forgotten),
       UNIT(a_second_end_is_as_good),
       UNIT(a_job_that_slurm_says_has_no_gpus_is_ended_too),
       UNIT(without_a_region_a_job_without_gpus_ends_in_silence),

@@ -91,6 +91,23 @@ static void a_job_that_is_off_is_not_registered(void **state) {
   expect_no_region();
 }
 
+/* Slurm 26.05 and newer. */
+static void the_sluid_of_the_job_is_recorded(void **state) {
+  (void)state;
+  char number[8];
+  give("SLURM_JOB_SLUID=s7HC1W9R9G3Y00");
+  expect_silence();
+  ssize_t n = readlink(in_folder("run/sluid/s7HC1W9R9G3Y00"), number, sizeof number);
+  assert_int_equal(n, 2);
+  assert_memory_equal(number, "42", 2);
+}
+
+static void a_sluid_that_is_none_is_told(void **state) {
+  (void)state;
+  give("SLURM_JOB_SLUID=../x");
+  expect_message(0, "SLURM_JOB_SLUID=../x is not as Slurm writes it");
+}
+
 static void a_lowered_priority_is_told(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
@@ -297,6 +314,8 @@ int main(void) {
       UNIT(a_job_without_gpus_is_not_our_business),
       UNIT(a_job_that_is_off_is_not_registered),
       UNIT(a_lowered_priority_is_told),
+      UNIT(the_sluid_of_the_job_is_recorded),
+      UNIT(a_sluid_that_is_none_is_told),
       UNIT(the_jobs_own_mistake_never_drains_the_node),
       UNIT(a_missing_configuration_is_told),
       UNIT(a_wrong_configuration_is_told_in_one_line),

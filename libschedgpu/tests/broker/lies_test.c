@@ -1,5 +1,6 @@
 /* lies_test.c - users who name slots, jobs and waits that are not theirs. */
 #include "hostile.h"
+#include "../shell/sluid.h"
 #include "schedgpu/run.h"
 
 static struct sg_wire_answer of_another; /* what another process was told when it attached */
@@ -94,12 +95,12 @@ static void who_was_removed_may_attach_again(void **state) {
 }
 
 /** A control group as Slurm makes them, of this process; false where that is not permitted. */
-static bool enter_cgroup_of_job(const char *scope, unsigned job) {
+static bool enter_cgroup(const char *scope, const char *name) {
   char path[160], text[32];
-  snprintf(path, sizeof path, "%s/job_%u", scope, job);
+  snprintf(path, sizeof path, "%s/%s", scope, name);
   if ((mkdir(scope, 0755) != 0 && errno != EEXIST) || (mkdir(path, 0755) != 0 && errno != EEXIST))
     return false;
-  snprintf(path, sizeof path, "%s/job_%u/cgroup.procs", scope, job);
+  snprintf(path, sizeof path, "%s/%s/cgroup.procs", scope, name);
   int fd = open(path, O_WRONLY);
   int n = snprintf(text, sizeof text, "%d", getpid());
   bool entered = fd >= 0 && write(fd, text, (size_t)n) == n;
@@ -121,11 +122,11 @@ static int attach_to_a_job_that_its_user_began(void) {
   return schedgpu_attach();
 }
 
-static int act_from_cgroup(const char *scope, unsigned cgroup_job, int (*act)(void)) {
+static int act_from_cgroup(const char *scope, const char *name, int (*act)(void)) {
   fflush(NULL);
   pid_t pid = fork();
   if (pid == 0) {
-    bool entered = enter_cgroup_of_job(scope, cgroup_job);
+    bool entered = enter_cgroup(scope, name);
     be_job(1);
     become(ALICE);
     _exit(entered ? -act() : 99);
@@ -133,16 +134,14 @@ static int act_from_cgroup(const char *scope, unsigned cgroup_job, int (*act)(vo
   int status;
   waitpid(pid, &status, 0);
   char path[160];
-  snprintf(path, sizeof path, "%s/job_%u", scope, cgroup_job);
+  snprintf(path, sizeof path, "%s/%s", scope, name);
   rmdir(path);
   rmdir(scope);
   return WEXITSTATUS(status);
 }
 
-/** The user's own job, but not the one that the process is in. */
-static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
-  (void)state;
-  char scope[96];
+/** Where Slurm's scope can be made. */
+static void find_scope(char scope[96]) {
   static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/freezer",
                                       "/sys/fs/cgroup/cpu"}; /* version 2, version 1 */
   int at = 0;
@@ -151,19 +150,43 @@ static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
     if (access(path, W_OK) == 0)
       break;
   }
-  snprintf(scope, sizeof scope, "%s/test%d_slurmstepd.scope", roots[at], getpid());
-  int rc = act_from_cgroup(scope, 4, schedgpu_attach);
+  snprintf(scope, 96, "%s/test%d_slurmstepd.scope", roots[at % 2], getpid());
+}
+
+/** Slurm 26.05 and newer: the folder has the job's SLUID, which the prolog recorded. */
+static void a_sluid_is_the_job_that_the_prolog_recorded(void **state) {
+  (void)state;
+  char scope[96];
+  find_scope(scope);
+  const char *run_dir = getenv("SCHEDGPU_RUN_DIR");
+  int rc = act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach);
+  if (rc == 99)
+    skip_because("control groups cannot be made here");
+  assert_int_equal(rc, -SCHEDGPU_ENOJOB); /* nobody recorded it */
+  assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", begin_a_job), -SCHEDGPU_EPERM);
+  assert_int_equal(sg_sluid_record(run_dir, "s7HC1W9R9G3Y00", 4), SCHEDGPU_OK);
+  assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach), -SCHEDGPU_ENOJOB);
+  assert_int_equal(sg_sluid_record(run_dir, "s7HC1W9R9G3Y00", 1), SCHEDGPU_OK);
+  assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach), 0);
+}
+
+/** The user's own job, but not the one that the process is in. */
+static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
+  (void)state;
+  char scope[96];
+  find_scope(scope);
+  int rc = act_from_cgroup(scope, "job_4", schedgpu_attach);
   if (rc == 99)
     skip_because("control groups cannot be made here");
   assert_int_equal(rc, -SCHEDGPU_ENOJOB);
-  assert_int_equal(act_from_cgroup(scope, 1, schedgpu_attach), 0);
+  assert_int_equal(act_from_cgroup(scope, "job_1", schedgpu_attach), 0);
   struct schedgpu_job_spec run = job_spec(3, ONDEMAND, 0, 50); /* which would be another budget */
   run.kind = SCHEDGPU_JOB_RUN;
   run.uid = ALICE;
   assert_int_equal(schedgpu_admin_job_begin(node.admin, &run), SCHEDGPU_OK);
-  assert_int_equal(act_from_cgroup(scope, 1, attach_to_a_job_that_its_user_began),
+  assert_int_equal(act_from_cgroup(scope, "job_1", attach_to_a_job_that_its_user_began),
                    -SCHEDGPU_ENOJOB);
-  assert_int_equal(act_from_cgroup(scope, 1, begin_a_job), -SCHEDGPU_EPERM);
+  assert_int_equal(act_from_cgroup(scope, "job_1", begin_a_job), -SCHEDGPU_EPERM);
 }
 
 static int meddles_with_waits(void) {
@@ -229,6 +252,7 @@ int main(void) {
       hostile(forged_job_ids_lead_nowhere),
       hostile(who_was_removed_may_attach_again),
       hostile(a_process_of_a_slurm_job_is_of_no_other),
+      hostile(a_sluid_is_the_job_that_the_prolog_recorded),
       hostile(the_wait_of_another_is_not_ended),
       hostile(of_others_only_sums_are_told),
   };

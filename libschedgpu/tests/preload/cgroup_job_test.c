@@ -6,15 +6,24 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #define NONE UINT64_MAX
 
 static void expect(const char *text, uint64_t wanted) {
-  uint64_t id = NONE;
-  bool found = sgp_cgroup_job(text, &id);
+  struct sgp_group_job job = {.job_id = NONE};
+  bool found = sgp_cgroup_job(text, &job);
   assert_int_equal(found, wanted != NONE);
-  assert_int_equal(id, wanted);
+  assert_int_equal(job.job_id, wanted);
+  assert_string_equal(job.sluid, "");
+}
+
+static void expect_sluid(const char *text, const char *wanted) {
+  struct sgp_group_job job = {0};
+  assert_true(sgp_cgroup_job(text, &job));
+  assert_string_equal(job.sluid, wanted);
 }
 
 static void cgroup_v1_names_the_job(void **state) {
@@ -40,6 +49,64 @@ static void cgroup_v2_names_the_job(void **state) {
   expect("0::/system.slice/slurmstepd.scope/job_56/step_batch/user/task_special\n", 56);
   expect("0::/system.slice/node7_slurmstepd.scope/job_57/step_3/user/task_0\n", 57);
   expect("0::/system.slice/slurmstepd.scope/job_58", 58);
+}
+
+/* As Slurm 26.05 makes them. */
+static void cgroup_v2_of_newer_slurm_names_the_sluid(void **state) {
+  (void)state;
+  expect_sluid("0::/system.slice/slurmstepd.scope/s7HC1W9R9G3Y00/step_0/user/task_0\n",
+               "s7HC1W9R9G3Y00");
+  expect_sluid("0::/system.slice/n1_slurmstepd.scope/s7HC1W9R9G3Y00\n", "s7HC1W9R9G3Y00");
+}
+
+/* A name that no SLUID can be, or that a later Slurm may give: never taken for no job. */
+static void whatever_else_is_in_slurms_scope_is_an_unknown_job(void **state) {
+  (void)state;
+  expect_sluid("0::/slurmstepd.scope/a-b/step_0\n", "?");
+  expect_sluid("0::/slurmstepd.scope/0123456789012345678901234567890\n",
+               "0123456789012345678901234567890");
+  expect_sluid("0::/slurmstepd.scope/01234567890123456789012345678901\n", "?");
+  expect_sluid("0::/slurmstepd.scope/job_/step_0\n", "?");
+  expect_sluid("0::/slurmstepd.scope/job_12a/step_0\n", "?");
+  expect_sluid("0::/slurmstepd.scope/job_-1/step_0\n", "?");
+  expect_sluid("0::/slurmstepd.scope/job_18446744073709551616\n", "?");
+}
+
+/* Made by the user inside of its own. */
+static void outermost_sluid_counts(void **state) {
+  (void)state;
+  expect_sluid("0::/slurmstepd.scope/s1/step_0/slurmstepd.scope/job_13\n", "s1");
+  expect("0::/slurmstepd.scope/job_12/step_0/slurmstepd.scope/s1\n", 12);
+}
+
+static void a_recorded_sluid_is_its_jobs(void **state) {
+  (void)state;
+  char run_dir[] = "/tmp/schedgpu-test-XXXXXX", command[64];
+  struct sgp_group_job job = {.sluid = "s7HC1W9R9G3Y00"};
+  uint64_t id = 0;
+  assert_non_null(mkdtemp(run_dir));
+  assert_false(sgp_group_job_id(run_dir, &job, &id));
+  assert_int_equal(sg_sluid_record(run_dir, job.sluid, 42), 0);
+  assert_true(sgp_group_job_id(run_dir, &job, &id));
+  assert_int_equal(id, 42);
+  assert_int_equal(sg_sluid_record(run_dir, job.sluid, 43), 0); /* a record that was left */
+  assert_true(sgp_group_job_id(run_dir, &job, &id));
+  assert_int_equal(id, 43);
+  sg_sluid_forget(run_dir, job.sluid);
+  assert_false(sgp_group_job_id(run_dir, &job, &id));
+  assert_int_equal(sg_sluid_record(run_dir, job.sluid, 44), 0);
+  sg_sluid_forget_all(run_dir);
+  snprintf(command, sizeof command, "rmdir %s", run_dir); /* nothing is left in it */
+  assert_int_equal(system(command), 0);
+}
+
+static void what_is_no_name_is_not_recorded(void **state) {
+  (void)state;
+  assert_int_not_equal(sg_sluid_record("/tmp", "../x", 42), 0);
+  assert_int_not_equal(sg_sluid_record("/tmp", "", 42), 0);
+  struct sgp_group_job job = {.sluid = "?"};
+  uint64_t id;
+  assert_false(sgp_group_job_id("/tmp", &job, &id));
 }
 
 static void processes_of_no_job_name_none(void **state) {
@@ -69,10 +136,7 @@ static void outermost_job_counts(void **state) {
 
 static void number_is_all_of_the_rest(void **state) {
   (void)state;
-  expect("0::/slurmstepd.scope/job_/step_0\n", NONE);
-  expect("0::/slurmstepd.scope/job_12a/step_0\n", NONE);
-  expect("0::/slurmstepd.scope/job_-1/step_0\n", NONE);
-  expect("0::/slurmstepd.scope/job_18446744073709551616\n", NONE);
+  expect("1:freezer:/slurm/uid_1/job_12a/step_0\n", NONE);
   expect("0::/slurmstepd.scope/job_4294967296\n", UINT64_C(4294967296));
 }
 
@@ -102,6 +166,11 @@ int main(void) {
       cmocka_unit_test(cgroup_v1_names_the_job),
       cmocka_unit_test(cgroup_v1_of_a_real_task_names_the_job),
       cmocka_unit_test(cgroup_v2_names_the_job),
+      cmocka_unit_test(cgroup_v2_of_newer_slurm_names_the_sluid),
+      cmocka_unit_test(whatever_else_is_in_slurms_scope_is_an_unknown_job),
+      cmocka_unit_test(outermost_sluid_counts),
+      cmocka_unit_test(a_recorded_sluid_is_its_jobs),
+      cmocka_unit_test(what_is_no_name_is_not_recorded),
       cmocka_unit_test(processes_of_no_job_name_none),
       cmocka_unit_test(job_elsewhere_is_no_job),
       cmocka_unit_test(outermost_job_counts),

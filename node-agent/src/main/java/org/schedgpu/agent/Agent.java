@@ -80,7 +80,7 @@ final class Agent implements AutoCloseable {
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     AgentCounts counts = new AgentCounts();
     this.nvml = new NvmlAccess();
-    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, new HostProcesses());
+    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, HostProcesses.ofNode(runDir));
     this.patient =
         new EventLoop(
             List.of(
@@ -113,7 +113,7 @@ final class Agent implements AutoCloseable {
                 new LeftJobsDuty(
                     access,
                     () -> conf,
-                    new JobEvidence(new HostProcesses()),
+                    new JobEvidence(HostProcesses.ofNode(runDir)),
                     new SlurmQueue("squeue")),
                 new MetricsDuty(
                     new RegionAccess(runDir, SCRAPE_PATIENT_NS),

@@ -52,7 +52,7 @@ public final class WatchCommand extends NodeCommand {
   public Integer call() throws InterruptedException {
     long everyNs = everyNs();
     try (Nvml nvml = open()) {
-      GpuLook look = GpuLook.atProcesses(nvml);
+      GpuLook look = GpuLook.atProcesses(nvml).ofNode(runDir());
       if (once) {
         charge(look);
         return ExitCode.OK;

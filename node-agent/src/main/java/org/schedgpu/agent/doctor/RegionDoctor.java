@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.schedgpu.agent.overrun.GpuLook;
+import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.OverrunFindings;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.process.HostProcesses;
@@ -54,8 +55,8 @@ final class RegionDoctor {
       check(region).ifPresent(this::add);
       segment(region.info());
       HostProcesses processes = new HostProcesses();
-      OverrunFindings.of(GpuLook.ifPossible(region, GpuLook::atWholeDevices), processes::folder)
-          .forEach(this::add);
+      GpuUse use = GpuLook.ifPossible(region, nvml -> GpuLook.atWholeDevices(nvml).ofNode(runDir));
+      OverrunFindings.of(use, processes::folder).forEach(this::add);
     } catch (SchedGpuException problem) {
       add(regionProblem(problem.code(), problem.getMessage()));
       return;

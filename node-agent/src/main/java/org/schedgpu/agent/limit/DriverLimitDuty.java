@@ -10,6 +10,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.device.NvmlAccess;
 import org.schedgpu.agent.duty.Duty;
 import org.schedgpu.agent.log.ToldOnce;
+import org.schedgpu.agent.process.Sluids;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.jna.Nvml;
@@ -82,7 +83,11 @@ public final class DriverLimitDuty implements Duty {
     }
     RegionSnapshot snapshot = access.glance();
     WantedLimits wanted =
-        WantedLimits.of(snapshot, cgroups::scopes, job -> region.jobFind(job.kind(), job.id()));
+        WantedLimits.of(
+            snapshot,
+            cgroups::scopes,
+            Sluids.in(access.runDir()),
+            job -> region.jobFind(job.kind(), job.id()));
     try {
       limit(snapshot, library, wanted.bytes());
       problem.over();

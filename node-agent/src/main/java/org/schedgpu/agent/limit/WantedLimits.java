@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.schedgpu.agent.process.Sluids;
 import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
@@ -28,16 +29,20 @@ record WantedLimits(Map<Key, Long> bytes, boolean pending) {
 
   /**
    * @param scopes as {@link SlurmCgroups#scopes}
+   * @param sluids those of Slurm 26.05 and newer
    * @param find the job as the root side decided it
    */
   static WantedLimits of(
-      RegionSnapshot snapshot, Supplier<List<Path>> scopes, Function<Job, Optional<JobSpec>> find) {
+      RegionSnapshot snapshot,
+      Supplier<List<Path>> scopes,
+      Sluids sluids,
+      Function<Job, Optional<JobSpec>> find) {
     Map<Key, Long> bytes = new HashMap<>();
     List<Job> jobs = snapshot.jobs().stream().filter(WantedLimits::hasBudget).toList();
     List<Path> now = jobs.isEmpty() ? List.of() : scopes.get();
     boolean pending = false;
     for (Job job : jobs) {
-      Optional<Path> group = SlurmCgroups.ofJob(now, job.id());
+      Optional<Path> group = SlurmCgroups.ofJob(now, job.id(), sluids);
       pending |= group.isEmpty();
       group.ifPresent(
           path ->

@@ -1,5 +1,6 @@
 package org.schedgpu.agent.overrun;
 
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +24,9 @@ public final class GpuLook {
   private final HostProcesses processes;
   private final boolean wholeDevices;
 
-  private GpuLook(Nvml nvml, boolean wholeDevices) {
+  private GpuLook(Nvml nvml, boolean wholeDevices, HostProcesses processes) {
     this.nvml = nvml;
-    this.processes = new HostProcesses();
+    this.processes = processes;
     this.wholeDevices = wholeDevices;
   }
 
@@ -34,12 +35,17 @@ public final class GpuLook {
    * preload library, and make whoever asks a process of the job.
    */
   public static GpuLook atProcesses(Nvml nvml) {
-    return new GpuLook(nvml, false);
+    return new GpuLook(nvml, false, new HostProcesses());
   }
 
   /** Also at what no process explains. */
   public static GpuLook atWholeDevices(Nvml nvml) {
-    return new GpuLook(nvml, true);
+    return new GpuLook(nvml, true, new HostProcesses());
+  }
+
+  /** The same; the run directory tells which job a control group of Slurm 26.05 is of. */
+  public GpuLook ofNode(Path runDir) {
+    return new GpuLook(nvml, wholeDevices, HostProcesses.ofNode(runDir));
   }
 
   /** As {@link #at}; nothing is known where NVML is not, or does not answer. */

@@ -29,7 +29,7 @@ public final class OverrunDuty implements Duty {
   private final Supplier<Conf> conf;
   private final AgentCounts counts;
   private final ProgramEnder ender;
-  private final HostProcesses processes = new HostProcesses();
+  private final HostProcesses processes;
   private Set<String> overruns = new HashSet<>();
 
   /**
@@ -45,6 +45,7 @@ public final class OverrunDuty implements Duty {
     this.nvml = nvml;
     this.conf = conf;
     this.counts = counts;
+    this.processes = HostProcesses.ofNode(access.runDir());
     this.ender = new ProgramEnder(counts::programEnded);
   }
 
@@ -64,7 +65,7 @@ public final class OverrunDuty implements Duty {
 
   private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
     try {
-      GpuUse use = GpuLook.atProcesses(library).at(access::glance);
+      GpuUse use = GpuLook.atProcesses(library).ofNode(access.runDir()).at(access::glance);
       RegionSnapshot snapshot = access.glance();
       charge(region, snapshot, use, now.overrunAction());
       if (now.overrunAction() == OverrunAction.END) {

@@ -24,15 +24,26 @@ public final class HostProcesses {
 
   private final Path proc;
   private final UserFiles files = UserFiles.shared();
+  private final Sluids sluids;
 
-  /** Of this machine. */
+  /** Of this machine, whose control groups are not asked for jobs of Slurm 26.05. */
   public HostProcesses() {
     this(Path.of("/proc"));
   }
 
   /** Of a folder as /proc. */
   public HostProcesses(Path proc) {
+    this(proc, Sluids.NONE);
+  }
+
+  HostProcesses(Path proc, Sluids sluids) {
     this.proc = proc;
+    this.sluids = sluids;
+  }
+
+  /** Of this machine; the run directory tells which job a control group is of. */
+  public static HostProcesses ofNode(Path runDir) {
+    return new HostProcesses(Path.of("/proc"), Sluids.in(runDir));
   }
 
   /** The folder of a process. */
@@ -83,7 +94,7 @@ public final class HostProcesses {
               Integer.parseInt(pids.get(pids.size() - 1)),
               // One number: it is in the namespace of who asks.
               pidNamespace(pids.size() == 1 ? proc.resolve("self") : folder(pid)),
-              lines(folder(pid).resolve("cgroup")),
+              lines(folder(pid).resolve("cgroup")).stream().map(sluids::withNumber).toList(),
               job(uid, folder(pid))));
     } catch (IOException | NumberFormatException gone) {
       return Optional.empty();

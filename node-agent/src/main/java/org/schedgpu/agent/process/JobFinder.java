@@ -32,10 +32,14 @@ public final class JobFinder {
   private static final int INIT = 1;
   private static final int ROOT = 0;
 
-  /** Versions 1 and 2: /slurm_node/uid_N/job_N/..., /system.slice/slurmstepd.scope/job_N/... */
+  /**
+   * Versions 1 and 2: /slurm_node/uid_N/job_N/..., /system.slice/slurmstepd.scope/job_N/...; from
+   * Slurm 26.05 on a SLUID instead of job_N, which {@link Sluids} could not tell the number of.
+   */
   private static final Pattern SLURM_JOB =
       Pattern.compile(
-          "/(?:slurm[^/]*|[^/]*slurmstepd\\.scope)/(?:uid_\\d+/)?job_(\\d{1,18})(?:/|$)");
+          "/(?:slurm[^/]*|[^/]*slurmstepd\\.scope)/(?:uid_\\d+/)?job_(\\d{1,18})(?:/|$)"
+              + "|/[^/]*slurmstepd\\.scope/(?!system(?:/|$))[0-9A-Za-z]{1,31}(?:/|$)");
 
   private final Map<String, Job> jobs = new HashMap<>();
   private final Map<Integer, Job> byRecord = new HashMap<>();
@@ -115,7 +119,7 @@ public final class JobFinder {
   }
 
   /**
-   * Number of the Slurm job of a cgroup; empty: of none.
+   * Number of the Slurm job of a cgroup; empty: of none; 0: of one whose number is not known.
    *
    * @param cgroups lines of /proc/PID/cgroup
    */
@@ -123,7 +127,7 @@ public final class JobFinder {
     return cgroups.stream()
         .map(SLURM_JOB::matcher)
         .filter(Matcher::find)
-        .mapToLong(matcher -> Long.parseLong(matcher.group(1)))
+        .mapToLong(matcher -> matcher.group(1) == null ? 0 : Long.parseLong(matcher.group(1)))
         .findFirst();
   }
 

@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.schedgpu.agent.process.Sluids;
 import org.schedgpu.agent.text.Texts;
 
 /**
  * The control groups of Slurm's jobs, of version 2 (plugin cgroup/v2): {@code
- * /system.slice/slurmstepd.scope/job_N}, with the node's name before {@code slurmstepd.scope} where
- * several slurmd share a host.
+ * /system.slice/slurmstepd.scope/job_N}, from Slurm 26.05 on its SLUID instead of job_N, with the
+ * node's name before {@code slurmstepd.scope} where several slurmd share a host.
  */
 public final class SlurmCgroups {
   private static final Path MOUNTS = Path.of("/proc/self/mounts");
@@ -43,11 +44,13 @@ public final class SlurmCgroups {
   }
 
   /** The folder of a job; empty while it has none in {@link #scopes}. */
-  public static Optional<Path> ofJob(List<Path> scopes, long jobId) {
-    return scopes.stream()
-        .map(scope -> scope.resolve("job_" + Long.toUnsignedString(jobId)))
-        .filter(Files::isDirectory)
-        .findFirst();
+  public static Optional<Path> ofJob(List<Path> scopes, long jobId, Sluids sluids) {
+    Optional<Path> byNumber = ofName(scopes, "job_" + Long.toUnsignedString(jobId));
+    return byNumber.or(() -> sluids.sluid(jobId).flatMap(sluid -> ofName(scopes, sluid)));
+  }
+
+  private static Optional<Path> ofName(List<Path> scopes, String name) {
+    return scopes.stream().map(scope -> scope.resolve(name)).filter(Files::isDirectory).findFirst();
   }
 
   private List<Path> roots() {

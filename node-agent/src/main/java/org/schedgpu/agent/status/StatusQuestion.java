@@ -93,7 +93,9 @@ public final class StatusQuestion implements Question {
     ServedRun.refresh(runDir);
     StatusReport report;
     try (LastPicture picture = new LastPicture(region)) {
-      GpuUse use = GpuLook.ifPossible(region::glance, picture::take, GpuLook::atProcesses);
+      GpuUse use =
+          GpuLook.ifPossible(
+              region::glance, picture::take, nvml -> GpuLook.atProcesses(nvml).ofNode(runDir));
       report = report(picture.get(), runDir, use, viewer, durations);
     }
     Arguments arguments = new Arguments(given);

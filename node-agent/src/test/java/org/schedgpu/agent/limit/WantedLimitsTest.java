@@ -19,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Snapshots;
+import org.schedgpu.agent.process.Sluids;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
@@ -74,7 +75,7 @@ class WantedLimitsTest {
             List.of(),
             List.of(),
             List.of());
-    return WantedLimits.of(snapshot, this::scopes, this::find);
+    return WantedLimits.of(snapshot, this::scopes, Sluids.NONE, this::find);
   }
 
   @Test

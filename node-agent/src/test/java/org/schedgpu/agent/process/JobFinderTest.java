@@ -65,6 +65,8 @@ class JobFinderTest {
     "'0::/system.slice/node1_slurmstepd.scope/job_42/step_extern/user', 42",
     "'0::/pod/slurm/uid_1000/job_42', 42",
     "'0::/user.slice/job_42/x', -1",
+    "'0::/system.slice/slurmstepd.scope/s7HC1W9R9G3Y00/step_0/user/task_0', 0",
+    "'0::/system.slice/slurmstepd.scope/system', -1",
     "'0::/system.slice/slurmstepd.scope/job_42x', -1",
     "'0::/system.slice/slurmstepd.scope/job_99999999999999999999', -1",
     "'0::/', -1"

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.process.Sluids;
 
 /** A folder stands in for /sys/fs/cgroup. */
 class SlurmCgroupsTest {
@@ -27,7 +28,7 @@ class SlurmCgroupsTest {
   }
 
   private Optional<Path> folder(String type, long id) throws IOException {
-    return SlurmCgroups.ofJob(mounted(type).scopes(), id);
+    return SlurmCgroups.ofJob(mounted(type).scopes(), id, Sluids.in(folder));
   }
 
   private Path job(String scope, long id) throws IOException {
@@ -42,6 +43,17 @@ class SlurmCgroupsTest {
     assertEquals(Optional.of(seven), folder("cgroup2", 7));
     assertEquals(Optional.empty(), folder("cgroup2", 8));
     assertEquals(Optional.empty(), folder("cgroup2", 77));
+  }
+
+  /** Slurm 26.05 and newer. */
+  @Test
+  void aJobHasItsFolderBySluid() throws IOException {
+    Path seven =
+        Files.createDirectories(folder.resolve("cgroup/system.slice/slurmstepd.scope/s7HC1W9R9G"));
+    assertEquals(Optional.empty(), folder("cgroup2", 7));
+    Files.createDirectory(folder.resolve("sluid"));
+    Files.createSymbolicLink(folder.resolve("sluid/s7HC1W9R9G"), Path.of("7"));
+    assertEquals(Optional.of(seven), folder("cgroup2", 7));
   }
 
   @Test
