@@ -82,7 +82,7 @@ final class Decision {
     List<NodeRecord> noted = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
       LiveNode live = live(node);
-      Hold hold = Hold.of(live, record);
+      Hold hold = Hold.of(live, record, node.hold());
       String found = hold == Hold.OTHERS ? shown(live) : null;
       if (hold != node.hold() || !Objects.equals(found, node.found())) {
         noted.add(node.held(hold, found));
@@ -139,15 +139,21 @@ final class Decision {
     return occupied.isEmpty() ? Optional.empty() : Optional.of(occupied.text());
   }
 
-  /** A node that did not yet register has the count of the slurm.conf that slurmctld read. */
+  /**
+   * A node that did not yet register has the count of the slurm.conf that slurmctld read; from
+   * Slurm 24.05 on it still has the old one, whatever its state says, and only then can be judged.
+   */
   private Step restarted() {
+    List<String> unregistered = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
       Optional<LiveNode> live = look.node(node.name());
       if (live.isEmpty()) {
         return unknown(node);
       }
       Gpus has = Gpus.of(live.get().gres());
-      if (!live.get().is("INVALID_REG") && !has.equals(Gpus.of(node.after()))) {
+      boolean isOld = !live.get().is("INVALID_REG") && !has.equals(Gpus.of(node.after()));
+      boolean mayBeRestored = has.equals(Gpus.of(node.before())) && !isRegistered(node);
+      if (isOld && !mayBeRestored) {
         String problem =
             "slurmctld was restarted, but has %s for node %s, not %s"
                 .formatted(has, node.name(), node.after());
@@ -156,8 +162,19 @@ final class Decision {
                 problem, "see that it reads the slurm.conf of the rollout, then --continue")
             : new Step.Enter(Phase.CLEARING, problem + ": it has to be restarted again");
       }
+      if (isOld && !live.get().is("DOWN")) { // of one that is down nobody knows when it registers
+        unregistered.add(node.name());
+      }
     }
-    return new Step.Enter(Phase.NODES, "slurmctld has the new counts");
+    return unregistered.isEmpty() || tried.timeUp()
+        ? new Step.Enter(Phase.NODES, "slurmctld has the new counts")
+        : new Step.AwaitNodes(
+            unregistered, unregistered.get(0) + " has not registered with slurmctld");
+  }
+
+  /** A node with a job shows MIXED before it registered: only its slurmd's start tells. */
+  private boolean isRegistered(NodeRecord node) {
+    return look.starts().slurmds().containsKey(node.name());
   }
 
   private Step nodes() {
@@ -233,7 +250,7 @@ final class Decision {
     Optional<LiveNode> live = look.node(node.name());
     boolean isTheirs =
         node.hold() == Hold.OTHERS
-            || live.map(l -> Hold.of(l, record) == Hold.OTHERS).orElse(false);
+            || live.map(l -> Hold.of(l, record, node.hold()) == Hold.OTHERS).orElse(false);
     if (node.changes() && isTheirs) {
       return new Step.Close(node.name(), leftAsItIs(live, problem));
     }

@@ -29,6 +29,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     boolean down;
     boolean stubborn;
     boolean quiet;
+    int restored;
     String reason = "";
     Runnable news = () -> {};
     int newsInLooks;
@@ -72,6 +73,10 @@ final class FakeCluster implements Controller, StartTimes.Source {
   int countInFiles;
   int controllerStart = 1;
   boolean unreachable;
+
+  /** Slurm 24.05 and newer: what it had, until a slurmd registers; reasons are written over. */
+  boolean restoresCounts;
+
   Runnable point = () -> {};
   Runnable beforeLook = () -> {};
 
@@ -115,12 +120,20 @@ final class FakeCluster implements Controller, StartTimes.Source {
   }
 
   private void reread(Node node) {
-    int before = node.isInvalid() ? node.slurmdCount : node.believed;
+    int before = shown(node);
+    node.restored = before;
     if (before != countInFiles) {
       endGpuJobs(node);
     }
     node.believed = countInFiles;
     node.registered = false;
+  }
+
+  private int shown(Node node) {
+    if (restoresCounts && !node.registered) {
+      return node.restored;
+    }
+    return node.isInvalid() ? node.slurmdCount : node.believed;
   }
 
   /** slurmd ends none, but the indexes of those that run may mean other devices then. */
@@ -185,14 +198,19 @@ final class FakeCluster implements Controller, StartTimes.Source {
     answer();
     beforeLook.run();
     List<LiveNode> live = nodes.values().stream().map(this::live).toList();
-    nodes.values().stream().filter(n -> !n.down).forEach(FakeCluster::register);
+    nodes.values().stream().filter(n -> !n.down).forEach(this::register);
     nodes.values().forEach(node -> node.quiet = false);
     return live;
   }
 
   /** A moment after slurmctld or slurmd was restarted. */
-  private static void register(Node node) {
+  private void register(Node node) {
     node.registered = true;
+    // Others' reasons, too; whose it was then nobody can know.
+    boolean ours = node.reason.startsWith(Hold.REASON);
+    if (restoresCounts && node.isInvalid() && node.drained && ours) {
+      node.reason = "gres/gpu count reported lower than configured (2 < 12)";
+    }
     node.newsInLooks--;
     if (node.newsInLooks == 0) {
       node.news.run();
@@ -211,7 +229,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
     if (node.quiet) {
       states.add("NOT_RESPONDING");
     }
-    int count = node.isInvalid() ? node.slurmdCount : node.believed;
+    int count = shown(node);
     long used =
         jobs.stream()
             .filter(job -> job.isThere() && job.node.equals(node.name))

@@ -26,6 +26,7 @@ class RandomRolloutTest {
     random = new Random(seed);
     int before = 2 + 5 * random.nextInt(3);
     bench = new Bench(before, 7, NAMES);
+    bench.cluster.restoresCounts = random.nextBoolean();
     bench.cluster.beforeLook = this::something;
     bench.whileWaiting = this::something;
     bench.commands = new Commands("ctld", "slurmd %n", "copy %n", 30L, 20, 20, null);

@@ -34,6 +34,39 @@ class RolloutTest {
     }
   }
 
+  /**
+   * As 24.11 and 26.05 were seen to do: the old count until a slurmd registers, also of a node with
+   * a job of CPUs, and the reason of a node whose slurmd still has the old one is Slurm's.
+   */
+  @Test
+  void aCountThatSlurmctldRestoredIsNotJudgedBeforeTheNodeRegisters() {
+    cluster.restoresCounts = true;
+    cluster.start("gpu1", "cpu");
+    bench.assertDone(bench.run());
+    assertTrue(
+        bench.said.toString().contains("has not registered with slurmctld"), bench.said::toString);
+    for (String node : cluster.nodes.keySet()) {
+      bench.assertInService(node);
+    }
+  }
+
+  @Test
+  void aSlurmctldThatReadOtherFilesIsStillFound() {
+    cluster.restoresCounts = true;
+    int[] looks = {0};
+    cluster.beforeLook =
+        () -> {
+          if (cluster.controllerStart == 2 && looks[0]++ == 0) {
+            cluster.nodes.values().forEach(node -> node.believed = 2);
+          }
+        };
+    Ending ending = bench.run();
+    assertEquals(Ending.Kind.STOPPED, ending.kind());
+    assertTrue(
+        ending.message().contains("slurmctld was restarted, but has gpu:k20m:2"), ending.message());
+    assertFalse(cluster.log.contains("restart slurmd gpu1"), cluster.log::toString);
+  }
+
   @Test
   void drainedNodesNameTheRollout() {
     bench.commands = new Commands("ctld", "slurmd %n", null, 5L, 60, 60, null);
