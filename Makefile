@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
 .PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only \
-  format check-format clean deps
+  packages packages-test format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
@@ -21,6 +21,8 @@ help:
 	@echo "make soak      T=1h RATE=20: the same for long, with the agent's memory curve"
 	@echo "make build     build all parts"
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
+	@echo "make packages .deb, .rpm and the source archive, into target/packages"
+	@echo "make packages-test [ON='bookworm trixie forky'] installs them in fresh chroots (root, network; minutes each)"
 	@echo "make format    format C and Java        make clean   remove what was built"
 
 deps:
@@ -95,6 +97,13 @@ install-only:
 	  $(abspath $(DESTDIR))$(PREFIX)/share/doc/schedgpu/examples/
 	@for f in grafana/schedgpu.json prometheus/schedgpu.rules.yml; do \
 	  install -D -m 644 etc/$$f $(abspath $(DESTDIR))$(PREFIX)/share/schedgpu/$$f || exit 1; done
+
+# docs/how-to/install-packages.md
+packages: deps
+	@packaging/packages
+ON ?= bookworm trixie forky
+packages-test: build
+	@packaging/test/run $(ON)
 
 clean:
 	@rm -rf target */target

@@ -13,7 +13,8 @@ import java.util.Properties;
 /**
  * Where libschedgpu.so is: the system property {@value #PROPERTY}, else the environment variable
  * {@value #VARIABLE}, else beside the jar or above it, else the system's library folders. What is
- * named explicitly is never replaced by something found elsewhere.
+ * named explicitly is never replaced by something found elsewhere. In each place the name that
+ * programs are linked with comes second: a package for developers brings it, and it may be absent.
  */
 public final class LibraryFinder {
   /** System property that names the library. */
@@ -22,8 +23,8 @@ public final class LibraryFinder {
   /** Environment variable that names the library. */
   public static final String VARIABLE = "SCHEDGPU_LIBRARY";
 
-  private static final String FILE = "libschedgpu.so";
-  private static final List<String> FOLDERS =
+  private static final List<String> FILES = List.of("libschedgpu.so.0", "libschedgpu.so");
+  private static final List<String> SYSTEM_FOLDERS =
       List.of("/usr/local/lib", "/usr/local/lib64", "/usr/lib64", "/usr/lib");
 
   private LibraryFinder() {}
@@ -44,16 +45,24 @@ public final class LibraryFinder {
     if (!named.isEmpty()) {
       return List.of(Path.of(named).toAbsolutePath().normalize());
     }
-    List<Path> places = new ArrayList<>();
+    String triplet = debianTriplet(properties.getProperty("os.arch", ""));
+    List<Path> folders = new ArrayList<>();
     ownFolder.ifPresent(
         folder -> {
-          places.add(folder.resolve(FILE));
-          Optional.ofNullable(folder.getParent()).ifPresent(up -> places.add(up.resolve(FILE)));
+          folders.add(folder);
+          Optional.ofNullable(folder.getParent())
+              .ifPresent(up -> folders.addAll(List.of(up, up.resolve(triplet))));
         });
-    for (String folder : FOLDERS) {
-      places.add(Path.of(folder, FILE));
+    for (String folder : SYSTEM_FOLDERS) {
+      folders.add(Path.of(folder));
     }
-    places.add(Path.of("/usr/lib", debianTriplet(properties.getProperty("os.arch", "")), FILE));
+    folders.add(Path.of("/usr/lib", triplet));
+    List<Path> places = new ArrayList<>();
+    for (Path folder : folders) {
+      for (String file : FILES) {
+        places.add(folder.resolve(file));
+      }
+    }
     return places;
   }
 
