@@ -29,6 +29,8 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.messages_per_second = or_default(l.messages_per_second, 20000);
   l.jobs_per_second = or_default(l.jobs_per_second, 50);
   l.patience_ms = or_default(l.patience_ms, 10000);
+  l.idle_ms = or_default(l.idle_ms, 60000);
+  l.accepts_per_second = or_default(l.accepts_per_second, 5000);
   b->limits = l;
 }
 
@@ -69,6 +71,7 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   snprintf(b->run_dir, sizeof b->run_dir, "%s", run_dir);
   set_limits(b, limits);
   pthread_mutex_init(&b->terms_mutex, NULL);
+  pthread_mutex_init(&b->subordinates_mutex, NULL);
   b->terms = (struct terms){.max_mem = "100%", .max_priority = 90};
   int rc = start(b);
   if (rc != SCHEDGPU_OK) {
@@ -96,7 +99,7 @@ static void handle_connection(schedgpu_broker *b, struct connection *c, uint32_t
 
 /** The dead first: whoever leaves by a message takes its event of that kind with it. */
 static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
-  bool stopped = false;
+  bool stopped = false, knocks = false;
   for (int i = 0; i < n; i++)
     if (event[i].data.u64 & 1)
       process_ended(b, (struct served *)(uintptr_t)(event[i].data.u64 & ~UINT64_C(1)));
@@ -106,12 +109,14 @@ static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
     if (event[i].data.ptr == &b->stop_fd)
       stopped = true;
     else if (event[i].data.ptr == &b->listen_fd)
-      sg_accept(b);
+      knocks = true;
     else if (event[i].data.ptr == &b->adoption)
       sg_adopt_tick(b, sg_now_ns());
     else
       handle_connection(b, event[i].data.ptr, event[i].events);
   }
+  if (knocks) /* last: who comes may take the place of another connection */
+    sg_accept(b);
   return stopped;
 }
 
@@ -119,7 +124,8 @@ int schedgpu_broker_run(schedgpu_broker *b) {
   struct epoll_event event[EVENTS];
   uint64_t ticked_ns = 0;
   for (;;) {
-    int wait_ms = b->waits > 0 || b->throttled > 0 || b->telling ? WATCHING_MS : RESTING_MS;
+    bool busy = b->waits > 0 || b->throttled > 0 || b->telling || b->full_socket;
+    int wait_ms = busy ? WATCHING_MS : RESTING_MS;
     int n = epoll_wait(b->epoll_fd, event, EVENTS, wait_ms);
     if (n < 0 && errno != EINTR)
       return SCHEDGPU_ESYSTEM;
@@ -131,6 +137,7 @@ int schedgpu_broker_run(schedgpu_broker *b) {
     ticked_ns = now_ns;
     sg_adopt_tick(b, now_ns);
     sg_connections_tick(b, now_ns);
+    sg_accept_tick(b);
     sg_watch_tick(b, now_ns);
     if (b->gone)
       return SCHEDGPU_ENOREGION;
@@ -176,5 +183,6 @@ void schedgpu_broker_close(schedgpu_broker *b) {
   close_one(b->stop_fd);
   close_one(b->spare_fd);
   close_one(b->lock_fd);
+  free(b->subordinates);
   free(b);
 }

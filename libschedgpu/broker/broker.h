@@ -10,9 +10,16 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/** What a user has of the agent; while it has anything. */
+/** User ids that are another user's. */
+struct subordinates {
+  uint32_t first;
+  uint32_t count;
+  uint32_t owner;
+};
+
+/** What a user has of the agent, all of his user ids together; while it has anything. */
 struct user {
-  uint32_t uid;
+  uint32_t uid; /**< sg_account_of() */
   uint32_t connections;
   uint32_t clients;
   uint32_t waits;
@@ -71,6 +78,7 @@ struct connection {
   bool throttled;
   bool closing;
   uint64_t since_ns; /**< it connected, or its answer could not be sent */
+  uint64_t heard_ns; /**< it connected, or said something */
   struct user *user;
   struct served *client;
   struct sg_wire_answer *unsent;
@@ -104,13 +112,23 @@ struct schedgpu_broker {
   bool unsaved; /**< the checkpoint does not have the last job that began or ended */
   pthread_mutex_t terms_mutex;
   struct terms terms;
+  pthread_mutex_t subordinates_mutex;
+  struct subordinates *subordinates;
+  uint32_t subordinates_count;
+  int64_t accepts; /**< that may be made now */
+  uint64_t accepts_filled_ns;
+  bool full_socket; /**< there may be more to accept, later */
   uint64_t pid_namespace;
   struct sg_adoption *adoption; /**< NULL: none is under way */
 };
 
 /* --- users.c --- */
+/** The user whose share it is that this user id takes. */
+uint32_t sg_account_of(schedgpu_broker *b, uint32_t uid);
 /** The account of a user; NULL only without memory. */
 struct user *sg_user_of(schedgpu_broker *b, uint32_t uid);
+/** Forgets those that have nothing any more. */
+void sg_users_tick(schedgpu_broker *b);
 /** Forgets it if it has nothing. */
 void sg_user_let_go(schedgpu_broker *b, struct user *user);
 /** Takes a message's worth; false: it has to wait. */
@@ -127,6 +145,8 @@ int sg_listen_to_loop(schedgpu_broker *b);
 /** Listens at the old name with a new socket, if the file there is not the one that was made. */
 void sg_listen_again_if_removed(schedgpu_broker *b);
 void sg_accept(schedgpu_broker *b);
+/** Goes on where it had to stop. */
+void sg_accept_tick(schedgpu_broker *b);
 
 /* --- connection.c --- */
 void sg_connection_read(schedgpu_broker *b, struct connection *c);
@@ -135,6 +155,9 @@ void sg_connection_write(schedgpu_broker *b, struct connection *c);
 bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
                struct sg_wire_answer *answer, size_t body, const int fds[2]);
 void sg_connection_close(schedgpu_broker *b, struct connection *c);
+/** Closes a connection without a client of who has the most, for who has fewer. Not while events
+ * are handled that may be that connection's. */
+bool sg_connection_give_way(schedgpu_broker *b, const struct user *user);
 /** Closes who is too slow, reads who was throttled. */
 void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns);
 

@@ -47,6 +47,7 @@ static bool read_one(schedgpu_broker *b, struct connection *c) {
   enum got got = receive(c, &q, &size);
   if (got == NOTHING)
     return false;
+  c->heard_ns = sg_now_ns();
   if (got == A_MESSAGE) {
     b->stats.messages++;
     if (size > 0 && sg_message(b, c, &q, size))
@@ -130,6 +131,38 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
   free(c);
 }
 
+/** Whoever is attached has no more to say for as long as it runs. */
+static bool has_no_use(const struct connection *c) {
+  return !c->client && !c->throttled;
+}
+
+static bool too_idle(const schedgpu_broker *b, const struct connection *c, uint64_t now_ns) {
+  return has_no_use(c) && now_ns > c->heard_ns && now_ns - c->heard_ns > b->limits.idle_ms * MS;
+}
+
+/** Of the user whose connections without a client are to give way, the one that said nothing for
+ * the longest time. */
+static struct connection *idlest_of(const schedgpu_broker *b, const struct user *user) {
+  struct connection *idlest = NULL;
+  for (struct connection *c = b->connections; c; c = c->next)
+    if (c->user == user && !c->client && (!idlest || c->heard_ns < idlest->heard_ns))
+      idlest = c;
+  return idlest;
+}
+
+bool sg_connection_give_way(schedgpu_broker *b, const struct user *user) {
+  const struct user *most = NULL;
+  for (const struct user *u = b->users; u; u = u->next)
+    if (u->uid != 0 && (!most || u->connections > most->connections) && idlest_of(b, u))
+      most = u;
+  /* one more for him is not to make him the next one who has too many */
+  if (!most || most == user || most->connections < user->connections + (user->connections ? 2 : 1))
+    return false;
+  b->stats.gave_way++;
+  sg_connection_close(b, idlest_of(b, most));
+  return true;
+}
+
 static bool too_slow(const schedgpu_broker *b, const struct connection *c, uint64_t now_ns) {
   return (c->version == 0 || c->unsent) && now_ns - c->since_ns > b->limits.patience_ms * MS;
 }
@@ -139,11 +172,15 @@ void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns) {
     next = c->next;
     if (c->throttled) {
       c->throttled = false;
+      c->heard_ns = now_ns; /* it has something to say */
       b->throttled--;
       listen_for(b, c, EPOLLIN);
     }
     if (too_slow(b, c, now_ns)) {
       b->stats.slow++;
+      c->closing = true;
+    } else if (too_idle(b, c, now_ns)) {
+      b->stats.idle++;
       c->closing = true;
     }
     if (c->closing)

@@ -16,12 +16,12 @@ static bool is_of_users(const struct sg_job *job) {
 }
 
 /** Under the lock. Root's are as many as there is room for. */
-static bool may_begin(const schedgpu_broker *b, uint32_t uid) {
-  uint32_t all = 0, own = 0;
+static bool may_begin(schedgpu_broker *b, uint32_t uid) {
+  uint32_t all = 0, own = 0, account = sg_account_of(b, uid);
   for (uint32_t j = 0; j < sg_jobs_end(b->r); j++) {
     const struct sg_job *job = &b->r->job[j];
     all += is_of_users(job);
-    own += is_of_users(job) && job->uid == uid;
+    own += is_of_users(job) && sg_account_of(b, job->uid) == account;
   }
   return uid == 0 ||
          (all < JOBS_OF_USERS && sg_fair(own, b->limits.jobs_per_user, JOBS_OF_USERS - all));

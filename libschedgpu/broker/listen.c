@@ -16,6 +16,9 @@
 #endif
 #define BACKLOG 512
 #define ACCEPTS_AT_ONCE 32
+/** What one costs its user, in messages. */
+#define CONNECT_MESSAGES 4
+#define NS_PER_S UINT64_C(1000000000)
 
 /** One agent at a time: the lock goes with it, however it ends. */
 static int lock_out_others(schedgpu_broker *b) {
@@ -98,10 +101,19 @@ static int pidfd_of(int fd, pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-static bool over_limit(const schedgpu_broker *b, const struct user *u) {
-  if (b->stats.connections >= b->limits.connections)
+/**
+ * Whoever has less than is left takes of it: no user takes the last. Beyond that, or when nothing
+ * is left, connections without a client give way to who has fewer: so whoever comes is always let
+ * in.
+ */
+static bool has_room(schedgpu_broker *b, const struct user *u) {
+  uint32_t all = b->stats.connections, limit = b->limits.connections;
+  uint32_t left = all < limit ? limit - all : 0;
+  if (u->uid == 0)
+    return left > 0 || sg_connection_give_way(b, u);
+  if (sg_fair(u->connections, b->limits.connections_per_user, left))
     return true;
-  return u->uid != 0 && u->connections >= b->limits.connections_per_user;
+  return u->connections < b->limits.connections_per_user && sg_connection_give_way(b, u);
 }
 
 static struct connection *new_connection(schedgpu_broker *b, int fd) {
@@ -112,7 +124,8 @@ static struct connection *new_connection(schedgpu_broker *b, int fd) {
   struct user *u = sg_user_of(b, peer.uid);
   if (!u)
     return NULL;
-  int pidfd = over_limit(b, u) ? -1 : pidfd_of(fd, peer.pid);
+  sg_user_charge(u, CONNECT_MESSAGES);
+  int pidfd = has_room(b, u) ? pidfd_of(fd, peer.pid) : -1;
   struct connection *c = pidfd >= 0 ? calloc(1, sizeof *c) : NULL;
   if (!c) {
     if (pidfd >= 0)
@@ -126,6 +139,7 @@ static struct connection *new_connection(schedgpu_broker *b, int fd) {
                            .pid = peer.pid,
                            .user = u,
                            .since_ns = sg_now_ns()};
+  c->heard_ns = c->since_ns;
   return c;
 }
 
@@ -160,12 +174,43 @@ static bool refuse_without_descriptors(schedgpu_broker *b) {
   return fd >= 0;
 }
 
+static void listen_for_more(schedgpu_broker *b, bool more) {
+  struct epoll_event event = {.events = more ? EPOLLIN : 0, .data.ptr = &b->listen_fd};
+  epoll_ctl(b->epoll_fd, EPOLL_CTL_MOD, b->listen_fd, &event);
+  b->full_socket = !more;
+}
+
+/** Whoever connects and goes without a pause keeps the loop from the others: so many a second, and
+ * a tenth of a second's at once. */
+static bool may_accept(schedgpu_broker *b) {
+  uint64_t now_ns = sg_now_ns(), passed_ns = now_ns - b->accepts_filled_ns;
+  int64_t a_second = b->limits.accepts_per_second, most = a_second / 10 + 1;
+  int64_t fresh =
+      passed_ns > NS_PER_S ? a_second : (int64_t)(passed_ns * (uint64_t)a_second / NS_PER_S);
+  if (fresh > 0) {
+    b->accepts = b->accepts + fresh < most ? b->accepts + fresh : most;
+    b->accepts_filled_ns = now_ns;
+  }
+  return b->accepts > 0;
+}
+
 void sg_accept(schedgpu_broker *b) {
   for (int i = 0; i < ACCEPTS_AT_ONCE; i++) {
+    if (!may_accept(b)) {
+      listen_for_more(b, false);
+      return;
+    }
     int fd = accept4(b->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0 || errno == ECONNABORTED)
+      b->accepts--;
     if (fd >= 0)
       welcome(b, fd);
     else if (!refuse_without_descriptors(b))
       return;
   }
+}
+
+void sg_accept_tick(schedgpu_broker *b) {
+  if (b->full_socket && may_accept(b))
+    listen_for_more(b, true);
 }

@@ -4,7 +4,38 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
+uint32_t sg_account_of(schedgpu_broker *b, uint32_t uid) {
+  uint32_t account = uid;
+  pthread_mutex_lock(&b->subordinates_mutex);
+  for (uint32_t i = 0; i < b->subordinates_count; i++) {
+    const struct subordinates *s = &b->subordinates[i];
+    if (uid != 0 && uid >= s->first && uid - s->first < s->count)
+      account = s->owner;
+  }
+  pthread_mutex_unlock(&b->subordinates_mutex);
+  return account;
+}
+
+int schedgpu_broker_set_subordinates(schedgpu_broker *b, const uint32_t *first,
+                                     const uint32_t *count, const uint32_t *owner, uint32_t n) {
+  if (n > SCHEDGPU_BROKER_MAX_SUBORDINATES)
+    return SCHEDGPU_EINVAL;
+  struct subordinates *fresh = calloc(n + 1, sizeof *fresh);
+  if (!fresh)
+    return SCHEDGPU_ESYSTEM;
+  for (uint32_t i = 0; i < n; i++)
+    fresh[i] = (struct subordinates){first[i], count[i], owner[i] ? owner[i] : first[i]};
+  pthread_mutex_lock(&b->subordinates_mutex);
+  struct subordinates *old = b->subordinates;
+  b->subordinates = fresh;
+  b->subordinates_count = n;
+  pthread_mutex_unlock(&b->subordinates_mutex);
+  free(old);
+  return SCHEDGPU_OK;
+}
+
 struct user *sg_user_of(schedgpu_broker *b, uint32_t uid) {
+  uid = sg_account_of(b, uid);
   for (struct user *u = b->users; u; u = u->next)
     if (u->uid == uid)
       return u;
@@ -30,6 +61,13 @@ void sg_user_let_go(schedgpu_broker *b, struct user *user) {
       free(user);
       return;
     }
+}
+
+void sg_users_tick(schedgpu_broker *b) {
+  for (struct user *u = b->users, *next; u; u = next) {
+    next = u->next;
+    sg_user_let_go(b, u);
+  }
 }
 
 bool sg_user_may_speak(const schedgpu_broker *b, struct user *u) {

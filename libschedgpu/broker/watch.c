@@ -98,6 +98,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   b->seen_ns = now_ns;
   b->gone = !sg_region_there(&b->admin->h);
   forget_lost(b);
+  sg_users_tick(b);
   sg_show_use(b);
   if (b->gone)
     return;

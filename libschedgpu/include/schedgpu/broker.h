@@ -24,6 +24,8 @@ struct schedgpu_broker_limits {
   uint32_t jobs_per_second;      /**< and user; the next begins later; default 50 */
   uint32_t messages_per_second;  /**< and user; who sends more is read later; default 20000 */
   uint32_t patience_ms;          /**< for who does not greet or read; default 10000 */
+  uint32_t idle_ms;              /**< for who says nothing and has no client; default 60000 */
+  uint32_t accepts_per_second;   /**< of all users; the next wait in the socket; default 5000 */
 };
 
 /** Since it was opened. */
@@ -34,6 +36,8 @@ struct schedgpu_broker_stats {
   uint64_t refused_connections; /**< over a limit */
   uint64_t throttled;           /**< how often a connection was read later */
   uint64_t slow;                /**< cut off: did not greet or read in time */
+  uint64_t idle;                /**< cut off: had no client and said nothing for long */
+  uint64_t gave_way;            /**< cut off: had no client, and others had fewer connections */
   uint32_t connections;         /**< now */
   uint32_t clients;             /**< now */
   uint32_t adopting;            /**< 1: clients of the agent before are still being looked for */
@@ -63,6 +67,16 @@ SCHEDGPU_API int schedgpu_broker_set_limit(schedgpu_broker *broker, const char *
 SCHEDGPU_API int schedgpu_broker_set_terms(schedgpu_broker *broker, const char *default_mem,
                                            const char *max_mem, int32_t max_priority,
                                            const uint32_t *above, uint32_t above_count);
+#define SCHEDGPU_BROKER_MAX_SUBORDINATES 4096
+/**
+ * User ids that belong to other users (/etc/subuid): `count[i]` from `first[i]` on are
+ * `owner[i]`'s, and count as him wherever a user's share is counted. Who they are stays as it is.
+ * An owner 0, or one that is unknown, is given as `first[i]`: root has no limits. Replaces all
+ * before. From any thread. EINVAL: there are too many.
+ */
+SCHEDGPU_API int schedgpu_broker_set_subordinates(schedgpu_broker *broker, const uint32_t *first,
+                                                  const uint32_t *count, const uint32_t *owner,
+                                                  uint32_t n);
 /** For other languages: the number of that name in the statistics, -1 if there is none. */
 SCHEDGPU_API int64_t schedgpu_broker_count(const schedgpu_broker *broker, const char *name);
 /** Serves until schedgpu_broker_stop(). OK; ENOREGION: the region was removed or made anew. */

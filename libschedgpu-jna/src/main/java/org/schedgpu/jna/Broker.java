@@ -54,6 +54,18 @@ public final class Broker implements AutoCloseable {
         "set what jobs of users may have");
   }
 
+  /**
+   * User ids that belong to other users: {@code count[i]} from {@code first[i]} on count as those
+   * of {@code owner[i]}, wherever a user's share is counted. Replaces all before. From any thread.
+   *
+   * @throws SchedGpuException EINVAL: there are more than 4096
+   */
+  public void subordinates(int[] first, int[] count, int[] owner) {
+    SchedGpu.check(
+        CApi.schedgpu_broker_set_subordinates(broker, first, count, owner, first.length),
+        "set whose subordinate user ids are");
+  }
+
   /** A number of {@code struct schedgpu_broker_stats}; -1 if there is none of that name. */
   public long count(String name) {
     return CApi.schedgpu_broker_count(broker, name);

@@ -160,6 +160,9 @@ final class CApi {
   static native int schedgpu_broker_set_terms(
       Pointer broker, String defaultMem, String maxMem, int maxPriority, int[] above, int count);
 
+  static native int schedgpu_broker_set_subordinates(
+      Pointer broker, int[] first, int[] count, int[] owner, int n);
+
   static native int schedgpu_run_open(String runDir, PointerByReference run);
 
   static native int schedgpu_run_devices(Pointer run, Pointer node);

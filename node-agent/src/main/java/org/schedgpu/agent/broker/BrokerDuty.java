@@ -98,6 +98,7 @@ public final class BrokerDuty implements Duty {
     } else if (now != told) { // it was read again
       server.terms(now);
     }
+    server.readSubordinates();
     told = now;
   }
 

@@ -13,12 +13,15 @@ final class BrokerServer implements AutoCloseable {
   private static final long END_PATIENCE_MS = 2000;
 
   private final Broker broker;
+  private final SubordinateUsers subordinates =
+      new SubordinateUsers(Path.of("/etc/subuid"), Posix::userId);
   private final Thread thread;
   private volatile RuntimeException problem;
 
   BrokerServer(Path runDir, Conf conf) {
     broker = Broker.open(runDir);
     terms(conf);
+    readSubordinates();
     thread = new Thread(this::serve, "broker");
     thread.setDaemon(true);
     thread.start();
@@ -41,6 +44,18 @@ final class BrokerServer implements AutoCloseable {
             .boxed()
             .toList();
     broker.terms(conf.defaultMem().orElse(""), conf.maxMem(), conf.maxPriority(), above);
+  }
+
+  /** If they have changed. */
+  void readSubordinates() {
+    subordinates
+        .changed()
+        .ifPresent(
+            ranges ->
+                broker.subordinates(
+                    ranges.stream().mapToInt(SubordinateUsers.Range::first).toArray(),
+                    ranges.stream().mapToInt(SubordinateUsers.Range::count).toArray(),
+                    ranges.stream().mapToInt(SubordinateUsers.Range::owner).toArray()));
   }
 
   /** A name of digits is a number, as everywhere. */
