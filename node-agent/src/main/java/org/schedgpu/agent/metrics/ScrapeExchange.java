@@ -45,19 +45,30 @@ final class ScrapeExchange
           .setMaxHeaderCount(64)
           .build();
 
+  /** What becomes of the exchange. */
+  interface Progress {
+    /** The request is here. May wait until it is its turn to be answered. */
+    void asked() throws InterruptedException;
+
+    /** The answer is made; what follows is the other end's matter. Called once or more. */
+    void answered();
+  }
+
+  private final Progress progress;
   private final InputStream in;
   private final OutputStream out;
   private final ClassicHttpResponse response = new BasicClassicHttpResponse(OK);
   private ClassicHttpRequest request;
   private boolean begun;
 
-  ScrapeExchange(SocketChannel client) {
+  ScrapeExchange(SocketChannel client, Progress progress) {
+    this.progress = progress;
     this.in = Channels.newInputStream(client);
     this.out = Channels.newOutputStream(client);
   }
 
   /** Reads the request, and answers it. */
-  void answer(PrometheusScrapeHandler handler) throws IOException {
+  void answer(PrometheusScrapeHandler handler) throws IOException, InterruptedException {
     try {
       request =
           new DefaultHttpRequestParser(LIMITS)
@@ -74,7 +85,12 @@ final class ScrapeExchange
     } else if (!getRequestPath().equals(METRICS)) {
       text(getRequestPath().equals("/") ? OK : NOT_FOUND, "metrics of schedGPU: GET " + METRICS);
     } else {
-      handler.handleRequest(this);
+      progress.asked();
+      try {
+        handler.handleRequest(this);
+      } finally {
+        progress.answered();
+      }
     }
   }
 
@@ -127,6 +143,7 @@ final class ScrapeExchange
   @Override
   public OutputStream sendHeadersAndGetBody(int status, int length) throws IOException {
     begun = true;
+    progress.answered();
     response.setCode(status);
     response.setHeader("Connection", "close");
     if (length > 0) {

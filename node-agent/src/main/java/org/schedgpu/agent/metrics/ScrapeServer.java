@@ -11,10 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.conf.ListenAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,21 +18,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers scrapes on a port or a UNIX socket, one in each connection. A thread waits in accept(2),
  * so that it costs nothing between scrapes (the server of the JDK looks up every second). Who is
- * slow is cut off; few are served at once.
+ * slow is cut off, and at once where others come; few are served at once.
  */
 final class ScrapeServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrapeServer.class);
-  static final int AT_ONCE = 4;
-  private static final int BACKLOG = 16;
+  static final int MOST_CONNECTIONS = 32;
+  private static final int ANSWERS_AT_ONCE = 4;
+  private static final int BACKLOG = 64;
   private static final long PATIENCE_S = 10;
   private static final long REST_MS = 100;
 
   private final ListenAddress address;
   private final ServerSocketChannel channel;
   private final PrometheusScrapeHandler handler;
-  private final Semaphore free = new Semaphore(AT_ONCE);
-  private final Executor late =
-      CompletableFuture.delayedExecutor(PATIENCE_S, TimeUnit.SECONDS, Runnable::run);
+  private final ScrapeConnections connections =
+      new ScrapeConnections(MOST_CONNECTIONS, ANSWERS_AT_ONCE, PATIENCE_S);
 
   private ScrapeServer(
       ListenAddress address, ServerSocketChannel channel, PrometheusRegistry registry) {
@@ -102,37 +98,24 @@ final class ScrapeServer implements AutoCloseable {
 
   private void accept() {
     while (channel.isOpen()) {
-      free.acquireUninterruptibly();
       try {
-        SocketChannel client = channel.accept();
-        if (channel.isOpen()) {
-          daemon(() -> serve(client), "metrics-scrape").start();
-        } else {
-          close(client); // it came as we left
-        }
+        ScrapeConnections.Connection client = connections.add(channel.accept());
+        daemon(() -> serve(client), "metrics-scrape").start();
       } catch (IOException problem) {
-        free.release();
         rest();
+      } catch (InterruptedException stop) {
+        return;
       }
     }
   }
 
-  private void serve(SocketChannel client) {
-    late.execute(() -> close(client));
+  private void serve(ScrapeConnections.Connection client) {
     try (client) {
-      new ScrapeExchange(client).answer(handler);
+      new ScrapeExchange(client.channel(), client).answer(handler);
     } catch (IOException gone) {
       LOG.debug("metrics: {}", gone.getMessage());
-    } finally {
-      free.release();
-    }
-  }
-
-  private static void close(SocketChannel client) {
-    try {
-      client.close();
-    } catch (IOException gone) {
-      LOG.debug("metrics: {}", gone.getMessage());
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -157,6 +140,7 @@ final class ScrapeServer implements AutoCloseable {
   public void close() {
     try {
       channel.close();
+      connections.close();
       if (address.socketFile().isPresent()) {
         Files.deleteIfExists(address.socketFile().get());
       }

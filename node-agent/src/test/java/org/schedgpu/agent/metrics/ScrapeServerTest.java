@@ -2,6 +2,7 @@ package org.schedgpu.agent.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,8 +13,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,18 +103,47 @@ class ScrapeServerTest {
   /** Who comes and says nothing does not keep the next one from his answer. */
   @Test
   void theSilentDoNotStandInTheWay() throws IOException {
+    manyDoNotStandInTheWay("");
+  }
+
+  @Test
+  void whoNeverEndsHisRequestDoesNotStandInTheWay() throws IOException {
+    manyDoNotStandInTheWay("GET /metrics HTTP/1.1\r\nX: ");
+  }
+
+  /** The answer has more bytes than the kernel keeps of it. */
+  @Test
+  void whoDoesNotTakeHisAnswerDoesNotStandInTheWay() throws IOException {
+    Counter turns = Counter.builder().name("turns").help("T").labelNames("of").register(registry);
+    for (int i = 0; i < 20_000; i++) {
+      turns.labelValues("somebody with a name that is rather long, number " + i).inc();
+    }
+    manyDoNotStandInTheWay("GET /metrics HTTP/1.1\r\n\r\n");
+  }
+
+  private void manyDoNotStandInTheWay(String request) throws IOException {
     ListenAddress address = socket();
-    List<SocketChannel> silent = new ArrayList<>();
+    List<SocketChannel> others = new ArrayList<>();
     start(address);
     try {
-      for (int i = 0; i < ScrapeServer.AT_ONCE - 1; i++) {
-        silent.add(Scrape.open(address.address()));
+      for (int i = 0; i < 3 * ScrapeServer.MOST_CONNECTIONS; i++) {
+        SocketChannel other = Scrape.open(address.address());
+        others.add(other);
+        send(other, request);
       }
-      assertEquals("", Scrape.at(address.address()).text());
+      assertNotNull(Scrape.at(address.address()).text());
     } finally {
-      for (SocketChannel channel : silent) {
+      for (SocketChannel channel : others) {
         channel.close();
       }
+    }
+  }
+
+  private static void send(SocketChannel channel, String request) {
+    try {
+      channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.UTF_8)));
+    } catch (IOException closed) {
+      // it made room for another one
     }
   }
 
