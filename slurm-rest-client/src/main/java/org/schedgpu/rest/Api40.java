@@ -39,7 +39,7 @@ final class Api40 implements ApiVersion {
     PingResponse answer = api.ping();
     check(answer.getErrors());
     return list(answer.getPings()).stream()
-        .filter(ping -> "UP".equals(ping.getPinged()))
+        .filter(ping -> "UP".equals(ping.getPinged()) || Boolean.TRUE.equals(ping.getResponding()))
         .map(Ping::getHostname)
         .toList();
   }

@@ -15,6 +15,11 @@ final class Failures {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_TEXT = 300;
 
+  /** Those of slurm/slurm_errno.h that slurmctld answers; slurmrestd's own begin at 9000. */
+  private static final long FIRST_OF_SLURMCTLD = 2000;
+
+  private static final long END_OF_SLURMCTLD = 9000;
+
   private final SlurmRestAddress address;
 
   Failures(SlurmRestAddress address) {
@@ -65,30 +70,30 @@ final class Failures {
   SlurmRestException ofStatus(String what, int status, String body, Exception e) {
     List<String> errors = new ArrayList<>();
     boolean authentication = status == 401 || status == 403;
+    boolean answered = status != 404; // else that there is no such address, or no such job
     for (JsonNode error : errorsIn(body)) {
       long number = error.path("error_number").asLong(error.path("errno").asLong());
       authentication |= number == Answers.AUTHENTICATION_ERROR;
+      answered |= isSlurmctlds(number);
       errors.add(
           Answers.error(
               error.path("description").asText(""), error.path("error").asText(""), number));
     }
     String said = errors.isEmpty() ? shortened(body) : String.join("; ", errors);
     String text = "status " + status + (said.isEmpty() ? "" : ": " + said);
-    return with(kindOf(status, authentication), what, text + adviceFor(status, authentication), e);
+    if (authentication) {
+      text += ": give a user and a fresh token (scontrol token)";
+      return with(Kind.UNAUTHORIZED, what, text, e);
+    }
+    if (!answered) {
+      return with(Kind.UNSUPPORTED, what, text + ": this slurmrestd does not serve that", e);
+    }
+    return with(status == 405 ? Kind.UNSUPPORTED : Kind.REFUSED, what, text, e);
   }
 
-  private static Kind kindOf(int status, boolean authentication) {
-    if (authentication) {
-      return Kind.UNAUTHORIZED;
-    }
-    return status == 404 || status == 405 ? Kind.UNSUPPORTED : Kind.REFUSED;
-  }
-
-  private static String adviceFor(int status, boolean authentication) {
-    if (authentication) {
-      return ": give a user and a fresh token (scontrol token)";
-    }
-    return status == 404 ? ": this slurmrestd does not serve that" : "";
+  /** From Slurm 24.11 on an unknown job is 404 too, with slurmctld's own number (2017). */
+  private static boolean isSlurmctlds(long number) {
+    return number >= FIRST_OF_SLURMCTLD && number < END_OF_SLURMCTLD;
   }
 
   private static Iterable<JsonNode> errorsIn(String body) {

@@ -165,6 +165,29 @@ class EndpointsTest {
     assertEquals(List.of("a"), fake.serving(40).connect().controllers());
   }
 
+  /** v0.0.45, of Slurm 26.05, has no "pinged" any more. */
+  @Test
+  void controllersThatRespond() throws SlurmRestException {
+    fake.answering(
+        "/slurm/v0.0.45/ping/",
+        "{\"pings\":[{\"hostname\":\"a\",\"responding\":true},{\"hostname\":\"b\",\"responding\":false}]}");
+
+    assertEquals(List.of("a"), fake.serving(45).connect().controllers());
+  }
+
+  @Test
+  void theReleaseIsWhatEveryAnswerSays() throws SlurmRestException {
+    fake.answering(
+        "/slurm/v0.0.38/ping", "{\"meta\":{\"Slurm\":{\"release\":\"22.05.8\"}},\"pings\":[]}");
+    fake.answering(
+        "/slurm/v0.0.45/ping", "{\"meta\":{\"slurm\":{\"release\":\"26.05.5\"}},\"pings\":[]}");
+    fake.answering("/slurm/v0.0.40/ping", "{\"pings\":[]}");
+
+    assertEquals(Optional.of("22.05.8"), fake.serving(38).connect().slurmRelease());
+    assertEquals(Optional.of("26.05.5"), fake.serving(45).connect().slurmRelease());
+    assertEquals(Optional.empty(), fake.serving(40).connect().slurmRelease());
+  }
+
   @Test
   void jobs() throws SlurmRestException {
     String fields =

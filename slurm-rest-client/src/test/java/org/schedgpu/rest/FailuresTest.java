@@ -9,6 +9,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.moreThanOrExactly;
 import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlPathEqualTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -145,6 +146,35 @@ class FailuresTest {
     fake.answering(NODES, 404, "Unable find requested URL.");
 
     says(fails(Kind.UNSUPPORTED, rest::nodes), "this slurmrestd does not serve that");
+  }
+
+  /** As 24.11.5 and 26.05.5 answer; 22.05 says the same with 500. */
+  @Test
+  void aJobThatSlurmDoesNotKnowIsNoMatterOfWhatIsServed() throws SlurmRestException {
+    SlurmRest rest = fake.serving(42).connect();
+    fake.answering(
+        "/slurm/v0.0.42/job/7",
+        404,
+        "{\"jobs\":[],\"errors\":[{\"description\":\"Unable to query JobId=7\",\"error_number\":2017,"
+            + "\"error\":\"Invalid job id specified\",\"source\":\"_handle_job_get\"}]}");
+
+    SlurmRestException e = fails(Kind.REFUSED, () -> rest.job(7));
+
+    says(e, "status 404: Unable to query JobId=7: Invalid job id specified (2017)");
+    assertFalse(e.getMessage().contains("does not serve"), e.getMessage());
+    assertTrue(e.isJobOver());
+  }
+
+  /** What was 500 before 24.11. */
+  @Test
+  void statusOfARefusalFrom2411On() throws SlurmRestException {
+    SlurmRest rest = fake.serving(42).connect();
+    fake.answering(
+        "/slurm/v0.0.42/nodes/",
+        422,
+        "{\"errors\":[{\"error_number\":2010,\"error\":\"Access/permission denied\"}]}");
+
+    says(fails(Kind.REFUSED, rest::nodes), "status 422: Access/permission denied (2010)");
   }
 
   @Test
