@@ -12,6 +12,8 @@ import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
 import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.live.LiveException;
+import org.schedgpu.gres.live.ScontrolController;
 import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +29,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     customSynopsis = {
       "schedgpu gres apply --plan FILE [--folder DIR] [--file NAME=FILE]...",
-      "                    [--check] [--dry-run] [--force] [--json]"
+      "                    [--check] [--dry-run] [--force] [--while-jobs-run]",
+      "                    [--json]"
     },
     descriptionHeading = "%n",
     description = {
@@ -97,6 +100,11 @@ public final class ApplyCommand implements Callable<Integer> {
       description = "Replaces also what changed since the plan; a copy is kept.")
   private boolean force;
 
+  @Option(
+      names = "--while-jobs-run",
+      description = "Also over GPU jobs that a later scontrol reconfigure would kill.")
+  private boolean whileJobsRun;
+
   @Option(names = "--json", description = "Prints JSON.")
   private boolean json;
 
@@ -131,8 +139,25 @@ public final class ApplyCommand implements Callable<Integer> {
     Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
     List<String> checked =
         check ? SlurmCheck.installed().run(to, files, plan.gresByNode()) : List.of();
+    String notAsked = dryRun || whileJobsRun ? "" : refuseOverJobs(plan, to);
     Outcome outcome = dryRun ? preview : changes.apply(wanted, force);
-    print(outcome, checked, to, plan);
+    print(outcome, checked, notAsked, to, plan);
+  }
+
+  /** What is to be said if slurmctld could not be asked; it is only where its own files are. */
+  private static String refuseOverJobs(PlanFile plan, Path to) {
+    boolean live =
+        Files.exists(to.resolve(SLURM_CONF))
+            && SlurmConfFolder.same(to, SlurmConfFolder.of(System.getenv()));
+    if (live) {
+      try {
+        JobsInTheWay.refuse(new ScontrolController(System.getenv()), plan.gresByNode());
+      } catch (LiveException e) {
+        return "slurmctld was not asked whether GPU jobs run, which from Slurm 23.11 on anybody's"
+            + " scontrol reconfigure now kills where the count changes";
+      }
+    }
+    return "";
   }
 
   private static byte[] bytes(Path file) {
@@ -144,9 +169,13 @@ public final class ApplyCommand implements Callable<Integer> {
     }
   }
 
-  private void print(Outcome outcome, List<String> checked, Path to, PlanFile plan) {
+  private void print(
+      Outcome outcome, List<String> checked, String notAsked, Path to, PlanFile plan) {
     PrintWriter out = spec.commandLine().getOut();
     List<String> notes = new ArrayList<>(outcome.notes());
+    if (!notAsked.isEmpty()) {
+      notes.add(notAsked);
+    }
     List<String> steps = List.of();
     if (outcome.changes() || !notes.isEmpty()) {
       steps = plan.stepsAfterApply();

@@ -73,6 +73,11 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
     }
   }
 
+  /** Whether scontrol reconfigure takes a changed count of GPUs, and ends the GPU jobs there. */
+  boolean reconfigureTakesCounts() {
+    return compareTo(RECONFIGURE_TAKES_COUNTS) >= 0;
+  }
+
   /** What the administrator should know of it. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
@@ -86,7 +91,7 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
           "before Slurm 21.08 the GPU variables of Prolog and Epilog count each file of"
               + " MultipleFiles=: schedGPU's prolog cannot tell the job's device");
     }
-    if (compareTo(RECONFIGURE_TAKES_COUNTS) >= 0) {
+    if (reconfigureTakesCounts()) {
       notes.add(
           "from Slurm 23.11 on scontrol reconfigure takes a changed count at once, and kills and"
               + " requeues the GPU jobs of the nodes that change, whoever calls it: put the files in"

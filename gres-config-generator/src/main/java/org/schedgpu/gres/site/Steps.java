@@ -8,8 +8,8 @@ import org.schedgpu.gres.conf.SlurmConfig;
 
 /**
  * What has to be done on a live cluster, in which order. From experiments with Slurm 22.05:
- * scontrol reconfigure refuses another count; a restart of slurmctld with GPU jobs running requeues
- * them if the count differs.
+ * scontrol reconfigure refuses another count (24.11 and 26.05 take it, and kill GPU jobs); a
+ * restart of slurmctld with GPU jobs running requeues them if the count differs.
  */
 final class Steps {
   /** Keys that slurmctld and slurmd take over without a restart. */
@@ -61,7 +61,8 @@ final class Steps {
     steps.add(
         Step.of(
             "Wait until no GPU job runs there. Those that still run at step 4 are killed and"
-                + " requeued (a job without --requeue is lost).",
+                + " requeued (a job without --requeue is lost); from Slurm 23.11 on also by anybody's"
+                + " scontrol reconfigure once step 3 is done.",
             "squeue --nodelist=%s --states=running,suspended,completing -o \"%%i %%u %%T %%b\""
                 .formatted(hosts)));
     steps.add(
@@ -121,8 +122,7 @@ final class Steps {
   }
 
   private static String newer() {
-    return "From Slurm 23.11 on scontrol reconfigure restarts all daemons itself; with another GPU"
-        + " count that was not tried, the restarts are safe there too.";
+    return "From Slurm 23.11 on one scontrol reconfigure may take the place of steps 4 and 5.";
   }
 
   private String filesText() {
