@@ -96,6 +96,10 @@ static inline void unit_keep_capabilities(const char *without) {
   while ((name = strtok_r(rest, " ", &rest)))
     if (!without || strcmp(name, without) != 0)
       keep |= unit_capability(name);
+  uint64_t restore = unit_capability("CAP_CHECKPOINT_RESTORE");
+  if ((keep & restore) &&
+      prctl(PR_CAPBSET_READ, __builtin_ctzll(restore), 0, 0, 0) != 1) /* before Linux 5.9 */
+    keep |= unit_capability("CAP_SYS_ADMIN");
   for (unsigned i = 0; i < UNIT_CAPABILITIES; i++)
     if (!(keep & UINT64_C(1) << i))
       prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* EINVAL where the kernel has none of that number */
