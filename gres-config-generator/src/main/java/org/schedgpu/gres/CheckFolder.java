@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * log are private, and devices that this host lacks are /dev/null, as slurmd would wait for them.
  */
 final class CheckFolder implements AutoCloseable {
-  private static final String SLURM_CONF = "slurm.conf";
+  static final String SLURM_CONF = "slurm.conf";
   private static final Pattern OWN_FILES =
       Pattern.compile("(?im)^[ \\t]*(SlurmdSpoolDir|SlurmdLogFile|SlurmdPidFile)[ \\t]*=.*$");
   private static final Pattern FILES = Pattern.compile("(?i)(\\b(?:Multiple)?Files?=)(\\S+)");

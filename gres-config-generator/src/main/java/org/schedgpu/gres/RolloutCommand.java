@@ -106,6 +106,11 @@ public final class RolloutCommand implements Callable<Integer> {
   @Mixin private RolloutOptions options;
 
   @Option(
+      names = "--no-check",
+      description = "Does not let slurmd -G read the files before, as apply --check does.")
+  private boolean noCheck;
+
+  @Option(
       names = "--yes",
       description = "Does not ask before it begins; needed where nobody can answer.")
   private boolean yes;
@@ -143,7 +148,7 @@ public final class RolloutCommand implements Callable<Integer> {
             : plan.flatMap(text -> text.plan().output())
                 .orElseGet(() -> SlurmConfFolder.of(System.getenv()));
     PrintWriter out = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
-    RolloutRun run = new RolloutRun(where, rest.address, out);
+    RolloutRun run = new RolloutRun(where, rest.address, !noCheck, out);
     if (what.status) {
       return status(run.latest());
     }

@@ -40,15 +40,18 @@ final class RolloutRun {
   private final String rest;
   private final Report report;
   private final PrintWriter out;
+  private final boolean check;
   private final PrivateFiles files;
   private final RecordStore store;
 
   /**
+   * @param check whether slurmd reads the files before anything is begun
    * @throws GresException if there is no such folder
    */
-  RolloutRun(Path folder, String rest, PrintWriter out) {
+  RolloutRun(Path folder, String rest, boolean check, PrintWriter out) {
     this.folder = new ConfigChanges(folder).folder();
     this.rest = rest;
+    this.check = check;
     report = new Report(out, Terminal.isOutput());
     this.out = out;
     files = new PrivateFiles(this.folder);
@@ -247,9 +250,11 @@ final class RolloutRun {
             controller.nodes(),
             DeviceOrder.moved(folder, next),
             follows);
-    SlurmCheck.installed()
-        .run(folder, next, RolloutNodes.checkable(nodes))
-        .forEach(line -> report.line("checked: " + line));
+    if (check) {
+      SlurmCheck.installed()
+          .run(folder, next, RolloutNodes.checkable(nodes))
+          .forEach(line -> report.line("checked: " + line));
+    }
     report.line(RolloutReport.nodes(nodes).stripTrailing());
     Preflight.lines(controller, new ScontrolStartTimes(System.getenv()), nodes)
         .forEach(report::line);

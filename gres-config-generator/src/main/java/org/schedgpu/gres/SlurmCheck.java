@@ -56,7 +56,7 @@ final class SlurmCheck {
             () ->
                 new GresException(
                     "--check needs slurmd, which is neither in PATH nor in /usr/sbin",
-                    "repeat on a host with Slurm, or without --check"));
+                    "repeat on a host with Slurm, or without --check (rollout: --no-check)"));
   }
 
   /** PATH, and where Slurm puts slurmd, which is not in everybody's PATH. */
@@ -89,12 +89,13 @@ final class SlurmCheck {
         .forEach(node -> some.put(node.getKey(), node.getValue()));
     List<String> complaints = new ArrayList<>();
     List<String> checked = new ArrayList<>();
-    try (CheckFolder copy = CheckFolder.make(folder, files)) {
+    try (CheckFolder copy = CheckFolder.make(folder, files);
+        SaidAnyway anyway = new SaidAnyway(folder, (node, old) -> said(old, output(node, old)))) {
       for (Map.Entry<String, String> node : some.entrySet()) {
-        List<String> found = complaints(node.getKey(), node.getValue(), copy);
-        complaints.addAll(found);
+        complaints.addAll(complaints(node.getKey(), node.getValue(), copy, anyway));
         checked.add("slurmd -G reads " + node.getValue() + " of node " + node.getKey());
       }
+      checked.addAll(anyway.lines());
     } catch (IOException e) {
       throw new GresException(
           "--check cannot be done (" + e + ")", "mend that, or repeat without --check", e);
@@ -110,8 +111,11 @@ final class SlurmCheck {
     return checked;
   }
 
-  private List<String> complaints(String node, String gres, CheckFolder copy) throws IOException {
-    return complaints(node, gres, output(node, copy)).stream().map(copy::withRealPaths).toList();
+  private List<String> complaints(String node, String gres, CheckFolder copy, SaidAnyway anyway)
+      throws IOException {
+    List<String> lines = output(node, copy);
+    return complaints(
+        node, gres, lines, anyway.without(node, said(copy, lines), copy));
   }
 
   /**
@@ -121,15 +125,18 @@ final class SlurmCheck {
    * @param lines what slurmd -G printed
    */
   static List<String> complaints(String node, String gres, List<String> lines) {
+    return complaints(node, gres, lines, said(lines).toList());
+  }
+
+  private static List<String> complaints(
+      String node, String gres, List<String> lines, List<String> said) {
     List<String> complaints = new ArrayList<>();
+    said.forEach(words -> complaints.add(node + ": " + words));
     Map<String, Long> countByType = new LinkedHashMap<>();
     for (String line : lines) {
-      String words = PREFIX.matcher(line).replaceFirst("");
-      Matcher found = GRES.matcher(words);
+      Matcher found = GRES.matcher(withoutPrefix(line));
       if (found.matches()) {
         countByType.merge(found.group(1), Long.parseLong(found.group(2)), Long::sum);
-      } else if (COMPLAINT.matcher(words).matches() && !HARMLESS.matcher(words).matches()) {
-        complaints.add(node + ": " + words);
       }
     }
     for (GresSpec spec : GresSpec.parse(gres)) {
@@ -142,6 +149,23 @@ final class SlurmCheck {
       }
     }
     return complaints.stream().distinct().toList();
+  }
+
+  /** What slurmd complains of. */
+  private static Stream<String> said(List<String> lines) {
+    return lines.stream()
+        .map(SlurmCheck::withoutPrefix)
+        .filter(words -> COMPLAINT.matcher(words).matches())
+        .filter(words -> !HARMLESS.matcher(words).matches());
+  }
+
+  /** As above, with the names that the administrator knows. */
+  private static List<String> said(CheckFolder copy, List<String> lines) {
+    return said(lines).map(copy::withRealPaths).toList();
+  }
+
+  private static String withoutPrefix(String line) {
+    return PREFIX.matcher(line).replaceFirst("");
   }
 
   private List<String> output(String node, CheckFolder copy) throws IOException {

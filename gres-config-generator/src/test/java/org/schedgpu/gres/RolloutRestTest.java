@@ -316,6 +316,16 @@ class RolloutRestTest {
     assertNothingIsChanged();
   }
 
+  @Test
+  void theCheckOfSlurmdCanBeLeftOut() throws Exception {
+    program("slurmd", "grep -q x:4 $3 && echo 'slurmd: error: of new files'", "true");
+    assertEnds(1, begin("--dry-run"));
+    assertTrue(said().contains("n1: error: of new files"), said());
+    assertEnds(0, begin("--dry-run", "--no-check"));
+    assertFalse(said().contains("checked: "), said());
+    assertNothingIsChanged();
+  }
+
   /** With a pseudo-terminal of script(1). */
   @Test
   void whoDoesNotAgreeChangesNothing() throws Exception {

@@ -147,11 +147,63 @@ class SlurmCheckTest {
     assertComplains("gpu1: fatal: error opening/reading " + folder + "/gres.conf");
   }
 
+  /** slurmd maps Cores= to those of the host that it runs on, whatever node it is asked of. */
+  private void coresOfAGpuNode(String host) throws IOException {
+    Files.writeString(
+        folder.resolve("slurm.conf"),
+        slurmConf(
+                folder,
+                "NodeName=gpu1 NodeHostname=%s Sockets=2 CoresPerSocket=512 Gres=gpu:k20m:12\n"
+                    .formatted(host))
+            .replace("SlurmdParameters=config_overrides\n", ""));
+    String text = new String(files.get("gres.conf"), StandardCharsets.UTF_8);
+    files = Map.of("gres.conf", bytes(text.replaceAll("Links=\\S+", "Cores=1000-1023")));
+  }
+
+  @Test
+  void coresThatThisHostLacksAreNoFaultOfTheFiles() throws IOException {
+    coresOfAGpuNode("gpu1");
+    assertEquals(
+        List.of(
+            "slurmd -G reads gpu:k20m:12 of node gpu1",
+            "Cores= of gpu1 cannot be judged here: slurmd compares them with the cores of this"
+                + " host"),
+        check.run(folder, files, TWELVE));
+  }
+
+  @Test
+  void coresThatTheNodeItselfLacksAreAFault() throws IOException {
+    coresOfAGpuNode(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip());
+    assertComplains("gpu1: error: Invalid GRES data for gpu, Cores=1000-1023");
+  }
+
+  @Test
+  void whatSlurmdSaysOfTheFilesInPlaceTooIsNoFault() throws IOException {
+    coresOfAGpuNode(Files.readString(Path.of("/proc/sys/kernel/hostname")).strip());
+    Files.writeString(
+        folder.resolve("gres.conf"),
+        "NodeName=gpu1 Name=gpu Type=k20m File=/dev/nvidia0 Cores=1000-1023\n");
+    List<String> checked = check.run(folder, files, TWELVE);
+    assertTrue(
+        checked.contains(
+            "slurmd says of the files in place, too: error: Invalid GRES data for gpu,"
+                + " Cores=1000-1023"),
+        checked.toString());
+  }
+
+  /** What ends slurmd stays a fault, however long it has been there. */
+  @Test
+  void whatEndsSlurmdIsAFaultOfOldFilesToo() throws IOException {
+    files = Map.of("gres.conf", bytes("NodeName=gpu1 Name=gpu Foo=1\n"));
+    Files.write(folder.resolve("gres.conf"), files.get("gres.conf"));
+    assertComplains("gpu1: fatal: error opening/reading " + folder + "/gres.conf");
+  }
+
   @Test
   void whereSlurmIsNotInstalledThatIsSaid() {
     assertRefused(
         "schedgpu gres: --check needs slurmd, which is neither in PATH nor in /usr/sbin: repeat on"
-            + " a host with Slurm, or without --check",
+            + " a host with Slurm, or without --check (rollout: --no-check)",
         () -> SlurmCheck.installed(List.of(folder)));
   }
 
