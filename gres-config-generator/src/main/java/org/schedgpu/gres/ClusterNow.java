@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
@@ -56,6 +58,11 @@ public final class ClusterNow {
                     "use the NodeName that slurm.conf has, or define the node there first"));
   }
 
+  /** What {@link UnlistedNodes} says of a plan. */
+  Optional<String> unlisted(Optional<GresConfNow> gresConf, Set<String> planned) {
+    return UnlistedNodes.look(config, gresConf, planned);
+  }
+
   /** All nodes of the cluster. */
   List<String> nodeNames() {
     return config.nodes().stream().map(SlurmNode::name).toList();
@@ -96,11 +103,23 @@ public final class ClusterNow {
   }
 
   private NodeChange change(NodePlan plan, boolean removesShards) {
+    node(plan.nodeName()).gres().ifPresent(ClusterNow::requireNoBlank);
     String before = gres(plan.nodeName());
     long numbers =
         plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
     boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
     return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
+  }
+
+  /** Slurm takes the blank for a part of the name, and drains the node. */
+  private static void requireNoBlank(Setting gres) {
+    if (gres.value().chars().anyMatch(Character::isWhitespace)) {
+      throw gres.place()
+          .error(
+              "%s=\"%s\" has a blank, which Slurm calls invalid"
+                  .formatted(gres.key(), gres.value()),
+              "write it without blanks");
+    }
   }
 
   /** The plan's GPUs where GPUs were, and what the node has besides. */

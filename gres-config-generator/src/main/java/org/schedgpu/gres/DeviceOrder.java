@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfKind;
 import org.schedgpu.gres.conf.ConfTree;
@@ -72,7 +73,7 @@ final class DeviceOrder {
         instead.containsKey(gresConf) || Files.exists(gresConf)
             ? GresConfig.of(ConfTree.read(gresConf, ConfKind.GRES_CONF, instead))
             : null;
-    List<String> devices = devices();
+    Map<String, List<String>> devices = devices();
     Map<String, List<String>> byNode = new LinkedHashMap<>();
     for (SlurmNode node : slurmConfig().nodes()) {
       List<String> meaning = new ArrayList<>(types(node));
@@ -82,8 +83,7 @@ final class DeviceOrder {
             .forEach(line -> meaning.add(text(line)));
         meaning.add(gres.autoDetect(node.name()).map(set -> set.value()).orElse(""));
       }
-      String begin = "NodeName=" + node.name() + " ";
-      devices.stream().filter(line -> line.startsWith(begin)).forEach(meaning::add);
+      meaning.addAll(devices.getOrDefault("NodeName=" + node.name(), List.of()));
       byNode.put(node.name(), meaning);
     }
     return byNode;
@@ -105,7 +105,7 @@ final class DeviceOrder {
   }
 
   /** How much memory a device has does not move it. */
-  private List<String> devices() {
+  private Map<String, List<String>> devices() {
     Path path = path(GresFiles.DEVICES_CONF);
     try {
       byte[] bytes =
@@ -115,7 +115,7 @@ final class DeviceOrder {
       return new String(bytes, StandardCharsets.ISO_8859_1)
           .lines()
           .map(line -> line.replaceAll(OTHER_FACTS, "").replaceAll("\\s+", " ").strip())
-          .toList();
+          .collect(Collectors.groupingBy(line -> line.split(" ", 2)[0]));
     } catch (IOException e) {
       throw new GresException(path + " cannot be read (" + e + ")", "make it readable", e);
     }

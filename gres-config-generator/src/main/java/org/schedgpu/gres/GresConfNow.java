@@ -12,6 +12,7 @@ import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.conf.Setting;
+import org.schedgpu.gres.site.Notice;
 
 /** The gres.conf in place: what it says of the nodes of a plan, and what it has to say. */
 final class GresConfNow {
@@ -59,8 +60,8 @@ final class GresConfNow {
   }
 
   /** What the reader found. */
-  List<String> warnings() {
-    return config.warnings();
+  List<Notice> notices() {
+    return Notice.ofReader(config.warnings(), config.tree().stops());
   }
 
   /** The MIG instances of a node, which stay. */
@@ -82,6 +83,12 @@ final class GresConfNow {
   /** Cores= that a device has now. */
   Optional<String> cores(String node, String file) {
     return OldGres.cores(config.linesFor(node), file);
+  }
+
+  /** Whether Slurm is told of GPUs of a node: by a line, or by a detector. */
+  boolean knowsGpus(String node) {
+    return config.linesFor(node).stream().anyMatch(OldGres::isGpu)
+        || config.autoDetect(node).filter(setting -> !isOff(setting.value())).isPresent();
   }
 
   /** Lines of a node that are not ours. */

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A plan for the nodes of a cluster. Immutable, so safe for use by several threads.
@@ -38,6 +39,11 @@ public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean
           "there are parameters for " + String.join(", ", unknown) + ", not a node of the plan",
           "correct the name or add the node's facts");
     }
+  }
+
+  /** The names of its nodes. */
+  Set<String> nodeNames() {
+    return nodes.stream().map(NodePlan::nodeName).collect(Collectors.toSet());
   }
 
   /** A plan that removes nothing. */

@@ -18,6 +18,7 @@ final class NodePlanCheck {
     Check.range("node " + nodeName + ", number of devices", devices, 1, Device.MAX_DEVICES);
     boolean kept = false;
     for (GpuGroup group : groups) {
+      requireOtherType(groups, nodeName, group);
       requireNew(seen, nodeName, "groups", "type", group.gresType().toLowerCase(Locale.ROOT));
       if (group instanceof DeviceGroup own && !kept) {
         own.devices().forEach(device -> checkDevice(seen, nodeName, device));
@@ -28,6 +29,18 @@ final class NodePlanCheck {
     }
     groups.forEach(group -> checkShares(nodeName, group));
     checkCount(nodeName, groups);
+  }
+
+  private static void requireOtherType(List<GpuGroup> groups, String nodeName, GpuGroup group) {
+    for (GpuGroup other : groups) {
+      String type = group.gresType();
+      if (!other.gresType().equals(type) && other.gresType().equalsIgnoreCase(type)) {
+        throw new GresException(
+            "node %s has the types %s and %s, which slurmctld counts apart and slurmd together"
+                .formatted(nodeName, type, other.gresType()),
+            "give one another name with --type NAME=TYPE, or correct Type= in gres.conf");
+      }
+    }
   }
 
   private static void checkDevice(Set<Object> seen, String nodeName, Device device) {

@@ -87,7 +87,7 @@ final class OldGres {
   }
 
   /** Of several files of one GRES the first is the device. */
-  private static List<String> devices(GresLine line) {
+  static List<String> devices(GresLine line) {
     if (!isGpu(line) || isMig(line)) {
       return List.of();
     }

@@ -28,6 +28,11 @@ final class PlanCluster {
   boolean removeShards;
 
   @Option(
+      names = "--remove-missing",
+      description = "Takes devices that the facts lack out of the cluster.")
+  boolean removeMissing;
+
+  @Option(
       names = "--slurm-version",
       paramLabel = "V",
       description =

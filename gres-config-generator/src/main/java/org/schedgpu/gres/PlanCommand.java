@@ -9,6 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.schedgpu.gres.site.Notice;
+import org.schedgpu.gres.site.Severity;
 import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -117,24 +120,35 @@ public final class PlanCommand implements Callable<Integer> {
     SlurmVersion version = cluster.version(liveVersion);
     Optional<ClusterNow> now = cluster.now();
     Optional<GresConfNow> gresConf = cluster.gresConf(now);
+    Function<String, String> gresOf = name -> now.map(n -> n.gresIfKnown(name)).orElse("");
     Planner planner =
         new Planner(
             rules.rules(Optional.ofNullable(shares).map(PlanShares::rule)),
             TypeNames.of(rules.types),
             layout.nodeLayout(version),
             gresConf,
-            name -> now.map(n -> n.gresIfKnown(name)).orElse(""));
+            gresOf);
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
-    List<String> notes = new ArrayList<>(planner.notes());
-    notes.addAll(read.notes());
-    notes.add(layout.affinity().cost());
-    notes.addAll(cluster.versionNotes(version, liveVersion));
-    notes.addAll(version.notes());
-    gresConf.ifPresent(conf -> notes.addAll(conf.warnings()));
-    notes.addAll(live.notes(plan));
+    List<Notice> notices = new ArrayList<>();
+    gresConf.ifPresent(
+        conf ->
+            notices.addAll(
+                Notice.all(
+                    Severity.LOSES,
+                    new MissingDevices(conf, gresOf)
+                        .look(facts, plan.nodeNames(), cluster.removeMissing))));
+    now.flatMap(n -> n.unlisted(gresConf, plan.nodeNames()))
+        .ifPresent(text -> notices.add(new Notice(Severity.LOSES, text)));
+    notices.addAll(Notice.all(Severity.TELLS, planner.notes()));
+    notices.addAll(Notice.all(Severity.TELLS, read.notes()));
+    notices.add(new Notice(Severity.TELLS, layout.affinity().cost()));
+    notices.addAll(Notice.all(Severity.TELLS, cluster.versionNotes(version, liveVersion)));
+    notices.addAll(Notice.all(Severity.TELLS, version.notes()));
+    gresConf.ifPresent(conf -> notices.addAll(conf.notices()));
+    notices.addAll(Notice.all(Severity.TELLS, live.notes(plan)));
     Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
     show(
-        new PlanReport(plan, cpusByNode(facts), change, notes),
+        new PlanReport(plan, cpusByNode(facts), change, notices),
         new PlannedFiles(
             GresConfigGenerator.generate(plan),
             change,

@@ -1,9 +1,11 @@
 package org.schedgpu.gres;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.site.NodeChange;
+import org.schedgpu.gres.site.Notice;
+import org.schedgpu.gres.site.Severity;
 import org.schedgpu.gres.site.SiteChange;
 import org.schedgpu.gres.site.Step;
 
@@ -27,21 +31,21 @@ final class PlanReport {
   private final GresPlan plan;
   private final Map<String, OptionalInt> cpusByNode;
   private final Optional<SiteChange> site;
-  private final List<String> planNotes;
+  private final List<Notice> planNotices;
   private final Map<String, NodeChange> changes = new HashMap<>();
 
   /**
    * @param cpusByNode CPUs of each node, where they are known
    * @param site what becomes of the cluster's slurm.conf, if it is given
-   * @param planNotes what was to be said while the plan was made
+   * @param planNotices what was to be said while the plan was made
    */
   PlanReport(
       GresPlan plan,
       Map<String, OptionalInt> cpusByNode,
       Optional<SiteChange> site,
-      List<String> planNotes) {
+      List<Notice> planNotices) {
     this.plan = plan;
-    this.planNotes = List.copyOf(planNotes);
+    this.planNotices = List.copyOf(planNotices);
     this.cpusByNode = cpusByNode;
     this.site = site;
     site.ifPresent(change -> change.nodes().forEach(node -> changes.put(node.name(), node)));
@@ -98,18 +102,39 @@ final class PlanReport {
         Sizes.format(shareBytes(node)));
   }
 
-  /** What the administrator should know before the files are used. */
+  /** What the administrator should know before the files are used, the worst first. */
   List<String> notes() {
-    List<String> notes = new ArrayList<>();
-    site.ifPresent(change -> notes.addAll(change.warnings()));
-    notes.addAll(tooFewCpus());
-    notes.addAll(planNotes);
+    return notices().stream().map(Notice::text).toList();
+  }
+
+  private List<Notice> notices() {
+    List<Notice> notices = new ArrayList<>(planNotices);
+    site.ifPresent(change -> notices.addAll(change.notices()));
+    notices.addAll(Notice.all(Severity.COUNTS, tooFewCpus()));
     if (site.isEmpty()) {
-      notes.add(
-          "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
-              + " slurmd: Slurm requeues GPU jobs that run across the change");
+      notices.add(
+          new Notice(
+              Severity.COUNTS,
+              "drain the nodes of GPU jobs before a count changes, then restart slurmctld and every"
+                  + " slurmd: Slurm requeues GPU jobs that run across the change"));
     }
-    return notes;
+    notices.sort(Comparator.comparing(Notice::severity));
+    return notices;
+  }
+
+  /** {@link #notices}, those of a severity together. */
+  private String noticeText() {
+    StringBuilder text = new StringBuilder();
+    String word = site.isPresent() ? "warning: " : "note: ";
+    Severity last = null;
+    for (Notice notice : notices()) {
+      if (notice.severity() != last) {
+        last = notice.severity();
+        text.append(last.heading()).append('\n');
+      }
+      text.append(last == Severity.TELLS ? "note: " : word).append(notice.text()).append('\n');
+    }
+    return text.toString();
   }
 
   private List<String> tooFewCpus() {
@@ -134,14 +159,21 @@ final class PlanReport {
 
   /** What to do on the live cluster, where its files are known. */
   List<Step> steps(PlannedFiles files, Path folder) {
-    return site.map(change -> change.steps(files.changedIn(folder))).orElse(List.of());
+    return site.map(change -> steps(change, files, files.changedIn(folder))).orElse(List.of());
+  }
+
+  private List<Step> steps(SiteChange change, PlannedFiles files, Set<String> changed) {
+    if (changed.isEmpty()) {
+      return List.of();
+    }
+    boolean isNamedSo = Files.exists(change.folder().resolve(CheckFolder.SLURM_CONF));
+    return change.steps(
+        changed, isNamedSo ? DeviceOrder.moved(change.folder(), files.byName()) : plan.nodeNames());
   }
 
   /** {@link #notes} and {@link #steps} as they are printed. */
   String text(PlannedFiles files, Path folder) {
-    StringBuilder text = new StringBuilder();
-    String word = site.isPresent() ? "warning: " : "note: ";
-    notes().forEach(note -> text.append(word).append(note).append('\n'));
+    StringBuilder text = new StringBuilder(noticeText());
     List<Step> steps = steps(files, folder);
     for (int i = 0; i < steps.size(); i++) {
       text.append(

@@ -57,13 +57,26 @@ final class TypesNow {
 
   private Map<Integer, String> listed(NodeFacts node) {
     Map<Integer, String> types = new HashMap<>();
+    List<String> known = typesOfSlurmConf(node);
     for (Device device : node.devices()) {
       gresConf
           .flatMap(conf -> conf.type(node.nodeName(), device.file()))
           .filter(this::isName)
+          .map(type -> asUsersSay(type, known))
           .ifPresent(type -> types.put(device.index(), type));
     }
     return types;
+  }
+
+  /**
+   * slurmd takes a100 for A100, slurmctld does not: a job has to ask for what slurm.conf says.
+   *
+   * @param known types of slurm.conf
+   */
+  private static String asUsersSay(String type, List<String> known) {
+    return known.contains(type)
+        ? type
+        : known.stream().filter(type::equalsIgnoreCase).findFirst().orElse(type);
   }
 
   /** Slurm's Gres= has no device files: of several types it does not say which is whose. */
@@ -71,14 +84,17 @@ final class TypesNow {
     if (node.devices().stream().map(Device::name).distinct().count() > 1) {
       return Optional.empty();
     }
-    List<String> types =
-        GresSpec.parse(gresOf.apply(node.nodeName())).stream()
-            .filter(spec -> spec.name().equalsIgnoreCase(NodePlan.GPU))
-            .flatMap(spec -> spec.type().stream())
-            .filter(this::isName)
-            .distinct()
-            .toList();
+    List<String> types = typesOfSlurmConf(node);
     return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
+  }
+
+  private List<String> typesOfSlurmConf(NodeFacts node) {
+    return GresSpec.parse(gresOf.apply(node.nodeName())).stream()
+        .filter(spec -> spec.name().equalsIgnoreCase(NodePlan.GPU))
+        .flatMap(spec -> spec.type().stream())
+        .filter(this::isName)
+        .distinct()
+        .toList();
   }
 
   private boolean isName(String type) {

@@ -101,6 +101,16 @@ class ClusterNowTest {
   }
 
   @Test
+  void aBlankInGresIsInvalidAsForSlurm() throws IOException {
+    ClusterNow now = read("NodeName=a Gres=\"gpu:t4:2, nvme:1\"\nNodeName=b Gres=gpu:2\n");
+    assertEquals(
+        "schedgpu gres: %s line 1, Gres=\"gpu:t4:2, nvme:1\" has a blank, which Slurm calls invalid: write it without blanks"
+            .formatted(folder.resolve("slurm.conf")),
+        assertThrows(GresException.class, () -> now.with(plan("a"))).getMessage());
+    assertTrue(changed(now, plan("b")).contains("NodeName=a Gres=\"gpu:t4:2, nvme:1\"\n"));
+  }
+
+  @Test
   void planShowsWhatTheNodesHaveNow() throws IOException {
     read("NodeName=DEFAULT Gres=gpu:k20:3\nNodeName=gpu1\n");
     Path facts = Files.writeString(folder.resolve("f.json"), Fixtures.facts(16, 2).toJson());

@@ -7,6 +7,7 @@ import static org.schedgpu.gres.Fixtures.devices;
 import static org.schedgpu.gres.Fixtures.node;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -159,5 +160,19 @@ class NodePlanTest {
   void gresIsWhatSlurmConfHasOfTheGpus() {
     assertEquals("gpu:k20m:12", node(2, 6, Order.SPREAD).gres());
     assertEquals(List.of("gpu"), node(2, 6, Order.SPREAD).gresNames());
+  }
+
+  /** Slurm's two daemons do not agree on them. */
+  @Test
+  void typesThatDifferInCaseOnlyAreRefused() {
+    List<GpuGroup> groups =
+        List.of(
+            new DeviceGroup("a100", List.of(Fixtures.device(0)), 2, Order.SPREAD),
+            new DeviceGroup("A100", List.of(Fixtures.device(1)), 2, Order.SPREAD));
+    Fixtures.assertRefused(
+        "schedgpu gres: node gpu1 has the types a100 and A100, which slurmctld counts apart and"
+            + " slurmd together: give one another name with --type NAME=TYPE, or correct Type= in"
+            + " gres.conf",
+        () -> new NodePlan("gpu1", groups, Affinity.NONE, Map.of(), Optional.empty(), false));
   }
 }

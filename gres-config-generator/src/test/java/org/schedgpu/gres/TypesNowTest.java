@@ -46,6 +46,18 @@ class TypesNowTest {
     assertEquals(Map.of(), types(lines.replace("gpu1", "gpu2"), "", node("A100", "A100")));
   }
 
+  /** slurmd counts a100 to A100, slurmctld gives jobs what Gres= says. */
+  @Test
+  void theSpellingOfSlurmConfIsTheUsers() throws IOException {
+    String lines = "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=t4 File=/dev/nvidia1\n";
+
+    assertEquals(
+        Map.of(0, "A100", 1, "t4"), types(lines, "gpu:A100:1,gpu:t4:1", node("A100", "T4")));
+    assertEquals(
+        Map.of(0, "a100", 1, "t4"),
+        types(lines, "gpu:A100:1,gpu:a100:1,gpu:t4:1", node("A100", "T4")));
+  }
+
   @Test
   void aNewDeviceGetsTheTypeOfThoseOfItsName() throws IOException {
     String line = "Name=gpu Type=a100 File=/dev/nvidia0\n";

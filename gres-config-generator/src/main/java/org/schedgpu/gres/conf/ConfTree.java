@@ -12,6 +12,7 @@ public final class ConfTree {
   private final Map<Path, ConfFile> files = new LinkedHashMap<>();
   private final List<ConfLine> lines = new ArrayList<>();
   private final List<String> warnings = new ArrayList<>();
+  private final List<String> stops = new ArrayList<>();
 
   ConfTree() {}
 
@@ -59,6 +60,16 @@ public final class ConfTree {
 
   void add(ConfLine line) {
     lines.add(line);
+  }
+
+  /** Those of {@link #warnings} at which slurmd and slurmctld end. */
+  public List<String> stops() {
+    return List.copyOf(stops);
+  }
+
+  void warnOfEnd(String warning) {
+    warn(warning);
+    stops.add(warning);
   }
 
   void warn(String warning) {

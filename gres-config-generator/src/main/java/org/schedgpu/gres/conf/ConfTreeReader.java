@@ -93,7 +93,7 @@ final class ConfTreeReader {
     }
     KnownKeys keys = KnownKeys.of(kind);
     if (!keys.canBegin(first)) {
-      tree.warn(line.place().warning(unknown(first)));
+      tree.warnOfEnd(line.place().warning(unknown(first, "")));
       return;
     }
     if (!keys.takesMore(first)) {
@@ -113,7 +113,7 @@ final class ConfTreeReader {
       throw line.place().error("NodeName= stands behind Name=", "begin the line with NodeName=");
     }
     if (!KnownKeys.of(kind).canFollow(first, pair.key())) {
-      tree.warn(line.place().warning(unknown(pair.key()) + " behind " + first + "="));
+      tree.warnOfEnd(line.place().warning(unknown(pair.key(), " behind " + first + "=")));
     }
     if (!line.pair(pair.key()).orElseThrow().equals(pair)) {
       tree.warn(line.place().warning(pair.key() + "= is there twice, Slurm takes the last"));
@@ -138,7 +138,8 @@ final class ConfTreeReader {
     }
   }
 
-  private String unknown(String key) {
-    return "%s= is no key that Slurm 22.05 takes in %s".formatted(key, kind.fileName());
+  private String unknown(String key, String where) {
+    return "%s= is no key that Slurm 22.05 takes in %s%s: slurmd 22.05 will not start with this"
+        .formatted(key, kind.fileName(), where);
   }
 }

@@ -34,12 +34,14 @@ final class Cgroups {
     String tasks = value(site, "TaskPlugin", "task/none");
     if (!tasks.toLowerCase(Locale.ROOT).contains("task/cgroup")) {
       site.warn(
+          Severity.LOSES,
           "TaskPlugin=%s has no task/cgroup: ConstrainDevices has no effect, a program can open every device of the node"
               .formatted(tasks));
     }
     String tracking = value(site, "ProctrackType", "proctrack/cgroup");
     if (!tracking.toLowerCase(Locale.ROOT).endsWith("cgroup")) {
       site.warn(
+          Severity.LOSES,
           "ProctrackType=%s loses processes that leave their group: they can outlive the job with their device memory; proctrack/cgroup does not"
               .formatted(tracking));
     }
@@ -79,6 +81,7 @@ final class Cgroups {
 
   private static void warn(SiteEdits site, String what) {
     site.warn(
+        Severity.LOSES,
         what
             + ": a program that ignores CUDA_VISIBLE_DEVICES can use devices of others;"
             + " --constrain-devices sets ConstrainDevices=yes");

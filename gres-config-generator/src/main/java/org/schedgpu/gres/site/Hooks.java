@@ -32,12 +32,15 @@ final class Hooks {
     }
     if (ours.isEmpty()) {
       site.warn(
+          Severity.LOSES,
           "%s= is %s: if schedGPU's is not run, %s; --%s=FILE puts it in"
               .formatted(key, now.isEmpty() ? "not set" : now, consequence, lower(key)));
     } else if (now.isEmpty()) {
       site.setGlobal(key, ours.get());
     } else {
-      site.warn(isGlob(now) ? linkInto(key, now, ours.get()) : newFolder(key, now, ours.get()));
+      site.warn(
+          Severity.LOSES,
+          isGlob(now) ? linkInto(key, now, ours.get()) : newFolder(key, now, ours.get()));
     }
   }
 

@@ -31,6 +31,7 @@ final class LostTypes {
     namesByLost.forEach(
         (lost, names) ->
             site.warn(
+                Severity.LOSES,
                 "%1$s has no gpu:%2$s any more but %3$s: jobs that ask for gpu:%2$s there are refused; --type 'NAME=%2$s' keeps it, NAME as the facts call the device"
                     .formatted(Hostlist.compress(names), lost.before(), lost.after())));
   }

@@ -19,7 +19,7 @@ public final class SiteChange {
   private final List<NodeChange> nodes;
   private final List<SiteFile> files;
   private final List<Path> read;
-  private final List<String> warnings;
+  private final List<Notice> notices;
   private final Set<String> touched;
   private final SlurmConfig config;
 
@@ -28,7 +28,7 @@ public final class SiteChange {
     this.nodes = List.copyOf(nodes);
     this.files = List.copyOf(files);
     this.read = edits.config().tree().files().stream().map(ConfFile::path).toList();
-    this.warnings = edits.warnings();
+    this.notices = edits.notices();
     this.touched = new TreeSet<>(edits.touched());
     this.config = edits.config();
   }
@@ -45,7 +45,8 @@ public final class SiteChange {
   public static SiteChange of(
       SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
     SiteEdits edits = new SiteEdits(config);
-    config.warnings().forEach(edits::warn);
+    Notice.ofReader(config.warnings(), config.tree().stops())
+        .forEach(notice -> edits.warn(notice.severity(), notice.text()));
     SitePlan plan = new SitePlan(nodes, settings, wishes);
     NodeGres.set(edits, nodes);
     LostTypes.look(edits, plan);
@@ -96,17 +97,23 @@ public final class SiteChange {
     return byName;
   }
 
-  /** What the administrator has to know, with the consequence. */
+  /** What the administrator has to know. */
+  public List<Notice> notices() {
+    return notices;
+  }
+
+  /** The texts of {@link #notices}. */
   public List<String> warnings() {
-    return warnings;
+    return notices.stream().map(Notice::text).toList();
   }
 
   /**
    * What to do on the live cluster, in order; nothing if no file changes.
    *
    * @param fileNames the files that are not what they were, of the plan's own too
+   * @param moved nodes of which an index would mean another device
    */
-  public List<Step> steps(Set<String> fileNames) {
-    return new Steps(config, nodes, touched, fileNames).all();
+  public List<Step> steps(Set<String> fileNames, Set<String> moved) {
+    return new Steps(config, nodes, touched, fileNames, moved).all();
   }
 }

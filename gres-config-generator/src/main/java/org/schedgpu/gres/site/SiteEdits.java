@@ -26,7 +26,7 @@ public final class SiteEdits {
   private final Map<Path, ConfEdit> edits = new LinkedHashMap<>();
   private final Map<String, String> added = new LinkedHashMap<>();
   private final Set<String> touched = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-  private final List<String> warnings = new ArrayList<>();
+  private final List<Notice> notices = new ArrayList<>();
   private final Set<String> billed = new TreeSet<>();
   private final Map<Path, byte[]> others = new LinkedHashMap<>();
   private final SiteFolder folder;
@@ -130,12 +130,17 @@ public final class SiteEdits {
     }
   }
 
+  /** Something is counted or given otherwise. */
   void warn(String warning) {
-    warnings.add(warning);
+    warn(Severity.COUNTS, warning);
   }
 
-  List<String> warnings() {
-    return List.copyOf(warnings);
+  void warn(Severity severity, String warning) {
+    notices.add(new Notice(severity, warning));
+  }
+
+  List<Notice> notices() {
+    return List.copyOf(notices);
   }
 
   /** The keys for the cluster that were set. */

@@ -50,6 +50,7 @@ final class SpankLines {
       add(site, plugstack, lines);
     } else if (!loaded) {
       site.warn(
+          Severity.LOSES,
           "%s loads no %s: the options --schedgpu-* are unknown, and jobs run unprotected; --spank=FILE adds the line"
               .formatted(plugstack, PLUGIN));
     }
@@ -59,6 +60,7 @@ final class SpankLines {
   private static void add(SiteEdits site, Path plugstack, String lines) {
     if (site.name(plugstack).isEmpty()) {
       site.warn(
+          Severity.LOSES,
           "%s is not below %s and stays as it is: add to it, on every host, the line %s"
               .formatted(plugstack, site.folder(), lines.strip().replace("\n", " and the line ")));
       return;

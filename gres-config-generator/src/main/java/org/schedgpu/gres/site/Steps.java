@@ -22,16 +22,24 @@ final class Steps {
   private final List<NodeChange> nodes;
   private final Set<String> touched;
   private final Set<String> fileNames;
+  private final Set<String> moved;
 
   /**
    * @param touched keys for the cluster that change
    * @param fileNames files that are not what they were
+   * @param moved nodes of which an index would mean another device: a job would lose its own
    */
-  Steps(SlurmConfig config, List<NodeChange> nodes, Set<String> touched, Set<String> fileNames) {
+  Steps(
+      SlurmConfig config,
+      List<NodeChange> nodes,
+      Set<String> touched,
+      Set<String> fileNames,
+      Set<String> moved) {
     this.config = config;
     this.nodes = nodes;
     this.touched = touched;
     this.fileNames = fileNames;
+    this.moved = moved;
   }
 
   /** None if nothing changes. */
@@ -43,10 +51,13 @@ final class Steps {
     return drained.isEmpty() ? others() : counts(Hostlist.compress(drained));
   }
 
-  /** Nodes whose counts, types or lines of gres.conf are not what they were. */
+  /** Nodes whose counts, types or devices behind an index are not what they were. */
   private List<String> drained() {
     List<String> changed =
-        nodes.stream().filter(NodeChange::changes).map(NodeChange::name).toList();
+        nodes.stream()
+            .filter(node -> node.changes() || moved.contains(node.name()))
+            .map(NodeChange::name)
+            .toList();
     boolean linesOnly = changed.isEmpty() && fileNames.contains("gres.conf");
     return linesOnly ? nodes.stream().map(NodeChange::name).toList() : changed;
   }

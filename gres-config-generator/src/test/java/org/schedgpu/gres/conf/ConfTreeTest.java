@@ -105,10 +105,10 @@ class ConfTreeTest {
   void unknownAndRepeatedKeysAreWarnedOf() {
     assertEquals(
         List.of(
-            "slurm.conf line 1, NodName= is no key that Slurm 22.05 takes in slurm.conf",
+            "slurm.conf line 1, NodName= is no key that Slurm 22.05 takes in slurm.conf: slurmd 22.05 will not start with this",
             "slurm.conf line 2, cpus= is there twice, Slurm takes the last",
             "slurm.conf line 2, Gress= is no key that Slurm 22.05 takes in slurm.conf behind"
-                + " NodeName="),
+                + " NodeName=: slurmd 22.05 will not start with this"),
         warnings("NodName=a x=1\nNodeName=a cpus=1 Gress=x CPUs=2\n"));
   }
 

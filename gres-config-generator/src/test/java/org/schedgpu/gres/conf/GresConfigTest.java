@@ -165,7 +165,8 @@ class GresConfigTest {
             "gres.conf line 2, AutoDetect= is in gres.conf line 1 too, Slurm takes the last"),
         warnings(read("AutoDetect=all\nAutoDetect=off\n")));
     assertEquals(
-        List.of("gres.conf line 1, Type= is no key that Slurm 22.05 takes in gres.conf"),
+        List.of(
+            "gres.conf line 1, Type= is no key that Slurm 22.05 takes in gres.conf: slurmd 22.05 will not start with this"),
         warnings(read("Type=x\n")));
   }
 }

@@ -25,7 +25,7 @@ class StepsTest {
   @Test
   void countsNeedDrainedNodesAndRestartsInThisOrder() {
     SiteFixture site = new SiteFixture(folder).node("g2", "gpu:2", "gpu:2");
-    List<Step> steps = site.change("").steps(Set.of("slurm.conf", "gres.conf"));
+    List<Step> steps = site.change("").steps(Set.of("slurm.conf", "gres.conf"), Set.of());
     assertEquals(
         List.of(
             "scontrol update nodename=g1 state=drain reason=\"schedgpu: new GPU count\"",
@@ -46,7 +46,7 @@ class StepsTest {
     List<Step> steps =
         new SiteFixture(folder)
             .bare("ClusterName=x\n" + SiteFixture.NODES + "NodeName=c1\n")
-            .steps(Set.of("slurm.conf"));
+            .steps(Set.of("slurm.conf"), Set.of());
     assertTrue(commands(steps).get(0).contains("nodename=g[1-2] "), commands(steps).get(0));
     assertTrue(
         steps
@@ -58,7 +58,7 @@ class StepsTest {
 
   @Test
   void otherLinesOfGresConfNeedThemToo() {
-    List<Step> steps = unchangedCounts().change("").steps(Set.of("gres.conf"));
+    List<Step> steps = unchangedCounts().change("").steps(Set.of("gres.conf"), Set.of());
     assertTrue(commands(steps).get(0).contains("nodename=g[1-2] state=drain"));
   }
 
@@ -70,17 +70,17 @@ class StepsTest {
             .bare("ClusterName=x\nGresTypes=gpu\nPrologFlags=Alloc\n" + SiteFixture.NODES);
     assertEquals(
         List.of("schedgpu gres apply --plan plan.json --check", "scontrol reconfigure"),
-        commands(change.steps(Set.of("slurm.conf"))));
+        commands(change.steps(Set.of("slurm.conf"), Set.of())));
     assertEquals(
         List.of(
             "schedgpu gres apply --plan plan.json --check",
             "systemctl restart slurmctld",
             "systemctl restart slurmd"),
-        commands(change.steps(Set.of("slurm.conf", "cgroup.conf"))));
+        commands(change.steps(Set.of("slurm.conf", "cgroup.conf"), Set.of())));
   }
 
   @Test
   void nothingToDoHasNoSteps() {
-    assertEquals(List.of(), new SiteFixture(folder).change("").steps(Set.of()));
+    assertEquals(List.of(), new SiteFixture(folder).change("").steps(Set.of(), Set.of()));
   }
 }

@@ -1,0 +1,18 @@
+package org.schedgpu.gres.site;
+
+import java.util.List;
+
+/** What the administrator has to know of a plan, with the consequence. */
+public record Notice(Severity severity, String text) {
+  /** All of one severity. */
+  public static List<Notice> all(Severity severity, List<String> texts) {
+    return texts.stream().map(text -> new Notice(severity, text)).toList();
+  }
+
+  /** What a reader of files says: what ends a daemon is worse than all else. */
+  public static List<Notice> ofReader(List<String> warnings, List<String> stops) {
+    return warnings.stream()
+        .map(text -> new Notice(stops.contains(text) ? Severity.STOPS : Severity.TELLS, text))
+        .toList();
+  }
+}

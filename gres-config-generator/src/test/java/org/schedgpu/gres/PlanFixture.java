@@ -1,0 +1,104 @@
+package org.schedgpu.gres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A folder with the files of a cluster, and facts beside it; plan and apply as they are typed. */
+final class PlanFixture {
+  static final String HEAD = "ClusterName=x\nSlurmctldHost=localhost\nGresTypes=gpu\n";
+
+  final Path folder;
+  private final Path facts;
+
+  PlanFixture(Path temporary) {
+    try {
+      folder = Files.createDirectories(temporary.toRealPath().resolve("slurm"));
+      facts = Files.createDirectories(temporary.resolve("facts"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  PlanFixture write(String name, String text) {
+    try {
+      Files.writeString(folder.resolve(name), text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  /** A slurm.conf with these lines behind those that every one has. */
+  PlanFixture slurmConf(String lines) {
+    return write("slurm.conf", HEAD + lines);
+  }
+
+  /** Devices of {@link Fixtures} by their indexes. */
+  PlanFixture facts(String node, Integer... indexes) {
+    List<Device> devices = Arrays.stream(indexes).map(Fixtures::device).toList();
+    try {
+      Files.writeString(facts.resolve(node + ".json"), new NodeFacts(node, 16, devices).toJson());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return this;
+  }
+
+  CommandMain.Result plan(String... arguments) {
+    List<String> all = new ArrayList<>(List.of("gres", "plan", "--facts=" + facts));
+    all.add("--slurm-conf=" + folder.resolve("slurm.conf"));
+    all.add("--slurm-version=22.05");
+    all.addAll(List.of(arguments));
+    return CommandMain.run(all.toArray(new String[0]));
+  }
+
+  String text(String... arguments) {
+    CommandMain.Result result = plan(arguments);
+    assertEquals(0, result.exitCode(), result.err());
+    return result.out();
+  }
+
+  JsonNode json(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--json");
+    try {
+      return new ObjectMapper().readTree(text(all.toArray(new String[0])));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Plans, and puts the files in place. */
+  String apply(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--json");
+    write("plan.json", text(all.toArray(new String[0])));
+    CommandMain.Result result =
+        CommandMain.run("gres", "apply", "--plan=" + folder.resolve("plan.json"));
+    assertEquals(0, result.exitCode(), result.err());
+    return result.out();
+  }
+
+  void assertRefused(String message, String... arguments) {
+    CommandMain.Result result = plan(arguments);
+    assertEquals(1, result.exitCode(), result.out());
+    assertTrue(result.err().contains(message), result.err());
+    assertEquals("", result.out());
+  }
+
+  static List<String> strings(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(text -> texts.add(text.asText()));
+    return texts;
+  }
+}
