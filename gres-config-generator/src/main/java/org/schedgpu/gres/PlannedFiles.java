@@ -136,6 +136,8 @@ final class PlannedFiles {
   /** {@link #diffs} one after the other, or that there is none. */
   String diffText(Path folder) {
     Map<String, String> diffs = diffs(folder);
-    return diffs.isEmpty() ? "no change\n" : String.join("", diffs.values()) + "\n";
+    return diffs.isEmpty()
+        ? "no change: the files in %s are those of the plan already\n".formatted(folder)
+        : String.join("", diffs.values()) + "\n";
   }
 }

@@ -143,6 +143,16 @@ class GresConfNowTest {
     assertEquals(once, after(once, node("gpu1")));
   }
 
+  /** The plan's own lines are the last then, and without a line end, too. */
+  @Test
+  void planningAgainGivesTheSameBytesWithoutALastLineEnd() {
+    for (String text : List.of("Name=nic Count=1", "# a\r\nName=nic Count=1", "# no line")) {
+      String once = after(text, node("gpu1"));
+      assertTrue(once.startsWith(text), once);
+      assertEquals(once, after(once, node("gpu1")));
+    }
+  }
+
   @Test
   void nodesPlannedBeforeKeepTheirLines() {
     String first = after("", node("gpu1"), node("gpu2"));

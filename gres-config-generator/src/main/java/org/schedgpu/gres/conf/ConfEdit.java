@@ -102,6 +102,7 @@ public final class ConfEdit {
         lineCount++;
       }
     }
+    withoutLastLineEnd(text);
     byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
     ConfFile result = ConfFile.parse(file.path(), bytes);
     if (result.lines().size() != lineCount) {
@@ -109,6 +110,17 @@ public final class ConfEdit {
           .error("the last line is continued with a backslash", "take the backslash out first");
     }
     return result;
+  }
+
+  /** A file that ended without a line end does so when lines behind its last one are replaced. */
+  private void withoutLastLineEnd(StringBuilder text) {
+    List<ConfLine> lines = file.lines();
+    ConfLine last = lines.isEmpty() ? null : lines.get(lines.size() - 1);
+    String end = last == null ? "\n" : lineEnd();
+    boolean isOpen = last != null && last.lineEnd().isEmpty() && inserted.containsKey(last);
+    if (isOpen && text.length() >= end.length() && text.substring(text.length() - end.length()).equals(end)) {
+      text.setLength(text.length() - end.length());
+    }
   }
 
   /** A last line without line end stays one: the new line becomes it. */

@@ -99,6 +99,23 @@ class ConfEditTest {
     assertEquals("B=2", edit("A=1 \\\n C=2 # x\nB=2", ConfEdit::removeLine));
   }
 
+  /** Else the same plan would give other bytes the second time. */
+  @Test
+  void aFileWithoutALastLineEndKeepsNoneWhenItsLastLineIsReplaced() {
+    assertEquals("A=1\nC=3\nD=4", lastReplaced("A=1\nB=2", "C=3", "D=4"));
+    assertEquals("A=1\r\nC=3", lastReplaced("A=1\r\nB=2", "C=3"));
+    assertEquals("A=1\nC=3\n", lastReplaced("A=1\nB=2\n", "C=3"));
+  }
+
+  private static String lastReplaced(String text, String... lines) {
+    ConfFile file = Confs.parse(text);
+    ConfEdit edit = file.edit().removeLine(file.lines().get(file.lines().size() - 1));
+    for (String line : lines) {
+      edit.append(line);
+    }
+    return edit.result().text();
+  }
+
   @Test
   void severalChangesOfOneLineAddUp() {
     assertEquals(
