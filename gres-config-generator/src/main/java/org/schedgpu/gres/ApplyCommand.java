@@ -122,6 +122,9 @@ public final class ApplyCommand implements Callable<Integer> {
     } catch (GresException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return FAILED;
+    } catch (OutOfMemoryError e) {
+      spec.commandLine().getErr().println(OutOfMemory.message());
+      return FAILED;
     }
   }
 

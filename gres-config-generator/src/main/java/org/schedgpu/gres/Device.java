@@ -48,6 +48,9 @@ public record Device(
     Check.uuid(uuid, MAX_UUID_CHARS);
     Check.path("device file", file);
     Check.deviceName(name, MAX_NAME_BYTES);
+    // Thousands of nodes have the same ones.
+    file = file.intern();
+    name = name.intern();
     checkBytes(index, totalBytes, reservedBytes, contextBytes);
     if (cores != null && !CORES.matcher(cores).matches()) {
       throw new GresException(

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfKind;
@@ -27,15 +28,18 @@ import org.schedgpu.gres.conf.SlurmNode;
  * runs, another job is given the devices that it uses.
  */
 final class DeviceOrder {
+  private static final String NODE_NAME = "NodeName=";
   private static final String SLURM_CONF = "slurm.conf";
   private static final String OTHER_FACTS =
       "(Total|Reserved|Context)Bytes=\\S*|(?<!Node)Name=(\"[^\"]*\"|\\S*)";
 
   private final Path folder;
+  private final Predicate<String> nodes;
   private final Map<Path, ConfFile> instead = new LinkedHashMap<>();
 
-  private DeviceOrder(Path folder, Map<String, byte[]> files) {
+  private DeviceOrder(Path folder, Map<String, byte[]> files, Predicate<String> nodes) {
     this.folder = folder;
+    this.nodes = nodes;
     files.forEach(
         (name, bytes) -> {
           Path path = folder.resolve(name).toAbsolutePath().normalize();
@@ -51,10 +55,15 @@ final class DeviceOrder {
    * @throws GresException if Slurm would refuse the files that are to be
    */
   static Set<String> moved(Path folder, Map<String, byte[]> files) {
-    Map<String, List<String>> then = new DeviceOrder(folder, files).byNode();
+    return moved(folder, files, node -> true);
+  }
+
+  /** As above, of some nodes. */
+  static Set<String> moved(Path folder, Map<String, byte[]> files, Predicate<String> nodes) {
+    Map<String, List<String>> then = new DeviceOrder(folder, files, nodes).byNode();
     Map<String, List<String>> now;
     try {
-      now = new DeviceOrder(folder, Map.of()).byNode();
+      now = new DeviceOrder(folder, Map.of(), nodes).byNode();
     } catch (GresException e) {
       now = Map.of();
     }
@@ -76,6 +85,9 @@ final class DeviceOrder {
     Map<String, List<String>> devices = devices();
     Map<String, List<String>> byNode = new LinkedHashMap<>();
     for (SlurmNode node : slurmConfig().nodes()) {
+      if (!nodes.test(node.name())) {
+        continue;
+      }
       List<String> meaning = new ArrayList<>(types(node));
       if (!meaning.isEmpty() && gres != null) {
         gres.linesFor(node.name()).stream()
@@ -83,7 +95,7 @@ final class DeviceOrder {
             .forEach(line -> meaning.add(text(line)));
         meaning.add(gres.autoDetect(node.name()).map(set -> set.value()).orElse(""));
       }
-      meaning.addAll(devices.getOrDefault("NodeName=" + node.name(), List.of()));
+      meaning.addAll(devices.getOrDefault(NODE_NAME + node.name(), List.of()));
       byNode.put(node.name(), meaning);
     }
     return byNode;
@@ -114,11 +126,17 @@ final class DeviceOrder {
               : Files.exists(path) ? Files.readAllBytes(path) : new byte[0];
       return new String(bytes, StandardCharsets.ISO_8859_1)
           .lines()
+          .filter(line -> nodes.test(nodeOf(line)))
           .map(line -> line.replaceAll(OTHER_FACTS, "").replaceAll("\\s+", " ").strip())
           .collect(Collectors.groupingBy(line -> line.split(" ", 2)[0]));
     } catch (IOException e) {
       throw new GresException(path + " cannot be read (" + e + ")", "make it readable", e);
     }
+  }
+
+  private static String nodeOf(String line) {
+    String first = line.strip().split("\\s", 2)[0];
+    return first.startsWith(NODE_NAME) ? first.substring(NODE_NAME.length()) : "";
   }
 
   private Path path(String name) {

@@ -41,6 +41,9 @@ final class DevicesConf {
 
   /** With the lines of planned nodes instead of those that it has for them; others stay. */
   byte[] with(byte[] planned) {
+    if (text.isEmpty()) {
+      return planned;
+    }
     Map<String, StringBuilder> linesByNode = new LinkedHashMap<>();
     new String(planned, StandardCharsets.ISO_8859_1)
         .lines()

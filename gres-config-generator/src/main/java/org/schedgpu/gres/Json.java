@@ -1,5 +1,6 @@
 package org.schedgpu.gres;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -10,7 +11,9 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,6 +37,16 @@ public final class Json {
       return MAPPER.writeValueAsString(value) + "\n";
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("our own records are always writable", e);
+    }
+  }
+
+  /** As {@link #write(Object)}, without the whole text in memory. */
+  static void write(Object value, Writer out) {
+    try {
+      MAPPER.writer().without(JsonGenerator.Feature.AUTO_CLOSE_TARGET).writeValue(out, value);
+      out.write('\n');
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -61,7 +74,7 @@ public final class Json {
   }
 
   /** Several of our records, one after the other or as an array; at least one. */
-  static <T> List<T> readAll(String json, Class<T> type, String place) {
+  static <T> List<T> readAll(Reader json, Class<T> type, String place) throws IOException {
     String action = "correct it, or write it again with schedgpu gres facts";
     try (MappingIterator<T> values = MAPPER.readerFor(type).readValues(json)) {
       List<T> all = new ArrayList<>();
@@ -74,8 +87,6 @@ public final class Json {
       return all;
     } catch (JsonProcessingException e) {
       throw explained(e, place, action);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

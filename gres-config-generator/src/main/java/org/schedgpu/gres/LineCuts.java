@@ -67,7 +67,7 @@ final class LineCuts {
     List<String> rest = new ArrayList<>(forAll ? clusterNodes(line) : nodes(line));
     rest.removeAll(planned);
     if (rest.isEmpty()) {
-      edit(line).removeLine(line);
+      edit(line).removeButComment(line);
     } else if (forAll) {
       edit(line).prepend(line, NODE_NAME + "=" + Hostlist.compress(rest) + " ");
     } else {

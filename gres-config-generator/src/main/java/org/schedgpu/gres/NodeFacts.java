@@ -3,6 +3,7 @@ package org.schedgpu.gres;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -78,17 +79,25 @@ public record NodeFacts(
    * @throws GresException if it cannot be read or is not the JSON of nodes
    */
   static List<NodeFacts> readAll(Path file) {
-    return Json.readAll(text(file), NodeFacts.class, "facts file " + file);
+    try (Reader text = Files.newBufferedReader(file)) {
+      return Json.readAll(text, NodeFacts.class, "facts file " + file);
+    } catch (IOException e) {
+      throw unreadable(file, e);
+    }
   }
 
   private static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw new GresException(
-          "facts file " + file + Check.unreadable(e),
-          "write it on the node with schedgpu gres facts",
-          e);
+      throw unreadable(file, e);
     }
+  }
+
+  private static GresException unreadable(Path file, IOException e) {
+    return new GresException(
+        "facts file " + file + Check.unreadable(e),
+        "write it on the node with schedgpu gres facts",
+        e);
   }
 }

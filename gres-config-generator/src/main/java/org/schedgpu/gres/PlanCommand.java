@@ -110,6 +110,9 @@ public final class PlanCommand implements Callable<Integer> {
     } catch (GresException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return FAILED;
+    } catch (OutOfMemoryError e) {
+      spec.commandLine().getErr().println(OutOfMemory.message());
+      return FAILED;
     }
   }
 
@@ -166,12 +169,16 @@ public final class PlanCommand implements Callable<Integer> {
     if (target.json) {
       Map<String, Object> json = report.json(files, folder, write);
       json.put("before", before);
-      out.print(Json.write(json));
+      Json.write(json, out);
     } else {
       out.print(report.table());
       out.println();
       written.forEach(file -> out.println("written: " + file));
-      out.print(write ? "" : change.isPresent() ? files.diffText(folder) : files.text());
+      if (!write && change.isPresent()) {
+        files.printDiff(out, folder, target.diffLines());
+      } else if (!write) {
+        files.print(out);
+      }
       out.print(report.text(files, folder));
     }
     out.flush();

@@ -166,9 +166,16 @@ final class PlanReport {
     if (changed.isEmpty()) {
       return List.of();
     }
-    boolean isNamedSo = Files.exists(change.folder().resolve(CheckFolder.SLURM_CONF));
+    Set<String> same =
+        change.nodes().stream()
+            .filter(node -> node.before().equals(node.after()))
+            .map(NodeChange::name)
+            .collect(Collectors.toSet());
+    boolean canTell =
+        !same.isEmpty() && Files.exists(change.folder().resolve(CheckFolder.SLURM_CONF));
     return change.steps(
-        changed, isNamedSo ? DeviceOrder.moved(change.folder(), files.byName()) : plan.nodeNames());
+        changed,
+        canTell ? DeviceOrder.moved(change.folder(), files.byName(), same::contains) : same);
   }
 
   /** {@link #notes} and {@link #steps} as they are printed. */
@@ -197,7 +204,9 @@ final class PlanReport {
    */
   Map<String, Object> json(PlannedFiles files, Path output, boolean written) {
     Map<String, Object> root = new LinkedHashMap<>();
-    root.put("nodes", plan.nodes().stream().map(this::nodeJson).toList());
+    // Made one by one while they are written: those of a large cluster do not fit in at once.
+    Iterable<Object> nodes = () -> plan.nodes().stream().<Object>map(this::nodeJson).iterator();
+    root.put("nodes", nodes);
     root.put("files", files.json());
     root.put("output", output == null ? null : output.toString());
     root.put("written", written);

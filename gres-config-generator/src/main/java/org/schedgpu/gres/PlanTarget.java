@@ -5,6 +5,8 @@ import picocli.CommandLine.Option;
 
 /** The options of {@code plan} that say where its files go. */
 final class PlanTarget {
+  private static final int DIFF_LINES = 40;
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "DIR",
@@ -20,6 +22,11 @@ final class PlanTarget {
           "Replaces a gres.conf that is not schedGPU's, and lines that were changed by hand.")
   boolean force;
 
+  @Option(
+      names = "--full-diff",
+      description = "Prints all that differs, not the first 40 lines of each file.")
+  boolean fullDiff;
+
   @Option(names = "--json", description = "Prints JSON; sizes are bytes.")
   boolean json;
 
@@ -28,4 +35,9 @@ final class PlanTarget {
       usageHelp = true,
       description = "Shows this help.")
   boolean help;
+
+  /** How many lines of a file's difference are printed. */
+  int diffLines() {
+    return fullDiff ? Integer.MAX_VALUE : DIFF_LINES;
+  }
 }

@@ -1,5 +1,7 @@
 package org.schedgpu.gres;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -55,15 +57,33 @@ final class PlannedFiles {
   /** For JSON: a text, or an object with {@code base64} if the bytes are not UTF-8. */
   Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
-    files.forEach((name, bytes) -> json.put(name, json(bytes)));
+    files.forEach((name, bytes) -> json.put(name, new Content(bytes)));
     return json;
   }
 
-  private static Object json(byte[] bytes) {
-    String text = new String(bytes, StandardCharsets.UTF_8);
-    return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)
-        ? text
-        : Map.of("base64", Base64.getEncoder().encodeToString(bytes));
+  /** Made a text only when it is written: the files of a large cluster do not fit in twice. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Content(byte[] bytes) {
+    @JsonValue
+    Object json() {
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      return Arrays.equals(text.getBytes(StandardCharsets.UTF_8), bytes)
+          ? text
+          : Map.of("base64", Base64.getEncoder().encodeToString(bytes));
+    }
+  }
+
+  /** As {@link Content}. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Difference(Path file, byte[] after) {
+    @JsonValue
+    String text() {
+      return text(Integer.MAX_VALUE);
+    }
+
+    String text(int maxLines) {
+      return UnifiedDiff.of(file, after, maxLines);
+    }
   }
 
   /**
@@ -108,36 +128,44 @@ final class PlannedFiles {
   }
 
   /** What is different in each file of a folder; a file that stays is not among them. */
-  Map<String, String> diffs(Path folder) {
-    Map<String, String> diffs = new LinkedHashMap<>();
-    files.forEach(
-        (name, after) -> {
-          String diff = UnifiedDiff.of(folder.resolve(name), after);
-          if (!diff.isEmpty()) {
-            diffs.put(name, diff);
-          }
-        });
+  Map<String, Object> diffs(Path folder) {
+    Map<String, Object> diffs = new LinkedHashMap<>();
+    differences(folder).forEach(diffs::put);
     return diffs;
   }
 
-  /** The files as they are to be, with their names. */
-  String text() {
-    StringBuilder text = new StringBuilder();
+  private Map<String, Difference> differences(Path folder) {
+    Map<String, Difference> differences = new LinkedHashMap<>();
     files.forEach(
-        (name, bytes) ->
-            text.append("==> ")
-                .append(name)
-                .append(" <==\n")
-                .append(new String(bytes, StandardCharsets.UTF_8))
-                .append('\n'));
-    return text.toString();
+        (name, after) -> {
+          if (UnifiedDiff.differs(folder.resolve(name), after)) {
+            differences.put(name, new Difference(folder.resolve(name), after));
+          }
+        });
+    return differences;
   }
 
-  /** {@link #diffs} one after the other, or that there is none. */
-  String diffText(Path folder) {
-    Map<String, String> diffs = diffs(folder);
-    return diffs.isEmpty()
-        ? "no change: the files in %s are those of the plan already\n".formatted(folder)
-        : String.join("", diffs.values()) + "\n";
+  /** Prints the files as they are to be, with their names. */
+  void print(PrintWriter out) {
+    files.forEach(
+        (name, bytes) -> {
+          out.print("==> " + name + " <==\n");
+          out.print(new String(bytes, StandardCharsets.UTF_8));
+          out.print('\n');
+        });
+  }
+
+  /**
+   * Prints {@link #diffs} one after the other, or that there is none.
+   *
+   * @param maxLines of each file
+   */
+  void printDiff(PrintWriter out, Path folder, int maxLines) {
+    Map<String, Difference> differences = differences(folder);
+    if (differences.isEmpty()) {
+      out.print("no change: the files in " + folder + " are those of the plan already");
+    }
+    differences.values().forEach(difference -> out.print(difference.text(maxLines)));
+    out.print('\n');
   }
 }

@@ -100,6 +100,9 @@ public final class RevertCommand implements Callable<Integer> {
     } catch (GresException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return FAILED;
+    } catch (OutOfMemoryError e) {
+      spec.commandLine().getErr().println(OutOfMemory.message());
+      return FAILED;
     }
   }
 

@@ -137,6 +137,9 @@ public final class RolloutCommand implements Callable<Integer> {
     } catch (GresException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return REFUSED;
+    } catch (OutOfMemoryError e) {
+      spec.commandLine().getErr().println(OutOfMemory.message());
+      return REFUSED;
     }
   }
 

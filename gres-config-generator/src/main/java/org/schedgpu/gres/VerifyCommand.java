@@ -104,6 +104,9 @@ public final class VerifyCommand implements Callable<Integer> {
     } catch (GresException e) {
       spec.commandLine().getErr().println(e.getMessage());
       return NOT_RIGHT;
+    } catch (OutOfMemoryError e) {
+      spec.commandLine().getErr().println(OutOfMemory.message());
+      return NOT_RIGHT;
     }
   }
 

@@ -115,6 +115,18 @@ class GresConfNowTest {
   }
 
   @Test
+  void theCommentOfALineThatGoesStays() {
+    assertEquals(
+        "# rack 7\nName=nic Count=2 # two\n",
+        others(
+            after(
+                "NodeName=gpu1 Name=gpu Type=t4 File=/dev/nvidia0   # rack 7\n"
+                    + "NodeName=gpu1 Name=gpu Type=t4 \\\n  File=/dev/nvidia1\n"
+                    + "Name=nic Count=2 # two\n",
+                node("gpu1"))));
+  }
+
+  @Test
   void aLineForAllNeedsTheNamesOfTheOthers() {
     GresConfNow now = now("Name=gpu Type=t4 File=/dev/nvidia0\n", Optional.empty());
     String message = assertThrows(GresException.class, () -> files(now, node("gpu1"))).getMessage();

@@ -37,14 +37,48 @@ public final class UnifiedDiff {
    * @throws org.schedgpu.gres.GresException if the file cannot be read
    */
   public static String of(Path file, byte[] after) {
+    return of(file, after, Integer.MAX_VALUE);
+  }
+
+  /**
+   * As above, and of a long difference the first lines with a word on how many follow.
+   *
+   * @param maxLines so many
+   */
+  public static String of(Path file, byte[] after, int maxLines) {
     Optional<byte[]> before = Snapshot.ofPath(file).map(Snapshot::content);
     List<String> old = before.map(UnifiedDiff::lines).orElse(List.of());
     String oldName = before.isPresent() ? file.toString() : NO_FILE;
+    List<String> now = lines(after);
     List<String> lines =
-        UnifiedDiffUtils.generateUnifiedDiff(
-            oldName, file.toString(), old, patch(old, lines(after)), CONTEXT_LINES);
-    String diff = lines.isEmpty() ? "" : String.join("\n", lines) + "\n";
-    return old.isEmpty() ? diff.replaceFirst("@@ -1,0 ", "@@ -0,0 ") : diff;
+        old.isEmpty()
+            ? onlyNew(oldName, file.toString(), now)
+            : UnifiedDiffUtils.generateUnifiedDiff(
+                oldName, file.toString(), old, patch(old, now), CONTEXT_LINES);
+    return text(lines, maxLines);
+  }
+
+  /** A search for what stays is not needed, and a new file may be long. */
+  private static List<String> onlyNew(String oldName, String name, List<String> now) {
+    if (now.isEmpty()) {
+      return now;
+    }
+    List<String> lines = new ArrayList<>(now.size() + 3);
+    lines.add("--- " + oldName);
+    lines.add("+++ " + name);
+    lines.add("@@ -0,0 +1,%d @@".formatted(now.size()));
+    now.forEach(line -> lines.add("+" + line));
+    return lines;
+  }
+
+  private static String text(List<String> lines, int maxLines) {
+    int shown = Math.min(lines.size(), maxLines);
+    StringBuilder text = new StringBuilder();
+    lines.subList(0, shown).forEach(line -> text.append(line).append('\n'));
+    if (shown < lines.size()) {
+      text.append("... and %d more lines, see --full-diff%n".formatted(lines.size() - shown));
+    }
+    return text.toString();
   }
 
   /**

@@ -59,6 +59,12 @@ public final class ConfEdit {
     return this;
   }
 
+  /** Takes the line out; a comment at its end stays, as a line. */
+  public ConfEdit removeButComment(ConfLine line) {
+    changed.put(requireOurs(line), line.comment());
+    return this;
+  }
+
   /** Puts text before the line's first key. */
   public ConfEdit prepend(ConfLine line, String text) {
     String now = current(requireOurs(line)).raw();
@@ -118,7 +124,9 @@ public final class ConfEdit {
     ConfLine last = lines.isEmpty() ? null : lines.get(lines.size() - 1);
     String end = last == null ? "\n" : lineEnd();
     boolean isOpen = last != null && last.lineEnd().isEmpty() && inserted.containsKey(last);
-    if (isOpen && text.length() >= end.length() && text.substring(text.length() - end.length()).equals(end)) {
+    if (isOpen
+        && text.length() >= end.length()
+        && text.substring(text.length() - end.length()).equals(end)) {
       text.setLength(text.length() - end.length());
     }
   }

@@ -53,6 +53,11 @@ public final class ConfLine {
     return line.raw();
   }
 
+  /** The comment at its end, with the line end. */
+  String comment() {
+    return line.comment();
+  }
+
   /** As Slurm has it after joining lines and cutting the comment. */
   String seen() {
     return line.seen();

@@ -2,6 +2,7 @@ package org.schedgpu.gres.conf;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,6 +22,10 @@ public final class GresConfig {
   private final List<GresLine> linesForAll = new ArrayList<>();
   private final Map<String, List<GresLine>> linesByNode = new HashMap<>();
   private final Map<String, List<Setting>> detectByNode = new HashMap<>();
+
+  /** Lines with the same NodeName= have the same set: of many lines for many nodes it is large. */
+  private final Map<String, Set<String>> nodesByList = new HashMap<>();
+
   private Setting global;
 
   private GresConfig(ConfTree tree) {
@@ -101,7 +106,10 @@ public final class GresConfig {
   }
 
   private void addForNodes(ConfLine line) {
-    Set<String> nodes = new LinkedHashSet<>(NodeLines.expand(line, line.pairs().get(0).value()));
+    Set<String> nodes =
+        nodesByList.computeIfAbsent(
+            line.pairs().get(0).value(),
+            list -> Collections.unmodifiableSet(new LinkedHashSet<>(NodeLines.expand(line, list))));
     line.pair("AutoDetect")
         .map(pair -> detect(line, pair))
         .ifPresent(setting -> nodes.forEach(node -> add(detectByNode, node, setting)));

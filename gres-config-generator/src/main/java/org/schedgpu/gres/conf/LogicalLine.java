@@ -11,8 +11,11 @@ import java.util.List;
 final class LogicalLine {
   private final String raw;
   private final int firstLine;
-  private final StringBuilder seen = new StringBuilder();
+  private final String seen;
+
+  /** Null where every character stands where it stands in the file: of most lines. */
   private final int[] starts;
+
   private final int[] ends;
 
   private LogicalLine(String raw, int firstLine, int[] rawIndexes, int count) {
@@ -20,7 +23,17 @@ final class LogicalLine {
     this.firstLine = firstLine;
     this.starts = new int[count];
     this.ends = new int[count];
-    dropEscapes(rawIndexes, count);
+    this.seen = dropEscapes(rawIndexes, count);
+  }
+
+  /** One without a backslash. */
+  private LogicalLine(String raw, int firstLine) {
+    int comment = raw.indexOf('#');
+    this.raw = raw;
+    this.firstLine = firstLine;
+    this.starts = null;
+    this.ends = null;
+    this.seen = comment < 0 ? raw : raw.substring(0, comment);
   }
 
   /** The lines of a whole file; put together again they are the file. */
@@ -37,6 +50,14 @@ final class LogicalLine {
   }
 
   private static LogicalLine at(String text, int start, int lineNumber) {
+    int first = lineEnd(text, start);
+    String line = text.substring(start, first);
+    return line.indexOf('\\') < 0
+        ? new LogicalLine(line, lineNumber)
+        : joined(text, start, lineNumber);
+  }
+
+  private static LogicalLine joined(String text, int start, int lineNumber) {
     int[] kept = new int[64];
     int count = 0;
     int end = start;
@@ -88,22 +109,29 @@ final class LogicalLine {
     return (last - first) % 2 == 1 ? last : end;
   }
 
-  private void dropEscapes(int[] rawIndexes, int count) {
+  private String dropEscapes(int[] rawIndexes, int count) {
+    StringBuilder text = new StringBuilder(count);
     for (int i = 0; i < count; i++) {
       int start = rawIndexes[i];
       boolean escape = raw.charAt(start) == '\\' && i + 1 < count;
       if (escape) {
         i++;
       }
-      starts[seen.length()] = start;
-      ends[seen.length()] = rawIndexes[i] + 1;
-      seen.append(raw.charAt(rawIndexes[i]));
+      starts[text.length()] = start;
+      ends[text.length()] = rawIndexes[i] + 1;
+      text.append(raw.charAt(rawIndexes[i]));
     }
+    return text.toString();
   }
 
   /** As in the file, with line ends. */
   String raw() {
     return raw;
+  }
+
+  /** The comment at its end with the line end, as in the file; empty if there is none. */
+  String comment() {
+    return raw.substring(comment(raw, 0, raw.length()));
   }
 
   int firstLine() {
@@ -112,16 +140,16 @@ final class LogicalLine {
 
   /** As Slurm has it; may end in a line end. */
   String seen() {
-    return seen.toString();
+    return seen;
   }
 
   /** Where a character of {@link #seen} begins in {@link #raw}, a backslash before it included. */
   int rawStart(int index) {
-    return starts[index];
+    return starts == null ? index : starts[index];
   }
 
   /** Behind a character of {@link #seen} in {@link #raw}. */
   int rawEnd(int index) {
-    return ends[index];
+    return ends == null ? index + 1 : ends[index];
   }
 }

@@ -83,4 +83,16 @@ class UnifiedDiffTest {
   void textThatIsNotUtf8IsShownByteByByte() throws IOException {
     assertTrue(diff("a\n", "caf\u00e9\n").endsWith("+caf\u00e9\n"));
   }
+
+  /** The plan of a large cluster has files of 100,000 lines. */
+  @Test
+  void ofALongDifferenceTheFirstLinesAreShown() {
+    byte[] five = "1\n2\n3\n4\n5\n".getBytes(StandardCharsets.UTF_8);
+    Path file = folder.resolve("new.conf");
+    assertEquals(
+        "--- /dev/null\n+++ %s\n@@ -0,0 +1,5 @@\n+1\n... and 4 more lines, see --full-diff\n"
+            .formatted(file),
+        UnifiedDiff.of(file, five, 4));
+    assertEquals(UnifiedDiff.of(file, five), UnifiedDiff.of(file, five, 8));
+  }
 }

@@ -99,6 +99,13 @@ class ConfEditTest {
     assertEquals("B=2", edit("A=1 \\\n C=2 # x\nB=2", ConfEdit::removeLine));
   }
 
+  @Test
+  void aCommentCanStayWhereItsLineGoes() {
+    assertEquals("# x\r\nB=2", edit("A=1  # x\r\nB=2", ConfEdit::removeButComment));
+    assertEquals("# x # y", edit("A=\\# \\\n C=2# x # y", ConfEdit::removeButComment));
+    assertEquals("B=2", edit("A=\\# \\\n C=2\nB=2", ConfEdit::removeButComment));
+  }
+
   /** Else the same plan would give other bytes the second time. */
   @Test
   void aFileWithoutALastLineEndKeepsNoneWhenItsLastLineIsReplaced() {
