@@ -111,6 +111,6 @@ final class Check {
     }
     return e instanceof AccessDeniedException
         ? " cannot be read (permission denied)"
-        : " cannot be read (" + e + ")";
+        : " cannot be read (" + IoReason.of(e) + ")";
   }
 }

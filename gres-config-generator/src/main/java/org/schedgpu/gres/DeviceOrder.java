@@ -130,7 +130,8 @@ final class DeviceOrder {
           .map(line -> line.replaceAll(OTHER_FACTS, "").replaceAll("\\s+", " ").strip())
           .collect(Collectors.groupingBy(line -> line.split(" ", 2)[0]));
     } catch (IOException e) {
-      throw new GresException(path + " cannot be read (" + e + ")", "make it readable", e);
+      throw new GresException(
+          path + " cannot be read (" + IoReason.of(e) + ")", "make it readable", e);
     }
   }
 

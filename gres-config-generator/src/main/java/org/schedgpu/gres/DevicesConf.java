@@ -33,7 +33,7 @@ final class DevicesConf {
       return new DevicesConf("");
     } catch (IOException e) {
       throw new GresException(
-          "file %s cannot be read (%s)".formatted(path, e),
+          "file %s cannot be read (%s)".formatted(path, IoReason.of(e)),
           "make it readable, or run as a user who may read it",
           e);
     }

@@ -39,7 +39,8 @@ final class FactsFiles {
       }
       return json;
     } catch (IOException e) {
-      throw new GresException("folder %s cannot be read (%s)".formatted(folder, e), ACTION, e);
+      throw new GresException(
+          "folder %s cannot be read (%s)".formatted(folder, IoReason.of(e)), ACTION, e);
     }
   }
 }

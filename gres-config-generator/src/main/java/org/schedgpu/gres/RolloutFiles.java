@@ -144,7 +144,9 @@ abstract class RolloutFiles implements ConfigStep {
       return gres;
     } catch (IOException e) {
       throw new GresException(
-          "slurm.conf cannot be tried (" + e + ")", "make room in the temporary folder", e);
+          "slurm.conf cannot be tried (" + IoReason.of(e) + ")",
+          "make room in the temporary folder",
+          e);
     }
   }
 }

@@ -98,7 +98,9 @@ final class SlurmCheck {
       checked.addAll(anyway.lines());
     } catch (IOException e) {
       throw new GresException(
-          "--check cannot be done (" + e + ")", "mend that, or repeat without --check", e);
+          "--check cannot be done (" + IoReason.of(e) + ")",
+          "mend that, or repeat without --check",
+          e);
     }
     if (!complaints.isEmpty()) {
       throw new GresException(
@@ -114,8 +116,7 @@ final class SlurmCheck {
   private List<String> complaints(String node, String gres, CheckFolder copy, SaidAnyway anyway)
       throws IOException {
     List<String> lines = output(node, copy);
-    return complaints(
-        node, gres, lines, anyway.without(node, said(copy, lines), copy));
+    return complaints(node, gres, lines, anyway.without(node, said(copy, lines), copy));
   }
 
   /**

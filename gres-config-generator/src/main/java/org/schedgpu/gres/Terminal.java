@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Whether a person is there, and what they answer. */
 final class Terminal {
@@ -16,6 +19,39 @@ final class Terminal {
 
   static boolean isOutput() {
     return Boolean.getBoolean(OUTPUT);
+  }
+
+  /** How wide what is printed may be. */
+  static int columns() {
+    return isOutput() ? Width.COLUMNS : Integer.MAX_VALUE;
+  }
+
+  /** Asked once. */
+  private static final class Width {
+    private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
+    static final int COLUMNS = known();
+
+    private static int known() {
+      String variable = System.getenv().getOrDefault("COLUMNS", "");
+      if (variable.matches("[1-9][0-9]{0,4}")) {
+        return Integer.parseInt(variable);
+      }
+      Matcher size = SIZE.matcher(asked());
+      return size.matches() ? Integer.parseInt(size.group(1)) : TextTable.MAX_COLUMNS;
+    }
+
+    private static String asked() {
+      try {
+        Process stty =
+            new ProcessBuilder("stty", "size")
+                .redirectInput(Path.of("/dev/tty").toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      } catch (IOException e) {
+        return "";
+      }
+    }
   }
 
   /**
@@ -36,7 +72,8 @@ final class Terminal {
           new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
       return answer != null && answer.strip().matches("(?i)y(es)?");
     } catch (IOException e) {
-      throw new GresException("no answer can be read (" + e + ")", "repeat with --yes", e);
+      throw new GresException(
+          "no answer can be read (" + IoReason.of(e) + ")", "repeat with --yes", e);
     }
   }
 

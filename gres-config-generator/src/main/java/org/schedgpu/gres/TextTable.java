@@ -3,7 +3,7 @@ package org.schedgpu.gres;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table that fits a terminal of 80 columns: long words of the widest columns are shortened. */
+/** A table that fits the terminal: long words of the widest columns are shortened. */
 final class TextTable {
   static final int MAX_COLUMNS = 80;
   private static final String GAP = "  ";
@@ -23,8 +23,13 @@ final class TextTable {
     rows.add(cells);
   }
 
+  /** As wide as the terminal; where there is none nothing is cut. */
   String text() {
-    int[] widths = fittingWidths();
+    return text(Terminal.columns());
+  }
+
+  String text(int maxColumns) {
+    int[] widths = fittingWidths(maxColumns);
     StringBuilder text = new StringBuilder();
     for (String[] row : rows) {
       StringBuilder line = new StringBuilder();
@@ -37,7 +42,7 @@ final class TextTable {
     return text.toString();
   }
 
-  private int[] fittingWidths() {
+  private int[] fittingWidths(int maxColumns) {
     int[] widths = new int[rows.get(0).length];
     int total = GAP.length() * (widths.length - 1);
     for (int i = 0; i < widths.length; i++) {
@@ -45,7 +50,7 @@ final class TextTable {
       widths[i] = rows.stream().mapToInt(row -> row[column].length()).max().orElse(0);
       total += widths[i];
     }
-    for (; total > MAX_COLUMNS; total--) {
+    for (; total > maxColumns; total--) {
       int widest = widest(widths);
       if (widths[widest] <= MIN_WIDTH) {
         break;

@@ -170,6 +170,19 @@ class ApplyCommandTest {
   }
 
   @Test
+  void anotherNameOfAFileIsToldOf() throws IOException {
+    Path other = Files.createLink(base.resolve("other.conf"), folder.resolve("gres.conf"));
+    String note =
+        "note: %s/gres.conf has 2 names (hard links): the others keep what it is now; find them"
+                .formatted(folder)
+            + " with find -samefile\n";
+    assertTrue(apply("--dry-run").out().contains(note), apply("--dry-run").out());
+    assertTrue(apply().out().contains(note));
+    assertEquals("Name=gpu File=/dev/nvidia0\n", Files.readString(other));
+    assertFalse(apply().out().contains("hard links"));
+  }
+
+  @Test
   void planForAnotherFolderIsNotTakenForThisOne() throws IOException {
     Path other = Files.createDirectory(base.resolve("other")).toRealPath();
     Files.writeString(other.resolve("gres.conf"), "Name=gpu File=/dev/nvidia0\n");

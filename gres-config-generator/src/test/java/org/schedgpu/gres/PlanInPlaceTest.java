@@ -104,9 +104,8 @@ class PlanInPlaceTest {
     assertTrue(
         text.startsWith(
             """
-            NODE  BEFORE      AFTER                        SHARES         ORDER   A SHARE
-            gpu1  gpu:a100:2  gpu:a100:2                   1 x 2 + 1 x 1  spread  2.3 GiB
-                              gpu:for_one_job_at_a_time:1
+            NODE  BEFORE      AFTER                                   SHARES         ORDER   A SHARE
+            gpu1  gpu:a100:2  gpu:a100:2,gpu:for_one_job_at_a_time:1  1 x 2 + 1 x 1  spread  2.3 GiB
             """),
         text);
   }

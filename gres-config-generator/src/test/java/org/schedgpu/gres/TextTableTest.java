@@ -17,7 +17,7 @@ class TextTableTest {
   void longWordsLoseTheirMiddle() {
     TextTable table = new TextTable("NODE", "TYPE");
     table.row("abc" + "x".repeat(200) + "yz1", "k20m");
-    String row = table.text().lines().toList().get(1);
+    String row = table.text(80).lines().toList().get(1);
     assertEquals(80, row.length());
     assertEquals("abc", row.substring(0, 3));
     assertEquals("yz1  k20m", row.substring(71));
@@ -34,6 +34,6 @@ class TextTableTest {
         "16 x 64",
         "spread",
         "0.1 GiB");
-    assertEquals(80, table.text().lines().mapToInt(String::length).max().getAsInt());
+    assertEquals(80, table.text(80).lines().mapToInt(String::length).max().getAsInt());
   }
 }

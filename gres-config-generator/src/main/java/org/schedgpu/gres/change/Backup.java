@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 import org.schedgpu.gres.Json;
 
 /** One backup: its folder with the manifest and the copies of all files before and after. */
@@ -35,7 +36,8 @@ final class Backup {
     try {
       json = Files.readString(file);
     } catch (IOException e) {
-      throw new GresException(place + " cannot be read (" + e + ")", Manifest.BROKEN, e);
+      throw new GresException(
+          place + " cannot be read (" + IoReason.of(e) + ")", Manifest.BROKEN, e);
     }
     Manifest manifest = Json.read(json, Manifest.class, place, Manifest.BROKEN);
     if (!manifest.id().equals(folder.getFileName().toString())) {

@@ -62,7 +62,7 @@ public final class ConfigChanges {
    */
   public Outcome preview(Wanted wanted, boolean force) {
     List<FileChange> changes = changes(wanted, force);
-    List<String> notes = new ArrayList<>();
+    List<String> notes = new ArrayList<>(HardLinks.notes(changes));
     underWay()
         .ifPresent(
             backup -> notes.add("first the interrupted " + backup.manifest().id() + " ends"));
@@ -89,6 +89,7 @@ public final class ConfigChanges {
     if (changes.isEmpty()) {
       return new Outcome(Optional.empty(), all, notes);
     }
+    notes.addAll(HardLinks.notes(changes));
     Backup backup = newBackup(changes);
     carryOut(backup, force, notes);
     return new Outcome(Optional.of(backup.folder()), all, notes);

@@ -1,12 +1,10 @@
 package org.schedgpu.gres.change;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.util.Locale;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 
 /** What the system said, in plain words, with what to do about it. */
 final class DiskProblem {
@@ -18,29 +16,20 @@ final class DiskProblem {
    * @param what could not be done, with the file: {@code file /etc/slurm/gres.conf cannot be read}
    */
   static GresException of(String what, IOException e) {
-    return new GresException(what + " (" + reason(e) + ")", action(e), e);
+    return of(what, e, "root".equals(System.getProperty("user.name")));
   }
 
-  private static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    if (e instanceof NoSuchFileException) {
-      return "it is not there";
-    }
-    if (e instanceof NotDirectoryException) {
-      return "it is not a folder";
-    }
-    if (e instanceof FileSystemException system && system.getReason() != null) {
-      return system.getReason().toLowerCase(Locale.ROOT);
-    }
-    return String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+  /** As above, for root, who needs no advice to be root, or for somebody else. */
+  static GresException of(String what, IOException e, boolean isRoot) {
+    return new GresException(what + " (" + IoReason.of(e) + ")", action(e, isRoot), e);
   }
 
-  private static String action(IOException e) {
-    String reason = reason(e);
+  private static String action(IOException e, boolean isRoot) {
+    String reason = IoReason.of(e);
     if (reason.contains("permission denied") || reason.contains("not permitted")) {
-      return "repeat it as root, or as the owner of the files";
+      return isRoot
+          ? "root may not, either: see lsattr of it, and whether its file system keeps root out (NFS)"
+          : "repeat it as root, or as the owner of the files";
     }
     if (reason.contains("no space") || reason.contains("quota")) {
       return "make room and repeat";

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 
 /**
  * One configuration file; its lines put together are its bytes, whatever they are. One character is
@@ -28,13 +29,18 @@ public final class ConfFile {
    * @throws GresException if it cannot be read, or a line is none that Slurm takes
    */
   public static ConfFile read(Path path) {
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      // A fifo would be waited for, a device read for ever.
+      throw new GresException(
+          "file " + path + " is no regular file", "name the file itself, not a folder or a pipe");
+    }
     try {
       return parse(path, Files.readAllBytes(path));
     } catch (NoSuchFileException e) {
       throw new GresException("file " + path + " does not exist", "correct the path", e);
     } catch (IOException e) {
       throw new GresException(
-          "file %s cannot be read (%s)".formatted(path, e),
+          "file %s cannot be read (%s)".formatted(path, IoReason.of(e)),
           "make it readable, or run as a user who may read it",
           e);
     }

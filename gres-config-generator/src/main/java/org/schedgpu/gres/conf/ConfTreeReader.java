@@ -59,7 +59,11 @@ final class ConfTreeReader {
       throw line.place()
           .error("%s is included by itself: %s".formatted(path, open), "take one Include out");
     }
-    if (!Files.isRegularFile(path)) {
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      throw line.place()
+          .error("included file %s is no file to read".formatted(path), "name a regular file");
+    }
+    if (!Files.exists(path)) {
       throw line.place()
           .error(
               "included file %s does not exist".formatted(path),

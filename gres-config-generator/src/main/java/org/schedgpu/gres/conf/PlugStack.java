@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 
 /** plugstack.conf and what it includes: the plugins in the order in which Slurm loads them. */
 public final class PlugStack {
@@ -68,7 +69,7 @@ public final class PlugStack {
       return PlugStackFile.parse(path, Files.readAllBytes(path));
     } catch (IOException e) {
       throw new GresException(
-          "file %s cannot be read (%s)".formatted(path, e), "make it readable", e);
+          "file %s cannot be read (%s)".formatted(path, IoReason.of(e)), "make it readable", e);
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 
 /** Limits of gres/gpu in QOS and associations, as sacctmgr shows them; they count shares now. */
 final class Limits {
@@ -108,7 +109,9 @@ final class Limits {
       return Files.readString(file, StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new GresException(
-          "file %s of --limits cannot be read (%s)".formatted(file, e), "name one that can", e);
+          "file %s of --limits cannot be read (%s)".formatted(file, IoReason.of(e)),
+          "name one that can",
+          e);
     }
   }
 

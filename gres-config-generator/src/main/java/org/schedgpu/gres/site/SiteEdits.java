@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 import org.schedgpu.gres.conf.ConfEdit;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfLine;
@@ -78,7 +79,7 @@ public final class SiteEdits {
       return Optional.empty();
     } catch (IOException e) {
       throw new GresException(
-          "file %s cannot be read (%s)".formatted(file, e), "make it readable", e);
+          "file %s cannot be read (%s)".formatted(file, IoReason.of(e)), "make it readable", e);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.IoReason;
 import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.verify.PlannedNode.PlannedDevice;
@@ -73,11 +74,17 @@ public final class PlannedOfFolder {
                       words.get("UUID"), words.get("File"), indexes(words.get("Virtual"))));
         }
       }
-    } catch (IOException | NumberFormatException e) {
-      throw new GresException(
-          file + " cannot be read (" + e + ")", "name what was planned with --plan", e);
+    } catch (IOException e) {
+      throw unreadable(file, IoReason.of(e), e);
+    } catch (NumberFormatException e) {
+      throw unreadable(file, "Virtual= is no list of numbers", e);
     }
     return devices;
+  }
+
+  private static GresException unreadable(Path file, String why, Exception e) {
+    return new GresException(
+        file + " cannot be read (" + why + ")", "name what was planned with --plan", e);
   }
 
   private static Map<String, String> words(String line) {

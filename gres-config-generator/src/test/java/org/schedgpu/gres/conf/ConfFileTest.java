@@ -3,12 +3,18 @@ package org.schedgpu.gres.conf;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** One file's syntax, as Slurm 22.05 has it. */
 class ConfFileTest {
+  @TempDir Path folder;
+
   private static String pairs(String text) {
     return Confs.parse(text).lines().stream()
         .flatMap(line -> line.pairs().stream())
@@ -112,9 +118,20 @@ class ConfFileTest {
   void fileThatCannotBeReadIsTold() {
     assertEquals(
         "file /nowhere/x.conf does not exist: correct the path",
-        Confs.error(() -> ConfFile.read(java.nio.file.Path.of("/nowhere/x.conf"))));
-    assertTrue(
-        Confs.error(() -> ConfFile.read(java.nio.file.Path.of("/etc")))
-            .endsWith(": make it readable, or run as a user who may read it"));
+        Confs.error(() -> ConfFile.read(Path.of("/nowhere/x.conf"))));
+  }
+
+  /** A fifo would be waited for, /dev/zero read for ever. */
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void whatIsNoRegularFileIsRefused() throws Exception {
+    Path fifo = folder.resolve("fifo");
+    assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+    for (Path path : List.of(Path.of("/dev/null"), Path.of("/etc"), fifo)) {
+      assertEquals(
+          "file %s is no regular file: name the file itself, not a folder or a pipe"
+              .formatted(path),
+          Confs.error(() -> ConfFile.read(path)));
+    }
   }
 }

@@ -74,6 +74,9 @@ class ConfTreeTest {
         "slurm.conf line 2, included file no.conf does not exist: create it or correct the line;"
             + " a name counts from the folder of the including file",
         error("# x\nInclude no.conf\n"));
+    assertEquals(
+        "slurm.conf line 1, included file /dev/zero is no file to read: name a regular file",
+        error("Include /dev/zero\n"));
     Confs.write(folder, "a.conf", "Include slurm.conf\n");
     assertEquals(
         "a.conf line 1, slurm.conf is included by itself: [slurm.conf, a.conf]: take one Include"

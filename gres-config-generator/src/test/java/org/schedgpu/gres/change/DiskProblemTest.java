@@ -1,0 +1,39 @@
+package org.schedgpu.gres.change;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import org.junit.jupiter.api.Test;
+
+/** What the system says is told without Java's names, with an advice that helps. */
+class DiskProblemTest {
+  private static String said(IOException e, boolean isRoot) {
+    return DiskProblem.of("file x cannot be written", e, isRoot).getMessage();
+  }
+
+  @Test
+  void rootIsNotToldToBeRoot() {
+    IOException denied = new AccessDeniedException("x");
+    assertEquals(
+        "schedgpu gres: file x cannot be written (permission denied): repeat it as root, or as the"
+            + " owner of the files",
+        said(denied, false));
+    assertEquals(
+        "schedgpu gres: file x cannot be written (permission denied): root may not, either: see"
+            + " lsattr of it, and whether its file system keeps root out (NFS)",
+        said(denied, true));
+  }
+
+  @Test
+  void reasonsAreInPlainWords() {
+    assertEquals(
+        "schedgpu gres: file x cannot be written (is a directory): mend that and repeat",
+        said(new FileSystemException("x", null, "Is a directory"), true));
+    assertEquals(
+        "schedgpu gres: file x cannot be written (it is not UTF-8): mend that and repeat",
+        said(new MalformedInputException(1), true));
+  }
+}
