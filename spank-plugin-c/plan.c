@@ -20,6 +20,11 @@ static void fail(struct sg_plan *plan, const struct sg_node *node) {
   to_one_line(plan->reason);
 }
 
+void sg_plan_fail(struct sg_plan *plan, const struct sg_node *node, const char *reason) {
+  snprintf(plan->reason, sizeof plan->reason, "%s", reason);
+  fail(plan, node);
+}
+
 /** The job itself is wrong: it would be as wrong on any node. */
 static void refuse(struct sg_plan *plan) {
   plan->fate = SG_FATE_REFUSED;

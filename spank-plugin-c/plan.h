@@ -50,4 +50,7 @@ struct sg_plan {
 void sg_plan_make(const struct sg_step *step, const struct sg_given *given, struct sg_node *node,
                   struct sg_plan *plan);
 
+/** The job cannot be scheduled after all: it runs as it is, or not, as OnFailure says. */
+void sg_plan_fail(struct sg_plan *plan, const struct sg_node *node, const char *reason);
+
 #endif

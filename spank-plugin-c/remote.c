@@ -33,13 +33,17 @@ static int get_env(void *context, const char *name, char *value, size_t size) {
   return rc == ESPANK_SUCCESS;
 }
 
-/** SLURM_STEP_GPUS, else SLURM_JOB_GPUS; "" if neither. */
+static bool is_script(uint32_t step_id) {
+  return step_id == STEP_BATCH || step_id == STEP_INTERACTIVE;
+}
+
+/**
+ * The virtual GPUs that Slurm gave; "" if none. Slurm sets or removes SLURM_JOB_GPUS for a script,
+ * SLURM_STEP_GPUS for any other step. The other one is what the user had in his environment.
+ */
 static void read_gpus(spank_t spank, uint32_t step_id) {
-  bool script = step_id == STEP_BATCH || step_id == STEP_INTERACTIVE;
-  gpus[0] = '\0';
-  if (!script && get_env(spank, "SLURM_STEP_GPUS", gpus, sizeof gpus) == 1)
-    return;
-  if (get_env(spank, "SLURM_JOB_GPUS", gpus, sizeof gpus) != 1)
+  const char *name = is_script(step_id) ? "SLURM_JOB_GPUS" : "SLURM_STEP_GPUS";
+  if (get_env(spank, name, gpus, sizeof gpus) != 1)
     gpus[0] = '\0';
 }
 
@@ -64,7 +68,7 @@ static void read_name(spank_t spank) {
 
 static bool is_first(spank_t spank, uint32_t step_id) {
   char ignored[LIST_SIZE];
-  if (step_id == STEP_BATCH || step_id == STEP_INTERACTIVE)
+  if (is_script(step_id))
     return true;
   return step_id == 0 && get_env(spank, "SLURM_JOB_GPUS", ignored, sizeof ignored) == 0;
 }
@@ -141,6 +145,8 @@ int sg_remote_task_init(spank_t spank) {
   bool speak = speaks(spank);
   if (speak)
     tell_notice();
+  if (!sg_task_env_fits(&node, &plan, get_env, spank))
+    sg_plan_fail(&plan, &node, "LD_PRELOAD has no room for one more library: make it shorter");
   sg_gate_pass(&node, task_env.job_id, speak, &plan);
   if (speak)
     tell_fate();

@@ -61,6 +61,19 @@ static void set_preload(struct target *t, const char *library, const char *ours)
   free(old);
 }
 
+bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg_env_get get,
+                      void *context) {
+  const char *library = node->conf.preload_library;
+  if (plan->fate != SG_FATE_SCHEDULED || plan->gate)
+    return true;
+  char *old = calloc(2, PRELOAD_SIZE);
+  int got = old ? get(context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
+  bool fits = got >= 0 && sg_preload_merge(library, library, got ? old : "", old + PRELOAD_SIZE,
+                                           PRELOAD_SIZE) == SCHEDGPU_OK;
+  free(old);
+  return fits;
+}
+
 /** A program behind a gate needs no library: only one that an enclosing job left goes. */
 static void remove_preload(struct target *t, const char *library) {
   if (is_set(t, "SCHEDGPU_JOB"))

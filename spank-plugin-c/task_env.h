@@ -12,6 +12,10 @@ struct sg_task_env {
 /** Sets a variable of the task, or removes it when `value` is NULL. 0 or not. */
 typedef int (*sg_env_set)(void *context, const char *name, const char *value);
 
+/** Whether LD_PRELOAD has room for our library, where the plan has it there. */
+bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg_env_get get,
+                      void *context);
+
 /** 0, or EINVAL when a variable could not be set. */
 int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,
                       const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context);

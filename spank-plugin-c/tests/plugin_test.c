@@ -10,6 +10,7 @@
 
 #define ENTRIES 32
 #define STEP_BATCH 0xfffffffbu
+#define STEP_INTERACTIVE 0xfffffffau
 
 struct entry {
   char name[64];
@@ -26,6 +27,7 @@ static uint32_t job_id = 42, step_id;
 static int task_id;
 static uint32_t tasks = 1;
 static char said[8192];
+static bool preload_is_long; /* longer than whoever asks has room for */
 
 static struct entry *entry_of(struct entry *entries, const char *name, bool create) {
   for (int i = 0; i < ENTRIES; i++) {
@@ -92,6 +94,8 @@ spank_err_t spank_get_item(spank_t spank, spank_item_t item, ...) {
 spank_err_t spank_getenv(spank_t spank, const char *name, char *value, int size) {
   struct entry *e = entry_of(job_env, name, false);
   (void)spank;
+  if (preload_is_long && strcmp(name, "LD_PRELOAD") == 0)
+    return ESPANK_NOSPACE;
   if (!e)
     return ESPANK_ENV_NOEXIST;
   return snprintf(value, (size_t)size, "%s", e->value) < size ? ESPANK_SUCCESS : ESPANK_NOSPACE;
@@ -339,6 +343,75 @@ static void do_no_gpu(void **state) {
   assert_string_equal(value_of(job_env, "LD_PRELOAD"), "(not set)");
 }
 
+static void do_long_preload(void **state) {
+  (void)state;
+  preload_is_long = true;
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  expect_said("schedgpu: gpu1: warning: the job runs without GPU memory scheduling: LD_PRELOAD has "
+              "no room for one more library: make it shorter");
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+  assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
+}
+
+static void do_long_preload_refused(void **state) {
+  (void)state;
+  configure("OnFailure=refuse");
+  preload_is_long = true;
+  be_on_a_node("1");
+  assert_int_equal(run_task(), -1);
+  expect_said("schedgpu: gpu1: the job cannot run: LD_PRELOAD has no room for one more library");
+}
+
+static void do_long_preload_behind_a_gate(void **state) {
+  (void)state;
+  preload_is_long = true;
+  job_uid = getuid();
+  be_on_a_node("1");
+  assert_int_equal(give_option("schedgpu-mem", "9G"), 0);
+  assert_int_equal(give_option("schedgpu-mode", "gate"), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(said, "");
+}
+
+static void have_no_gpu_but(const char *name, const char *gpus) {
+  put(job_env, name, gpus);
+  put(job_env, "CUDA_VISIBLE_DEVICES", gpus);
+  assert_int_equal(start(S_CTX_REMOTE), 0);
+  assert_int_equal(give_option("schedgpu-mem", "15G"), 0);
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
+}
+
+/* `SLURM_JOB_GPUS=0,12 srun`: Slurm leaves that to a step as it is. */
+static void do_step_with_a_forged_variable(void **state) {
+  (void)state;
+  have_no_gpu_but("SLURM_JOB_GPUS", "1,5");
+}
+
+static void do_script_with_a_forged_variable(void **state) {
+  (void)state;
+  step_id = STEP_BATCH;
+  have_no_gpu_but("SLURM_STEP_GPUS", "1,5");
+}
+
+static void do_interactive_step(void **state) {
+  (void)state;
+  step_id = STEP_INTERACTIVE;
+  put(job_env, "SLURM_JOB_GPUS", "5");
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-b");
+}
+
+static void do_forged_job_gpus_of_a_gpu_job(void **state) {
+  (void)state;
+  put(job_env, "SLURM_JOB_GPUS", "1,5");
+  be_on_a_node("1");
+  assert_int_equal(run_task(), 0);
+  assert_string_equal(value_of(job_env, "CUDA_VISIBLE_DEVICES"), "GPU-a");
+}
+
 static void do_refuse(void **state) {
   (void)state;
   be_on_a_node("1");
@@ -484,7 +557,14 @@ SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
 SCENARIO(a_task_before_a_closed_gate_fails_and_the_first_says_why, do_closed_gate)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
 SCENARIO(a_step_without_gpus_is_left_alone, do_no_gpu)
+SCENARIO(a_step_without_gpus_has_none_by_its_users_word, do_step_with_a_forged_variable)
+SCENARIO(a_script_without_gpus_has_none_by_its_users_word, do_script_with_a_forged_variable)
+SCENARIO(an_interactive_step_has_the_jobs_gpus, do_interactive_step)
+SCENARIO(a_step_has_no_more_gpus_by_its_users_word, do_forged_job_gpus_of_a_gpu_job)
 SCENARIO(a_wrong_plan_fails_the_task_and_says_why, do_refuse)
+SCENARIO(a_preload_that_is_too_long_leaves_the_job_unscheduled, do_long_preload)
+SCENARIO(a_preload_that_is_too_long_is_refused_where_the_site_says_so, do_long_preload_refused)
+SCENARIO(behind_a_gate_the_preload_may_be_long, do_long_preload_behind_a_gate)
 SCENARIO(only_the_first_task_speaks, do_refuse_second_task)
 SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
 SCENARIO(an_unscheduled_job_is_warned_in_one_line, do_warn)
@@ -512,7 +592,14 @@ int main(void) {
       UNIT(a_task_before_a_closed_gate_fails_and_the_first_says_why),
       UNIT(a_script_has_the_jobs_gpus),
       UNIT(a_step_without_gpus_is_left_alone),
+      UNIT(a_step_without_gpus_has_none_by_its_users_word),
+      UNIT(a_script_without_gpus_has_none_by_its_users_word),
+      UNIT(an_interactive_step_has_the_jobs_gpus),
+      UNIT(a_step_has_no_more_gpus_by_its_users_word),
       UNIT(a_wrong_plan_fails_the_task_and_says_why),
+      UNIT(a_preload_that_is_too_long_leaves_the_job_unscheduled),
+      UNIT(a_preload_that_is_too_long_is_refused_where_the_site_says_so),
+      UNIT(behind_a_gate_the_preload_may_be_long),
       UNIT(only_the_first_task_speaks),
       UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
       UNIT(an_unscheduled_job_is_warned_in_one_line),
