@@ -47,7 +47,8 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
   int rc = sg_reopen(&self->h, run_dir);
   if (rc == SCHEDGPU_OK && !self->h.writable)
     rc = SCHEDGPU_EPERM;
-  bool elsewhere = (rc == SCHEDGPU_EPERM || rc == SCHEDGPU_ENOREGION) && sg_link_there(run_dir);
+  bool elsewhere = ((rc == SCHEDGPU_EPERM || rc == SCHEDGPU_ENOREGION) && sg_link_there(run_dir)) ||
+                   (rc == SCHEDGPU_EPERM && sg_link_expected(run_dir));
   if (rc == SCHEDGPU_OK || elsewhere)
     rc = sg_identity_key(key);
   if (rc != SCHEDGPU_OK)

@@ -44,7 +44,7 @@ static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
 }
 
 int sg_identity_key(struct sg_job_key *key) {
-  key->uid = (uint32_t)getuid();
+  key->uid = sg_own_uid();
   if (told.known) {
     key->kind = told.kind;
     key->id = told.id;

@@ -29,6 +29,14 @@ bool sg_link_there(const char *run_dir) {
          S_ISSOCK(st.st_mode) && sg_trusted_owner(st.st_uid);
 }
 
+/** Of a region that nobody but root may write, users may not even open the liveness file. */
+bool sg_link_expected(const char *run_dir) {
+  char path[PATH_MAX];
+  struct stat st;
+  return sg_path(path, run_dir, SG_LIVE_FILE) == SCHEDGPU_OK && lstat(path, &st) == 0 &&
+         S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && sg_trusted_owner(st.st_uid);
+}
+
 /** The host may have closed it, and have something else there. */
 static bool still_ours(const struct sg_link *link) {
   struct stat st;

@@ -37,6 +37,8 @@ struct sg_link {
 /* --- link.c --- */
 /** Whether there is a socket of an agent in `run_dir` at all. */
 bool sg_link_there(const char *run_dir);
+/** Whether an agent is to act for those who are not root, even if its socket is missing now. */
+bool sg_link_expected(const char *run_dir);
 /**
  * Sends and receives. ELOCK: the agent does not answer, or not in time. Descriptors that came with
  * the answer are in `fds`, -1 where there was none; NULL: none is expected.

@@ -32,6 +32,21 @@ static uid_t nobody(void) {
              : 65534;
 }
 
+static bool maps_nobody(void) {
+  char one;
+  int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return false;
+  ssize_t n = read(fd, &one, 1);
+  close(fd);
+  return n == 0;
+}
+
+uint32_t sg_own_uid(void) {
+  uid_t uid = getuid();
+  return uid == nobody() && maps_nobody() ? 0 : (uint32_t)uid;
+}
+
 bool sg_trusted_owner(uid_t owner) {
   if (owner == 0 || owner == geteuid())
     return true;

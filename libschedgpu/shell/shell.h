@@ -66,6 +66,11 @@ void sg_close(struct sg_handle *h);
 /* --- owner.c --- */
 /** Whether what belongs to this user is believed: root's and one's own. */
 bool sg_trusted_owner(uid_t owner);
+/**
+ * The real user of this process; 0 in a user namespace that maps nobody, where no process can know
+ * its own. Who may write the region could write any number.
+ */
+uint32_t sg_own_uid(void);
 
 /* --- create.c --- */
 /**

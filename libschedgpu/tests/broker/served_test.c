@@ -374,6 +374,17 @@ static void threads_wait_side_by_side(void **state) {
   node_free(&n);
 }
 
+/** Not "this user may not use the region", as if it were a matter of his groups. */
+static void a_socket_that_is_missing_is_told_as_a_missing_agent(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  struct child user = user_start(ALICE, 1);
+  does(user, 'n', SCHEDGPU_EAGENT);
+  child_kill(&user);
+  node_free(&n);
+}
+
 static bool is_socket(const char *path) {
   struct stat st;
   return lstat(path, &st) == 0 && S_ISSOCK(st.st_mode);
@@ -442,6 +453,7 @@ int main(void) {
       cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
       cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
       cmocka_unit_test(threads_wait_side_by_side),
+      cmocka_unit_test(a_socket_that_is_missing_is_told_as_a_missing_agent),
       cmocka_unit_test(a_socket_that_somebody_removed_is_made_again),
       cmocka_unit_test(a_file_in_the_sockets_place_is_replaced),
   };

@@ -3,6 +3,7 @@
  * and nobody while it is used.
  */
 #include "damaged_node.h"
+#include <sched.h>
 
 static bool fails(int rc) {
   return rc != 0 && (errno == EACCES || errno == EPERM);
@@ -45,6 +46,31 @@ static void a_stranger_can_neither_remove_nor_truncate_it(void **state) {
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   node_free(&n);
+}
+
+static void attaches_without_a_uid(int say_fd, int hear_fd) {
+  if (unshare(CLONE_NEWUSER) != 0) {
+    say(say_fd, 's');
+    hear(hear_fd);
+    return;
+  }
+  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'y' : 'n');
+  hear(hear_fd);
+}
+
+/** In a user namespace that maps nobody everybody looks like nobody, also to himself. */
+static void who_cannot_know_his_uid_is_in_his_job(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  node_job(&n, 1, ONDEMAND, 0);
+  struct child a = child_start(1, attaches_without_a_uid);
+  char answer = hear(a.from);
+  child_kill(&a);
+  assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
+  node_free(&n);
+  if (answer == 's')
+    skip(); /* no user may make a user namespace here */
+  assert_int_equal(answer, 'y');
 }
 
 static void sets_up_as_stranger(int say_fd, int hear_fd) {
@@ -154,6 +180,7 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_stranger_can_neither_remove_nor_truncate_it),
+      cmocka_unit_test(who_cannot_know_his_uid_is_in_his_job),
       cmocka_unit_test(a_region_of_another_user_is_not_believed),
       cmocka_unit_test(a_squatter_on_the_key_is_passed_by),
       cmocka_unit_test(a_region_of_another_version_is_never_adopted),
