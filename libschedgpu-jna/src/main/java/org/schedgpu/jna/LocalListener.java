@@ -49,7 +49,8 @@ public final class LocalListener implements AutoCloseable {
     } catch (IOException problem) {
       closeIfOpen(socket);
       throw new SchedGpuException(
-          ErrorCode.ESYSTEM, "cannot listen at " + path + " (" + problem + "): check the folder");
+          ErrorCode.ESYSTEM,
+          "cannot listen at " + path + " (" + IoReason.of(problem) + "): check the folder");
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.schedgpu.jna.IoReason;
 
 /** Writes a file as a whole or not at all. */
 public final class ReportFile {
@@ -32,7 +33,7 @@ public final class ReportFile {
       throw new ReportException(
           file
               + ": cannot be written ("
-              + problem.getClass().getSimpleName()
+              + IoReason.of(problem)
               + "): choose another place with -o or --png",
           problem);
     }

@@ -10,6 +10,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.IoReason;
 
 /**
  * The file {@code learned} in the run directory, by which the root side decides jobs with
@@ -68,7 +69,10 @@ public final class LearnedTable {
       written = text;
     } catch (IOException problem) {
       throw new AgentException(
-          file + ": cannot be written (" + problem + "): check RunDir and its file system",
+          file
+              + ": cannot be written ("
+              + IoReason.of(problem)
+              + "): check RunDir and its file system",
           problem);
     }
   }

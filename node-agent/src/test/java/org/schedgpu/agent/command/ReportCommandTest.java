@@ -212,7 +212,7 @@ class ReportCommandTest {
     assertEquals(
         "schedgpu: "
             + nowhere
-            + ": cannot be written (NoSuchFileException): choose another place with -o or --png\n",
+            + ": cannot be written (no such file or folder): choose another place with -o or --png\n",
         run.err());
   }
 
