@@ -2,6 +2,7 @@ package org.schedgpu.gres;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.site.SiteFolder;
@@ -12,8 +13,10 @@ import org.schedgpu.gres.site.SiteFolder;
  * @param root its path
  * @param files gres.conf, and the includes that change, by their name from its folder
  * @param read all files that were looked at, by that name or their path
+ * @param notes what the administrator should know
  */
-record GresConfChange(Path root, Map<String, byte[]> files, Map<String, Path> read) {
+record GresConfChange(
+    Path root, Map<String, byte[]> files, Map<String, Path> read, List<String> notes) {
 
   /**
    * Makes the changes, in memory.
@@ -24,7 +27,8 @@ record GresConfChange(Path root, Map<String, byte[]> files, Map<String, Path> re
   static GresConfChange of(GresConfNow now, GresPlan plan, boolean force) {
     Path root = now.root().path();
     SiteFolder folder = new SiteFolder(root);
-    Map<Path, ConfFile> changed = now.with(plan, force);
+    GresConfNow.Edited edited = now.with(plan, force);
+    Map<Path, ConfFile> changed = edited.files();
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put(GresFiles.GRES_CONF, changed.getOrDefault(root, now.root()).bytes());
     changed.forEach(
@@ -39,7 +43,7 @@ record GresConfChange(Path root, Map<String, byte[]> files, Map<String, Path> re
         .files()
         .forEach(
             file -> read.put(folder.name(file.path()).orElse(file.path().toString()), file.path()));
-    return new GresConfChange(root, files, read);
+    return new GresConfChange(root, files, read, edited.notes());
   }
 
   /** Whether this folder's gres.conf is the one that was changed. */

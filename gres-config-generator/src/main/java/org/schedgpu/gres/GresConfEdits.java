@@ -41,6 +41,11 @@ final class GresConfEdits {
     return cuts.changed();
   }
 
+  /** As {@link LineCuts#notes}. */
+  List<String> notes() {
+    return cuts.notes();
+  }
+
   private void cutIfPlanned(GresLine gres) {
     if (now.isOurs(gres.line()) || !isForPlanned(gres) || OldGres.isMig(gres)) {
       return;

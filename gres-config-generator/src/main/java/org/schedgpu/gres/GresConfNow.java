@@ -87,8 +87,12 @@ final class GresConfNow {
 
   /** Whether Slurm is told of GPUs of a node: by a line, or by a detector. */
   boolean knowsGpus(String node) {
-    return config.linesFor(node).stream().anyMatch(OldGres::isGpu)
-        || config.autoDetect(node).filter(setting -> !isOff(setting.value())).isPresent();
+    return config.linesFor(node).stream().anyMatch(OldGres::isGpu) || detects(node);
+  }
+
+  /** Whether a detector finds GPUs of a node. */
+  boolean detects(String node) {
+    return config.autoDetect(node).filter(setting -> !isOff(setting.value())).isPresent();
   }
 
   /** Lines of a node that are not ours. */
@@ -109,16 +113,23 @@ final class GresConfNow {
    * The files of gres.conf with the plan's lines in them, and nothing else changed.
    *
    * @param force write our lines anew though somebody changed them
-   * @return those that change, by their path
    * @throws GresException if a line stands against the plan, or another node would get other GPUs
    */
-  Map<Path, ConfFile> with(GresPlan plan, boolean force) {
+  Edited with(GresPlan plan, boolean force) {
     if (!force) {
       block.requireUnchanged();
     }
     GresConfEdits edits = new GresConfEdits(this, plan);
     Map<Path, ConfFile> changed = new LinkedHashMap<>(edits.changed());
     new SameGres(config, plan).require(changed);
-    return changed;
+    return new Edited(changed, edits.notes());
   }
+
+  /**
+   * What becomes of the files.
+   *
+   * @param files those that change, by their path
+   * @param notes what the administrator should know
+   */
+  record Edited(Map<Path, ConfFile> files, List<String> notes) {}
 }

@@ -20,6 +20,7 @@ final class LineCuts {
   private final GresConfNow now;
   private final Set<String> planned;
   private final Map<Path, ConfEdit> edits = new LinkedHashMap<>();
+  private final List<String> notes = new ArrayList<>();
   private final Set<ConfLine> cut = new HashSet<>();
 
   /**
@@ -41,6 +42,11 @@ final class LineCuts {
           }
         });
     return changed;
+  }
+
+  /** What the administrator should know of them. */
+  List<String> notes() {
+    return notes;
   }
 
   /** Whether a line is for nodes that it names. */
@@ -66,6 +72,13 @@ final class LineCuts {
     boolean forAll = !namesNodes(line);
     List<String> rest = new ArrayList<>(forAll ? clusterNodes(line) : nodes(line));
     rest.removeAll(planned);
+    if (forAll && !rest.isEmpty()) {
+      notes.add(
+          line.place()
+              .warning(
+                  "the line was for all nodes and names %s now: a node that is added later gets nothing of it"
+                      .formatted(Hostlist.compress(rest))));
+    }
     if (rest.isEmpty()) {
       edit(line).removeButComment(line);
     } else if (forAll) {

@@ -142,6 +142,8 @@ public final class PlanCommand implements Callable<Integer> {
                         .look(facts, plan.nodeNames(), cluster.removeMissing))));
     now.flatMap(n -> n.unlisted(gresConf, plan.nodeNames()))
         .ifPresent(text -> notices.add(new Notice(Severity.LOSES, text)));
+    OwnGresConf.note(plan, gresOf, gresConf)
+        .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
     notices.addAll(Notice.all(Severity.TELLS, planner.notes()));
     notices.addAll(Notice.all(Severity.TELLS, read.notes()));
     notices.add(new Notice(Severity.TELLS, layout.affinity().cost()));
@@ -150,12 +152,12 @@ public final class PlanCommand implements Callable<Integer> {
     gresConf.ifPresent(conf -> notices.addAll(conf.notices()));
     notices.addAll(Notice.all(Severity.TELLS, live.notes(plan)));
     Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
+    Optional<GresConfChange> gresChange =
+        gresConf.map(conf -> GresConfChange.of(conf, plan, target.force));
+    gresChange.ifPresent(c -> notices.addAll(Notice.all(Severity.COUNTS, c.notes())));
     show(
         new PlanReport(plan, cpusByNode(facts), change, notices),
-        new PlannedFiles(
-            GresConfigGenerator.generate(plan),
-            change,
-            gresConf.map(conf -> GresConfChange.of(conf, plan, target.force))),
+        new PlannedFiles(GresConfigGenerator.generate(plan), change, gresChange),
         change);
   }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.schedgpu.gres.conf.GresSpec;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.site.NodeChange;
 import org.schedgpu.gres.site.Notice;
@@ -61,7 +62,21 @@ final class PlanReport {
       namesByCells.computeIfAbsent(cells(node), c -> new ArrayList<>()).add(node.nodeName());
     }
     String text = table(namesByCells, false);
-    return text.contains(TextTable.CUT) ? table(namesByCells, true) : text;
+    return (text.contains(TextTable.CUT) ? table(namesByCells, true) : text) + sum();
+  }
+
+  /** So that a device that is lost is seen among many nodes. */
+  private String sum() {
+    long before =
+        plan.nodes().stream()
+            .flatMap(node -> GresSpec.parse(gresBefore(node)).stream())
+            .filter(spec -> spec.name().equals(NodePlan.GPU))
+            .mapToLong(GresSpec::count)
+            .sum();
+    long after = plan.nodes().stream().mapToLong(NodePlan::gpuCount).sum();
+    long devices = plan.nodes().stream().mapToLong(node -> node.devices().size()).sum();
+    return "in all: %d GPUs in Gres= before, %d after, on %d devices of %d nodes%n"
+        .formatted(before, after, devices, plan.nodes().size());
   }
 
   private static String table(Map<List<String>, List<String>> namesByCells, boolean split) {

@@ -39,7 +39,7 @@ final class TypesNow {
     Map<Integer, String> types = listed(node);
     if (types.isEmpty()) {
       only(node).ifPresent(type -> node.devices().forEach(d -> types.put(d.index(), type)));
-      return types;
+      return types.isEmpty() ? named(node) : types;
     }
     Map<String, Set<String>> byName = new HashMap<>();
     for (Device device : node.devices()) {
@@ -86,6 +86,23 @@ final class TypesNow {
     }
     List<String> types = typesOfSlurmConf(node);
     return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
+  }
+
+  /** Of several types a detector gives a device the one that is part of its name, as Slurm does. */
+  private Map<Integer, String> named(NodeFacts node) {
+    Map<Integer, String> types = new HashMap<>();
+    if (gresConf.filter(conf -> conf.detects(node.nodeName())).isPresent()) {
+      List<String> known = typesOfSlurmConf(node);
+      for (Device device : node.devices()) {
+        String name = device.name().toLowerCase(Locale.ROOT).replace(' ', '_');
+        List<String> fitting =
+            known.stream().filter(type -> name.contains(type.toLowerCase(Locale.ROOT))).toList();
+        if (fitting.size() == 1) {
+          types.put(device.index(), fitting.get(0));
+        }
+      }
+    }
+    return types;
   }
 
   private List<String> typesOfSlurmConf(NodeFacts node) {

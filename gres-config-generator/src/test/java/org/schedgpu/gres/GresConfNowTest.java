@@ -114,6 +114,22 @@ class GresConfNowTest {
         others(after(text, node("gpu1"), node("gpu2"), node("gpu3"), node("gpu4"))));
   }
 
+  /** A node that is added later had the GPUs of such a line. */
+  @Test
+  void aLineForAllThatNamesNodesNowIsTold() {
+    String text = "# a\nName=gpu Type=t4 File=/dev/nvidia0\n";
+    GresPlan plan = new GresPlan(List.of(node("gpu1")));
+    assertEquals(
+        List.of(
+            file
+                + " line 2, the line was for all nodes and names gpu[2-4] now: a node that is added"
+                + " later gets nothing of it"),
+        GresConfChange.of(now(text), plan, false).notes());
+    assertEquals(
+        List.of(),
+        GresConfChange.of(now("NodeName=gpu[1-4] " + text.substring(4)), plan, false).notes());
+  }
+
   @Test
   void theCommentOfALineThatGoesStays() {
     assertEquals(

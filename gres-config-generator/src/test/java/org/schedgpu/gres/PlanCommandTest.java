@@ -67,6 +67,7 @@ class PlanCommandTest {
             """
             NODE  BEFORE  AFTER              SHARES  ORDER   A SHARE
             gpu1  gpu:2   gpu:tesla_k20m:12  2 x 6   spread  0.8 GiB
+            in all: 2 GPUs in Gres= before, 12 after, on 2 devices of 1 nodes
 
             ==> gres.conf <==
             """),
@@ -82,7 +83,7 @@ class PlanCommandTest {
     Files.writeString(facts, longest.toJson());
     assertEquals(0, plan("--per-gpu", "64", "--type", "t".repeat(63), "--output", out("x")));
     List<String> table = out.toString().lines().takeWhile(line -> !line.isEmpty()).toList();
-    assertEquals(2, table.size());
+    assertEquals(3, table.size());
     assertTrue(table.get(1).contains("gpu:" + "t".repeat(63) + ":1024"), table.get(1));
     assertTrue(table.get(1).startsWith("n".repeat(255) + " "), table.get(1));
   }

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -33,12 +34,15 @@ import org.schedgpu.gres.conf.SlurmPartition;
 class RandomClusterTest {
   private static final List<String> SPACES = List.of(" ", "  ", "\t", " \\\n  ");
 
+  private final Set<String> lacking = new TreeSet<>();
   private Path folder;
   private Random random;
+  private boolean listed;
 
   @BeforeTry
   void makeFolder() throws IOException {
     folder = Files.createTempDirectory("random-cluster").toRealPath();
+    lacking.clear();
   }
 
   @AfterTry
@@ -54,11 +58,12 @@ class RandomClusterTest {
   void plannedAppliedAndReadAgain(@ForAll long seed) throws IOException {
     random = new Random(seed);
     int nodes = 1 + random.nextInt(8);
-    Files.writeString(conf("slurm.conf"), slurmConf(nodes));
-    Files.writeString(conf("gres.conf"), gresConf(nodes));
+    Files.writeString(conf("slurm.conf"), perhapsOpen(slurmConf(nodes)));
+    Files.writeString(conf("gres.conf"), perhapsOpen(gresConf(nodes)));
     Map<String, Integer> shares = new TreeMap<>();
     writeFacts(nodes, shares);
     Map<String, String> before = meaning(shares);
+    assertMissingAreRefused(shares);
     String first = plan(shares);
     Files.writeString(conf("plan.json"), first);
     run("gres", "apply", "--plan", conf("plan.json").toString());
@@ -87,9 +92,14 @@ class RandomClusterTest {
     return any("\n", " # x\n", "\r\n", "\n\n# a comment\n");
   }
 
+  /** Without its last line end. */
+  private String perhapsOpen(String text) {
+    return random.nextBoolean() ? text.stripTrailing() : text;
+  }
+
   private String slurmConf(int nodes) {
     StringBuilder text = new StringBuilder("# seeded\n");
-    text.append(any("GresTypes=gpu", "grestypes = nic,gpu", "GresTypes=nic")).append(end());
+    text.append(any("GresTypes=gpu", "grestypes = nic,gpu", "GresTypes=nic", "")).append(end());
     if (random.nextBoolean()) {
       text.append("NodeName=DEFAULT").append(space()).append("CPUs=16 Gres=gpu:2").append(end());
     }
@@ -110,10 +120,13 @@ class RandomClusterTest {
   private String gresConf(int nodes) {
     StringBuilder text = new StringBuilder();
     text.append(any("", "# all of us\n", "AutoDetect=off\n"));
+    listed = random.nextInt(4) > 0; // else each node has a gres.conf of its own
     text.append(
-        any(
-            "NodeName=a[1-" + nodes + "] Name=gpu File=/dev/nvidia[0-1]",
-            "Name=gpu File=/dev/nvidia0\nName=gpu File=/dev/nvidia1"));
+        !listed
+            ? ""
+            : any(
+                "NodeName=a[1-" + nodes + "] Name=gpu File=/dev/nvidia[0-1]",
+                "Name=gpu File=/dev/nvidia0\nName=gpu File=/dev/nvidia1"));
     return text.append(end()).append("Name=nic File=/dev/mlx0").append(end()).toString();
   }
 
@@ -123,32 +136,50 @@ class RandomClusterTest {
     for (int node = 1; node <= nodes; node++) {
       if (node == 1 || random.nextInt(3) > 0) {
         String name = "a" + node;
+        boolean lacks = random.nextInt(6) == 0;
         Files.writeString(
             conf("facts").resolve(name + ".json"),
-            new NodeFacts(name, 16, Fixtures.devices(2)).toJson());
+            new NodeFacts(name, 16, Fixtures.devices(lacks ? 1 : 2)).toJson());
+        if (lacks) {
+          lacking.add(name);
+        }
         shares.put(name, perGpu);
       }
     }
   }
 
+  /** A device that gres.conf has and the facts lack does not leave silently. */
+  private void assertMissingAreRefused(Map<String, Integer> shares) {
+    CommandMain.Result result = CommandMain.run(planned(shares, "--affinity=links"));
+    boolean refused = listed && !lacking.isEmpty();
+    assertEquals(refused ? 1 : 0, result.exitCode(), result.err());
+    assertEquals(refused, result.err().contains("/dev/nvidia1, which its facts lack"));
+  }
+
   private String plan(Map<String, Integer> shares) {
+    return run(planned(shares, "--remove-missing"));
+  }
+
+  private String[] planned(Map<String, Integer> shares, String option) {
     String perGpu = Integer.toString(shares.values().iterator().next());
     String conf = conf("slurm.conf").toString();
     String facts = conf("facts").toString();
-    return run(
-        "gres",
-        "plan",
-        "--facts",
-        facts,
-        "--per-gpu",
-        perGpu,
-        "--type",
-        "t",
-        "--slurm-conf",
-        conf,
-        "--slurm-version",
-        "22.05",
-        "--json");
+    return new String[] {
+      "gres",
+      "plan",
+      "--facts",
+      facts,
+      "--per-gpu",
+      perGpu,
+      "--type",
+      "t",
+      "--slurm-conf",
+      conf,
+      "--slurm-version",
+      "22.05",
+      "--json",
+      option
+    };
   }
 
   private static String run(String... words) {
@@ -197,15 +228,20 @@ class RandomClusterTest {
     shares.forEach(
         (node, perGpu) -> {
           String value = slurm.node(node).orElseThrow().gres().orElseThrow().value();
-          assertTrue(List.of(value.split(",", -1)).contains("gpu:t:" + 2 * perGpu), value);
+          assertTrue(
+              List.of(value.split(",", -1)).contains("gpu:t:" + devices(node) * perGpu), value);
           List<GresLine> lines =
               gres.linesFor(node).stream().filter(line -> line.name().equals("gpu")).toList();
-          assertEquals(2 * perGpu, lines.size(), node);
+          assertEquals(devices(node) * perGpu, lines.size(), node);
           for (int i = 0; i < lines.size(); i++) {
-            String device = "/dev/nvidia" + i % 2;
+            String device = "/dev/nvidia" + i % devices(node);
             assertEquals(List.of(device, "/dev/nvidiactl"), lines.get(i).files(), node);
           }
         });
+  }
+
+  private int devices(String node) {
+    return lacking.contains(node) ? 1 : 2;
   }
 
   private Map<Path, String> files() throws IOException {

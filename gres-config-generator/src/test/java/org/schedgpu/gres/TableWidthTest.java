@@ -32,7 +32,7 @@ class TableWidthTest {
             RULE));
     command.add(3, "-Dschedgpu.terminal=true");
     String output = ChildJvm.run(command);
-    return output.substring(0, output.indexOf("\n\n"));
+    return output.substring(0, output.indexOf("\nin all: "));
   }
 
   /** Each type has a line of its own there, rather than that the types are cut. */

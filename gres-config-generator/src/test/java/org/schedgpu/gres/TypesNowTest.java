@@ -68,9 +68,23 @@ class TypesNowTest {
   @Test
   void withoutATypeInGresConfTheOnlyOneOfSlurmConfCounts() throws IOException {
     assertEquals(Map.of(0, "a100"), types("AutoDetect=nvml\n", "gpu:a100:1,nic:2", node("A100")));
-    assertEquals(Map.of(), types("AutoDetect=nvml\n", "gpu:a100:1,gpu:t4:1", node("A100")));
-    assertEquals(Map.of(), types("AutoDetect=nvml\n", "gpu:a100:2", node("A100", "T4")));
+    assertEquals(Map.of(), types("", "gpu:a100:1,gpu:t4:1", node("A100")));
+    assertEquals(Map.of(), types("", "gpu:a100:2", node("A100", "T4")));
     assertEquals(Map.of(), types("AutoDetect=nvml\n", "gpu:2", node("A100", "A100")));
+  }
+
+  @Test
+  void ofSeveralTypesADetectorsDeviceHasTheOneInItsName() throws IOException {
+    NodeFacts node = node("NVIDIA A100-SXM4-40GB", "Tesla T4", "NVIDIA H100");
+
+    assertEquals(
+        Map.of(0, "a100", 1, "Tesla_T4"),
+        types("AutoDetect=nvml\n", "gpu:a100:1,gpu:Tesla_T4:1", node));
+    assertEquals(
+        Map.of(1, "t4", 2, "nvidia"),
+        types("AutoDetect=nvml\n", "gpu:a100:1,gpu:t4:1,gpu:nvidia:1", node),
+        "the first could be two");
+    assertEquals(Map.of(), types("", "gpu:a100:1,gpu:t4:1", node));
   }
 
   @Test

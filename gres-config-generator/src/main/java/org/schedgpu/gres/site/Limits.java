@@ -18,6 +18,7 @@ import org.schedgpu.gres.IoReason;
 final class Limits {
   private static final Pattern GPU = Pattern.compile("(?i)gres/gpu(?::[^=,]+)?=([0-9]+)");
   private static final int MAX_WARNINGS = 20;
+  private static final int SILENT_SECONDS = 1;
   private static final int LIMIT_SECONDS = 5;
   private static final List<String> QOS =
       List.of(
@@ -44,8 +45,10 @@ final class Limits {
     if (plan.wishes().limits().isPresent()) {
       found.addAll(limits(read(plan.wishes().limits().get())));
     } else if (Accounting.usesSlurmdbd(site.config())) {
+      boolean answers = true;
       for (List<String> what : List.of(QOS, ASSOCIATIONS)) {
-        Optional<String> answer = ask(slurmConf, what);
+        Optional<String> answer = answers ? ask(slurmConf, what) : Optional.empty();
+        answers = answer.isPresent();
         answer.ifPresent(text -> found.addAll(limits(text)));
         if (answer.isEmpty()) {
           site.warn(
@@ -129,7 +132,13 @@ final class Limits {
                 .redirectOutput(output.toFile());
         builder.environment().put("SLURM_CONF", slurmConf.toString());
         Process process = builder.start();
-        boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        boolean ended = process.waitFor(SILENT_SECONDS, TimeUnit.SECONDS);
+        if (!ended) {
+          System.err.printf(
+              "sacctmgr has not answered yet: is slurmdbd there? Waiting for up to %d s; --limits does without%n",
+              LIMIT_SECONDS);
+          ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
         process.destroyForcibly();
         return ended && process.exitValue() == 0 ? Optional.of(read(output)) : Optional.empty();
       } finally {
