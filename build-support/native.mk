@@ -17,7 +17,8 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 CFLAGS_COMMON := -std=gnu11 -D_GNU_SOURCE -g -fPIC -fvisibility=hidden $(WARNINGS) \
   -I$(ROOT)/libschedgpu/include -MMD -MP
 # The folder is not in what is shipped: built in another one it is the same.
-CFLAGS_RELEASE := $(CFLAGS_COMMON) -O2 -ffile-prefix-map=$(ROOT)=.
+PREFIX_MAP := -ffile-prefix-map=$(ROOT)=.
+CFLAGS_RELEASE := $(CFLAGS_COMMON) -O2 $(PREFIX_MAP)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 CFLAGS_SANITIZE := $(CFLAGS_COMMON) -O1 $(SANITIZE)
 LDFLAGS_COMMON := -Wl,-Bsymbolic -Wl,-z,defs -Wl,--as-needed
