@@ -45,6 +45,16 @@ static int ask_again(schedgpu_broker *b, struct sg_request *q, uint32_t *waiter,
   return sg_ask(b->r, q, sg_now_ns(), waiter, wakes);
 }
 
+/** What is left of a wait that the process gave up while nobody heard it. */
+static bool drop_forgotten(schedgpu_broker *b, const struct served *s, struct sg_wakes *wakes) {
+  for (uint32_t cell = 0; cell < SG_WIRE_CELLS; cell++)
+    if (s->page->wait[cell].waiter != SG_NONE)
+      return false;
+  sg_unwatch_all_of(b, s); /* its cell may be the next wait's */
+  sg_client_leave_queue(b->r, s->slot, sg_now_ns(), wakes);
+  return true;
+}
+
 static bool may_be_enough(int rc) {
   return rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_EBUDGET || rc == SCHEDGPU_EFULL ||
          rc == SCHEDGPU_ETOOBIG;
@@ -73,6 +83,8 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
                          .deadline_ns = ask->deadline_ns};
   sg_fold(b, s, &wakes);
   rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
+  if (rc == SCHEDGPU_EBUSY && drop_forgotten(b, s, &wakes))
+    rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
   q.may_wait = may_wait;
   if (may_be_enough(rc))
     rc = ask_again(b, &q, &waiter, &wakes);

@@ -119,10 +119,11 @@ static int check_device(const struct sg_region *r, uint32_t slot, uint32_t devic
   return has ? SCHEDGPU_OK : SCHEDGPU_EDEVICE;
 }
 
-/** Inside of what the process has leased of its job's budget nothing is asked: as client.c does. */
+/** Inside of what the process has leased of its job's budget nothing is asked: as client.c does. A
+ * process that waits takes nothing here: of what it gives back meanwhile, other threads may. */
 static bool take_leased(struct sg_region *r, const struct sg_request *q) {
   struct sg_client *c = &r->client[q->client];
-  return !q->context && !q->gate && sg_job_whole(r, c->job) &&
+  return !q->context && !q->gate && sg_job_whole(r, c->job) && !sg_client_asks(r, q->client) &&
          sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 

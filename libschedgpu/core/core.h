@@ -83,10 +83,14 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 /* --- requests (requests.c) --- */
 /**
  * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled
- * by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. Else an error.
+ * by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. SCHEDGPU_EBUSY: the
+ * client has a request already that is not settled. Else an error.
  */
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);
+/** Whether the client has a request that is not settled. Other threads of the process wait for
+ * their turn in the process itself (shell/client_turn.c). */
+bool sg_client_asks(const struct sg_region *r, uint32_t slot);
 /**
  * Ends a wait: takes what was granted (SCHEDGPU_OK), or leaves the queue (SCHEDGPU_EWOULDBLOCK).
  * ENOJOB if the job ended meanwhile. `ticket` is the waiter's, as it was when queued.
@@ -131,8 +135,6 @@ bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
 bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
-/** The same where nobody waits with two requests at a time. */
-bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Place of a waiter in its queue by sequence, 1 = oldest. */
 uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
@@ -170,13 +172,6 @@ int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_
 bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether waiting for this request could ever end, if every blocked client stays blocked. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
-/** Whether any process waits with two requests at a time. */
-bool sg_somebody_waits_twice(const struct sg_region *r);
-/** Whether the process of the request waits with another one, too: with another thread. */
-bool sg_waits_beside(const struct sg_region *r, const struct sg_waiter *w);
-/** Whether, were this request for memory granted, all others who hold memory and wait could still
- * be served, if they can without: to be asked where its process goes on waiting. */
-bool sg_grant_leaves_a_way_out(const struct sg_region *r, const struct sg_waiter *w);
 /** Whether, with so many more bytes of contexts on each device, all who hold memory and wait could
  * still be served. `granted` is the request that would be done with, or NULL. */
 bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,

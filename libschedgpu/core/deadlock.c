@@ -6,13 +6,12 @@
  * memory. So from any state on, beside all contexts, everybody who holds memory and waits can be
  * served: kept by refusing the wait of whoever would end that, and by giving no context that would.
  *
- * A client that waits is taken as blocked until it is served, though another of its threads might
+ * A process that waits is taken as blocked until it is served, though another of its threads might
  * free something: refusing a little too early is what the program would see without us. Who holds
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
 #include "reduction.h"
 #include "overflow.h"
-#include <string.h>
 
 static bool holds_memory(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
@@ -71,25 +70,11 @@ static bool somebody_could_be_stopped(const struct sg_region *r) {
   return false;
 }
 
-/** What would be granted: a request for memory; or contexts of so many bytes on each device, of the
- * request `granted` if it is not NULL. */
+/** Contexts of so many bytes on each device, of the request `granted` if it is not NULL. */
 struct one_more {
   const struct sg_waiter *granted;
-  const uint64_t *bytes; /**< NULL: memory */
-  bool when_some_ended;  /**< not now: when all that do not wait have ended */
+  const uint64_t *bytes;
 };
-
-/** As if it were granted; what it takes of each device is in `bytes`. */
-static void suppose(const struct sg_region *r, struct sg_reduction *red,
-                    const struct one_more *more, uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
-  if (!more->bytes) {
-    sg_reduction_give(r, red, more->granted, bytes);
-    return;
-  }
-  if (more->granted)
-    sg_reduction_grant(r, red, more->granted);
-  memcpy(bytes, more->bytes, SCHEDGPU_MAX_DEVICES * sizeof bytes[0]);
-}
 
 /** False if there is no room for it. */
 static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
@@ -101,19 +86,21 @@ static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEV
   return true;
 }
 
-/** Who holds memory and is stopped, with `more` or, if not `granted`, without. False: there is no
- * room for it. Begun anew each time: this runs on the stacks of programs' threads, where one
- * reduction is large enough. */
-static bool find_stopped(const struct sg_region *r, const struct one_more *more, bool granted,
+/** Starts with `more` granted, if it is not NULL. False: there is no room for it. */
+static bool start_with(const struct sg_region *r, struct sg_reduction *red,
+                       const struct one_more *more) {
+  sg_reduction_start(r, red);
+  if (more && more->granted)
+    red->blocked[sg_waiter_client(more->granted)] = false;
+  return !more || take(red, more->bytes);
+}
+
+/** Who holds memory and is stopped. Begun anew each time: this runs on the stacks of programs'
+ * threads, where one reduction is large enough. */
+static bool find_stopped(const struct sg_region *r, const struct one_more *more,
                          bool stopped[SG_SLOTS]) {
   struct sg_reduction red;
-  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
-  sg_reduction_start(r, &red);
-  if (granted)
-    suppose(r, &red, more, bytes);
-  if (more->when_some_ended)
-    sg_reduction_run(r, &red);
-  if (!take(&red, bytes))
+  if (!start_with(r, &red, more))
     return false;
   red.contexts_stay = true;
   run_all(r, &red);
@@ -126,15 +113,13 @@ static bool find_stopped(const struct sg_region *r, const struct one_more *more,
 /** Who is stopped anyway is not stopped by this. */
 static bool stops_nobody(const struct sg_region *r, const struct one_more *more) {
   bool with[SG_SLOTS], without[SG_SLOTS], some = false;
-  if (!find_stopped(r, more, true, with))
+  if (!find_stopped(r, more, with))
     return false;
-  if (!more->bytes)
-    with[sg_waiter_client(more->granted)] = false; /* its other threads may go on */
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     some |= with[i];
   if (!some)
     return true;
-  find_stopped(r, more, false, without);
+  find_stopped(r, NULL, without);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (with[i] && !without[i])
       return false;
@@ -143,11 +128,7 @@ static bool stops_nobody(const struct sg_region *r, const struct one_more *more)
 
 static bool is_safe(const struct sg_region *r, const struct one_more *more) {
   struct sg_reduction red;
-  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
-  sg_reduction_start(r, &red);
-  if (more)
-    suppose(r, &red, more, bytes);
-  return take(&red, bytes) && sg_claims_are_covered(r, &red, NULL);
+  return start_with(r, &red, more) && sg_claims_are_covered(r, &red, NULL);
 }
 
 /** Where it is not safe anyway (after a repair), it is not this that makes it so. */
@@ -159,18 +140,4 @@ bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_wait
                                  const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
   const struct one_more more = {.granted = granted, .bytes = bytes};
   return !somebody_could_be_stopped(r) || (stays_safe(r, &more) && stops_nobody(r, &more));
-}
-
-/** Contexts, budgets and admissions have rules of their own. */
-static bool is_memory_alone(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w);
-  return w->kind != SG_CONTEXT && job != SG_NONE && r->job[job].admitted &&
-         may_hold_and_wait(r, sg_waiter_client(w));
-}
-
-bool sg_grant_leaves_a_way_out(const struct sg_region *r, const struct sg_waiter *w) {
-  if (!is_memory_alone(r, w) || !sg_waits_beside(r, w) || !somebody_could_be_stopped(r))
-    return true;
-  const struct one_more more = {.granted = w, .when_some_ended = !sg_memory_is_free(r, w)};
-  return stops_nobody(r, &more) && (more.when_some_ended || stays_safe(r, &more));
 }

@@ -47,9 +47,6 @@ struct sg_turns {
   uint32_t at;       /**< position in `order`: nobody before it fits */
   uint32_t roomless; /**< position in `line`: for nobody before it there is room */
   bool passed;       /**< somebody before `at` keeps nobody back: that may change with each grant */
-  bool beside;       /**< somebody who does not fit waits with another request, too: as `passed` */
-  bool looked;       /**< `twice` is filled in */
-  bool twice;        /**< somebody waits with two requests at a time */
   uint32_t last;     /**< whose turn it was, SG_NONE at first */
   bool ordered;      /**< `order` and `misfit` are filled in */
   enum sg_misfit misfit;

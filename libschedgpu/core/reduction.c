@@ -13,23 +13,9 @@
        granted_ = (red)->next_granted[granted_ - 1])                                               \
     for (const struct sg_waiter *w = &(r)->waiter[granted_ - 1]; w; w = NULL)
 
-/** Bytes of the request that is taken as granted, if it is one of this kind by this process. */
-static uint64_t given_too(const struct sg_reduction *red, uint32_t slot, uint32_t device,
-                          uint32_t kind) {
-  const struct sg_waiter *w = red->granted_too;
-  bool given = w && w->kind == kind && sg_waiter_client(w) == slot && sg_waiter_device(w) == device;
-  return given ? w->bytes : 0;
-}
-
-/** Of the held budget, where overflow waits. */
-static uint64_t taken_by(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
-                         uint32_t device) {
-  return sg_client_taken(r, slot, device) + given_too(red, slot, device, SG_PEAK);
-}
-
-static bool has_taken(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot) {
+static bool has_taken(const struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    if (taken_by(r, red, slot, d) != 0)
+    if (sg_client_taken(r, slot, d) != 0)
       return true;
   }
   return false;
@@ -40,7 +26,7 @@ static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduc
                                 uint32_t job) {
   SG_EACH_OF_JOB (i, red, job) {
     if (red->blocked[i] && r->client[i].state == SG_ACTIVE &&
-        sg_client_job(r, &r->client[i]) == job && has_taken(r, red, i))
+        sg_client_job(r, &r->client[i]) == job && has_taken(r, i))
       return false;
   }
   return true;
@@ -68,7 +54,7 @@ static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction 
                            uint32_t device) {
   uint64_t taken = 0;
   SG_EACH_OF_JOB (i, red, job) {
-    taken += is_left(r, red, i, job) ? taken_by(r, red, i, device) : 0;
+    taken += is_left(r, red, i, job) ? sg_client_taken(r, i, device) : 0;
   }
   return taken;
 }
@@ -137,9 +123,6 @@ static void give_granted_back(const struct sg_region *r, struct sg_reduction *re
   SG_EACH_GRANTED (w, r, red, slot) {
     red->available[sg_waiter_device(w)] += w->kind == SG_ONDEMAND ? w->bytes : 0;
   }
-  SG_EACH_DEVICE (d, UINT32_MAX) {
-    red->available[d] += given_too(red, slot, d, SG_ONDEMAND);
-  }
 }
 
 static void give_contexts_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
@@ -185,19 +168,11 @@ static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t 
   give_budget_back(r, red, job);
 }
 
-/** What the request that is taken as granted adds to it. */
-static uint64_t held_too(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
-                         uint32_t device) {
-  uint32_t slot = red->granted_too ? sg_waiter_client(red->granted_too) : SG_NONE;
-  return slot != SG_NONE && is_left(r, red, slot, job) ? given_too(red, slot, device, SG_ONDEMAND)
-                                                       : 0;
-}
-
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device) {
-  uint64_t bytes = held_too(r, red, job, device);
+  uint64_t bytes = 0;
   if (red->left[job] == r->job[job].clients)
-    return bytes + r->job[job].held_bytes[device];
+    return r->job[job].held_bytes[device];
   SG_EACH_OF_JOB (i, red, job) {
     if (!is_left(r, red, i, job))
       continue;
@@ -250,62 +225,6 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
     red->left[j] = red->with[j] =
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
   find_requests(r, red);
-}
-
-bool sg_somebody_waits_twice(const struct sg_region *r) {
-  uint64_t seen[SG_SLOTS / 64] = {0};
-  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    uint32_t slot = sg_waiter_client(w);
-    if (w->state != SG_WAITING)
-      continue;
-    if (seen[slot / 64] >> slot % 64 & 1)
-      return true;
-    seen[slot / 64] |= UINT64_C(1) << slot % 64;
-  }
-  return false;
-}
-
-bool sg_waits_beside(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w), others = w->state == SG_WAITING ? 1 : 0;
-  if (job == SG_NONE || r->job[job].waiting <= others)
-    return false;
-  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
-    const struct sg_waiter *other = &r->waiter[sg_queue_at(r, i)];
-    if (other != w && other->state == SG_WAITING && sg_waiter_client(other) == sg_waiter_client(w))
-      return true;
-  }
-  return false;
-}
-
-void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,
-                        const struct sg_waiter *w) {
-  red->granted_too = w;
-  red->blocked[sg_waiter_client(w)] = sg_waits_beside(r, w);
-}
-
-/** A budget that would be held is never given back here: nobody waits for that of a process which
- * holds nothing yet. */
-void sg_reduction_give(const struct sg_region *r, struct sg_reduction *red,
-                       const struct sg_waiter *w, uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
-  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
-  if (job == SG_NONE)
-    return;
-  bool overflow = sg_is_overflow(r, w);
-  uint64_t before = overflow ? held_left(r, red, job, device) : 0;
-  sg_reduction_grant(r, red, w);
-  if (overflow) { /* meanwhile somebody may have given back without the lock */
-    uint64_t after = held_left(r, red, job, device);
-    bytes[device] = after > before ? after - before : 0;
-    return;
-  }
-  if (w->kind != SG_PEAK) {
-    bytes[device] = w->bytes;
-    return;
-  }
-  SG_EACH_DEVICE (d, w->device_mask) {
-    bytes[d] = sg_need_of_peak(r, w, d);
-  }
 }
 
 static bool apart(const struct sg_reduction *red, uint32_t job) {
@@ -363,9 +282,7 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
-  if (apart(red, job) || !red->blocked[sg_waiter_client(w)])
-    return true; /* not looked at */
-  if (!sg_reduction_covers(r, red, w))
+  if (apart(red, job) || !red->blocked[sg_waiter_client(w)] || !sg_reduction_covers(r, red, w))
     return false;
   if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
     return true;
@@ -374,14 +291,14 @@ static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
 }
 
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
-  bool changed = false, stuck[SG_SLOTS] = {false};
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    const struct sg_waiter *w = &r->waiter[i];
-    if (w->state == SG_WAITING && w != red->granted_too && !is_served(r, red, w))
-      stuck[sg_waiter_client(w)] = true; /* one of its threads, and with it what it holds */
+  bool changed = false, served[SG_SLOTS] = {false};
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
+    if (w->state == SG_WAITING && is_served(r, red, w))
+      served[sg_waiter_client(w)] = true;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    if (!red->blocked[i] || stuck[i] || apart(red, sg_client_job(r, &r->client[i])))
+    if (!red->blocked[i] || !served[i])
       continue;
     go_on(r, red, i);
     changed = true;

@@ -21,9 +21,8 @@ struct sg_reduction {
   uint16_t next_granted[SCHEDGPU_MAX_WAITERS]; /**< 0: the last */
   uint16_t left[SCHEDGPU_MAX_JOBS];            /**< processes of the job that are not gone */
   uint16_t with[SCHEDGPU_MAX_JOBS];            /**< processes of the job that have their contexts */
-  const struct sg_waiter *granted_too; /**< as if this request did not wait any more, or NULL */
-  bool apart[SCHEDGPU_MAX_JOBS];       /**< its processes are left out */
-  bool budget_back[SCHEDGPU_MAX_JOBS]; /**< its held budget is among what is available */
+  bool apart[SCHEDGPU_MAX_JOBS];               /**< its processes are left out */
+  bool budget_back[SCHEDGPU_MAX_JOBS];         /**< its held budget is among what is available */
 };
 
 /** Nobody has gone on yet: what is free is available, and outside memory, which comes back.
@@ -31,8 +30,8 @@ struct sg_reduction {
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
-/** Processes of whose requests all that wait could be served go on, once round; whether there was
- * one. The need of a job with a claim is a safe state, too. */
+/** Processes whose requests could be served go on, once round; whether there was one. The need of a
+ * job with a claim is a safe state, too. */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
 /** Ondemand memory of the job that has not come back yet, on one device. */
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
@@ -40,14 +39,6 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 /** By memory alone; what the policy prefers does not change who can go on in the end. */
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w);
-
-/** As if `w`, which may wait already, were granted: its process waits for it no more. */
-void sg_reduction_grant(const struct sg_region *r, struct sg_reduction *red,
-                        const struct sg_waiter *w);
-/** The same for a request for memory; what that takes of each device is put into `bytes`, which are
- * still available. */
-void sg_reduction_give(const struct sg_region *r, struct sg_reduction *red,
-                       const struct sg_waiter *w, uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
 
 /**
  * The banker's condition from here on (banker.c): whether, if `w` (or nothing, if NULL) were

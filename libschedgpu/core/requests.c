@@ -57,6 +57,13 @@ static int check_possible(const struct sg_region *r, uint32_t job, const struct 
                                : check_memory(r, job, w->device, w->bytes);
 }
 
+bool sg_client_asks(const struct sg_region *r, uint32_t slot) {
+  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+    if (r->waiter[i].state != SG_WAITER_FREE && sg_waiter_client(&r->waiter[i]) == slot)
+      return true;
+  return false;
+}
+
 static uint32_t free_waiter(struct sg_region *r) {
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
     if (r->waiter[i].state != SG_WAITER_FREE)
@@ -198,6 +205,13 @@ static int refuse(struct sg_region *r, uint32_t waiter, int why, uint64_t now_ns
   return why;
 }
 
+/** Who waits takes nothing more, also not what no lock is needed for. */
+static void take_leases_back(struct sg_region *r, uint32_t slot) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    sg_lease_take_back(&r->client[slot].lease[d]);
+  }
+}
+
 static int enqueue(struct sg_region *r, const struct sg_request *q, const struct sg_waiter *draft,
                    uint64_t now_ns, uint32_t *waiter, struct sg_wakes *wakes) {
   bool holds = sg_holds_and_waits(r, draft);
@@ -208,6 +222,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
     return SCHEDGPU_EFULL;
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft);
+  take_leases_back(r, q->client);
   /* Counted before it is seen: who frees without the lock looks at the count after freeing. */
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
@@ -268,6 +283,9 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   rc = check_possible(r, job, &draft);
   if (rc != SCHEDGPU_OK)
     return rc;
+  bool covered = draft.kind == SG_CONTEXT && sg_context_covered(r, job, q->device);
+  if (!covered && sg_client_asks(r, q->client))
+    return SCHEDGPU_EBUSY;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0) {
     rc = sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
     if (rc != SCHEDGPU_EBUDGET || !sg_overflow_waits(r, job))

@@ -39,7 +39,7 @@ bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *w) {
   return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
 }
 
-bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *w) {
+bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
   if (job == SG_NONE || !sg_device_present(r, device))
     return false;
@@ -55,10 +55,6 @@ bool sg_fits_alone(const struct sg_region *r, const struct sg_waiter *w) {
   default:
     return false;
   }
-}
-
-bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
-  return sg_fits_alone(r, w) && sg_grant_leaves_a_way_out(r, w);
 }
 
 static void note_overtaking(struct sg_region *r, uint32_t granted) {
@@ -108,7 +104,7 @@ static bool is_for_budget(const struct sg_region *r, const struct sg_waiter *w) 
 }
 
 static bool is_left_of_budget(const struct sg_region *r, const struct sg_waiter *w) {
-  return w->kind == SG_PEAK && sg_lacks_nothing(r, w) && sg_grant_leaves_a_way_out(r, w);
+  return w->kind == SG_PEAK && sg_lacks_nothing(r, w);
 }
 
 static bool is_covered_context(const struct sg_region *r, const struct sg_waiter *w) {

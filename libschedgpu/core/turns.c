@@ -7,7 +7,7 @@ void sg_turns_start(struct sg_turns *t, const struct sg_queue *q, struct sg_runn
   t->running = running;
   t->count = t->oldest = t->holder = t->at = t->roomless = 0;
   t->last = SG_NONE;
-  t->missed = t->ordered = t->passed = t->beside = t->looked = false;
+  t->missed = t->ordered = t->passed = false;
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++) {
     uint32_t w = sg_queue_at(q->region, i);
     if (sg_queue_has(q, w))
@@ -20,27 +20,8 @@ static bool waits(const struct sg_turns *t, uint32_t w) {
   return t->last == SG_NONE || sg_queue_has(&t->q, w);
 }
 
-/** Found once: grants only make it fewer. */
-static bool somebody_waits_twice(struct sg_turns *t) {
-  if (!t->looked)
-    t->twice = sg_somebody_waits_twice(t->q.region);
-  t->looked = true;
-  return t->twice;
-}
-
-static bool leaves_a_way_out(struct sg_turns *t, uint32_t w) {
-  const struct sg_region *r = t->q.region;
-  return !somebody_waits_twice(t) || sg_grant_leaves_a_way_out(r, &r->waiter[w]);
-}
-
-static bool fits(struct sg_turns *t, uint32_t w) {
-  const struct sg_region *r = t->q.region;
-  const struct sg_waiter *waiter = &r->waiter[w];
-  if (!sg_fits_alone(r, waiter))
-    return false;
-  bool fit = leaves_a_way_out(t, w);
-  t->beside |= !fit;
-  return fit;
+static bool fits(const struct sg_turns *t, uint32_t w) {
+  return sg_fits(t->q.region, &t->q.region->waiter[w]);
 }
 
 static uint32_t oldest(struct sg_turns *t) {
@@ -92,7 +73,7 @@ bool sg_turns_keeps_back(struct sg_turns *t, uint32_t w) {
     sg_reduction_run(r, &t->running->red);
     t->running->reduced = true;
   }
-  if (!covered_beside_outside_memory(r, &t->running->red, waiter) || !leaves_a_way_out(t, w))
+  if (!covered_beside_outside_memory(r, &t->running->red, waiter))
     return false;
   return waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)) ||
          claims_are_covered(r, &t->running->red, waiter);
@@ -140,17 +121,15 @@ static void note_grant(struct sg_turns *t) {
   if (job != SG_NONE && r->job[job].waiting != 0 &&
       (t->q.class == SG_QUEUE_CONTEXT || sg_has_claim(r, job)))
     t->holder = 0;
-  if (t->beside)
-    t->holder = 0;
   if (t->last != SG_NONE)
     t->running->reduced = false;
   if (job != SG_NONE && sg_overflow_waits(r, job)) { /* its other requests stand elsewhere now */
     sg_turns_start(t, &(struct sg_queue){r, t->q.device, t->q.class}, t->running);
     return;
   }
-  if (t->passed || t->missed || t->beside || t->q.class == SG_QUEUE_CONTEXT) {
+  if (t->passed || t->missed || t->q.class == SG_QUEUE_CONTEXT) {
     t->at = 0;
-    t->missed = t->passed = t->beside = false;
+    t->missed = t->passed = false;
   }
 }
 

@@ -16,6 +16,7 @@ struct question {
   enum subject subject;
   uint64_t bytes;
   bool may_wait;
+  bool in_turn; /**< no other thread of the process waits */
   struct sg_wait wait;
   struct schedgpu_wait_notice served; /**< what the agent said of the wait */
 };
@@ -37,6 +38,10 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
   if (self->link.on)
     return sg_link_ask(self, &request, &q->wait, &q->served);
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
+  if (rc == SCHEDGPU_EBUSY && q->in_turn) { /* left by a wait that could not be settled */
+    sg_client_leave_queue(r, self->h.slot, sg_now_ns(), wakes);
+    rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
+  }
   if (q->wait.waiter != SG_NONE)
     q->wait.ticket = r->waiter[q->wait.waiter].ticket;
   return rc;
@@ -78,6 +83,15 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
   }
 }
 
+static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_patience *patience) {
+  if (!sg_turn_take(self, q->wait.deadline_ns))
+    return SCHEDGPU_ETIMEDOUT;
+  q->in_turn = true;
+  int rc = ask(self, q, patience);
+  sg_turn_leave(self);
+  return rc;
+}
+
 /**
  * Somebody may have died with what we need: look before queueing. What its own job is refused for
  * good is not refused because of a dead sibling, though somebody else has just looked.
@@ -87,13 +101,15 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   struct question first = *question, second = *question;
   first.may_wait = false;
   int rc = ask(self, &first, patience);
+  if (rc == SCHEDGPU_EBUSY)
+    return question->may_wait ? ask_in_turn(self, &second, patience) : SCHEDGPU_EWOULDBLOCK;
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;
   bool found = sg_self_reap(self, sg_is_refusal(rc), patience);
   if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
-  return ask(self, &second, patience);
+  return question->may_wait ? ask_in_turn(self, &second, patience) : ask(self, &second, patience);
 }
 
 /** The whole of a request that needs the lock. */

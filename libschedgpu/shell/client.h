@@ -20,6 +20,7 @@ struct sg_self {
   _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
   _Atomic uint32_t paused;            /**< nobody enters: the record is being put right */
   _Atomic bool whole;                 /**< the job reserves its whole budget: modes peak and gate */
+  _Atomic uint32_t turn;              /**< which thread may wait in the region: client_turn.c */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
@@ -109,6 +110,11 @@ int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
 
 /** A transition that tells whether the record's job still runs: OK or ENOJOB. */
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);
+
+/* --- client_turn.c --- */
+/** Until no other thread waits in the region; false if that took until the deadline. */
+bool sg_turn_take(struct sg_self *self, uint64_t deadline_ns);
+void sg_turn_leave(struct sg_self *self);
 
 /* --- client_budget.c --- */
 /** Takes from what the process has leased of its job's budget; false if that needs the lock. */

@@ -35,6 +35,7 @@ static const struct {
                 "uses it: run `sysctl -w kernel.shm_rmid_forced=0`"},
     {"EAGENT", "the agent of this node does not answer, and it alone may write the region: is its "
                "service running?"},
+    {"EBUSY", "another thread of the process waits: internal, no call of schedgpu.h returns it"},
 };
 #define ERRORS ((int)(sizeof errors / sizeof *errors))
 

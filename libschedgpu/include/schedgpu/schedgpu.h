@@ -52,6 +52,7 @@ enum schedgpu_error {
   SCHEDGPU_EINUSE = -19,     /**< living processes use the region that is to be removed */
   SCHEDGPU_EKERNEL = -20,    /**< kernel.shm_rmid_forced would remove the region under us */
   SCHEDGPU_EAGENT = -21,     /**< only the agent may write the region, and it does not answer */
+  SCHEDGPU_EBUSY = -22,      /**< internal: another thread of the process waits */
 };
 
 /** Waits without an end. */
@@ -123,6 +124,9 @@ SCHEDGPU_API int schedgpu_is_attached(void);
  * Reserves `bytes` on `device`, waiting up to `timeout_ns` (or SCHEDGPU_FOREVER, SCHEDGPU_JOB_WAIT,
  * SCHEDGPU_NO_WAIT) if they do not fit. In mode `peak` the first call reserves the job's whole
  * budget, and calls inside the budget take no lock.
+ *
+ * One request of a process waits at a time: while it does, other threads that need more than the
+ * process has of a held budget wait for their turn, even if what they ask for would fit.
  *
  * If a living process holds the region's lock (it is stopped), the observer is told after 3 s; then
  * a call with a deadline goes on only until that (ELOCK). Calls that give something back wait for

@@ -94,6 +94,28 @@ static void a_wait_with_an_end_ends_without_an_agent(void **state) {
   node_free(&n);
 }
 
+/** Its request still stands in the queue: it is no reason to refuse the next one. */
+static void who_gave_up_while_the_agent_was_stopped_asks_again(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), alice = user_start(ALICE, 1), bob = user_start(BOB, 2);
+  does(alice, 'r', SCHEDGPU_OK);
+  does(bob, 'a', SCHEDGPU_OK);
+  say(bob.to, 'm');
+  await_waiting(&n, 1);
+  kill(agent.pid, SIGSTOP);
+  assert_int_not_equal(hear(bob.from), OK_ANSWER);
+  kill(agent.pid, SIGCONT);
+  does(bob, '1', SCHEDGPU_OK);
+  await_waiting(&n, 0);
+  child_kill(&alice);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
 static void a_wait_without_an_end_goes_on_with_the_next_agent(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -259,6 +281,7 @@ int main(void) {
       cmocka_unit_test(who_waits_keeps_its_place),
       cmocka_unit_test(what_was_given_back_meanwhile_goes_to_who_waits),
       cmocka_unit_test(a_wait_with_an_end_ends_without_an_agent),
+      cmocka_unit_test(who_gave_up_while_the_agent_was_stopped_asks_again),
       cmocka_unit_test(a_wait_without_an_end_goes_on_with_the_next_agent),
       cmocka_unit_test(there_is_one_agent_only),
       cmocka_unit_test(who_runs_outlives_its_run_directory),

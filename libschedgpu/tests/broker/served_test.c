@@ -339,7 +339,7 @@ static void *reserves_two(void *unused) {
   (void)unused;
   return schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? NULL : (void *)1;
 }
-static void threads_of_one_process_wait_at_once(int say_fd, int hear_fd) {
+static void threads_of_one_process_ask_at_once(int say_fd, int hear_fd) {
   enum { THREADS = 8 };
   pthread_t thread[THREADS];
   void *failed = NULL, *result;
@@ -355,18 +355,20 @@ static void threads_of_one_process_wait_at_once(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void threads_wait_side_by_side(void **state) {
+static void threads_wait_one_after_the_other(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   job_of(&n, 2, BOB, ONDEMAND, 0);
   struct child agent = agent_start(), alice = user_start(ALICE, 1), bob;
   does(alice, 'r', SCHEDGPU_OK);
-  bob = child_start(2, threads_of_one_process_wait_at_once);
+  bob = child_start(2, threads_of_one_process_ask_at_once);
   assert_int_equal(hear(bob.from), 'w');
-  await_waiting(&n, 6); /* two of the eight fit */
+  await_used(&n, 10 * GIB); /* two of the eight fit */
+  await_waiting(&n, 1);
   does(alice, 'g', SCHEDGPU_OK);
-  await_waiting(&n, 3);
+  await_used(&n, 10 * GIB); /* five */
+  await_waiting(&n, 1);
   child_kill(&alice);
   child_kill(&bob);
   await_used(&n, 0);
@@ -452,7 +454,7 @@ int main(void) {
       cmocka_unit_test(a_forked_child_is_a_client_of_its_own),
       cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
       cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
-      cmocka_unit_test(threads_wait_side_by_side),
+      cmocka_unit_test(threads_wait_one_after_the_other),
       cmocka_unit_test(a_socket_that_is_missing_is_told_as_a_missing_agent),
       cmocka_unit_test(a_socket_that_somebody_removed_is_made_again),
       cmocka_unit_test(a_file_in_the_sockets_place_is_replaced),

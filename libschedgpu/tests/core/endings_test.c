@@ -14,18 +14,12 @@
 #define HISTORIES 40000u
 #endif
 #define UNIT SG_UNIT_BYTES
-enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, REQUESTS = 2, MOST_UNITS = 14, GRACE_NS = 5 };
-
-struct request {
-  uint32_t waiter;
-  uint64_t ticket;
-};
+enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, MOST_UNITS = 14, GRACE_NS = 5 };
 
 struct process {
   bool present;
-  bool has_threads; /* it has waited with two requests at a time */
-  uint32_t count;
-  struct request asked[REQUESTS];
+  uint32_t waiter; /* of its request, SG_NONE if it has none */
+  uint64_t ticket;
 };
 
 struct world {
@@ -86,7 +80,7 @@ static void attach(struct world *w, uint32_t slot, uint64_t id) {
     return;
   w->r->client[slot].gen++;
   assert_int_equal(sg_client_attach(w->r, slot, job, 1000, 1, 1), SCHEDGPU_OK);
-  w->process[slot] = (struct process){.present = true};
+  w->process[slot] = (struct process){.present = true, .waiter = SG_NONE};
 }
 
 static void leave(struct world *w, uint32_t slot) {
@@ -107,20 +101,19 @@ static bool is_its_device(const struct world *w, uint32_t slot, uint32_t device)
 static void ask(struct world *w, uint32_t slot, struct sg_request q) {
   struct process *p = &w->process[slot];
   struct sg_region *r = w->r;
-  if (!is_its_device(w, slot, q.device) || p->count == REQUESTS)
+  uint32_t waiter;
+  if (!is_its_device(w, slot, q.device))
     return;
-  p->has_threads |= p->count > 0;
   if (!q.context && sg_job_whole(r, r->client[slot].job) &&
       sg_lease_take(&r->client[slot], q.device, sg_round_up(q.bytes) / UNIT))
-    return; /* as the library does */
-  struct request *place = &p->asked[p->count];
+    return; /* as the library does, also while another thread waits */
   q.client = slot;
   q.deadline_ns = SG_NO_DEADLINE;
-  sg_ask(r, &q, w->now_ns, &place->waiter, fresh(w));
-  if (place->waiter == SG_NONE)
+  sg_ask(r, &q, w->now_ns, &waiter, fresh(w));
+  if (waiter == SG_NONE)
     return;
-  place->ticket = r->waiter[place->waiter].ticket;
-  p->count++;
+  p->waiter = waiter;
+  p->ticket = r->waiter[waiter].ticket;
 }
 
 static void ask_for_something(struct world *w, uint32_t slot) {
@@ -131,29 +124,25 @@ static void ask_for_something(struct world *w, uint32_t slot) {
                           .may_wait = draw(9) != 0});
 }
 
-static bool still_waits(const struct world *w, const struct request *q) {
-  const struct sg_waiter *record = &w->r->waiter[q->waiter];
-  return record->state == SG_WAITING && record->ticket == q->ticket;
+static bool waits(const struct world *w, uint32_t slot) {
+  const struct process *p = &w->process[slot];
+  const struct sg_waiter *record = p->waiter == SG_NONE ? NULL : &w->r->waiter[p->waiter];
+  return record && record->state == SG_WAITING && record->ticket == p->ticket;
 }
 
-static void settle_one(struct world *w, uint32_t slot, uint32_t i) {
+static void end_wait(struct world *w, uint32_t slot) {
   struct process *p = &w->process[slot];
-  struct request q = p->asked[i];
-  p->asked[i] = p->asked[--p->count];
-  sg_settle(w->r, q.waiter, q.ticket, slot, w->now_ns, fresh(w));
+  if (p->waiter != SG_NONE)
+    sg_settle(w->r, p->waiter, p->ticket, slot, w->now_ns, fresh(w));
+  p->waiter = SG_NONE;
 }
 
-/** Whether any of its requests was granted, or ended with its job. */
+/** Whether its request was granted, or ended with its job. */
 static bool settle_what_is_over(struct world *w, uint32_t slot) {
-  bool some = false;
-  for (uint32_t i = 0; i < w->process[slot].count;)
-    if (still_waits(w, &w->process[slot].asked[i])) {
-      i++;
-    } else {
-      settle_one(w, slot, i);
-      some = true;
-    }
-  return some;
+  bool over = w->process[slot].waiter != SG_NONE && !waits(w, slot);
+  if (over)
+    end_wait(w, slot);
+  return over;
 }
 
 static void give_back(struct world *w, uint32_t slot, uint32_t device) {
@@ -213,17 +202,10 @@ static void step(struct world *w) {
     ask_for_something(w, slot);
   else if (dice < 85)
     settle_what_is_over(w, slot);
-  else if (dice < 88 && w->process[slot].count > 0)
-    settle_one(w, slot, 0);
+  else if (dice < 88)
+    end_wait(w, slot);
   else
     give_back(w, slot, a_device(w));
-}
-
-static bool holds_anything(const struct world *w, uint32_t slot) {
-  uint64_t held = 0;
-  for (uint32_t d = 0; d < w->devices; d++)
-    held |= sg_in_use(atomic_load(&w->r->client[slot].lease[d])) | w->r->client[slot].contexts[d];
-  return held != 0;
 }
 
 static bool let_some_end(struct world *w) {
@@ -236,7 +218,7 @@ static bool let_some_end(struct world *w) {
       some = true;
       give_all_back(w, i);
     }
-    if (w->process[i].count == 0) {
+    if (w->process[i].waiter == SG_NONE) {
       some = true;
       leave(w, i);
     }
@@ -245,17 +227,6 @@ static bool let_some_end(struct world *w) {
     if (sg_job_active(w->r, j) && w->r->job[j].clients == 0) {
       some = true;
       sg_job_end(w->r, j, w->now_ns, fresh(w));
-    }
-  return some;
-}
-
-/** What a thread holds does not wait with another thread of its process. */
-static bool let_other_threads_give_back(struct world *w) {
-  bool some = false;
-  for (uint32_t i = 0; i < PROCESSES; i++)
-    if (w->process[i].present && w->process[i].has_threads && holds_anything(w, i)) {
-      some = true;
-      give_all_back(w, i);
     }
   return some;
 }
@@ -284,11 +255,12 @@ static bool surplus_context_waits(const struct sg_region *r) {
 static uint32_t let_all_end(struct world *w) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < PROCESSES; i++)
-    for (uint32_t d = 0; d < w->devices && w->process[i].present && w->process[i].count == 0; d++)
+    for (uint32_t d = 0; d < w->devices && w->process[i].present && w->process[i].waiter == SG_NONE;
+         d++)
       ask(w, i,
           (struct sg_request){
               .device = (i + d) % w->devices, .bytes = (1 + i % 6) * UNIT, .may_wait = true});
-  while (let_some_end(w) || let_other_threads_give_back(w) || let_outside_memory_come_back(w))
+  while (let_some_end(w) || let_outside_memory_come_back(w))
     ;
   for (uint32_t i = 0; i < PROCESSES; i++)
     left += w->process[i].present;

@@ -11,7 +11,8 @@ public enum Answer {
   EWOULDBLOCK(-10),
   EFULL(-12),
   EUNDERFLOW(-15),
-  EDEADLOCK(-17);
+  EDEADLOCK(-17),
+  EBUSY(-22);
 
   private final int code;
 

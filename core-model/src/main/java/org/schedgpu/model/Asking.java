@@ -21,12 +21,20 @@ final class Asking {
     if (never != Answer.OK) {
       return never;
     }
+    if (asksAlready(waiter.client) && !isCoveredContext(waiter)) {
+      return Answer.EBUSY;
+    }
     boolean held = waiter.needsBudget() && waiter.job.admitted && waiter.job.holds;
     if (held && (!waiter.isOverflow() || Accounts.of(node).lacks(waiter) == 0)) {
       return take(waiter);
     }
     admitIfAlone(waiter);
     return atOnce(waiter) ? takeAtOnce(waiter) : queue(waiter, mayWait);
+  }
+
+  /** A process has one request at a time. */
+  private boolean asksAlready(Client client) {
+    return node.waiters.stream().anyMatch(other -> other.client == client);
   }
 
   private Answer takeAtOnce(Waiter waiter) {
@@ -91,14 +99,18 @@ final class Asking {
     if (!waiter.job.admitted) {
       return false;
     }
-    Fits fits = Fits.now(node);
-    if (waiter.isContext() && fits.covered(waiter)) {
+    if (isCoveredContext(waiter)) {
       return true;
     }
+    Fits fits = Fits.now(node);
     Queue.Type type = Queue.Type.of(waiter);
     boolean first =
         node.devicesOf(waiter).stream().allMatch(d -> node.nobodyWaitsIn(new Queue(d, type)));
     return first && fits.fits(waiter);
+  }
+
+  private boolean isCoveredContext(Waiter waiter) {
+    return waiter.job.admitted && waiter.isContext() && Fits.now(node).covered(waiter);
   }
 
   private Answer queue(Waiter waiter, boolean mayWait) {

@@ -1,7 +1,6 @@
 package org.schedgpu.model;
 
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** Whether a wait can end. */
 final class Deadlock {
@@ -41,50 +40,19 @@ final class Deadlock {
   boolean wayOutIsLeft(Optional<Waiter> granted, long[] contexts) {
     Reduction with = Reduction.withContexts(node, contexts, granted);
     return staysSafe(with.copy())
-        && stopsNobody(
-            with.besideContexts(), Reduction.start(node).besideContexts(), client -> true);
-  }
-
-  /**
-   * The same of a request for memory whose process waits with another one, too: this process itself
-   * is not looked at, for its other threads may go on. What is not free is judged as things are
-   * when all who do not wait have ended.
-   */
-  boolean grantLeavesWayOut(Waiter waiter) {
-    if (waiter.isContext()
-        || !waiter.job.mayHoldAndWait()
-        || !waiter.job.admitted
-        || !waitsBeside(waiter)) {
-      return true;
-    }
-    boolean free = Fits.now(node).needIsFree(waiter);
-    Reduction with = Reduction.withMemory(node, waiter);
-    return (!free || staysSafe(with.copy()))
-        && stopsNobody(
-            beforeGrant(with, free),
-            beforeGrant(Reduction.start(node), free),
-            client -> client != waiter.client);
-  }
-
-  private static Reduction beforeGrant(Reduction reduction, boolean now) {
-    return now ? reduction : reduction.letRunningGiveBack(client -> true);
-  }
-
-  private boolean waitsBeside(Waiter waiter) {
-    return node.waiters.stream()
-        .anyMatch(w -> w != waiter && w.waits() && w.client == waiter.client);
+        && stopsNobody(with.besideContexts(), Reduction.start(node).besideContexts());
   }
 
   private boolean staysSafe(Reduction with) {
     return new Safety(node, with).isSafe() || !new Safety(node, Reduction.start(node)).isSafe();
   }
 
-  /** Whether all of these who hold memory go on, who do without; contexts stay from here on. */
-  private boolean stopsNobody(Reduction with, Reduction without, Predicate<Client> who) {
-    run(with.besideContexts());
-    run(without.besideContexts());
+  /** Whether all who hold memory go on, who do without. */
+  private boolean stopsNobody(Reduction with, Reduction without) {
+    run(with);
+    run(without);
     return node.clients.stream()
-        .filter(client -> who.test(client) && client.usesMemory())
+        .filter(Client::usesMemory)
         .filter(client -> client.job.filter(Job::mayHoldAndWait).isPresent())
         .allMatch(client -> with.isGone(client) || !without.isGone(client));
   }

@@ -26,10 +26,7 @@ final class Fits {
     }
     boolean holds =
         waiter.needsBudget() && accounts.holds(waiter.job) && !waiter.job.overflowWaits();
-    return holds
-        || (needIsFree(waiter)
-            && keepsSafe(waiter)
-            && new Deadlock(node).grantLeavesWayOut(waiter));
+    return holds || (needIsFree(waiter) && keepsSafe(waiter));
   }
 
   /** By memory alone: whether what it asks for is free. */

@@ -33,10 +33,7 @@ final class Next {
 
   /** What it waits for would be given back by those who do not wait. */
   private boolean keepsOthersBack(Waiter waiter) {
-    Deadlock deadlock = new Deadlock(node);
-    return !fits.fits(waiter)
-        && deadlock.waitsForRunning(waiter)
-        && deadlock.grantLeavesWayOut(waiter);
+    return !fits.fits(waiter) && new Deadlock(node).waitsForRunning(waiter);
   }
 
   /** The oldest holder that fits: those before it wait for what it holds. */

@@ -30,17 +30,6 @@ final class Reduction {
     return new Reduction(node, new Supposition(List.of(), bytes), done);
   }
 
-  /** As if {@code waiter}, which asks for memory, were granted: then nobody waits for it. */
-  static Reduction withMemory(Node node, Waiter waiter) {
-    boolean newBudget = waiter.needsBudget() && !waiter.job.holds;
-    long[] bytes = new long[node.devices.size()];
-    if (newBudget) { // of a process that waits: it is not given back here
-      node.devicesOf(waiter.job).forEach(d -> bytes[d] = waiter.needWithBudget(d));
-    }
-    List<Waiter> given = newBudget ? List.of() : List.of(waiter);
-    return new Reduction(node, new Supposition(given, bytes), Optional.of(waiter));
-  }
-
   /** From here on, as if {@code waiter} were granted, too. */
   Reduction afterGrant(Waiter waiter) {
     return afterGrants(List.of(waiter));
@@ -91,8 +80,8 @@ final class Reduction {
   }
 
   /**
-   * Those of these processes give back all for which the needs of all their waiting requests are
-   * free, until there is no more of them.
+   * Those of these processes give back all for whose waiting request the need is free, until there
+   * is no more of them.
    */
   Reduction letServedGiveBack(Predicate<Client> who) {
     while (node.clients.stream().anyMatch(client -> who.test(client) && goesOn(client))) {}

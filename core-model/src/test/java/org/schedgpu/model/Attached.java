@@ -1,19 +1,15 @@
 package org.schedgpu.model;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Optional;
 
-/** A process as both sides know it, and its requests that are not settled. */
+/** A process as both sides know it, and its request that is not settled. */
 final class Attached {
   final Client client;
 
   /** In the core. */
   final int slot;
 
-  final List<Place> places = new ArrayList<>();
-
-  /** It asked while another of its requests was not settled. */
-  boolean hasThreads;
+  Optional<Place> place = Optional.empty();
 
   /** A place in the core's queue. */
   record Place(int waiter, long ticket) {}
@@ -29,14 +25,5 @@ final class Attached {
 
   int slot() {
     return slot;
-  }
-
-  boolean holdsAnything(int devices) {
-    for (int d = 0; d < devices; d++) {
-      if (client.inUse(d) > 0 || client.contexts(d) > 0) {
-        return true;
-      }
-    }
-    return false;
   }
 }

@@ -23,7 +23,7 @@ final class Ending {
   /** Whether somebody was left, who may be. */
   boolean letAllEnd() {
     slots().filter(twin::present).forEach(this::askForMore);
-    while (letSomeEnd() || letOtherThreadsGiveBack() || letOutsideMemoryComeBack()) {}
+    while (letSomeEnd() || letOutsideMemoryComeBack()) {}
     boolean somebody = slots().anyMatch(twin::present);
     if (somebody && !twin.model().surplusContextWaits()) {
       throw new Difference("somebody waits for ever");
@@ -33,7 +33,7 @@ final class Ending {
 
   /** The devices take turns to be asked first. */
   private void askForMore(int slot) {
-    for (int i = 0; i < twin.devices() && twin.process(slot).places.isEmpty(); i++) {
+    for (int i = 0; i < twin.devices() && twin.process(slot).place.isEmpty(); i++) {
       int device = (slot + i) % twin.devices();
       story.next("process " + slot + " asks for more on device " + device);
       twin.ask(slot, device, Action.bytes(1 + slot % MORE_UNITS), Kind.MEMORY, true);
@@ -58,10 +58,10 @@ final class Ending {
     twin.end(job);
   }
 
-  /** A process ends when none of its threads waits; one that got what it wanted goes on. */
+  /** A process ends when it does not wait; one that got what it wanted goes on. */
   private boolean letEnd(int slot) {
     boolean served = letGrantedGoOn(slot);
-    boolean waits = !twin.process(slot).places.isEmpty();
+    boolean waits = twin.process(slot).place.isPresent();
     if (!waits) {
       story.next("process " + slot + " ends");
       twin.remove(slot);
@@ -69,25 +69,17 @@ final class Ending {
     return served || !waits;
   }
 
-  /** Threads with a grant take it, and then the process gives back all that it holds. */
+  /** It takes what was granted, and then gives back all that it holds. */
   private boolean letGrantedGoOn(int slot) {
-    List<Attached.Place> granted =
-        twin.process(slot).places.stream().filter(p -> !twin.model().waits(p.ticket())).toList();
-    for (Attached.Place place : granted) {
-      story.next("process " + slot + " takes what was granted");
-      twin.settle(slot, place);
-    }
-    if (!granted.isEmpty()) {
-      giveBackAll(slot);
-    }
-    return !granted.isEmpty();
-  }
-
-  /** What a thread holds does not wait with another thread of its process. */
-  private boolean letOtherThreadsGiveBack() {
-    List<Integer> holding = slots().filter(this::hasHoldingThreads).boxed().toList();
-    holding.forEach(this::giveBackAll);
-    return !holding.isEmpty();
+    Optional<Attached.Place> granted =
+        twin.process(slot).place.filter(place -> !twin.model().waits(place.ticket()));
+    granted.ifPresent(
+        place -> {
+          story.next("process " + slot + " takes what was granted");
+          twin.settle(slot, place);
+          giveBackAll(slot);
+        });
+    return granted.isPresent();
   }
 
   /** Who waits for it was not refused: it comes back some day. */
@@ -105,12 +97,6 @@ final class Ending {
       }
     }
     return some;
-  }
-
-  private boolean hasHoldingThreads(int slot) {
-    return twin.present(slot)
-        && twin.process(slot).hasThreads
-        && twin.process(slot).holdsAnything(twin.devices());
   }
 
   private void giveBackAll(int slot) {

@@ -12,9 +12,6 @@ final class Twin implements AutoCloseable {
 
   static final int OWNERS = 2;
 
-  /** A process with several threads may ask more than once at a time. */
-  private static final int REQUESTS = 2;
-
   private final Model model;
   private final Core core;
   private final Attached[] processes = new Attached[SLOTS + OWNERS];
@@ -95,40 +92,39 @@ final class Twin implements AutoCloseable {
   }
 
   void ask(int slot, int device, long bytes, Kind kind, boolean mayWait) {
-    if (!present(slot) || processes[slot].places.size() >= REQUESTS) {
+    if (!present(slot)) {
       return;
     }
     Attached process = processes[slot];
-    process.hasThreads |= !process.places.isEmpty();
     Answer answer = model.ask(process.client, device, bytes, kind, mayWait, nowNs);
     int rc = core.ask(process.slot, device, bytes, kind, mayWait, nowNs);
     if (core.waiter() != CoreLibrary.NONE) {
-      process.places.add(new Attached.Place(core.waiter(), core.ticket()));
+      process.place = Optional.of(new Attached.Place(core.waiter(), core.ticket()));
     }
     coverage.asked(answer, core.waiter() != CoreLibrary.NONE);
     same(answer, rc);
   }
 
-  /** Takes the oldest request of the process that was granted. */
+  /** Takes what was granted to the process. */
   void take(int slot) {
     if (present(slot)) {
-      processes[slot].places.stream()
+      processes[slot]
+          .place
           .filter(place -> model.granted(place.ticket()))
-          .findFirst()
           .ifPresent(place -> settle(slot, place));
     }
   }
 
-  /** Ends the wait for the oldest request of the process, granted or not. */
+  /** Ends the wait of the process, granted or not. */
   void cancel(int slot) {
-    if (present(slot) && !processes[slot].places.isEmpty()) {
-      settle(slot, processes[slot].places.get(0));
+    if (present(slot)) {
+      processes[slot].place.ifPresent(place -> settle(slot, place));
     }
   }
 
   void settle(int slot, Attached.Place place) {
     Attached process = processes[slot];
-    process.places.remove(place);
+    process.place = Optional.empty();
     Answer answer = model.settle(process.client, place.ticket(), nowNs);
     coverage.settled(answer);
     same(answer, core.settle(place.waiter(), place.ticket(), process.slot, nowNs));

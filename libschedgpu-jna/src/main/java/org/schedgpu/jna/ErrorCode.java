@@ -23,7 +23,8 @@ public enum ErrorCode {
   EOWNER(-18),
   EINUSE(-19),
   EKERNEL(-20),
-  EAGENT(-21);
+  EAGENT(-21),
+  EBUSY(-22);
 
   private final int number;
 

@@ -1,0 +1,26 @@
+/*
+ * client_turn.c - one request of this process waits in the region at a time (core/requests.c);
+ * threads that would wait, too, wait here for their turn. A futex of three states (Drepper,
+ * "Futexes Are Tricky", mutex 2), as a pthread mutex knows no deadline on the monotonic clock.
+ */
+#include "client.h"
+
+enum { FREE = 0, TAKEN = 1, WAITED_FOR = 2 };
+
+bool sg_turn_take(struct sg_self *self, uint64_t deadline_ns) {
+  uint32_t was = FREE;
+  if (atomic_compare_exchange_strong(&self->turn, &was, TAKEN))
+    return true;
+  while (atomic_exchange(&self->turn, WAITED_FOR) != FREE) {
+    uint64_t now_ns = sg_now_ns();
+    if (now_ns >= deadline_ns)
+      return false;
+    sg_futex_wait(&self->turn, WAITED_FOR, deadline_ns - now_ns);
+  }
+  return true;
+}
+
+void sg_turn_leave(struct sg_self *self) {
+  if (atomic_exchange(&self->turn, FREE) == WAITED_FOR)
+    sg_futex_wake(&self->turn, 1);
+}

@@ -1,0 +1,126 @@
+/*
+ * A process has one request at a time: what else it asks for is EBUSY, and changes nothing. Rules:
+ * docs/reference/rules.md, "Asking".
+ */
+#include "../support/fixture.h"
+
+enum { WAITS, SIBLING, HOLDS };
+
+/** 10 GiB: a job holds 8, a process of another one waits for 4. */
+static struct sg_region *region_where_one_waits(uint32_t mode, uint64_t budget_bytes,
+                                                uint32_t *waiter) {
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
+  join(r, WAITS, mode, budget_bytes, 50);
+  add_process(r, SIBLING, WAITS);
+  join(r, HOLDS, SCHEDGPU_MODE_ONDEMAND, 0, 50);
+  take_now(r, HOLDS, 8 * GIB);
+  *waiter = queue_up(r, WAITS, 4 * GIB);
+  return r;
+}
+
+static void expect_busy(struct sg_region *r, uint32_t slot, uint64_t bytes) {
+  uint32_t none;
+  uint64_t before = used(r), tickets = r->h.ticket;
+  assert_int_equal(ask_on(r, slot, 0, bytes, &none), SCHEDGPU_EBUSY);
+  assert_int_equal(none, SG_NONE);
+  assert_int_equal(used(r), before);
+  assert_int_equal(r->h.ticket, tickets);
+}
+
+static void who_waits_gets_nothing_else(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
+  expect_busy(r, WAITS, GIB); /* which would fit */
+  expect_busy(r, WAITS, 3 * GIB);
+  fixture_free(r);
+}
+
+static void what_was_granted_is_taken_first(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
+  die(r, HOLDS);
+  assert_true(granted(r, waiter));
+  expect_busy(r, WAITS, GIB);
+  assert_int_equal(settle(r, waiter), SCHEDGPU_OK);
+  take_now(r, WAITS, GIB);
+  fixture_free(r);
+}
+
+static void who_gives_up_may_ask_again(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
+  assert_int_equal(settle(r, waiter), SCHEDGPU_EWOULDBLOCK);
+  take_now(r, WAITS, GIB);
+  fixture_free(r);
+}
+
+static void siblings_are_not_busy(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_ONDEMAND, 0, &waiter);
+  take_now(r, SIBLING, GIB);
+  fixture_free(r);
+}
+
+static void what_can_never_be_is_told_first(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = region_where_one_waits(SCHEDGPU_MODE_PEAK, 5 * GIB, &waiter);
+  assert_int_equal(ask_on(r, WAITS, 0, 6 * GIB, &waiter), SCHEDGPU_EBUDGET);
+  assert_int_equal(ask_on(r, HOLDS, 0, 11 * GIB, &waiter), SCHEDGPU_ETOOBIG);
+  expect_busy(r, WAITS, GIB);
+  fixture_free(r);
+}
+
+/** Its job holds; it waits for the context of a further process than its job declared. */
+static void nothing_of_a_held_budget_either(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
+  join(r, WAITS, SCHEDGPU_MODE_PEAK, 4 * GIB, 50);
+  take_now(r, WAITS, GIB);
+  assert_int_equal(ask_context(r, WAITS, &waiter), SCHEDGPU_OK);
+  add_process(r, SIBLING, WAITS);
+  join(r, HOLDS, SCHEDGPU_MODE_ONDEMAND, 0, 50);
+  take_now(r, HOLDS, 4 * GIB);
+  assert_int_equal(ask_context(r, SIBLING, &waiter), SCHEDGPU_EWOULDBLOCK);
+  expect_busy(r, SIBLING, GIB);
+  take_now(r, WAITS, GIB);
+  fixture_free(r);
+}
+
+/** It was reserved with the admission of the job. */
+static void a_covered_context_is_no_request(void **state) {
+  (void)state;
+  uint32_t waiter;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
+  join(r, WAITS, SCHEDGPU_MODE_ONDEMAND, 0, 50);
+  join(r, HOLDS, SCHEDGPU_MODE_ONDEMAND, 0, 50);
+  take_now(r, WAITS, GIB);
+  take_now(r, HOLDS, 6 * GIB);
+  waiter = queue_up(r, WAITS, 4 * GIB);
+  uint64_t before = used(r);
+  uint32_t none;
+  assert_int_equal(ask_context(r, WAITS, &none), SCHEDGPU_OK);
+  assert_int_equal(used(r), before);
+  expect_busy(r, WAITS, GIB);
+  die(r, HOLDS);
+  assert_true(granted(r, waiter));
+  fixture_free(r);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_waits_gets_nothing_else),
+      cmocka_unit_test(what_was_granted_is_taken_first),
+      cmocka_unit_test(who_gives_up_may_ask_again),
+      cmocka_unit_test(siblings_are_not_busy),
+      cmocka_unit_test(what_can_never_be_is_told_first),
+      cmocka_unit_test(nothing_of_a_held_budget_either),
+      cmocka_unit_test(a_covered_context_is_no_request),
+  };
+  return cmocka_run_group_tests_name("one_request", tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+/* One request of a process waits in the region; its other threads wait for their turn. */
+#include "../support/node.h"
+#include "../../shell/client.h"
+#include <pthread.h>
+
+enum { SOMEBODY_WAITS_FOR_THE_TURN = 2 };
+
+static struct node n;
+static struct child holder;
+
+static void holds_eight(int say_fd, int hear_fd) {
+  if (schedgpu_reserve(0, 8 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
+    _exit(3);
+  say(say_fd, 'h');
+  hear(hear_fd);
+  if (schedgpu_release(0, 8 * GIB) != SCHEDGPU_OK)
+    _exit(4);
+  say(say_fd, 'r');
+  hear(hear_fd);
+}
+
+static int set_up(void **state) {
+  (void)state;
+  n = node_new(0, 0);
+  node_job(&n, 1, SCHEDGPU_MODE_ONDEMAND, 0);
+  node_job(&n, 2, SCHEDGPU_MODE_ONDEMAND, 0);
+  holder = child_start(2, holds_eight);
+  assert_int_equal(hear(holder.from), 'h');
+  be_job(1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
+  child_kill(&holder);
+  node_check(&n);
+  node_free(&n);
+  return 0;
+}
+
+static void let_holder_release(void) {
+  say(holder.to, 'f');
+  assert_int_equal(hear(holder.from), 'r');
+}
+
+static void *reserve_four(void *unused) {
+  (void)unused;
+  return (void *)(intptr_t)schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER);
+}
+
+static pthread_t start_thread(void) {
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, reserve_four, NULL), 0);
+  return thread;
+}
+
+static void assert_served(pthread_t thread) {
+  void *rc;
+  pthread_join(thread, &rc);
+  assert_int_equal((intptr_t)rc, SCHEDGPU_OK);
+}
+
+static void threads_are_served_one_after_the_other(void **state) {
+  (void)state;
+  pthread_t first = start_thread(), second = start_thread();
+  await_waiting(&n, 1);
+  while (atomic_load(&sg_self()->turn) != SOMEBODY_WAITS_FOR_THE_TURN)
+    nap_ms(1);
+  let_holder_release();
+  assert_served(first);
+  assert_served(second);
+  assert_int_equal(node_used(&n), 8 * GIB);
+}
+
+static void who_may_not_wait_is_told_so_at_once(void **state) {
+  (void)state;
+  pthread_t first = start_thread();
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_try_reserve(0, 4 * GIB), SCHEDGPU_EWOULDBLOCK);
+  assert_int_equal(schedgpu_reserve(0, 4 * GIB, SCHEDGPU_NO_WAIT), SCHEDGPU_EWOULDBLOCK);
+  let_holder_release();
+  assert_served(first);
+}
+
+static void who_gets_no_turn_in_time_is_told_so(void **state) {
+  (void)state;
+  pthread_t first = start_thread();
+  await_waiting(&n, 1);
+  assert_int_equal(schedgpu_reserve(0, 4 * GIB, 20000000), SCHEDGPU_ETIMEDOUT);
+  let_holder_release();
+  assert_served(first);
+  assert_int_equal(schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER), SCHEDGPU_OK);
+}
+
+/** As by a wait that could not be settled. */
+static void what_an_earlier_wait_left_refuses_nobody(void **state) {
+  (void)state;
+  assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
+  struct sg_self *self = sg_self();
+  struct sg_wakes wakes = {0};
+  uint32_t left;
+  struct sg_request q = {
+      .client = self->h.slot, .bytes = 6 * GIB, .may_wait = true, .deadline_ns = SG_NO_DEADLINE};
+  assert_int_equal(sg_lock(&self->h, -1), SCHEDGPU_OK);
+  assert_int_equal(sg_ask(self->h.r, &q, sg_now_ns(), &left, &wakes), SCHEDGPU_EWOULDBLOCK);
+  sg_unlock_and_wake(&self->h, &wakes);
+  assert_int_equal(schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER), SCHEDGPU_OK);
+  await_waiting(&n, 0);
+}
+
+int main(void) {
+  alarm(600);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(threads_are_served_one_after_the_other, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(who_may_not_wait_is_told_so_at_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(who_gets_no_turn_in_time_is_told_so, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(what_an_earlier_wait_left_refuses_nobody, set_up, tear_down),
+  };
+  return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
+}
