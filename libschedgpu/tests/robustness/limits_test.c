@@ -108,17 +108,18 @@ static void case_15_all_waiters_used_is_efull_and_all_are_served(void **state) {
   join(r, 1, ONDEMAND, 0, 50);
   take_now(r, 0, 10 * GIB);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
-    struct sg_request q = {.client = 1, .bytes = MIB, .may_wait = true};
+    struct sg_request q = {.client = 1 + i, .bytes = MIB, .may_wait = true};
+    add_process(r, 2 + i, 1);
     assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
     assert_int_equal(w, i);
   }
-  assert_int_equal(ask_on(r, 1, 0, MIB, &w), SCHEDGPU_EFULL);
+  assert_int_equal(ask_on(r, 1 + SCHEDGPU_MAX_WAITERS, 0, MIB, &w), SCHEDGPU_EFULL);
   assert_int_equal(w, SG_NONE);
   sg_client_remove(r, 0, 1, &wakes);
   assert_int_equal(wakes.count, SCHEDGPU_MAX_WAITERS);
   fixture_check(r);
   for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    assert_int_equal(sg_settle(r, i, r->waiter[i].ticket, 1, 1, &wakes), SCHEDGPU_OK);
+    assert_int_equal(sg_settle(r, i, r->waiter[i].ticket, 1 + i, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(r->device[0].used_bytes, SCHEDGPU_MAX_WAITERS * MIB);
   assert_int_equal(r->h.waiter_high, 0);
   fixture_free(r);
