@@ -249,8 +249,6 @@ static inline bool sg_client_signed(const struct sg_region *r, uint32_t slot) {
 /* --- after a crash, and in tests (recount.c) --- */
 /** Recomputes every cache from what is authoritative. */
 void sg_recount(struct sg_region *r);
-/** Finishes jobs that were ending, recounts, wakes whoever was granted, serves all. */
-void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
 /** Every invariant; 0, or ECORRUPT and which one in `text`. */
 int sg_check(const struct sg_region *r, char *text, uint64_t size);
 

@@ -168,22 +168,6 @@ void sg_recount(struct sg_region *r) {
   }
 }
 
-void sg_recover(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
-  r->h.recoveries++;
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (r->job[j].state == SG_ENDING)
-      sg_job_end(r, j, now_ns, wakes);
-  sg_recount(r);
-  sg_account_all_held(r, now_ns);
-  for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (sg_job_active(r, j))
-      sg_job_left(r, j); /* whoever left it may have died on the way */
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state == SG_GRANTED)
-      sg_add_wake(wakes, i); /* whoever granted may have died before waking */
-  sg_serve(r, now_ns, wakes);
-}
-
 static int broken(char *text, uint64_t size, const char *what, uint32_t index, uint64_t is,
                   uint64_t should) {
   snprintf(text, size, "%s %u is %llu, not %llu", what, index, (unsigned long long)is,

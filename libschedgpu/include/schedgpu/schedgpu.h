@@ -72,7 +72,7 @@ struct schedgpu_wait_notice {
   int region_device;       /**< physical device on the node */
   uint64_t request_bytes;  /**< what is waited for */
   uint64_t free_bytes;     /**< what the device could give when the wait started */
-  uint32_t place;          /**< place in the queue, 1 = next */
+  uint32_t place;          /**< place in the queue, 1 = oldest */
   uint32_t is_context;     /**< 1 if the request is for a CUDA context */
   uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none or not to be told */
   uint32_t holder_uid;     /**< its user */

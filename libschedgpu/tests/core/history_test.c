@@ -286,13 +286,12 @@ static void a_gate_holds_until_its_job_ends(void **state) {
 /** Killed between the two stores that end it: what was counted is not counted once more. */
 static void held_time_is_not_counted_twice_after_a_death(void **state) {
   (void)state;
-  struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
   take_at(r, 0, GIB, 100);
   give_at(r, 0, GIB, 400);
   job_of_slot(r, 0)->held_since_ns = 100;
-  sg_recover(r, 410, &wakes);
+  recover(r, 410);
   assert_int_equal(job_of_slot(r, 0)->held_ns, 310);
   assert_int_equal(job_of_slot(r, 0)->held_since_ns, 0);
   fixture_free(r);
@@ -380,14 +379,13 @@ static void a_job_that_ends_with_its_owner_is_remembered(void **state) {
 /** Killed after the record was written, before the job was gone. */
 static void an_end_that_is_finished_by_another_is_one_end(void **state) {
   (void)state;
-  struct sg_wakes wakes = {0};
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_job_spec s = job_spec(1, PEAK, GIB, 50);
   uint32_t job = begin(r, &s);
   atomic_store(&r->job[job].state, SG_ENDING);
   sg_ended_add(r, job, 5);
   r->h.ended = 0; /* not even counted yet */
-  sg_recover(r, 9, &wakes);
+  recover(r, 9);
   assert_int_equal(r->h.ended, 1);
   assert_int_equal(last_ended(r)->ended_ns, 5);
   begin_and_end(r, 2);

@@ -213,7 +213,6 @@ static void the_mode_stays_while_a_process_is_attached(void **state) {
 static void recovery_of_an_ending_job_invents_no_memory(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  struct sg_wakes wakes = {0};
   for (uint32_t i = 0; i < 4; i++)
     join(r, i, ONDEMAND, 0, 50);
   take_now(r, 0, 4 * GIB);
@@ -221,7 +220,7 @@ static void recovery_of_an_ending_job_invents_no_memory(void **state) {
   uint32_t a = queue_up(r, 2, 5 * GIB), b = queue_up(r, 3, 5 * GIB);
   uint32_t ending = r->client[0].job;
   r->job[ending].state = SG_ENDING;
-  sg_recover(r, 1, &wakes);
+  recover(r, 1);
   assert_int_equal(r->job[ending].state, SG_FREE);
   die(r, 0);
   assert_true(granted(r, a));

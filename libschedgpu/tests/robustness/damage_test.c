@@ -124,7 +124,7 @@ static int repair(struct sg_region *r) {
   return rc;
 }
 
-static void recover(struct sg_region *r) {
+static void recover_and_check(struct sg_region *r) {
   assert_int_equal(repair(r), SCHEDGPU_OK);
   fixture_check(r);
 }
@@ -134,7 +134,7 @@ static void survive(void (*damage)(struct sg_region *r, uint64_t value), uint64_
   for (uint32_t policy = 0; policy < 4; policy++) {
     struct sg_region *r = busy_region(policy);
     damage(r, value);
-    recover(r);
+    recover_and_check(r);
     damage(r, value);
     go_through_all(r);
     free(r); /* whatever was granted on false numbers: the next test is about that */

@@ -2,7 +2,7 @@
 #ifndef SG_TEST_FIXTURE_H
 #define SG_TEST_FIXTURE_H
 
-#include "../../core/core.h"
+#include "../../core/integrity.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,6 +166,15 @@ static inline struct sg_region *fixture_full_of_contexts(uint32_t *waiter) {
     assert_int_equal(ask_context(r, i, waiter), SCHEDGPU_OK);
   assert_int_equal(ask_context(r, 4, waiter), SCHEDGPU_EWOULDBLOCK);
   return r;
+}
+
+/** As whoever takes the lock over from a process that died with it. */
+static inline void recover(struct sg_region *r, uint64_t now_ns) {
+  struct sg_report report = {0};
+  struct sg_wakes wakes = {0};
+  assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
+  sg_repair_finish(r, now_ns, &report, &wakes);
+  fixture_check(r);
 }
 
 /** Of the first device, in bytes. */
