@@ -64,7 +64,7 @@ static int decide_budget(const struct terms *terms, const struct sg_device *devi
 }
 
 static int32_t decide_priority(const struct terms *terms, uint32_t uid, int32_t wanted) {
-  bool above = uid == 0;
+  bool above = false;
   for (uint32_t i = 0; i < terms->above_count; i++)
     above = above || terms->above[i] == uid;
   return above || wanted <= terms->max_priority ? wanted : terms->max_priority;

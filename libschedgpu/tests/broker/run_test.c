@@ -325,6 +325,7 @@ static void what_a_job_may_have_the_site_says(void **state) {
   assert_int_equal(as_user(ALICE, asks_for_too_much), 0);
   assert_int_equal(as_user(ALICE, asks_for_priority), 0);
   assert_int_equal(as_user(BOB, asks_for_priority), 0);
+  assert_int_equal(as_user(0, asks_for_priority), 0); /* root too: as in the prolog */
 }
 
 static void terms_that_are_none_are_refused(void **state) {

@@ -195,7 +195,7 @@ final class RunDecision {
     int value =
         wanted.orElseThrow(() -> wrong("--priority", priority, "low, normal, high or 0 to 100"));
     int most = conf.maxPriority();
-    boolean lowered = value > most && uid != 0 && !conf.mayExceedMaxPriority(uid, userName(uid));
+    boolean lowered = value > most && !conf.mayExceedMaxPriority(uid, userName(uid));
     wantedPriority = value;
     return lowered ? most : value;
   }

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The environment of a command of {@code schedgpu run}. */
 final class RunEnvironment {
@@ -50,13 +53,21 @@ final class RunEnvironment {
     if (budget && terms.frameworks()) {
       FRAMEWORKS.forEach(result::putIfAbsent);
     }
-    String users = environment.getOrDefault("LD_PRELOAD", "");
     terms
         .preloadLibrary()
+        .map(Path::toString)
         .ifPresent(
             library ->
                 result.put(
-                    "LD_PRELOAD", users.isEmpty() ? library.toString() : library + ":" + users));
+                    "LD_PRELOAD", merged(library, environment.getOrDefault("LD_PRELOAD", ""))));
     return result;
+  }
+
+  /** Ours first and once, as in Slurm's jobs; ld.so takes colons and blanks. */
+  private static String merged(String ours, String users) {
+    return Stream.concat(Stream.of(ours), Stream.of(users.split("[: ]")))
+        .filter(Predicate.not(String::isEmpty))
+        .distinct()
+        .collect(Collectors.joining(":"));
   }
 }

@@ -390,6 +390,9 @@ class NodeTest {
     assertEquals(2, node("run", "--mem", "8193M", "--", "true").exitCode());
     assertEquals(2, node("run", "--mem", "51%", "--", "true").exitCode());
     assertEquals(0, node("run", "--mode", "peak", "--", "true").exitCode());
+    assertEquals( // root's, too, as in the prolog
+        "schedgpu: priority 61 is lowered to MaxPriority 60\n",
+        node("run", "--mem", "1G", "--priority", "61", "--", "true").err());
   }
 
   @Test

@@ -80,6 +80,9 @@ class RunEnvironmentTest {
   @Test
   void ourPreloadIsFirst() {
     assertEquals("/l/p.so:/u.so", environment(Map.of("LD_PRELOAD", "/u.so")).get("LD_PRELOAD"));
+    String inside = "/u.so:/l/p.so /v.so";
+    assertEquals(
+        "/l/p.so:/u.so:/v.so", environment(Map.of("LD_PRELOAD", inside)).get("LD_PRELOAD"));
   }
 
   @Test
