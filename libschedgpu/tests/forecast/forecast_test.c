@@ -108,32 +108,6 @@ static void who_waits_for_a_waiter_is_not_blamed(void **state) {
   fixture_free(r);
 }
 
-/** Two threads of a process wait beyond its budget of 1: what one would get could stop another
- * process. */
-static void what_would_stop_others_is_told_so(void **state) {
-  (void)state;
-  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  struct schedgpu_job_spec overflowing = job_spec(10, PEAK, GIB, 50);
-  overflowing.flags = SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
-  join(r, 0, ONDEMAND, 0, 50);
-  join_as(r, 1, &overflowing);
-  join(r, 2, ONDEMAND, 0, 50);
-  take_now(r, 0, 5 * GIB);
-  take_now(r, 1, GIB);
-  take_now(r, 2, 4 * GIB);
-  queue_up(r, 1, 8 * GIB);
-  uint32_t little = queue_up(r, 1, GIB);
-  queue_up(r, 0, 4 * GIB);
-  assert_blames(r, little, SCHEDGPU_WHY_MEMORY, SG_NONE);
-  uint64_t lease = r->client[2].lease[0]; /* as if it were given back, and nobody served yet */
-  r->client[2].lease[0] = 0;
-  r->device[0].used_bytes -= 4 * GIB;
-  assert_blames(r, little, SCHEDGPU_WHY_UNSAFE, SG_NONE);
-  r->client[2].lease[0] = lease;
-  r->device[0].used_bytes += 4 * GIB;
-  fixture_free(r);
-}
-
 static void who_is_not_admitted_is_told_so(void **state) {
   (void)state;
   uint32_t w;
@@ -421,7 +395,6 @@ int main(void) {
       cmocka_unit_test(what_fits_is_kept_back_by_a_higher_priority),
       cmocka_unit_test(memory_is_kept_for_who_was_overtaken_too_often),
       cmocka_unit_test(who_waits_for_a_waiter_is_not_blamed),
-      cmocka_unit_test(what_would_stop_others_is_told_so),
       cmocka_unit_test(who_is_not_admitted_is_told_so),
       cmocka_unit_test(what_could_lead_to_a_deadlock_is_told_so),
       cmocka_unit_test(nobody_is_no_reason),
