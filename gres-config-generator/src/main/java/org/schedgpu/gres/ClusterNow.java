@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.Setting;
@@ -45,6 +46,17 @@ public final class ClusterNow {
   /** As {@link #gres}; empty text also for a node that is not there. */
   String gresIfKnown(String nodeName) {
     return config.node(nodeName).flatMap(SlurmNode::gres).map(Setting::value).orElse("");
+  }
+
+  /** CoresPerSocket= of a node; empty if slurm.conf does not say, or has no such node. */
+  OptionalInt coresPerSocket(String nodeName) {
+    return config
+        .node(nodeName)
+        .flatMap(node -> node.setting("CoresPerSocket"))
+        .map(Setting::value)
+        .filter(value -> value.matches("[1-9][0-9]{0,5}"))
+        .map(value -> OptionalInt.of(Integer.parseInt(value)))
+        .orElse(OptionalInt.empty());
   }
 
   private SlurmNode node(String nodeName) {

@@ -132,6 +132,10 @@ public final class PlanCommand implements Callable<Integer> {
             gresConf,
             gresOf);
     GresPlan plan = new GresPlan(planner.plan(facts), layout.settings(), cluster.removeShards);
+    WholeSockets.require(
+        version,
+        plan.nodes(),
+        name -> now.map(n -> n.coresPerSocket(name)).orElse(OptionalInt.empty()));
     List<Notice> notices = new ArrayList<>();
     gresConf.ifPresent(
         conf ->
