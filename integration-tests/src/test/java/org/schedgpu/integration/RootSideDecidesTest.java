@@ -135,6 +135,49 @@ final class RootSideDecidesTest extends ClusterTest {
     assertEquals(50, cluster.statusOf(job).get("priority").asInt());
   }
 
+  /** As Slurm says which GPUs a job has; to a step without any it leaves what the user has. */
+  private static final Map<String, String> FORGED_GPUS = Map.of("SLURM_JOB_GPUS", "0");
+
+  private static final String SAY_JOB = "echo job=${SCHEDGPU_JOB:-none}";
+
+  @Test
+  void aStepWithoutGpusReservesNothing() {
+    CommandResult result =
+        alice()
+            .with(FORGED_GPUS)
+            .run(
+                "srun", "-N1", "--schedgpu-mem=50%", "--schedgpu-mode=gate", "sh", "-c", SAY_JOB);
+
+    assertEquals("job=none\n", result.stdout(), result.stderr());
+  }
+
+  @Test
+  void aScriptWithoutGpusReservesNothing() {
+    long job =
+        cluster.sbatch(
+            alice().with(FORGED_GPUS),
+            List.of("-N1", "--schedgpu-mem=50%", "--schedgpu-mode=gate"),
+            SAY_JOB);
+
+    cluster.end(job);
+    assertEquals("job=none\n", cluster.output(job));
+  }
+
+  @Test
+  void aStepWithoutGpusInAScriptWithoutReservesNothing() {
+    long job =
+        cluster.sbatch(
+            alice(),
+            List.of("-N1"),
+            "SLURM_JOB_GPUS=0 srun"
+                + " --schedgpu-mem=50% --schedgpu-mode=gate sh -c '"
+                + SAY_JOB
+                + "'");
+
+    cluster.end(job);
+    assertEquals("job=none\n", cluster.output(job));
+  }
+
   @Test
   void usersShareTheDevice() {
     long one = hold(alice(), "", "--gres=gpu:1", "--schedgpu-mem=500M");
