@@ -145,8 +145,7 @@ final class RootSideDecidesTest extends ClusterTest {
     CommandResult result =
         alice()
             .with(FORGED_GPUS)
-            .run(
-                "srun", "-N1", "--schedgpu-mem=50%", "--schedgpu-mode=gate", "sh", "-c", SAY_JOB);
+            .run("srun", "-N1", "--schedgpu-mem=50%", "--schedgpu-mode=gate", "sh", "-c", SAY_JOB);
 
     assertEquals("job=none\n", result.stdout(), result.stderr());
   }
