@@ -73,8 +73,8 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
   for (;;) {
     q->wait.waiter = SG_NONE;
     int rc = sg_self_do(self, patience, ask_locked, q);
-    if (q->wait.waiter == SG_NONE)
-      return rc;
+    if (q->wait.waiter == SG_NONE) /* busy: it would have to wait until another thread has not to */
+      return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
     bool served = self->link.on;
     rc = sg_self_wait(self, &q->wait, served ? &q->served : NULL, patience);
     bool lost = served && forget_cell(self, q);
@@ -101,8 +101,6 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   struct question first = *question, second = *question;
   first.may_wait = false;
   int rc = ask(self, &first, patience);
-  if (rc == SCHEDGPU_EBUSY)
-    return question->may_wait ? ask_in_turn(self, &second, patience) : SCHEDGPU_EWOULDBLOCK;
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;

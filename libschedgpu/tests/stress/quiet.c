@@ -32,12 +32,11 @@ static bool parked(const struct page *p, uint32_t i) {
   return atomic_load(&p->seat[i].parked) == atomic_load(&p->phase_number);
 }
 
-/** Sleeps in a queue, and no thread of it is on its way to anything else. */
+/** One of its threads sleeps in a queue; others wait for their turn, also without an end. */
 static bool waits_endlessly(const struct page *p, uint32_t i) {
   const struct seat *s = &p->seat[i];
-  uint32_t asleep = atomic_load(&s->asleep);
-  return !gone(p, i) && !parked(p, i) && asleep > 0 && asleep == atomic_load(&s->endless) &&
-         asleep == atomic_load(&s->calls);
+  return !gone(p, i) && !parked(p, i) && atomic_load(&s->asleep) > 0 &&
+         atomic_load(&s->endless) == atomic_load(&s->calls);
 }
 
 static bool all_at_rest(const struct page *p, bool but_waiters) {

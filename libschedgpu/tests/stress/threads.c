@@ -11,8 +11,8 @@ struct helper {
   bool keeps; /**< what it got goes with the process's detach */
 };
 
-/* A thread holds nothing while it waits: for more than one wait per process the rule against
-   deadlocks takes the whole process as served when one of its waits can be. */
+/* A thread holds nothing while it waits: the rule against deadlocks takes a process that waits as
+   served when its one request can be. */
 static void *help(void *argument) {
   struct helper *me = argument;
   struct worker *w = me->w;
