@@ -115,7 +115,7 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
 	  -DPRELOAD_LIBRARY='"$(abspath $(OUT)/ubsan/libschedgpu-preload.so)"' \
-	  $(filter-out $(BROKER),$(filter %.c,$^)) $(SAN_OBJ) -lcmocka -lpthread -o $@
+	  $(filter-out $(BROKER) shell/%,$(filter %.c,$^)) $(SAN_OBJ) -lcmocka -lpthread -o $@
 
 # Tests of a part alone have that part inside.
 unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
