@@ -1,8 +1,12 @@
 package org.schedgpu.agent;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.schedgpu.agent.command.DoctorCommand;
 import org.schedgpu.agent.command.EndCommand;
 import org.schedgpu.agent.command.ExitCode;
@@ -33,6 +37,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MaxValuesExceededException;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 
 /** The commands, how failures are told, exit codes. */
@@ -89,12 +95,32 @@ final class Commands {
     return (problem, args) -> {
       CommandLine command = problem.getCommandLine();
       String name = command.getCommandSpec().qualifiedName();
-      command.getErr().println(name + ": " + message(problem) + ": see " + name + " --help");
+      command.getErr().println(name + ": " + message(problem, args) + ": see " + name + " --help");
       return ExitCode.USAGE;
     };
   }
 
-  private static String message(ParameterException problem) {
+  private static String message(ParameterException problem, String... args) {
+    boolean repeated =
+        problem instanceof MaxValuesExceededException
+            || problem instanceof OverwrittenOptionException;
+    return repeated
+        ? repeatedOption(args).orElse("an option") + " is given more than once: give it once"
+        : firstLine(problem);
+  }
+
+  /** The first one; what is behind {@code --} is a command's. */
+  private static Optional<String> repeatedOption(String... args) {
+    Set<String> given = new HashSet<>();
+    return Stream.of(args)
+        .takeWhile(arg -> !arg.equals("--"))
+        .filter(arg -> arg.startsWith("-"))
+        .map(arg -> arg.split("=", 2)[0])
+        .filter(name -> !given.add(name))
+        .findFirst();
+  }
+
+  private static String firstLine(ParameterException problem) {
     return problem.getMessage().lines().findFirst().orElse("wrong usage");
   }
 

@@ -135,4 +135,20 @@ class MainTest {
         new Cli(1, "", "schedgpu: /no.conf: there is no such file: check the path\n"),
         Cli.run("setup", "--conf", "/no.conf"));
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "run --mem 1G --mem=2G true",
+        "gres apply --plan a --plan b",
+        "gres plan --per-gpu 4 --per-gpu 5"
+      })
+  void anOptionThatIsRepeatedIsNamed(String line) {
+    Cli cli = Cli.run(line.split(" "));
+    assertEquals(2, cli.exitCode());
+    assertTrue(
+        cli.err()
+            .matches("schedgpu .*: --[a-z-]+ is given more than once: give it once: see .*\\n"),
+        cli::err);
+  }
 }
