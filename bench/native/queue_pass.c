@@ -9,7 +9,7 @@
 #include "support/cpus.h"
 #include "support/report.h"
 
-#define HOLDER SCHEDGPU_MAX_WAITERS /* the slot behind those of the waiters */
+#define HOLDER SCHEDGPU_MAX_CLIENTS /* the slot behind those of the waiters */
 #define PROCESSES_PER_JOB 4
 #define REQUEST (8 * MIB)
 #define LEFT_FREE (4 * MIB)
@@ -17,7 +17,7 @@
 #define SAMPLES 2000
 #define TIME_NS (250 * NS_PER_MS)
 
-static const uint32_t queue_lengths[] = {1, 16, 256, SCHEDGPU_MAX_WAITERS};
+static const uint32_t queue_lengths[] = {1, 16, 256, SCHEDGPU_MAX_CLIENTS};
 static const int32_t priorities[] = {10, 50, 90};
 
 struct queue {

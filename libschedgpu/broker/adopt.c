@@ -190,17 +190,11 @@ static bool start_thread(struct sg_adoption *a) {
 
 /* --- the loop --- */
 
-/** Waits are told to the cells of which the page says so; the region knows whose they are. */
-static void adopt_waits(schedgpu_broker *b, struct served *s) {
-  for (uint32_t cell = 0; cell < SG_WIRE_CELLS; cell++) {
-    struct sg_wire_wait wait = s->page->wait[cell];
-    if (wait.waiter >= SCHEDGPU_MAX_WAITERS)
-      continue;
-    const struct sg_waiter *w = &b->r->waiter[wait.waiter];
-    if (w->client == s->slot && w->ticket == wait.ticket &&
-        atomic_load(&w->state) != SG_WAITER_FREE)
-      sg_watch(b, s, wait.waiter, wait.ticket, cell);
-  }
+/** Told when its wait ends, if the page says that it still counts on it. */
+static void adopt_wait(schedgpu_broker *b, struct served *s) {
+  const struct sg_waiter *w = &b->r->waiter[s->slot];
+  if (atomic_load(&w->state) != SG_WAITER_FREE && w->ticket == s->page->wait.ticket)
+    sg_watch(b, s, w->ticket);
 }
 
 /** Whether it is as when it was looked for, and has not come by itself meanwhile. */
@@ -224,7 +218,7 @@ static void adopt(schedgpu_broker *b, const struct prospect *p, struct sg_wanted
   s->slot = w->slot;
   s->gen = w->gen;
   sg_served_add(b, NULL, s);
-  adopt_waits(b, s);
+  adopt_wait(b, s);
   b->stats.adopted++;
 }
 

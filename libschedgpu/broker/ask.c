@@ -47,10 +47,9 @@ static int ask_again(schedgpu_broker *b, struct sg_request *q, uint32_t *waiter,
 
 /** What is left of a wait that the process gave up while nobody heard it. */
 static bool drop_forgotten(schedgpu_broker *b, const struct served *s, struct sg_wakes *wakes) {
-  for (uint32_t cell = 0; cell < SG_WIRE_CELLS; cell++)
-    if (s->page->wait[cell].waiter != SG_NONE)
-      return false;
-  sg_unwatch_all_of(b, s); /* its cell may be the next wait's */
+  if (s->page->wait.ticket != 0)
+    return false;
+  sg_unwatch(b, s);
   sg_client_leave_queue(b->r, s->slot, sg_now_ns(), wakes);
   return true;
 }
@@ -64,14 +63,9 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
                  uint32_t sequence, struct sg_wire_queued *queued) {
   struct sg_wakes wakes;
   uint32_t waiter = SG_NONE;
-  queued->waiter = SG_NONE;
-  if (ask->subject > SG_WIRE_GATE || ask->device >= SCHEDGPU_MAX_DEVICES ||
-      ask->cell >= SG_WIRE_CELLS)
+  queued->ticket = 0;
+  if (ask->subject > SG_WIRE_GATE || ask->device >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EINVAL;
-  bool may_wait = ask->may_wait != 0;
-  if (may_wait && s->user->uid != 0 &&
-      !sg_fair(s->user->waits, b->limits.waits_per_user, SCHEDGPU_MAX_WAITERS - b->waits))
-    return SCHEDGPU_EFULL;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -85,46 +79,42 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
   rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
   if (rc == SCHEDGPU_EBUSY && drop_forgotten(b, s, &wakes))
     rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
-  q.may_wait = may_wait;
+  q.may_wait = ask->may_wait != 0;
   if (may_be_enough(rc))
     rc = ask_again(b, &q, &waiter, &wakes);
   if (rc == SCHEDGPU_OK && !q.gate)
     note_granted(s, q.context, q.device, q.bytes, sequence);
   sg_unfold(b, s);
   if (waiter != SG_NONE) {
-    sg_describe_wait(b, s, waiter, queued);
-    sg_watch(b, s, waiter, queued->ticket, ask->cell);
+    sg_describe_wait(b, s, queued);
+    sg_watch(b, s, queued->ticket);
   }
   sg_leave(b, &wakes);
   return rc;
 }
 
 /** It was queued, and its job goes on: damage took the request. */
-static bool was_dropped(const schedgpu_broker *b, const struct served *s,
-                        const struct sg_wire_wait *wait) {
-  const struct watched *w = &b->watched[wait->waiter];
-  return w->client == s && w->ticket == wait->ticket &&
+static bool was_dropped(const schedgpu_broker *b, const struct served *s, uint64_t ticket) {
+  const struct watched *w = &b->watched[s->slot];
+  return w->client == s && w->ticket == ticket &&
          sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
 }
 
-int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
-                    uint32_t sequence) {
+int sg_serve_settle(schedgpu_broker *b, struct served *s, uint64_t ticket, uint32_t sequence) {
   struct sg_wakes wakes;
-  if (wait->waiter >= SCHEDGPU_MAX_WAITERS)
-    return SCHEDGPU_EINVAL;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  const struct sg_waiter w = b->r->waiter[wait->waiter];
+  const struct sg_waiter w = b->r->waiter[s->slot];
   bool gate = w.kind == SG_PEAK && w.bytes == 0;
   sg_fold(b, s, &wakes);
-  rc = sg_settle(b->r, wait->waiter, wait->ticket, s->slot, sg_now_ns(), &wakes);
+  rc = sg_settle(b->r, s->slot, ticket, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK && !gate)
     note_granted(s, w.kind == SG_CONTEXT, sg_waiter_device(&w), w.bytes, sequence);
-  if (rc == SCHEDGPU_ENOJOB && was_dropped(b, s, wait))
+  if (rc == SCHEDGPU_ENOJOB && was_dropped(b, s, ticket))
     rc = SCHEDGPU_ECORRUPT;
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_ECORRUPT)
-    sg_unwatch(b, wait->waiter);
+    sg_unwatch(b, s);
   sg_unfold(b, s);
   sg_leave(b, &wakes);
   return rc;

@@ -24,7 +24,6 @@ static void set_limits(schedgpu_broker *b, const struct schedgpu_broker_limits *
   l.connections = or_default(l.connections, 4096);
   l.connections_per_user = or_default(l.connections_per_user, 1024);
   l.clients_per_user = or_default(l.clients_per_user, 512);
-  l.waits_per_user = or_default(l.waits_per_user, 256);
   l.jobs_per_user = or_default(l.jobs_per_user, 64);
   l.messages_per_second = or_default(l.messages_per_second, 20000);
   l.jobs_per_second = or_default(l.jobs_per_second, 50);

@@ -22,7 +22,6 @@ struct user {
   uint32_t uid; /**< sg_account_of() */
   uint32_t connections;
   uint32_t clients;
-  uint32_t waits;
   int64_t tokens; /**< messages that may be read now */
   uint64_t filled_ns;
   struct user *next;
@@ -84,11 +83,10 @@ struct connection {
   struct sg_wire_answer *unsent;
 };
 
-/** Who is told when a waiter of the region waits no more. */
+/** Who is told when the request of a slot waits no more. */
 struct watched {
   struct served *client;
   uint64_t ticket;
-  uint32_t cell;
 };
 
 struct schedgpu_broker {
@@ -102,7 +100,7 @@ struct schedgpu_broker {
   struct user *users;
   struct connection *connections;
   struct served *clients;
-  struct watched watched[SCHEDGPU_MAX_WAITERS];
+  struct watched watched[SG_SLOTS];
   uint32_t waits;     /**< how many of them are used */
   uint32_t throttled; /**< how many connections are */
   bool telling;       /**< the pages say that somebody waits */
@@ -249,8 +247,7 @@ void sg_tell(schedgpu_broker *b, bool somebody);
 /* --- ask.c --- */
 int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask *ask,
                  uint32_t sequence, struct sg_wire_queued *queued);
-int sg_serve_settle(schedgpu_broker *b, struct served *s, const struct sg_wire_wait *wait,
-                    uint32_t sequence);
+int sg_serve_settle(schedgpu_broker *b, struct served *s, uint64_t ticket, uint32_t sequence);
 int sg_serve_sync(schedgpu_broker *b, struct served *s);
 
 /* --- tell.c: what a user may know --- */
@@ -259,14 +256,13 @@ int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
 int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device,
                      char text[SG_WIRE_TEXT]);
 void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_attached *attached);
-void sg_describe_wait(const schedgpu_broker *b, const struct served *s, uint32_t waiter,
+void sg_describe_wait(const schedgpu_broker *b, const struct served *s,
                       struct sg_wire_queued *queued);
 
 /* --- watch.c --- */
-void sg_watch(schedgpu_broker *b, struct served *s, uint32_t waiter, uint64_t ticket,
-              uint32_t cell);
-void sg_unwatch(schedgpu_broker *b, uint32_t waiter);
-void sg_unwatch_all_of(schedgpu_broker *b, const struct served *s);
+/** Its request waits: it is told when that is over. */
+void sg_watch(schedgpu_broker *b, struct served *s, uint64_t ticket);
+void sg_unwatch(schedgpu_broker *b, const struct served *s);
 /** The end of each transition: unlocks and wakes whoever was served. */
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes);
 /** What others did to the region, and who died. */

@@ -94,12 +94,8 @@ struct sg_page *sg_page_make(int *fd) {
   if (ftruncate(*fd, SG_PAGE_SIZE) == 0 &&
       fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
     p = mmap(NULL, SG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
-  if (p != MAP_FAILED) {
-    struct sg_page *page = p;
-    for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
-      page->wait[c].waiter = SG_NONE;
-    return page;
-  }
+  if (p != MAP_FAILED)
+    return p;
   close(*fd);
   *fd = -1;
   return NULL;

@@ -56,7 +56,7 @@ static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire
     *body = BODY(queued);
     return sg_serve_ask(b, s, &q->ask, q->head.sequence, &a->queued);
   case SG_WIRE_SETTLE:
-    return sg_serve_settle(b, s, &q->settle, q->head.sequence);
+    return sg_serve_settle(b, s, q->settle.ticket, q->head.sequence);
   case SG_WIRE_SYNC:
     return sg_serve_sync(b, s);
   case SG_WIRE_QUERY:

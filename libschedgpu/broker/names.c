@@ -12,11 +12,11 @@ struct name {
   size_t at;
 };
 
-static const struct name limits[] = {
-    LIMIT(connections),         LIMIT(connections_per_user), LIMIT(clients_per_user),
-    LIMIT(waits_per_user),      LIMIT(jobs_per_user),        LIMIT(jobs_per_second),
-    LIMIT(messages_per_second), LIMIT(patience_ms),          LIMIT(idle_ms),
-    LIMIT(accepts_per_second)};
+static const struct name limits[] = {LIMIT(connections),       LIMIT(connections_per_user),
+                                     LIMIT(clients_per_user),  LIMIT(jobs_per_user),
+                                     LIMIT(jobs_per_second),   LIMIT(messages_per_second),
+                                     LIMIT(patience_ms),       LIMIT(idle_ms),
+                                     LIMIT(accepts_per_second)};
 static const struct name large[] = {COUNT(messages),  COUNT(refused_messages),
                                     COUNT(accepted),  COUNT(refused_connections),
                                     COUNT(throttled), COUNT(slow),

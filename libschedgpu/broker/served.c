@@ -123,7 +123,7 @@ void sg_served_forget(schedgpu_broker *b, struct served *s) {
       b->stats.clients--;
       break;
     }
-  sg_unwatch_all_of(b, s);
+  sg_unwatch(b, s);
   if (s->connection)
     s->connection->client = NULL;
   sg_user_let_go(b, s->user);
@@ -249,30 +249,19 @@ static bool its_own(const schedgpu_broker *b, const struct connection *conn, uin
          c->uid == conn->uid && c->pid == conn->pid && !sg_slot_dead(&b->admin->h, slot);
 }
 
-/** Waits that the client still counts on are watched again; the others end. */
-static uint32_t resume_waits(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q,
-                             struct sg_wakes *wakes) {
-  uint32_t lost = 0;
-  bool counted[SCHEDGPU_MAX_WAITERS] = {false};
-  for (uint32_t i = 0; i < q->waits && i < SG_WIRE_CELLS; i++) {
-    uint32_t waiter = q->wait[i].waiter, cell = q->wait[i].cell % SG_WIRE_CELLS;
-    const struct sg_waiter *w = &b->r->waiter[waiter % SCHEDGPU_MAX_WAITERS];
-    if (waiter >= SCHEDGPU_MAX_WAITERS || w->client != s->slot || w->ticket != q->wait[i].ticket ||
-        atomic_load(&w->state) == SG_WAITER_FREE) {
-      lost |= 1u << cell;
-      atomic_store(&s->page->cell[cell], SG_CELL_OVER);
-      continue;
-    }
-    counted[waiter] = true;
-    sg_watch(b, s, waiter, w->ticket, cell);
-    atomic_store(&s->page->cell[cell],
-                 atomic_load(&w->state) == SG_WAITING ? SG_CELL_WAITING : SG_CELL_OVER);
-  }
-  for (uint32_t i = 0; i < sg_waiters_end(b->r); i++)
-    if (atomic_load(&b->r->waiter[i].state) != SG_WAITER_FREE && !counted[i] &&
-        b->r->waiter[i].client == s->slot)
-      sg_settle(b->r, i, b->r->waiter[i].ticket, s->slot, sg_now_ns(), wakes);
-  return lost;
+/** The wait that the client still counts on is watched again; any other ends. Whether it is lost.
+ */
+static bool resume_wait(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q,
+                        struct sg_wakes *wakes) {
+  const struct sg_waiter *w = &b->r->waiter[s->slot];
+  uint32_t state = atomic_load(&w->state);
+  bool known = state != SG_WAITER_FREE && w->ticket == q->wait.ticket;
+  if (known)
+    sg_watch(b, s, w->ticket);
+  else if (state != SG_WAITER_FREE)
+    sg_settle(b->r, s->slot, w->ticket, sg_now_ns(), wakes);
+  atomic_store(&s->page->wait_state, known && state == SG_WAITING ? SG_WAIT_GOES_ON : SG_WAIT_OVER);
+  return q->wait.ticket != 0 && !known;
 }
 
 /** The page begins with what it used before, of what the region says it has. */
@@ -298,7 +287,7 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
     job = sg_client_job(b->r, &b->r->client[q->slot]);
   if (job != SG_NONE) {
     fill_page(b, s, q);
-    attached->lost = resume_waits(b, s, q, &wakes);
+    attached->lost = resume_wait(b, s, q, &wakes);
     sg_fold(b, s, &wakes);
     sg_unfold(b, s);
     sg_serve(b->r, sg_now_ns(), &wakes);

@@ -90,18 +90,16 @@ void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_atta
   }
 }
 
-void sg_describe_wait(const schedgpu_broker *b, const struct served *s, uint32_t waiter,
-                      struct sg_wire_queued *q) {
+void sg_describe_wait(const schedgpu_broker *b, const struct served *s, struct sg_wire_queued *q) {
   const struct sg_region *r = b->r;
-  const struct sg_waiter *w = &r->waiter[waiter];
+  const struct sg_waiter *w = &r->waiter[s->slot];
   uint32_t device = sg_waiter_device(w), own = sg_waiter_job(r, w);
   uint64_t most = 0;
-  q->waiter = waiter;
   q->ticket = w->ticket;
   q->request_bytes =
       w->kind == SG_PEAK && !sg_is_overflow(r, w) ? sg_need_of_peak(r, w, device) : w->bytes;
   q->free_bytes = sg_free(&r->device[device]);
-  q->place = sg_place(r, waiter);
+  q->place = sg_place(r, s->slot);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     uint64_t held = j != own && sg_job_active(r, j) ? sg_held_by(r, j, device) : 0;
     q->holders += held > 0;

@@ -52,7 +52,7 @@ struct user *sg_user_of(schedgpu_broker *b, uint32_t uid) {
 
 /** An account with fewer messages left than usual stays: who comes again does not get new ones. */
 void sg_user_let_go(schedgpu_broker *b, struct user *user) {
-  if (user->connections || user->clients || user->waits ||
+  if (user->connections || user->clients ||
       (user->tokens < b->limits.messages_per_second && sg_now_ns() - user->filled_ns < NS_PER_S))
     return;
   for (struct user **p = &b->users; *p; p = &(*p)->next)

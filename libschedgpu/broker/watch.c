@@ -7,40 +7,30 @@
 #define TICK_NS UINT64_C(100000000)
 #define RARE_TICK_NS UINT64_C(1000000000)
 
-void sg_watch(schedgpu_broker *b, struct served *s, uint32_t waiter, uint64_t ticket,
-              uint32_t cell) {
-  sg_unwatch(b, waiter);
-  b->watched[waiter] = (struct watched){s, ticket, cell};
-  b->waits++;
-  s->user->waits++;
+void sg_watch(schedgpu_broker *b, struct served *s, uint64_t ticket) {
+  struct watched *w = &b->watched[s->slot];
+  b->waits += w->client == NULL;
+  *w = (struct watched){s, ticket};
 }
 
-void sg_unwatch(schedgpu_broker *b, uint32_t waiter) {
-  struct watched *w = &b->watched[waiter];
-  if (!w->client)
+void sg_unwatch(schedgpu_broker *b, const struct served *s) {
+  struct watched *w = &b->watched[s->slot];
+  if (w->client != s)
     return;
-  w->client->user->waits--;
   w->client = NULL;
   b->waits--;
 }
 
-void sg_unwatch_all_of(schedgpu_broker *b, const struct served *s) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (b->watched[i].client == s)
-      sg_unwatch(b, i);
+static void wake(struct served *s) {
+  atomic_store(&s->page->wait_state, SG_WAIT_OVER);
+  sg_futex_wake(&s->page->wait_state, INT32_MAX);
 }
 
-static void wake(struct watched *w) {
-  _Atomic uint32_t *cell = &w->client->page->cell[w->cell];
-  atomic_store(cell, SG_CELL_OVER);
-  sg_futex_wake(cell, INT32_MAX);
-}
-
-static void wake_if_over(schedgpu_broker *b, uint32_t waiter) {
-  struct watched *w = &b->watched[waiter];
-  const struct sg_waiter *record = &b->r->waiter[waiter];
+static void wake_if_over(schedgpu_broker *b, uint32_t slot) {
+  const struct watched *w = &b->watched[slot];
+  const struct sg_waiter *record = &b->r->waiter[slot];
   if (w->client && (atomic_load(&record->state) != SG_WAITING || record->ticket != w->ticket))
-    wake(w);
+    wake(w->client);
 }
 
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes) {
@@ -89,7 +79,7 @@ static void save(schedgpu_broker *b) {
 void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   uint64_t seq = atomic_load(&b->r->h.seq);
   if (seq != b->seen_seq)
-    for (uint32_t i = 0; b->waits > 0 && i < SCHEDGPU_MAX_WAITERS; i++)
+    for (uint32_t i = 0; b->waits > 0 && i < SG_SLOTS; i++)
       wake_if_over(b, i);
   b->seen_seq = seq;
   bool waits = somebody_waits(b->r);

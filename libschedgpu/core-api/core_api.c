@@ -137,8 +137,7 @@ static int count_refusal(struct sg_region *r, uint32_t slot, uint64_t bytes, int
 }
 
 int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint64_t bytes,
-                      uint32_t kind, uint32_t may_wait, uint64_t now_ns,
-                      struct schedgpu_core_place *place) {
+                      uint32_t kind, uint32_t may_wait, uint64_t now_ns, uint64_t *ticket) {
   struct sg_region *r = &core->region;
   struct sg_wakes *wakes = fresh(core);
   struct sg_request q = {.client = slot,
@@ -148,22 +147,22 @@ int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device, uint6
                          .gate = kind == SCHEDGPU_CORE_GATE,
                          .may_wait = may_wait != 0,
                          .deadline_ns = SG_NO_DEADLINE};
-  *place = (struct schedgpu_core_place){.waiter = SCHEDGPU_CORE_NONE};
+  uint32_t waiter = SG_NONE;
+  *ticket = 0;
   if (kind > SCHEDGPU_CORE_GATE)
     return SCHEDGPU_EINVAL;
   if (check_device(r, slot, device) == SCHEDGPU_OK && take_leased(r, &q))
     return SCHEDGPU_OK;
-  int rc = sg_ask(r, &q, now_ns, &place->waiter, wakes);
-  if (place->waiter != SG_NONE)
-    place->ticket = r->waiter[place->waiter].ticket;
+  int rc = sg_ask(r, &q, now_ns, &waiter, wakes);
+  if (waiter != SG_NONE)
+    *ticket = r->waiter[waiter].ticket;
   return kind == SCHEDGPU_CORE_MEMORY ? count_refusal(r, slot, bytes, rc) : rc;
 }
 
-int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket, uint32_t slot,
-                         uint64_t now_ns) {
+int schedgpu_core_settle(schedgpu_core *core, uint32_t slot, uint64_t ticket, uint64_t now_ns) {
   struct sg_region *r = &core->region;
-  uint64_t bytes = waiter < SCHEDGPU_MAX_WAITERS ? r->waiter[waiter].bytes : 0;
-  int rc = sg_settle(r, waiter, ticket, slot, now_ns, fresh(core));
+  uint64_t bytes = slot < SG_SLOTS ? r->waiter[slot].bytes : 0;
+  int rc = sg_settle(r, slot, ticket, now_ns, fresh(core));
   return bytes > 0 ? count_refusal(r, slot, bytes, rc) : rc; /* contexts are never refused here */
 }
 

@@ -70,7 +70,7 @@ static uint64_t put_clients(const struct sg_region *r, struct sink *s) {
 
 static uint64_t put_waiters(const struct sg_region *r, struct sink *s) {
   uint64_t waiters = 0;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
     if (w->state == SG_WAITER_FREE)
       continue;

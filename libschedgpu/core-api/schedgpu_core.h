@@ -5,8 +5,8 @@
  *
  * Units: sizes are bytes, rounded up to units of 512; times are nanoseconds of any clock that does
  * not go back, given with each call. Devices, policies, rules, modes and errors are numbered as in
- * admin.h and schedgpu.h. A process is named by its slot, a job by its id, a request by the index
- * of its waiter and its ticket, which is never used twice.
+ * admin.h and schedgpu.h. A process is named by its slot, a job by its id, a request by its slot
+ * and its ticket, which is never 0 nor used twice.
  *
  * Thread-safety: none. One core is driven by one thread at a time; cores do not know each other.
  *
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/** No slot, no waiter. */
+/** No slot. */
 #define SCHEDGPU_CORE_NONE UINT32_MAX
 /** Instead of a job's id: the process belongs to the root side (it may own jobs). */
 #define SCHEDGPU_CORE_NO_JOB UINT64_MAX
@@ -35,13 +35,6 @@ enum schedgpu_core_kind {
   SCHEDGPU_CORE_MEMORY = 0,
   SCHEDGPU_CORE_CONTEXT = 1, /**< of the device's context bytes; `bytes` is ignored */
   SCHEDGPU_CORE_GATE = 2,    /**< the budget alone, mode `gate`; `bytes` is ignored */
-};
-
-/** The place in the queue of a request that waits; `waiter` is SCHEDGPU_CORE_NONE if none does. */
-struct schedgpu_core_place {
-  uint64_t ticket;
-  uint32_t waiter;
-  uint32_t reserved;
 };
 
 /**
@@ -75,20 +68,20 @@ SCHEDGPU_API int schedgpu_core_attach(schedgpu_core *core, uint64_t job_id);
 SCHEDGPU_API uint64_t schedgpu_core_remove(schedgpu_core *core, uint32_t slot, uint64_t now_ns);
 
 /**
- * Asks; `kind` is of enum schedgpu_core_kind. OK: reserved. EWOULDBLOCK with a waiter in `*place`:
- * queued, to be ended with schedgpu_core_settle(); without one: it does not fit and `may_wait` is
- * 0. Other errors: ENOJOB, EDEVICE, EINVAL, ETOOBIG, EBUDGET, EDEADLOCK, EFULL.
+ * Asks; `kind` is of enum schedgpu_core_kind. OK: reserved. EWOULDBLOCK and a `*ticket` that is not
+ * 0: queued, to be ended with schedgpu_core_settle(); 0: it does not fit and `may_wait` is 0. Other
+ * errors: ENOJOB, EDEVICE, EINVAL, ETOOBIG, EBUDGET, EDEADLOCK, EBUSY.
  */
 SCHEDGPU_API int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device,
                                    uint64_t bytes, uint32_t kind, uint32_t may_wait,
-                                   uint64_t now_ns, struct schedgpu_core_place *place);
+                                   uint64_t now_ns, uint64_t *ticket);
 /**
  * Ends the wait of the process in `slot`: OK: took what was granted; EWOULDBLOCK: it was not, and
  * the request left the queue. Errors: ENOJOB: the job has ended, or there is no such request;
  * EBUDGET: granted, but the job's other processes used the budget up.
  */
-SCHEDGPU_API int schedgpu_core_settle(schedgpu_core *core, uint32_t waiter, uint64_t ticket,
-                                      uint32_t slot, uint64_t now_ns);
+SCHEDGPU_API int schedgpu_core_settle(schedgpu_core *core, uint32_t slot, uint64_t ticket,
+                                      uint64_t now_ns);
 
 /** Gives memory back, in any mode. Errors: EUNDERFLOW, ENOJOB, EDEVICE. */
 SCHEDGPU_API int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uint32_t device,

@@ -189,7 +189,7 @@ void sg_account_queued(struct sg_region *r, uint32_t index) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t end = sg_queue_end(r);
   count_waiting(r, w, w->job, 1);
-  if (end < SCHEDGPU_MAX_WAITERS) {
+  if (end < SG_SLOTS) {
     SG_PUT(r->h.queue[end], (uint16_t)index);
     SG_PUT(r->h.queue_length, end + 1);
   }
@@ -230,14 +230,6 @@ void sg_account_ended(struct sg_region *r, uint32_t job) {
 }
 
 /* The marks bound every scan: they sink again when the highest records are free. */
-
-void sg_lower_waiter_mark(struct sg_region *r) {
-  uint32_t end = sg_waiters_end(r);
-  while (end > 0 && r->waiter[end - 1].state == SG_WAITER_FREE)
-    end--;
-  if (end != r->h.waiter_high)
-    SG_PUT(r->h.waiter_high, end);
-}
 
 void sg_lower_client_mark(struct sg_region *r) {
   uint32_t end = sg_clients_end(r);

@@ -40,25 +40,22 @@ static void ungrant(struct sg_region *r, const struct sg_waiter *w, uint64_t now
     sg_account_context(r, job, sg_waiter_device(w), 0, w->bytes);
 }
 
-/** Threads of a client that detaches while they wait are told. */
+/** The thread of a client that detaches while it waits is told. */
 void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
                            struct sg_wakes *wakes) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
-    struct sg_waiter *w = &r->waiter[i];
-    uint32_t state = atomic_load(&w->state);
-    if (state == SG_WAITER_FREE || sg_waiter_client(w) != slot)
-      continue;
-    if (state == SG_WAITING)
-      sg_account_unqueued(r, i);
-    atomic_store(&w->state, SG_WAITER_FREE);
-    sg_crash_point();
-    if (state == SG_GRANTED)
-      ungrant(r, w, now_ns);
-    else
-      sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
-    sg_add_wake(wakes, i);
-  }
-  sg_lower_waiter_mark(r);
+  struct sg_waiter *w = &r->waiter[slot];
+  uint32_t state = atomic_load(&w->state);
+  if (state == SG_WAITER_FREE)
+    return;
+  if (state == SG_WAITING)
+    sg_account_unqueued(r, slot);
+  atomic_store(&w->state, SG_WAITER_FREE);
+  sg_crash_point();
+  if (state == SG_GRANTED)
+    ungrant(r, w, now_ns);
+  else
+    sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
+  sg_add_wake(wakes, slot);
 }
 
 /** Empties the record; returns the bytes it held. A peak lease stays with the job, as its budget.
@@ -121,8 +118,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
     return 0;
   struct sg_client *c = &r->client[slot];
   uint32_t woken = wakes->count;
-  if (sg_read_once(&c->job) != SG_NONE) /* the root side's, or whose job ended, waits for nothing */
-    sg_client_leave_queue(r, slot, now_ns, wakes);
+  sg_client_leave_queue(r, slot, now_ns, wakes);
   sg_note_peaks_of(r, slot);
   sg_note_refusals_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);

@@ -12,7 +12,7 @@
 /** Waiters whose state was changed by somebody else: the shell wakes them after the transition. */
 struct sg_wakes {
   uint32_t count;
-  uint16_t waiter[SCHEDGPU_MAX_WAITERS];
+  uint16_t waiter[SG_SLOTS];
 };
 
 /** A request for device memory, for a context, or for the budget of a job in mode `gate`. */
@@ -82,9 +82,9 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
 
 /* --- requests (requests.c) --- */
 /**
- * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter != SG_NONE: queued, to be settled
- * by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait. SCHEDGPU_EBUSY: the
- * client has a request already that is not settled. Else an error.
+ * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter == the client's slot: queued, to
+ * be settled by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait.
+ * SCHEDGPU_EBUSY: the client has a request already that is not settled. Else an error.
  */
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);
@@ -95,7 +95,7 @@ bool sg_client_asks(const struct sg_region *r, uint32_t slot);
  * Ends a wait: takes what was granted (SCHEDGPU_OK), or leaves the queue (SCHEDGPU_EWOULDBLOCK).
  * ENOJOB if the job ended meanwhile. `ticket` is the waiter's, as it was when queued.
  */
-int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t slot, uint64_t now_ns,
+int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_ns,
               struct sg_wakes *wakes);
 /** Gives back memory (ondemand) under the lock; peak uses sg_lease_give() and sg_serve(). */
 int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
@@ -213,7 +213,6 @@ void sg_account_queued(struct sg_region *r, uint32_t waiter);
 void sg_account_unqueued(struct sg_region *r, uint32_t waiter);
 /** All that an active job adds to the sums of the devices, of whose requests none is queued. */
 void sg_account_ended(struct sg_region *r, uint32_t job);
-void sg_lower_waiter_mark(struct sg_region *r);
 void sg_lower_client_mark(struct sg_region *r);
 void sg_lower_job_mark(struct sg_region *r);
 
@@ -285,9 +284,6 @@ static inline uint32_t sg_jobs_end(const struct sg_region *r) {
 static inline uint32_t sg_clients_end(const struct sg_region *r) {
   return sg_bound(sg_read_once(&r->h.client_high), SG_SLOTS);
 }
-static inline uint32_t sg_waiters_end(const struct sg_region *r) {
-  return sg_bound(sg_read_once(&r->h.waiter_high), SCHEDGPU_MAX_WAITERS);
-}
 static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
 }
@@ -321,10 +317,10 @@ static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
 }
 /** How many wait, and which is the i-th oldest of them. */
 static inline uint32_t sg_queue_end(const struct sg_region *r) {
-  return sg_bound(sg_read_once(&r->h.queue_length), SCHEDGPU_MAX_WAITERS);
+  return sg_bound(sg_read_once(&r->h.queue_length), SG_SLOTS);
 }
 static inline uint32_t sg_queue_at(const struct sg_region *r, uint32_t i) {
-  return *(const volatile uint16_t *)&r->h.queue[i] % SCHEDGPU_MAX_WAITERS;
+  return *(const volatile uint16_t *)&r->h.queue[i] % SG_SLOTS;
 }
 /** The queue in which a waiter stands now: its job's admission moves it. */
 static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_waiter *w) {
@@ -333,7 +329,7 @@ static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_wa
   return w->kind == SG_CONTEXT || !admitted ? SG_QUEUE_CONTEXT : SG_QUEUE_MEMORY;
 }
 static inline void sg_add_wake(struct sg_wakes *wakes, uint32_t waiter) {
-  if (wakes->count < SCHEDGPU_MAX_WAITERS)
+  if (wakes->count < SG_SLOTS)
     wakes->waiter[wakes->count++] = (uint16_t)waiter;
 }
 

@@ -14,17 +14,13 @@ void sg_report(struct sg_report *report, const char *what, uint32_t index) {
 
 static bool marks_right(const struct sg_region *r) {
   const struct sg_header *h = &r->h;
-  if (h->job_high > SCHEDGPU_MAX_JOBS || h->client_high > SG_SLOTS ||
-      h->waiter_high > SCHEDGPU_MAX_WAITERS || h->queue_length > SCHEDGPU_MAX_WAITERS)
+  if (h->job_high > SCHEDGPU_MAX_JOBS || h->client_high > SG_SLOTS || h->queue_length > SG_SLOTS)
     return false;
   for (uint32_t i = h->job_high; i < SCHEDGPU_MAX_JOBS; i++)
     if (r->job[i].state != SG_FREE)
       return false;
   for (uint32_t i = h->client_high; i < SG_SLOTS; i++)
     if (r->client[i].state != SG_FREE)
-      return false;
-  for (uint32_t i = h->waiter_high; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (r->waiter[i].state != SG_WAITER_FREE)
       return false;
   return true;
 }
@@ -132,27 +128,18 @@ static bool subject_possible(const struct sg_region *r, const struct sg_waiter *
   }
 }
 
-bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter) {
-  const struct sg_waiter *w = &r->waiter[waiter];
-  uint32_t state = atomic_load(&w->state), client = sg_read_once(&w->client);
+bool sg_waiter_possible(const struct sg_region *r, uint32_t slot) {
+  const struct sg_waiter *w = &r->waiter[slot];
+  uint32_t state = atomic_load(&w->state);
   if (state == SG_WAITER_FREE)
     return true;
-  if (state > SG_GRANTED || client >= SG_SLOTS || r->client[client].state != SG_ACTIVE ||
+  if (state > SG_GRANTED || w->client != slot || r->client[slot].state != SG_ACTIVE ||
       w->ticket > r->h.ticket || w->bytes % SG_UNIT_BYTES != 0)
     return false;
   uint32_t job = sg_waiter_job(r, w);
   return ending(r, sg_read_once(&w->job)) ||
-         (job != SG_NONE && job == sg_client_job(r, &r->client[client]) &&
+         (job != SG_NONE && job == sg_client_job(r, &r->client[slot]) &&
           subject_possible(r, w, job));
-}
-
-/** Only the younger of the two is told of. */
-bool sg_waiter_has_twin(const struct sg_region *r, uint32_t waiter) {
-  const struct sg_waiter *w = &r->waiter[waiter];
-  for (uint32_t i = 0; w->state != SG_WAITER_FREE && i < waiter; i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].ticket == w->ticket)
-      return true;
-  return false;
 }
 
 bool sg_job_overleased(const struct sg_region *r, uint32_t j, uint32_t device) {
@@ -211,8 +198,8 @@ void sg_damage(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (!sg_client_possible(r, i))
       sg_report(report, "client", i);
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (!sg_waiter_possible(r, i) || sg_waiter_has_twin(r, i))
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (!sg_waiter_possible(r, i))
       sg_report(report, "waiter", i);
   find_overleased(r, report);
 }

@@ -63,7 +63,6 @@ bool sg_job_lost(const struct sg_region *r, uint32_t job);
 bool sg_foreign_possible(const struct sg_region *r, uint32_t device);
 bool sg_client_possible(const struct sg_region *r, uint32_t slot);
 bool sg_waiter_possible(const struct sg_region *r, uint32_t waiter);
-bool sg_waiter_has_twin(const struct sg_region *r, uint32_t waiter);
 /** True if the leases of the job's processes are more than it may have. */
 bool sg_job_overleased(const struct sg_region *r, uint32_t job, uint32_t device);
 /** A fingerprint of the caches: recounted, undamaged ones have the same. */

@@ -131,7 +131,7 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   SG_PUT(job->wait_ns, s->wait_ns);
   copy_name(job->name, s->name);
   sg_seal_job(r, j);
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j)
       SG_PUT(r->waiter[i].priority, s->priority);
   sg_serve(r, now_ns, wakes);
@@ -207,7 +207,7 @@ static void detach_clients(struct sg_region *r, uint32_t j) {
 
 static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
                             struct sg_wakes *wakes) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     struct sg_waiter *w = &r->waiter[i];
     uint32_t state = atomic_load(&w->state);
     if (state == SG_WAITER_FREE || w->job != j)
@@ -222,7 +222,7 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
 
 /** While it still counts as one that waits: afterwards nobody knows in which queues it stood. */
 static void leave_queues(struct sg_region *r, uint32_t j) {
-  for (uint32_t i = 0; i < sg_waiters_end(r) && r->job[j].waiting != 0; i++)
+  for (uint32_t i = 0; i < sg_clients_end(r) && r->job[j].waiting != 0; i++)
     if (r->waiter[i].state == SG_WAITING && r->waiter[i].job == j)
       sg_account_unqueued(r, i);
 }
@@ -273,7 +273,6 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   else
     sg_recount(r); /* simpler than undoing each part */
   sg_lower_job_mark(r);
-  sg_lower_waiter_mark(r);
   if (!nothing)
     sg_serve(r, now_ns, wakes);
   return SCHEDGPU_OK;

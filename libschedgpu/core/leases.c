@@ -123,7 +123,7 @@ static void find_candidates(const struct sg_region *r, uint32_t device, struct i
                          (r->job[j].held_mask & 1u << device);
     scan->any |= scan->candidate[j];
   }
-  for (uint32_t w = 0; scan->any && w < sg_waiters_end(r); w++) {
+  for (uint32_t w = 0; scan->any && w < sg_clients_end(r); w++) {
     const struct sg_waiter *waiter = &r->waiter[w];
     /* granted, not yet taken: its owner is on its way */
     uint32_t job = sg_waiter_job(r, waiter);

@@ -38,7 +38,7 @@ static void highest_priority_first(const struct sg_region *r, const uint16_t *li
     total += n;
   }
   for (uint32_t i = 0; i < count; i++)
-    order[start[rank_of(r, line[i])]++ % SCHEDGPU_MAX_WAITERS] = line[i];
+    order[start[rank_of(r, line[i])]++ % SG_SLOTS] = line[i];
 }
 
 static const struct {

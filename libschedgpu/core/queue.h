@@ -52,8 +52,8 @@ struct sg_turns {
   enum sg_misfit misfit;
   bool missed; /**< somebody of `missed_priority` does not fit */
   int32_t missed_priority;
-  uint16_t line[SCHEDGPU_MAX_WAITERS];  /**< oldest first */
-  uint16_t order[SCHEDGPU_MAX_WAITERS]; /**< as the policy looks at them */
+  uint16_t line[SG_SLOTS];  /**< oldest first */
+  uint16_t order[SG_SLOTS]; /**< as the policy looks at them */
 };
 /** With a `running` that is not reduced, or of the region as it is. */
 void sg_turns_start(struct sg_turns *turns, const struct sg_queue *q, struct sg_running *running);

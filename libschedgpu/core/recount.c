@@ -76,7 +76,7 @@ static void recount_clients(struct sg_region *r) {
 /** Into its place by age: the records are few, and mostly in order. */
 static void insert_in_queue(struct sg_region *r, uint32_t waiter) {
   uint32_t i = sg_queue_end(r), end = i;
-  if (end == SCHEDGPU_MAX_WAITERS)
+  if (end == SG_SLOTS)
     return;
   for (; i > 0 && r->waiter[sg_queue_at(r, i - 1)].ticket > r->waiter[waiter].ticket; i--)
     r->h.queue[i] = r->h.queue[i - 1];
@@ -87,7 +87,7 @@ static void insert_in_queue(struct sg_region *r, uint32_t waiter) {
 static void recount_waiters(struct sg_region *r) {
   uint32_t waiting[SCHEDGPU_MAX_DEVICES][SG_QUEUES] = {{0}};
   r->h.queue_length = 0;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
     uint32_t j = sg_waiter_job(r, w), device = sg_waiter_device(w);
     struct job_sums sums = {0};
@@ -145,10 +145,8 @@ static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGP
 static void recount_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
   r->h.client_high = SG_SLOTS;
-  r->h.waiter_high = SCHEDGPU_MAX_WAITERS;
   sg_lower_job_mark(r);
   sg_lower_client_mark(r);
-  sg_lower_waiter_mark(r);
 }
 
 void sg_recount(struct sg_region *r) {
@@ -202,7 +200,7 @@ static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, cha
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == j)
       add_client(r, j, &r->client[i], d, &sums);
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (sg_waiter_job(r, &r->waiter[i]) == j)
       add_waiter(&r->waiter[i], d, &sums);
   EXPECT("held bytes of job", j, job->held_bytes[d], sums.held);
@@ -227,7 +225,7 @@ static int check_job(const struct sg_region *r, uint32_t j, char *text, uint64_t
     return SCHEDGPU_OK;
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     clients += r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == j;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     waiting += r->waiter[i].state == SG_WAITING && sg_waiter_job(r, &r->waiter[i]) == j;
   EXPECT("clients of job", j, job->clients, clients);
   EXPECT("waiting requests of job", j, job->waiting, waiting);
@@ -258,12 +256,10 @@ static int check_clients(const struct sg_region *r, char *text, uint64_t size) {
 
 static int check_waiter(const struct sg_region *r, uint32_t i, char *text, uint64_t size) {
   const struct sg_waiter *w = &r->waiter[i];
-  if (i >= sg_waiters_end(r))
-    return broken(text, size, "waiter beyond the high mark:", i, i, r->h.waiter_high);
   if (w->state > SG_GRANTED)
     return broken(text, size, "state of waiter", i, w->state, SG_GRANTED);
-  if (w->client >= SG_SLOTS || r->client[w->client].state != SG_ACTIVE)
-    return broken(text, size, "client of waiter", i, w->client, SG_NONE);
+  if (w->client != i || r->client[i].state != SG_ACTIVE)
+    return broken(text, size, "client of waiter", i, w->client, i);
   if (w->ticket > r->h.ticket)
     return broken(text, size, "ticket of waiter", i, w->ticket, r->h.ticket);
   return SCHEDGPU_OK;
@@ -272,7 +268,7 @@ static int check_waiter(const struct sg_region *r, uint32_t i, char *text, uint6
 /** The queue names every waiting record once, oldest first, and the devices count them. */
 static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
   uint32_t waiting = 0, counts[SCHEDGPU_MAX_DEVICES][SG_QUEUES] = {{0}};
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[i];
     if (w->state != SG_WAITING || sg_waiter_job(r, w) == SG_NONE)
       continue;
@@ -284,7 +280,7 @@ static int check_queue(const struct sg_region *r, char *text, uint64_t size) {
   EXPECT("length of the queue", 0, r->h.queue_length, waiting);
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     EXPECT("state of the waiter at place", i, r->waiter[sg_queue_at(r, i)].state, SG_WAITING);
-    if (i > 0 && r->waiter[sg_queue_at(r, i)].ticket <= r->waiter[sg_queue_at(r, i - 1)].ticket)
+    if (i > 0 && r->waiter[sg_queue_at(r, i)].ticket < r->waiter[sg_queue_at(r, i - 1)].ticket)
       return broken(text, size, "out of order: place", i, i, i - 1);
   }
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -313,7 +309,7 @@ int sg_check(const struct sg_region *r, char *text, uint64_t size) {
     rc = check_device(r, d, &sums[d], text, size);
   for (uint32_t j = 0; j < sg_jobs_end(r) && rc == SCHEDGPU_OK; j++)
     rc = check_job(r, j, text, size);
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS && rc == SCHEDGPU_OK; i++)
+  for (uint32_t i = 0; i < SG_SLOTS && rc == SCHEDGPU_OK; i++)
     if (r->waiter[i].state != SG_WAITER_FREE)
       rc = check_waiter(r, i, text, size);
   return rc == SCHEDGPU_OK ? check_clients(r, text, size) : rc;

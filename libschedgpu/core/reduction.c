@@ -7,11 +7,13 @@
   for (uint32_t next_ = (red)->first[job], slot = next_ - 1; next_ != 0;                           \
        next_ = (red)->next[slot], slot = next_ - 1)
 
-/** The requests that were granted to the process and not taken yet, ascending. */
-#define SG_EACH_GRANTED(w, r, red, slot)                                                           \
-  for (uint32_t granted_ = (red)->granted[slot]; granted_ != 0;                                    \
-       granted_ = (red)->next_granted[granted_ - 1])                                               \
-    for (const struct sg_waiter *w = &(r)->waiter[granted_ - 1]; w; w = NULL)
+/** Of this kind, granted to the process and not taken yet. */
+static uint64_t granted_to(const struct sg_region *r, uint32_t slot, uint32_t kind,
+                           uint32_t device) {
+  const struct sg_waiter *w = &r->waiter[slot];
+  bool granted = w->state == SG_GRANTED && w->kind == kind && sg_waiter_device(w) == device;
+  return granted ? w->bytes : 0;
+}
 
 static bool has_taken(const struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
@@ -85,12 +87,8 @@ static uint64_t contexts_left(const struct sg_region *r, const struct sg_reducti
                               uint32_t job, uint32_t device) {
   uint64_t bytes = 0;
   SG_EACH_OF_JOB (i, red, job) {
-    if (!has_contexts(r, red, i, job))
-      continue;
-    bytes += r->client[i].contexts[device];
-    SG_EACH_GRANTED (w, r, red, i) {
-      bytes += w->kind == SG_CONTEXT && sg_waiter_device(w) == device ? w->bytes : 0;
-    }
+    if (has_contexts(r, red, i, job))
+      bytes += r->client[i].contexts[device] + granted_to(r, i, SG_CONTEXT, device);
   }
   return bytes;
 }
@@ -115,13 +113,6 @@ static void give_budget_back(const struct sg_region *r, struct sg_reduction *red
   SG_EACH_DEVICE (d, j->held_mask) {
     red->available[d] +=
         held_left(r, red, job, d) + (with_contexts ? sg_context_cost(r, job, d) : 0);
-  }
-}
-
-/** What was granted to the process and not taken yet. */
-static void give_granted_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
-  SG_EACH_GRANTED (w, r, red, slot) {
-    red->available[sg_waiter_device(w)] += w->kind == SG_ONDEMAND ? w->bytes : 0;
   }
 }
 
@@ -151,7 +142,7 @@ static void give_memory_back(const struct sg_region *r, struct sg_reduction *red
   red->left[job]--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
-    red->available[d] += leased * SG_UNIT_BYTES;
+    red->available[d] += leased * SG_UNIT_BYTES + granted_to(r, slot, SG_ONDEMAND, d);
     red->available[d] += shrinks ? before[d] - held_left(r, red, job, d) : 0;
   }
 }
@@ -164,7 +155,6 @@ static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t 
   if (!red->contexts_stay)
     give_contexts_back(r, red, slot, job);
   give_memory_back(r, red, slot, job);
-  give_granted_back(r, red, slot);
   give_budget_back(r, red, job);
 }
 
@@ -174,12 +164,9 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
   if (red->left[job] == r->job[job].clients)
     return r->job[job].held_bytes[device];
   SG_EACH_OF_JOB (i, red, job) {
-    if (!is_left(r, red, i, job))
-      continue;
-    bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES;
-    SG_EACH_GRANTED (w, r, red, i) {
-      bytes += w->kind == SG_ONDEMAND && sg_waiter_device(w) == device ? w->bytes : 0;
-    }
+    if (is_left(r, red, i, job))
+      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES +
+               granted_to(r, i, SG_ONDEMAND, device);
   }
   return bytes;
 }
@@ -187,22 +174,11 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 static void find_processes(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t i = sg_clients_end(r); i-- > 0;) {
     uint32_t job = r->client[i].state == SG_ACTIVE ? sg_client_job(r, &r->client[i]) : SG_NONE;
+    red->blocked[i] = r->waiter[i].state == SG_WAITING;
     if (job == SG_NONE)
       continue;
     red->next[i] = red->first[job];
     red->first[job] = (uint16_t)(i + 1);
-  }
-}
-
-static void find_requests(const struct sg_region *r, struct sg_reduction *red) {
-  for (uint32_t i = sg_waiters_end(r); i-- > 0;) {
-    uint32_t state = r->waiter[i].state, slot = sg_waiter_client(&r->waiter[i]);
-    if (state == SG_WAITING)
-      red->blocked[slot] = true;
-    if (state != SG_GRANTED)
-      continue;
-    red->next_granted[i] = red->granted[slot];
-    red->granted[slot] = (uint16_t)(i + 1);
   }
 }
 
@@ -224,7 +200,6 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     red->left[j] = red->with[j] =
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
-  find_requests(r, red);
 }
 
 static bool apart(const struct sg_reduction *red, uint32_t job) {

@@ -17,12 +17,10 @@ struct sg_reduction {
   bool without[SG_SLOTS];                   /**< and its contexts */
   uint16_t first[SCHEDGPU_MAX_JOBS];        /**< its processes: slot + 1, the next in `next` */
   uint16_t next[SG_SLOTS];                  /**< 0: the last */
-  uint16_t granted[SG_SLOTS];               /**< to it and not taken yet: waiter + 1 */
-  uint16_t next_granted[SCHEDGPU_MAX_WAITERS]; /**< 0: the last */
-  uint16_t left[SCHEDGPU_MAX_JOBS];            /**< processes of the job that are not gone */
-  uint16_t with[SCHEDGPU_MAX_JOBS];            /**< processes of the job that have their contexts */
-  bool apart[SCHEDGPU_MAX_JOBS];               /**< its processes are left out */
-  bool budget_back[SCHEDGPU_MAX_JOBS];         /**< its held budget is among what is available */
+  uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
+  uint16_t with[SCHEDGPU_MAX_JOBS];         /**< processes of the job that have their contexts */
+  bool apart[SCHEDGPU_MAX_JOBS];            /**< its processes are left out */
+  bool budget_back[SCHEDGPU_MAX_JOBS];      /**< its held budget is among what is available */
 };
 
 /** Nobody has gone on yet: what is free is available, and outside memory, which comes back.

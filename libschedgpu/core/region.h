@@ -6,7 +6,7 @@
  *   + header     sg_device   [16]    one per physical GPU
  *   + devices    sg_job      [512]   what Slurm runs, or one `schedgpu run`
  *   + jobs       sg_client   [1088]  one per attached process; 64 for the root side, 1,024 for jobs
- *   + clients    sg_waiter   [1024]  one per waiting request
+ *   + clients    sg_waiter   [1088]  the request of each process, at the place of its slot
  *   + waiters    sg_ended    [2048]  the last jobs that ended, a ring
  *
  * Authoritative are: job.state, job.admitted, job.held_mask, job.reserved_bytes, job.overrun_bytes,
@@ -28,7 +28,7 @@
 #include <stdbool.h>
 
 #define SG_MAGIC UINT64_C(0x5550474445484353) /* "SCHEDGPU" */
-#define SG_LAYOUT_VERSION 7u
+#define SG_LAYOUT_VERSION 8u
 #define SG_UNIT_BYTES UINT64_C(512)
 #define SG_ADMIN_SLOTS 64u
 #define SG_SLOTS (SCHEDGPU_MAX_CLIENTS + SG_ADMIN_SLOTS)
@@ -67,8 +67,8 @@ struct sg_header {
   uint64_t ticket;              /**< last sequence number given to a waiter */
   uint32_t job_high;            /**< records at and above have never been used: bounds scans */
   uint32_t client_high;
-  uint32_t waiter_high;
   uint32_t queue_length;         /**< cache: how many wait */
+  uint32_t owned_jobs;           /**< cache: how many active jobs end with their owner */
   _Atomic uint64_t scanned_ns;   /**< last look for the dead: one poller at a time is enough */
   _Atomic uint64_t scan_took_ns; /**< as long as that took, twenty times, nobody looks again */
   uint64_t recoveries;           /**< locks taken over from the dead */
@@ -79,9 +79,7 @@ struct sg_header {
   uint64_t refusals;        /**< allocations that were refused, of all jobs (refusals.c) */
   /** last look at everything (shell/mend.c): for a while no hook needs another */
   _Atomic uint64_t looked_ns;
-  uint32_t owned_jobs; /**< cache: how many active jobs end with their owner */
-  uint32_t unused_too;
-  uint16_t queue[SCHEDGPU_MAX_WAITERS]; /**< cache: the waiting records, oldest ticket first */
+  uint16_t queue[SG_SLOTS]; /**< cache: the slots of those who wait, oldest ticket first */
   /** cache: who is in each job's record, 0 if nobody (sg_job_key): a job is found, and a place for
    * one, without a look into all of them, each in pages of its own */
   uint64_t job_key[SCHEDGPU_MAX_JOBS];
@@ -180,10 +178,13 @@ struct sg_client {
   char spare[64]; /**< an odd number of cache lines: a scan of all records uses all of the cache */
 };
 
-/** Taken and freed by its client under the lock; `state` is granted by others with one store. */
+/**
+ * The request of the process in the same slot: it has one at a time. Taken and freed by it under
+ * the lock; `state` is granted by others with one store.
+ */
 struct sg_waiter {
   _Alignas(64) _Atomic uint32_t state; /**< also the futex word its client sleeps on */
-  uint32_t client;
+  uint32_t client;                     /**< the slot, again */
   uint32_t job;
   uint32_t device;      /**< that the request is about */
   uint32_t device_mask; /**< that must have room: all of the job's for a peak request */
@@ -236,7 +237,7 @@ struct sg_region {
   struct sg_device device[SCHEDGPU_MAX_DEVICES];
   struct sg_job job[SCHEDGPU_MAX_JOBS];
   struct sg_client client[SG_SLOTS];
-  struct sg_waiter waiter[SCHEDGPU_MAX_WAITERS];
+  struct sg_waiter waiter[SG_SLOTS];
   struct sg_ended ended[SG_ENDED];
   struct sg_before before;
 };

@@ -66,10 +66,8 @@ static void mend_ended(struct sg_region *r, struct sg_report *report) {
 static void mend_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
   r->h.client_high = SG_SLOTS;
-  r->h.waiter_high = SCHEDGPU_MAX_WAITERS;
   sg_lower_job_mark(r);
   sg_lower_client_mark(r);
-  sg_lower_waiter_mark(r);
 }
 
 /** Whether a process of the job has anything on any device, by its own record. */
@@ -264,7 +262,7 @@ static void drop_waiter(struct sg_region *r, uint32_t i, struct sg_report *repor
 static void mend_tickets(struct sg_region *r) {
   const uint64_t last = UINT64_MAX / 4;
   uint64_t highest = 0;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
     const struct sg_waiter *w = &r->waiter[i];
     if (w->state != SG_WAITER_FREE && w->ticket <= last / 2 && w->ticket > highest)
       highest = w->ticket;
@@ -275,9 +273,8 @@ static void mend_tickets(struct sg_region *r) {
 
 static void mend_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {
   mend_tickets(r);
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    if (r->waiter[i].state != SG_WAITER_FREE &&
-        (!sg_waiter_possible(r, i) || sg_waiter_has_twin(r, i)))
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    if (!sg_waiter_possible(r, i))
       drop_waiter(r, i, report, wakes);
 }
 
@@ -317,7 +314,7 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
       sg_job_left(r, j);
     }
   }
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state == SG_GRANTED)
       sg_add_wake(wakes, i);
   sg_serve(r, now_ns, wakes);

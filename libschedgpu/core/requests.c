@@ -58,21 +58,7 @@ static int check_possible(const struct sg_region *r, uint32_t job, const struct 
 }
 
 bool sg_client_asks(const struct sg_region *r, uint32_t slot) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
-    if (r->waiter[i].state != SG_WAITER_FREE && sg_waiter_client(&r->waiter[i]) == slot)
-      return true;
-  return false;
-}
-
-static uint32_t free_waiter(struct sg_region *r) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
-    if (r->waiter[i].state != SG_WAITER_FREE)
-      continue;
-    if (i >= r->h.waiter_high)
-      SG_PUT(r->h.waiter_high, i + 1);
-    return i;
-  }
-  return SG_NONE;
+  return slot < SG_SLOTS && r->waiter[slot].state != SG_WAITER_FREE;
 }
 
 static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_request *q,
@@ -113,26 +99,25 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   }
 }
 
-static void free_record(struct sg_region *r, struct sg_waiter *w) {
+static void free_record(struct sg_waiter *w) {
   atomic_store(&w->state, SG_WAITER_FREE);
   sg_crash_point();
-  sg_lower_waiter_mark(r);
 }
 
 static int settle_granted(struct sg_region *r, struct sg_waiter *w, uint64_t now_ns,
                           struct sg_wakes *wakes) {
   int rc = take(r, w);
-  free_record(r, w);
+  free_record(w);
   sg_serve(r, now_ns, wakes); /* the budget may be idle now */
   return rc;
 }
 
-int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t slot, uint64_t now_ns,
+int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_ns,
               struct sg_wakes *wakes) {
-  if (waiter >= SCHEDGPU_MAX_WAITERS || slot >= SG_SLOTS)
+  if (slot >= SG_SLOTS)
     return SCHEDGPU_EINVAL;
-  struct sg_waiter *w = &r->waiter[waiter];
-  bool mine = w->client == slot && w->ticket == ticket && w->state != SG_WAITER_FREE;
+  struct sg_waiter *w = &r->waiter[slot];
+  bool mine = w->ticket == ticket && w->state != SG_WAITER_FREE;
   uint32_t job = sg_client_job(r, &r->client[slot]);
   if (!mine || job == SG_NONE || sg_waiter_job(r, w) != job)
     return SCHEDGPU_ENOJOB;
@@ -140,8 +125,8 @@ int sg_settle(struct sg_region *r, uint32_t waiter, uint64_t ticket, uint32_t sl
     return SCHEDGPU_ECORRUPT;
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
-  sg_account_unqueued(r, waiter);
-  free_record(r, w);
+  sg_account_unqueued(r, slot);
+  free_record(w);
   sg_account_wait(r, job, w, now_ns);
   sg_serve(r, now_ns, wakes); /* it may have been what blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
@@ -198,10 +183,9 @@ static int check_wait(const struct sg_region *r, uint32_t waiter, bool may_wait)
   return sg_wait_can_end(r, waiter) ? SCHEDGPU_OK : SCHEDGPU_EDEADLOCK;
 }
 
-static int refuse(struct sg_region *r, uint32_t waiter, int why, uint64_t now_ns,
+static int refuse(struct sg_region *r, uint32_t slot, int why, uint64_t now_ns,
                   struct sg_wakes *wakes) {
-  const struct sg_waiter *w = &r->waiter[waiter];
-  sg_settle(r, waiter, w->ticket, w->client, now_ns, wakes);
+  sg_settle(r, slot, r->waiter[slot].ticket, now_ns, wakes);
   return why;
 }
 
@@ -217,9 +201,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   bool holds = sg_holds_and_waits(r, draft);
   if (holds)
     sg_serve(r, now_ns, wakes); /* what is idle has come back */
-  uint32_t i = free_waiter(r);
-  if (i == SG_NONE)
-    return SCHEDGPU_EFULL;
+  uint32_t i = q->client;
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft);
   take_leases_back(r, q->client);

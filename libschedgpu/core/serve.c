@@ -187,7 +187,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
     sg_note_needs(r);
   sg_turns_start(&turns, &(struct sg_queue){r, device, class}, running);
   /* Each turn admits or grants: the bound only guards against a damaged region. */
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
+  for (uint32_t i = 0; i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     uint32_t index = sg_turns_next(&turns);
     if (index == SG_NONE || !next_everywhere(r, index, device, running))
       break;
@@ -239,7 +239,7 @@ void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
   running.reduced = false; /* not the 14 KiB behind it */
-  for (uint32_t i = 0; again && i < SCHEDGPU_MAX_WAITERS + SCHEDGPU_MAX_JOBS; i++) {
+  for (uint32_t i = 0; again && i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
       again |= serve_device(r, d, now_ns, &running, wakes);
@@ -250,7 +250,7 @@ uint32_t sg_place(const struct sg_region *r, uint32_t index) {
   const struct sg_waiter *w = &r->waiter[index];
   struct sg_queue q = {r, sg_waiter_device(w), sg_queue_of(r, w)};
   uint32_t place = 1;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (i != index && sg_queue_has(&q, i) && r->waiter[i].ticket < w->ticket)
       place++;
   return place;

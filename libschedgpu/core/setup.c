@@ -23,7 +23,7 @@ uint32_t sg_layout_stamp(void) {
                             SCHEDGPU_MAX_DEVICES,
                             SCHEDGPU_MAX_JOBS,
                             SG_SLOTS,
-                            SCHEDGPU_MAX_WAITERS,
+                            SG_SLOTS,
                             SG_ENDED};
   uint32_t stamp = 2166136261u; /* FNV-1a over the numbers */
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)

@@ -25,7 +25,7 @@ int schedgpu_forecast_open(const void *snapshot, uint64_t size, schedgpu_forecas
     return SCHEDGPU_ESYSTEM;
   memcpy(&f->region, snapshot, offsetof(struct sg_region, ended));
   sg_recount(&f->region); /* a region that users can write may hold any cache */
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     f->origin[i] = f->region.waiter[i].ticket;
   *forecast = f;
   return SCHEDGPU_OK;
@@ -37,7 +37,7 @@ void schedgpu_forecast_close(schedgpu_forecast *forecast) {
 }
 
 uint32_t sg_forecast_find(const schedgpu_forecast *f, uint64_t ticket) {
-  for (uint32_t i = 0; i < sg_waiters_end(&f->region); i++)
+  for (uint32_t i = 0; i < sg_clients_end(&f->region); i++)
     if (f->region.waiter[i].state == SG_WAITING && f->origin[i] == ticket)
       return i;
   return SG_NONE;
@@ -49,7 +49,7 @@ int schedgpu_forecast_waits(const schedgpu_forecast *f, uint64_t ticket) {
 
 /** Each waits no more but once; of a damaged region some may be lost. */
 static void note_left(schedgpu_forecast *f, uint64_t ticket) {
-  if (f->left_count < SCHEDGPU_MAX_WAITERS)
+  if (f->left_count < SG_SLOTS)
     f->left[f->left_count++] = ticket;
 }
 
@@ -89,17 +89,17 @@ static void take(schedgpu_forecast *f, uint32_t index, uint64_t now_ns) {
   const struct sg_waiter w = r->waiter[index];
   bool asks_on = wants_budget(r, &w);
   f->wakes.count = 0;
-  int rc = sg_settle(r, index, w.ticket, w.client, now_ns, &f->wakes);
+  int rc = sg_settle(r, index, w.ticket, now_ns, &f->wakes);
   if (rc == SCHEDGPU_ENOJOB || rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ECORRUPT)
     atomic_store(&r->waiter[index].state, SG_WAITER_FREE); /* only in a damaged region */
   if (asks_on && rc == SCHEDGPU_OK)
-    ask_for_budget(f, w.client, sg_waiter_device(&w), f->origin[index], now_ns);
+    ask_for_budget(f, index, sg_waiter_device(&w), f->origin[index], now_ns);
   else
     note_left(f, f->origin[index]);
 }
 
 static uint32_t first_granted(const struct sg_region *r) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state == SG_GRANTED)
       return i;
   return SG_NONE;
@@ -107,7 +107,7 @@ static uint32_t first_granted(const struct sg_region *r) {
 
 /** Each turn frees a record, and each record can ask once more: the bound is for damaged ones. */
 static void take_all(schedgpu_forecast *f, uint64_t now_ns) {
-  for (uint32_t i = 0; i < 2 * SCHEDGPU_MAX_WAITERS; i++) {
+  for (uint32_t i = 0; i < 2 * SG_SLOTS; i++) {
     uint32_t index = first_granted(&f->region);
     if (index == SG_NONE)
       return;
@@ -120,7 +120,7 @@ int schedgpu_forecast_end(schedgpu_forecast *f, uint32_t kind, uint64_t job_id, 
   uint32_t job = sg_job_find(r, kind, job_id);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state != SG_WAITER_FREE && r->waiter[i].job == job)
       note_left(f, f->origin[i]);
   f->wakes.count = 0;
@@ -136,7 +136,7 @@ int schedgpu_forecast_give_up(schedgpu_forecast *f, uint64_t ticket, uint64_t no
     return SCHEDGPU_ENOJOB;
   note_left(f, ticket);
   f->wakes.count = 0;
-  sg_settle(r, index, r->waiter[index].ticket, r->waiter[index].client, now_ns, &f->wakes);
+  sg_settle(r, index, ticket, now_ns, &f->wakes);
   take_all(f, now_ns);
   return SCHEDGPU_OK;
 }

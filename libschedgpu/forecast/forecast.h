@@ -10,8 +10,8 @@ struct schedgpu_forecast {
   struct sg_region region;
   struct sg_wakes wakes; /**< of the last transition */
   /** By record: the ticket of the request that this one is, or goes on. */
-  uint64_t origin[SCHEDGPU_MAX_WAITERS];
-  uint64_t left[SCHEDGPU_MAX_WAITERS]; /**< tickets of who waits no more, and nobody asked yet */
+  uint64_t origin[SG_SLOTS];
+  uint64_t left[SG_SLOTS]; /**< tickets of who waits no more, and nobody asked yet */
   uint32_t left_count;
 };
 

@@ -28,7 +28,7 @@ static void why_it_does_not_fit(const struct sg_region *r, const struct sg_waite
 
 /** Who stands before it in the policy's order and keeps it back; SG_NONE if nobody does. */
 static uint32_t misfit_before(const struct sg_region *r, struct sg_turns *turns, uint32_t index) {
-  uint16_t order[SCHEDGPU_MAX_WAITERS];
+  uint16_t order[SG_SLOTS];
   sg_policy_order(r, turns->line, turns->count, order);
   for (uint32_t i = 0; i < turns->count && order[i] != index; i++)
     if (!sg_fits(r, &r->waiter[order[i]]) && sg_turns_keeps_back(turns, order[i]))

@@ -293,7 +293,7 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
   memcpy(to->device, from->device, sizeof to->device);
   COPY(job, sg_jobs_end(from));
   COPY(client, sg_clients_end(from));
-  COPY(waiter, sg_waiters_end(from));
+  COPY(waiter, sg_clients_end(from));
 }
 
 /**

@@ -55,9 +55,9 @@ int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes) 
   return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
 }
 
-static bool forget_cell(struct sg_self *self, const struct question *q) {
+static bool forget_wait(struct sg_self *self) {
   pthread_mutex_lock(&self->mutex);
-  bool lost = self->link.on && sg_link_forget(self, &q->wait);
+  bool lost = self->link.on && sg_link_forget(self);
   pthread_mutex_unlock(&self->mutex);
   return lost;
 }
@@ -77,7 +77,7 @@ static int ask(struct sg_self *self, struct question *q, struct sg_patience *pat
       return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
     bool served = self->link.on;
     rc = sg_self_wait(self, &q->wait, served ? &q->served : NULL, patience);
-    bool lost = served && forget_cell(self, q);
+    bool lost = served && forget_wait(self);
     if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, patience)))
       return rc;
   }

@@ -95,11 +95,10 @@ bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_patience *p
 struct sg_wait {
   struct sg_region *region;
   int ordinal;
-  uint32_t waiter;
+  uint32_t waiter; /**< the slot; SG_NONE: it is not queued */
   uint64_t ticket;
   uint64_t deadline_ns;
-  uint32_t cell; /**< from here on: of a served client (link.h) */
-  uint32_t subject;
+  uint32_t subject; /**< from here on: of a served client (link.h) */
   uint32_t device;
   uint64_t bytes;
 };

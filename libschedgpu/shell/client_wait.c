@@ -62,7 +62,7 @@ static int settle_wait(struct sg_self *self, void *argument, struct sg_wakes *wa
     return SCHEDGPU_ENOJOB;
   if (self->link.on)
     return sg_link_settle(self, wait);
-  return sg_settle(self->h.r, wait->waiter, wait->ticket, self->h.slot, sg_now_ns(), wakes);
+  return sg_settle(self->h.r, self->h.slot, wait->ticket, sg_now_ns(), wakes);
 }
 
 /** However long the lock takes: what was granted must not be lost. Only a region that is gone is

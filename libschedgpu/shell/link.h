@@ -27,11 +27,8 @@ struct sg_link {
   struct sg_page *page;    /**< stays mapped: at the same address after every attach */
   void *live;
   struct sg_region *picture;
-  struct {
-    bool used;
-    bool lost;
-    struct sg_wire_wait wait; /**< waiter SG_NONE: not queued yet */
-  } cell[SG_WIRE_CELLS];
+  struct sg_wire_wait wait; /**< what it waits for */
+  bool wait_lost;           /**< the agent does not know that wait any more */
 };
 
 /* --- link.c --- */
@@ -83,7 +80,7 @@ int sg_link_ask(struct sg_self *self, const struct sg_request *request, struct s
                 struct schedgpu_wait_notice *notice);
 int sg_link_settle(struct sg_self *self, const struct sg_wait *wait);
 /** A wait is over; whether it was lost, with an agent that went: then it is asked for again. */
-bool sg_link_forget(struct sg_self *self, const struct sg_wait *wait);
+bool sg_link_forget(struct sg_self *self);
 
 /* The rest takes the mutex itself. */
 /** Says that the page has changed: to be called after something was given back, or refused. */

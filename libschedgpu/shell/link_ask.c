@@ -25,13 +25,6 @@ int sg_link_do(struct sg_self *self, int64_t timeout_ns, sg_link_transition tran
   }
 }
 
-static uint32_t free_cell(struct sg_link *link) {
-  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
-    if (!link->cell[c].used)
-      return c;
-  return SG_NONE;
-}
-
 /**
  * What was granted is leased now: it becomes used here, and nowhere else, so that what is used is
  * known whoever dies when. False if another thread was faster.
@@ -66,19 +59,16 @@ static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct 
   struct sg_wire_question q = {.head.type = SG_WIRE_ASK, .ask = *ask};
   struct sg_wire_answer a;
   if (ask->may_wait)
-    atomic_store(&link->page->cell[ask->cell], SG_CELL_WAITING);
+    atomic_store(&link->page->wait_state, SG_WAIT_GOES_ON);
   int rc = sg_link_exchange(self, &q, &a, NULL);
   if (rc == SCHEDGPU_OK)
     *again = !take(link, ask->subject, ask->device, ask->bytes, q.head.sequence);
-  if (rc != SCHEDGPU_EWOULDBLOCK || !ask->may_wait || a.queued.waiter == SG_NONE)
+  if (rc != SCHEDGPU_EWOULDBLOCK || !ask->may_wait || a.queued.ticket == 0)
     return rc;
-  link->cell[ask->cell].used = true;
-  link->cell[ask->cell].lost = false;
-  link->cell[ask->cell].wait = (struct sg_wire_wait){a.queued.ticket, a.queued.waiter, ask->cell};
-  link->page->wait[ask->cell] = link->cell[ask->cell].wait;
-  wait->waiter = a.queued.waiter;
+  link->wait.ticket = link->page->wait.ticket = a.queued.ticket;
+  link->wait_lost = false;
+  wait->waiter = link->slot;
   wait->ticket = a.queued.ticket;
-  wait->cell = ask->cell;
   wait->subject = ask->subject;
   wait->device = ask->device;
   wait->bytes = ask->bytes;
@@ -88,17 +78,13 @@ static int ask_once(struct sg_self *self, const struct sg_wire_ask *ask, struct 
 
 int sg_link_ask(struct sg_self *self, const struct sg_request *r, struct sg_wait *wait,
                 struct schedgpu_wait_notice *notice) {
-  uint32_t cell = r->may_wait ? free_cell(&self->link) : 0;
-  if (cell == SG_NONE)
-    return SCHEDGPU_EFULL;
   struct sg_wire_ask ask = {.bytes = r->bytes,
                             .deadline_ns = r->deadline_ns,
                             .subject = r->gate      ? SG_WIRE_GATE
                                        : r->context ? SG_WIRE_CONTEXT
                                                     : SG_WIRE_MEMORY,
                             .device = r->device,
-                            .may_wait = r->may_wait,
-                            .cell = cell};
+                            .may_wait = r->may_wait};
   for (int i = 0; i < TRIES; i++) {
     bool again = false;
     int rc = ask_once(self, &ask, wait, notice, &again);
@@ -108,27 +94,26 @@ int sg_link_ask(struct sg_self *self, const struct sg_request *r, struct sg_wait
   return SCHEDGPU_EBUDGET;
 }
 
-bool sg_link_forget(struct sg_self *self, const struct sg_wait *wait) {
+bool sg_link_forget(struct sg_self *self) {
   struct sg_link *link = &self->link;
-  bool lost = link->cell[wait->cell].lost;
-  link->page->wait[wait->cell].waiter = SG_NONE;
-  link->cell[wait->cell].used = link->cell[wait->cell].lost = false;
+  bool lost = link->wait_lost;
+  link->wait.ticket = link->page->wait.ticket = 0;
+  link->wait_lost = false;
   return lost;
 }
 
 int sg_link_settle(struct sg_self *self, const struct sg_wait *wait) {
   struct sg_link *link = &self->link;
-  struct sg_wire_question q = {.head.type = SG_WIRE_SETTLE,
-                               .settle = {wait->ticket, wait->waiter, wait->cell}};
+  struct sg_wire_question q = {.head.type = SG_WIRE_SETTLE, .settle = {wait->ticket}};
   struct sg_wire_answer a;
-  if (link->cell[wait->cell].lost)
+  if (link->wait_lost)
     return SCHEDGPU_ENOJOB;
   int rc = sg_link_exchange(self, &q, &a, NULL);
   if (rc == SCHEDGPU_OK && !take(link, wait->subject, wait->device, wait->bytes, q.head.sequence))
     return SCHEDGPU_EBUDGET; /* as where the budget was used up by the job's other processes */
   if (rc != SCHEDGPU_ECORRUPT)
     return rc;
-  link->cell[wait->cell].lost = true; /* with damage that was mended: it is asked for again */
+  link->wait_lost = true; /* with damage that was mended: it is asked for again */
   return SCHEDGPU_ENOJOB;
 }
 
@@ -179,12 +164,12 @@ int sg_link_holders(struct sg_self *self, uint32_t device, char *text, size_t si
 }
 
 /** Whether it is worth waiting on; also makes the connection again. */
-static bool goes_on(struct sg_self *self, const struct sg_wait *wait, uint64_t *away_since_ns) {
+static bool goes_on(struct sg_self *self, uint64_t *away_since_ns) {
   pthread_mutex_lock(&self->mutex);
   bool attached = self->link.on && atomic_load(&self->record);
   self->link.deadline_ns = sg_now_ns() + SLICE_NS;
   int rc = attached ? sg_link_ready(self) : SCHEDGPU_ENOJOB;
-  bool lost = self->link.cell[wait->cell].lost;
+  bool lost = self->link.wait_lost;
   pthread_mutex_unlock(&self->mutex);
   uint64_t now_ns = sg_now_ns();
   if (rc != SCHEDGPU_ELOCK)
@@ -200,14 +185,14 @@ static bool goes_on(struct sg_self *self, const struct sg_wait *wait, uint64_t *
 
 void sg_link_sleep(struct sg_self *self, const struct sg_wait *wait) {
   uint64_t away_since_ns = 0;
-  _Atomic uint32_t *cell = &self->link.page->cell[wait->cell];
-  while (atomic_load(cell) == SG_CELL_WAITING) {
+  _Atomic uint32_t *state = &self->link.page->wait_state;
+  while (atomic_load(state) == SG_WAIT_GOES_ON) {
     uint64_t now_ns = sg_now_ns();
     if (now_ns >= wait->deadline_ns)
       return;
     uint64_t left_ns = wait->deadline_ns - now_ns;
-    if (!sg_futex_wait(cell, SG_CELL_WAITING, left_ns < SLICE_NS ? left_ns : SLICE_NS) &&
-        !goes_on(self, wait, &away_since_ns))
+    if (!sg_futex_wait(state, SG_WAIT_GOES_ON, left_ns < SLICE_NS ? left_ns : SLICE_NS) &&
+        !goes_on(self, &away_since_ns))
       return;
   }
 }

@@ -122,7 +122,8 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
   snprintf(self->h.run_dir, sizeof self->h.run_dir, "%s", run_dir);
   link->on = false;
   link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;
-  memset(link->cell, 0, sizeof link->cell);
+  link->wait.ticket = 0;
+  link->wait_lost = false;
   self->h.lock_holder = SG_NOTICE_AGENT;
   int rc = ask_to_attach(self, key, &a);
   if (rc != SCHEDGPU_OK) {
@@ -148,15 +149,8 @@ static void describe(const struct sg_self *self, struct sg_wire_resume *resume) 
     resume->in_use[d] = sg_in_use(atomic_load(&link->page->client.lease[d]));
     resume->contexts |= link->page->client.contexts[d] ? 1u << d : 0;
   }
-  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
-    if (link->cell[c].used && link->cell[c].wait.waiter != SG_NONE && !link->cell[c].lost)
-      resume->wait[resume->waits++] = link->cell[c].wait;
-}
-
-static void note_lost(struct sg_link *link, uint32_t lost) {
-  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++)
-    if (lost & 1u << c)
-      link->cell[c].lost = true;
+  if (!link->wait_lost)
+    resume->wait = link->wait;
 }
 
 /** Nobody takes or gives while the page is changed: what is in use is exact. */
@@ -174,7 +168,7 @@ int sg_link_resume(struct sg_self *self) {
   else
     sg_link_close_both(fds);
   if (rc == SCHEDGPU_OK)
-    note_lost(link, a.attached.lost);
+    link->wait_lost |= a.attached.lost != 0;
   atomic_store(&self->paused, 0);
   return rc;
 }
@@ -185,10 +179,8 @@ int sg_link_detach(struct sg_self *self) {
   struct sg_wire_answer a;
   if (sg_link_ready(self) == SCHEDGPU_OK)
     sg_link_exchange(self, &q, &a, NULL); /* else: the lock goes with the mapping, all the same */
-  for (uint32_t c = 0; c < SG_WIRE_CELLS; c++) {
-    atomic_store(&link->page->cell[c], SG_CELL_OVER);
-    sg_futex_wake(&link->page->cell[c], INT32_MAX);
-  }
+  atomic_store(&link->page->wait_state, SG_WAIT_OVER);
+  sg_futex_wake(&link->page->wait_state, INT32_MAX);
   munmap(link->live, LIVE_SIZE);
   link->live = NULL;
   link->on = false;

@@ -16,10 +16,9 @@
 #include "../core/core.h"
 
 #define SG_WIRE_MAGIC 0x52424753u /* "SGBR" */
-#define SG_WIRE_VERSION 2u
-/** Pages of version 1 had other offsets. */
-#define SG_WIRE_LOWEST 2u
-#define SG_WIRE_CELLS 32u
+#define SG_WIRE_VERSION 3u
+/** Pages of versions 1 and 2 had other offsets. */
+#define SG_WIRE_LOWEST 3u
 #define SG_WIRE_TEXT 512u
 
 enum sg_wire_type {
@@ -57,10 +56,9 @@ struct sg_wire_attach {
   uint32_t kind; /**< enum schedgpu_job_kind */
   uint32_t reserved;
 };
+/** A process waits for one request at a time. */
 struct sg_wire_wait {
-  uint64_t ticket;
-  uint32_t waiter;
-  uint32_t cell;
+  uint64_t ticket; /**< 0: it waits for none */
 };
 /** What the region says counts: of `in_use` and `contexts` only what is less is believed. */
 struct sg_wire_resume {
@@ -68,9 +66,9 @@ struct sg_wire_resume {
   uint32_t slot;
   uint32_t gen;
   uint32_t contexts; /**< bit d: has its context on device d */
-  uint32_t waits;
+  uint32_t reserved;
   uint64_t in_use[SCHEDGPU_MAX_DEVICES]; /**< units */
-  struct sg_wire_wait wait[SG_WIRE_CELLS];
+  struct sg_wire_wait wait;
 };
 struct sg_wire_ask {
   uint64_t bytes;
@@ -78,7 +76,7 @@ struct sg_wire_ask {
   uint32_t subject;     /**< enum sg_wire_subject */
   uint32_t device;      /**< physical */
   uint32_t may_wait;
-  uint32_t cell; /**< that is told when the wait is over */
+  uint32_t reserved;
 };
 struct sg_wire_device {
   uint32_t device; /**< physical */
@@ -132,17 +130,17 @@ struct sg_wire_attached {
   uint64_t begun_ns;
   int64_t wait_ns;
   int32_t priority;
-  uint32_t lost; /**< RESUME: bit c: the wait of cell c is not known any more */
+  uint32_t lost; /**< RESUME: 1: the wait is not known any more */
   struct sg_wire_gpu gpu[SCHEDGPU_MAX_DEVICES];
 };
-/** Of a queued request (EWOULDBLOCK, `waiter` not SG_NONE); sums, and of others no name. */
+/** Of a queued request (EWOULDBLOCK, `ticket` not 0); sums, and of others no name. */
 struct sg_wire_queued {
   uint64_t ticket;
   uint64_t request_bytes;
   uint64_t free_bytes;
-  uint32_t waiter;
   uint32_t place;
   uint32_t holders;
+  uint32_t reserved;
   uint32_t holder_uid; /**< with holder_job_id: if it is the asking user's own job */
   uint64_t holder_job_id;
 };
@@ -195,7 +193,7 @@ static inline uint32_t sg_wire_body(uint32_t type) {
   return type < SG_WIRE_TYPES ? size[type] : 0;
 }
 
-enum sg_cell_state { SG_CELL_IDLE = 0, SG_CELL_WAITING = 1, SG_CELL_OVER = 2 };
+enum sg_wait_state { SG_WAIT_NONE = 0, SG_WAIT_GOES_ON = 1, SG_WAIT_OVER = 2 };
 
 /**
  * The page. Of `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a lease the
@@ -207,9 +205,9 @@ struct sg_page {
   struct sg_client client;
   _Alignas(64) _Atomic uint32_t tell; /**< agent: somebody waits, say SYNC when giving back */
   _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
-  _Alignas(64) _Atomic uint32_t cell[SG_WIRE_CELLS]; /**< futex words of the waits */
-  struct sg_wire_wait wait[SG_WIRE_CELLS]; /**< client: what they wait for, for the next agent */
-  uint32_t slot; /**< agent: whose page this is, as a process may have two */
+  _Alignas(64) _Atomic uint32_t wait_state; /**< futex word: enum sg_wait_state */
+  uint32_t slot;            /**< agent: whose page this is, as a process may have two */
+  struct sg_wire_wait wait; /**< client: what it waits for, for the next agent */
 };
 #define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u

@@ -38,7 +38,7 @@ uint64_t cpu_ns_of(pid_t pid) {
 
 static uint32_t count_waiting(const struct sg_region *r) {
   uint32_t waiting = 0;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     waiting += r->waiter[i].state == SG_WAITING;
   return waiting;
 }

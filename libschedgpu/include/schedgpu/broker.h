@@ -19,7 +19,6 @@ struct schedgpu_broker_limits {
   uint32_t connections;          /**< of all users; default 4096 */
   uint32_t connections_per_user; /**< default 1024 */
   uint32_t clients_per_user;     /**< attached processes; default 512 */
-  uint32_t waits_per_user;       /**< default 256 */
   uint32_t jobs_per_user;        /**< that users begin themselves; default 64 */
   uint32_t jobs_per_second;      /**< and user; the next begins later; default 50 */
   uint32_t messages_per_second;  /**< and user; who sends more is read later; default 20000 */

@@ -151,11 +151,9 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
     q->ask.bytes = one_in(2) ? number() : (1 + dice() % 10) * GIB; /* some have to wait */
     q->ask.subject = (uint32_t)(dice() % 3);
     q->ask.device = one_in(4);
-    q->ask.cell = (uint32_t)(dice() % SG_WIRE_CELLS);
     q->ask.may_wait = !one_in(4);
     break;
   case SG_WIRE_SETTLE:
-    q->settle.waiter = p->told.queued.waiter;
     q->settle.ticket = p->told.queued.ticket;
     break;
   case SG_WIRE_RESUME:

@@ -43,7 +43,6 @@ static const struct field fields[] = {
     QUESTION(resume, slot),
     QUESTION(resume, gen),
     QUESTION(resume, contexts),
-    QUESTION(resume, waits),
     QUESTION(resume, in_use),
     QUESTION(resume, wait),
     QUESTION(ask, bytes),
@@ -51,10 +50,7 @@ static const struct field fields[] = {
     QUESTION(ask, subject),
     QUESTION(ask, device),
     QUESTION(ask, may_wait),
-    QUESTION(ask, cell),
     QUESTION(settle, ticket),
-    QUESTION(settle, waiter),
-    QUESTION(settle, cell),
     QUESTION(device, device),
     QUESTION(begin, budget_bytes),
     QUESTION(begin, wait_ns),
@@ -81,7 +77,6 @@ static const struct field fields[] = {
     ANSWER("answer.queued.ticket", queued.ticket),
     ANSWER("answer.queued.request_bytes", queued.request_bytes),
     ANSWER("answer.queued.free_bytes", queued.free_bytes),
-    ANSWER("answer.queued.waiter", queued.waiter),
     ANSWER("answer.queued.place", queued.place),
     ANSWER("answer.queued.holders", queued.holders),
     ANSWER("answer.queued.holder_uid", queued.holder_uid),
@@ -99,9 +94,9 @@ static const struct field fields[] = {
     PAGE_FIELD(client.refused),
     PAGE_FIELD(tell),
     PAGE_FIELD(taken),
-    PAGE_FIELD(cell),
-    PAGE_FIELD(wait),
+    PAGE_FIELD(wait_state),
     PAGE_FIELD(slot),
+    PAGE_FIELD(wait),
 };
 #define FIELDS (sizeof fields / sizeof *fields)
 

@@ -47,14 +47,14 @@ static void who_waits_keeps_its_place(void **state) {
   say(bob.to, 'r');
   await_waiting(&n, 1);
   struct sg_handle h = look(&n);
-  uint64_t ticket = h.r->waiter[0].ticket;
+  uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
   restart(&agent);
   int descriptors = count_descriptors(agent.pid);
   does(alice, 'n', SCHEDGPU_EWOULDBLOCK);
   while (count_descriptors(agent.pid) < descriptors + 4) /* two for each who has come again */
     nap_ms(1);
   does(alice, 'n', SCHEDGPU_EWOULDBLOCK); /* the other's question was answered before */
-  assert_int_equal(h.r->waiter[0].ticket, ticket);
+  assert_int_equal(h.r->waiter[SG_FIRST_CLIENT + 1].ticket, ticket);
   does(alice, 'g', SCHEDGPU_OK);
   assert_int_equal(hear(bob.from), OK_ANSWER);
   sg_close(&h);

@@ -133,7 +133,7 @@ static bool waits(const struct world *w, uint32_t slot) {
 static void end_wait(struct world *w, uint32_t slot) {
   struct process *p = &w->process[slot];
   if (p->waiter != SG_NONE)
-    sg_settle(w->r, p->waiter, p->ticket, slot, w->now_ns, fresh(w));
+    sg_settle(w->r, slot, p->ticket, w->now_ns, fresh(w));
   p->waiter = SG_NONE;
 }
 
@@ -242,7 +242,7 @@ static bool let_outside_memory_come_back(struct world *w) {
 }
 
 static bool surplus_context_waits(const struct sg_region *r) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++) {
+  for (uint32_t i = 0; i < sg_clients_end(r); i++) {
     const struct sg_waiter *q = &r->waiter[i];
     uint32_t job = q->state == SG_WAITING ? sg_waiter_job(r, q) : SG_NONE;
     if (job != SG_NONE && q->kind == SG_CONTEXT && r->job[job].admitted &&

@@ -50,7 +50,7 @@ static inline void leave_context(struct sg_region *r, uint32_t slot) {
 static inline int settle_at(struct sg_region *r, uint32_t waiter, uint64_t now_ns) {
   struct sg_wakes wakes = {0};
   const struct sg_waiter *w = &r->waiter[waiter];
-  int rc = sg_settle(r, waiter, w->ticket, w->client, now_ns, &wakes);
+  int rc = sg_settle(r, waiter, w->ticket, now_ns, &wakes);
   fixture_check(r);
   return rc;
 }

@@ -8,6 +8,7 @@
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
+#define WAITS 2 /* the slot of the process that waits */
 
 static struct sg_region *sound, *r;
 static struct sg_checkpoint *checkpoint;
@@ -225,9 +226,9 @@ static void a_request_that_cannot_be_is_dropped_and_its_client_woken(void **stat
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
   (void)state;
-  r->waiter[0].device = 77;
+  r->waiter[WAITS].device = 77;
   assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
-  assert_int_equal(r->waiter[0].state, SG_WAITER_FREE);
+  assert_int_equal(r->waiter[WAITS].state, SG_WAITER_FREE);
   assert_int_equal(wakes.count, 1);
   is_clean();
 }
@@ -246,30 +247,30 @@ static void leases_beyond_the_budget_are_cut(void **state) {
 static void a_damaged_ticket_costs_nobody_else_his_place(void **state) {
   struct sg_report report;
   (void)state;
-  uint64_t ticket = r->waiter[0].ticket;
+  uint64_t ticket = r->waiter[WAITS].ticket;
   r->h.ticket = 0;
   assert_true(is_found());
   assert_int_equal(mend(NULL, &report), SCHEDGPU_OK);
   is_clean();
-  assert_int_equal(r->waiter[0].state, SG_WAITING);
+  assert_int_equal(r->waiter[WAITS].state, SG_WAITING);
   assert_int_equal(r->h.ticket, ticket);
-  r->waiter[0].ticket = UINT64_MAX - 1;
+  r->waiter[WAITS].ticket = UINT64_MAX - 1;
   assert_int_equal(mend(NULL, &report), SCHEDGPU_OK);
   is_clean();
-  assert_int_equal(r->waiter[0].state, SG_WAITER_FREE);
+  assert_int_equal(r->waiter[WAITS].state, SG_WAITER_FREE);
   assert_int_equal(r->h.ticket, ticket);
 }
 
-static void of_two_requests_with_one_ticket_one_is_dropped(void **state) {
+static void a_request_in_the_place_of_another_process_is_dropped(void **state) {
   struct sg_report report;
   (void)state;
-  r->waiter[1] = r->waiter[0];
-  r->h.waiter_high = 2;
+  add_process(r, 5, WAITS);
+  r->waiter[5] = r->waiter[WAITS];
   assert_true(is_found());
   assert_int_equal(mend(NULL, &report), SCHEDGPU_OK);
   is_clean();
-  assert_int_equal(r->waiter[0].state, SG_WAITING);
-  assert_int_equal(r->waiter[1].state, SG_WAITER_FREE);
+  assert_int_equal(r->waiter[WAITS].state, SG_WAITING);
+  assert_int_equal(r->waiter[5].state, SG_WAITER_FREE);
 }
 
 static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state) {
@@ -362,7 +363,7 @@ static void use_somehow(void) {
     sg_ask(r, &q, 1, &waiter, &wakes);
     sg_give_back(r, slot, 0, GIB, 1, &wakes);
     if (waiter != SG_NONE)
-      sg_settle(r, waiter, r->waiter[waiter].ticket, slot, 1, &wakes);
+      sg_settle(r, slot, r->waiter[slot].ticket, 1, &wakes);
   }
   sg_client_remove(r, (uint32_t)draw(4), 1, &wakes);
 }
@@ -420,7 +421,7 @@ int main(void) {
       TEST(a_request_that_cannot_be_is_dropped_and_its_client_woken),
       TEST(leases_beyond_the_budget_are_cut),
       TEST(a_damaged_ticket_costs_nobody_else_his_place),
-      TEST(of_two_requests_with_one_ticket_one_is_dropped),
+      TEST(a_request_in_the_place_of_another_process_is_dropped),
       TEST(what_nobody_accounts_for_stays_reserved_for_the_unknown),
       TEST(the_last_unknown_one_takes_the_rest_along),
       TEST(a_checkpoint_of_another_region_or_of_other_bytes_is_none),

@@ -83,7 +83,7 @@ static void ask_for(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
 }
 
 static void end_wait(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
-  int rc = sg_settle(w->r, w->waiter[slot], w->ticket[slot], slot, 1, wakes);
+  int rc = sg_settle(w->r, slot, w->ticket[slot], 1, wakes);
   w->waiter[slot] = SG_NONE;
   if (rc == SCHEDGPU_OK && !w->wants_context[slot])
     w->held[slot][w->wants_on[slot]] += w->wants[slot];

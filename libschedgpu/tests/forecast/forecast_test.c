@@ -229,7 +229,7 @@ static struct sg_region *random_region(void) {
 
 /** As the programs do: what was granted is taken, and a context is followed by an allocation. */
 static void take_what_was_granted(struct sg_region *r, uint64_t *goes_on_from) {
-  for (uint32_t i = 0; i < sg_waiters_end(r);) {
+  for (uint32_t i = 0; i < sg_clients_end(r);) {
     struct sg_waiter w = r->waiter[i];
     if (w.state != SG_GRANTED) {
       i++;
@@ -247,7 +247,7 @@ static void take_what_was_granted(struct sg_region *r, uint64_t *goes_on_from) {
 }
 
 static bool still_waits(const struct sg_region *r, uint32_t client) {
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state == SG_WAITING && r->waiter[i].client == client)
       return true;
   return false;
@@ -262,10 +262,10 @@ static void compare(const struct sg_region *r, const schedgpu_forecast *f,
 
 /** As a set: every ticket that waits no more is told, and told once. */
 static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t *ticket_of) {
-  uint64_t left[SCHEDGPU_MAX_WAITERS];
+  uint64_t left[SG_SLOTS];
   uint32_t n = schedgpu_forecast_left(f, left, 3);
   if (n == 3)
-    n += schedgpu_forecast_left(f, left + 3, SCHEDGPU_MAX_WAITERS - 3);
+    n += schedgpu_forecast_left(f, left + 3, SG_SLOTS - 3);
   for (uint32_t k = 0; k < n; k++) {
     uint32_t i = 0;
     while (i < JOBS && ticket_of[i] != left[k])
@@ -281,7 +281,7 @@ static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t 
 
 static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
   memset(ticket_of, 0, JOBS * sizeof *ticket_of);
-  for (uint32_t i = 0; i < sg_waiters_end(r); i++)
+  for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->waiter[i].state == SG_WAITING)
       ticket_of[r->waiter[i].client] = r->waiter[i].ticket;
 }

@@ -17,7 +17,7 @@ static bool lock_is_held(void) {
 }
 
 static bool first_is_granted(void) {
-  return atomic_load(&view.r->waiter[0].state) == SG_GRANTED;
+  return atomic_load(&view.r->waiter[SECOND].state) == SG_GRANTED;
 }
 
 /* --- case 8 --- */
@@ -166,7 +166,7 @@ static void case_11_a_grant_while_the_time_out_waits_for_the_lock_wins(void **st
   await_stopped(a.pid);
   say(b.to, 'g');
   await_lock_waiter(&view);
-  assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_WAITING);
+  assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_WAITING);
   kill(a.pid, SIGCONT);
   assert_int_equal(hear(a.from), 'r');
   assert_int_equal(hear(b.from), 'g');
@@ -178,7 +178,7 @@ static void case_11_a_grant_while_the_time_out_waits_for_the_lock_wins(void **st
 }
 
 static bool first_has_left(void) {
-  return lock_is_held() && atomic_load(&view.r->waiter[0].state) == SG_WAITER_FREE;
+  return lock_is_held() && atomic_load(&view.r->waiter[SECOND].state) == SG_WAITER_FREE;
 }
 
 static void leave_and_stop(const struct schedgpu_wait_notice *notice, void *unused) {

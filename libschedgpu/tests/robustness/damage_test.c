@@ -98,7 +98,7 @@ static void go_through_all(struct sg_region *r) {
   q.context = true;
   sg_ask(r, &q, 1, &other, &wakes);
   if (w != SG_NONE)
-    sg_settle(r, w, r->waiter[w].ticket, 0, 1, &wakes);
+    sg_settle(r, w, r->waiter[w].ticket, 1, &wakes);
   sg_job_begin(r, &s, SG_NONE, 1, &wakes);
   s = job_spec(2, ONDEMAND, 8 * GIB, 90); /* a new priority for one who waits */
   sg_job_begin(r, &s, SG_NONE, 1, &wakes);
@@ -169,15 +169,15 @@ static void wrong_queue_length(struct sg_region *r, uint64_t value) {
 }
 
 static void queue_of_one_number(struct sg_region *r, uint64_t value) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     r->h.queue[i] = (uint16_t)value;
-  r->h.queue_length = SCHEDGPU_MAX_WAITERS;
+  r->h.queue_length = SG_SLOTS;
 }
 
 static void backward_queue(struct sg_region *r, uint64_t value) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    r->h.queue[i] = (uint16_t)(SCHEDGPU_MAX_WAITERS - 1 - i + value);
-  r->h.queue_length = SCHEDGPU_MAX_WAITERS;
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
+    r->h.queue[i] = (uint16_t)(SG_SLOTS - 1 - i + value);
+  r->h.queue_length = SG_SLOTS;
 }
 
 static void case_18_totals_that_disagree_are_mended_and_never_spin(void **state) {
@@ -221,7 +221,7 @@ static void wild_indexes(struct sg_region *r, uint64_t value) {
 }
 
 static void wild_marks(struct sg_region *r, uint64_t value) {
-  r->h.job_high = r->h.client_high = r->h.waiter_high = (uint32_t)value;
+  r->h.job_high = r->h.client_high = r->h.queue_length = (uint32_t)value;
   r->h.policy = r->h.deadlock_rule = r->h.device_count = (uint32_t)value;
 }
 

@@ -98,30 +98,30 @@ static void case_15_all_job_records_used_is_efull(void **state) {
   fixture_free(r);
 }
 
-/** The last one's end serves all who wait, and wakes each of them once. */
-static void case_15_all_waiters_used_is_efull_and_all_are_served(void **state) {
+/** Each process has a place of its own: all can wait. The last one's end serves all of them, and
+ * wakes each once. */
+static void case_15_all_processes_wait_and_all_are_served(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_wakes wakes = {0};
   uint32_t w;
   join(r, 0, ONDEMAND, 0, 50);
-  join(r, 1, ONDEMAND, 0, 50);
   take_now(r, 0, 10 * GIB);
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
-    struct sg_request q = {.client = 1 + i, .bytes = MIB, .may_wait = true};
-    add_process(r, 2 + i, 1);
+  join(r, 1, ONDEMAND, 0, 50);
+  for (uint32_t slot = 1; slot < SG_SLOTS; slot++) {
+    struct sg_request q = {.client = slot, .bytes = MIB, .may_wait = true};
+    if (slot > 1)
+      add_process(r, slot, 1);
     assert_int_equal(sg_ask(r, &q, 1, &w, &wakes), SCHEDGPU_EWOULDBLOCK);
-    assert_int_equal(w, i);
+    assert_int_equal(w, slot);
   }
-  assert_int_equal(ask_on(r, 1 + SCHEDGPU_MAX_WAITERS, 0, MIB, &w), SCHEDGPU_EFULL);
-  assert_int_equal(w, SG_NONE);
-  sg_client_remove(r, 0, 1, &wakes);
-  assert_int_equal(wakes.count, SCHEDGPU_MAX_WAITERS);
   fixture_check(r);
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
-    assert_int_equal(sg_settle(r, i, r->waiter[i].ticket, 1 + i, 1, &wakes), SCHEDGPU_OK);
-  assert_int_equal(r->device[0].used_bytes, SCHEDGPU_MAX_WAITERS * MIB);
-  assert_int_equal(r->h.waiter_high, 0);
+  sg_client_remove(r, 0, 1, &wakes);
+  assert_int_equal(wakes.count, SG_SLOTS - 1);
+  fixture_check(r);
+  for (uint32_t slot = 1; slot < SG_SLOTS; slot++)
+    assert_int_equal(sg_settle(r, slot, r->waiter[slot].ticket, 1, &wakes), SCHEDGPU_OK);
+  assert_int_equal(r->device[0].used_bytes, (SG_SLOTS - 1) * MIB);
   fixture_free(r);
 }
 
@@ -320,7 +320,7 @@ int main(void) {
       cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_no_full_table),
       cmocka_unit_test(case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used),
       cmocka_unit_test(case_15_all_job_records_used_is_efull),
-      cmocka_unit_test(case_15_all_waiters_used_is_efull_and_all_are_served),
+      cmocka_unit_test(case_15_all_processes_wait_and_all_are_served),
       cmocka_unit_test(case_15_emfile_attaching_is_refused_and_nothing_is_left),
       cmocka_unit_test(case_15_emfile_while_waiting_nobody_is_taken_for_dead),
       cmocka_unit_test(

@@ -99,7 +99,7 @@ static void case_13_what_is_freed_is_kept_for_the_head_at_its_bound(void **state
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_MMU, LIMIT, 50);
   how_many_pass(&s, 50);
   give(s.r, 0, 6 * GIB); /* 7 are free: enough for all who wait behind it */
-  for (uint32_t w = 0; w < SCHEDGPU_MAX_WAITERS; w++)
+  for (uint32_t w = 0; w < SG_SLOTS; w++)
     assert_false(granted(s.r, w));
   give(s.r, 0, GIB);
   assert_true(granted(s.r, s.head));

@@ -12,6 +12,8 @@
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define MS INT64_C(1000000)
 #define LOCK_HAS_WAITERS 0x80000000u
+/** Slot, and place of the request, of the second process that attached. */
+#define SECOND (SG_FIRST_CLIENT + 1)
 /** A user that no system has. */
 #define STRANGER 54321
 

@@ -115,7 +115,7 @@ static void wants_six_at_once(int say_fd, int hear_fd) {
 }
 
 static void await_deadline(const struct sg_handle *view) {
-  while (sg_now_ns() <= view->r->waiter[0].deadline_ns)
+  while (sg_now_ns() <= view->r->waiter[SECOND].deadline_ns)
     nap_ms(1);
 }
 
@@ -127,7 +127,7 @@ static void case_11_a_grant_before_the_time_out_wins(void **state) {
   assert_int_equal(hear(b.from), 'w');
   say(a.to, 'f');
   assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+  assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   await_deadline(&view);
   say(b.to, 'g');
   assert_int_equal(hear(b.from), 'g');
@@ -190,7 +190,7 @@ static void cancel_and_grant(bool grant_first) {
   if (grant_first) {
     say(a.to, 'f');
     assert_int_equal(hear(a.from), 'r');
-    assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+    assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   }
   say(b.to, 'd');
   assert_int_equal(hear(b.from), 'd');
@@ -265,7 +265,7 @@ static void case_12_what_was_granted_to_the_dead_goes_to_the_next(void **state) 
   await_waiting(&n, 2);
   say(a.to, 'f');
   assert_int_equal(hear(a.from), 'r');
-  assert_int_equal(atomic_load(&view.r->waiter[0].state), SG_GRANTED);
+  assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   child_kill(&b);
   assert_int_equal(hear(c.from), 'h'); /* by its own look for the dead */
   assert_int_equal(node_used(&n), 6 * GIB);

@@ -95,7 +95,7 @@ static bool was_forgotten(const struct tormentor *t, uint32_t i) {
 
 /** On a busy machine who was served may not have woken up yet: he is not at rest. */
 static bool somebody_wakes(const struct tormentor *t) {
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (t->snapshot->waiter[i].state == SG_GRANTED)
       return true;
   return false;
@@ -119,7 +119,7 @@ static void demand_nobody_forgotten(struct tormentor *t) {
   if (rc != SCHEDGPU_OK || reaped.clients > 0 || reaped.granted == 0 || t->grace ||
       somebody_wakes(t))
     return;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (was_forgotten(t, i)) {
       t->snapshot_tells = true;
       page_fail(t->page, "waiter %u could be served, and nobody had done so", i);

@@ -119,7 +119,7 @@ static void dump_clients(FILE *f, const struct sg_region *r) {
               (unsigned long long)(c->lease[d] >> 32), d, (unsigned long long)c->contexts[d]);
     fprintf(f, "\n");
   }
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++) {
+  for (uint32_t i = 0; i < SG_SLOTS; i++) {
     const struct sg_waiter *w = &r->waiter[i];
     if (w->state != SG_WAITER_FREE)
       fprintf(f,

@@ -168,7 +168,7 @@ static bool nothing_held(const struct sg_region *r, char *text, size_t size) {
                r->client[i].pid);
       return false;
     }
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (r->waiter[i].state != SG_WAITER_FREE) {
       snprintf(text, size, "waiter %u is still there, in state %u", i, r->waiter[i].state);
       return false;

@@ -130,7 +130,7 @@ static inline int ask_context(struct sg_region *r, uint32_t slot, uint32_t *wait
 
 static inline int settle(struct sg_region *r, uint32_t waiter) {
   struct sg_wakes wakes = {0};
-  int rc = sg_settle(r, waiter, r->waiter[waiter].ticket, r->waiter[waiter].client, 1, &wakes);
+  int rc = sg_settle(r, waiter, r->waiter[waiter].ticket, 1, &wakes);
   fixture_check(r);
   return rc;
 }

@@ -174,7 +174,7 @@ static inline void await_waiting(struct node *n, uint32_t count) {
   for (;;) {
     uint32_t waiting = 0;
     assert_int_equal(schedgpu_admin_snapshot(n->admin, r, size), SCHEDGPU_OK);
-    for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+    for (uint32_t i = 0; i < SG_SLOTS; i++)
       waiting += r->waiter[i].state == SG_WAITING;
     if (waiting == count)
       break;

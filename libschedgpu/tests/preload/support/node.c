@@ -157,7 +157,7 @@ uint64_t node_contexts(struct node *node, uint64_t id, unsigned device) {
 static uint32_t waiting(struct node *node, unsigned device) {
   struct sg_region *r = snapshot(node);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < SCHEDGPU_MAX_WAITERS; i++)
+  for (uint32_t i = 0; i < SG_SLOTS; i++)
     count += r->waiter[i].state == SG_WAITING && r->waiter[i].device == device;
   free(r);
   return count;

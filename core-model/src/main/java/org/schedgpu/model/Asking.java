@@ -2,8 +2,6 @@ package org.schedgpu.model;
 
 /** A process asks: the checks, and what is answered at once. */
 final class Asking {
-  private static final int MAX_WAITERS = 1024;
-
   private final Node node;
   private final long nowNs;
 
@@ -114,9 +112,6 @@ final class Asking {
   }
 
   private Answer queue(Waiter waiter, boolean mayWait) {
-    if (node.waiters.size() >= MAX_WAITERS) {
-      return Answer.EFULL;
-    }
     boolean holds = !waiter.isContext() && waiter.client.usesMemory();
     if (holds) {
       serve();

@@ -71,10 +71,10 @@ public final class CoreLibrary {
       int kind,
       int mayWait,
       long nowNs,
-      Pointer place);
+      Pointer ticket);
 
   public static native int schedgpu_core_settle(
-      Pointer core, int waiter, long ticket, int slot, long nowNs);
+      Pointer core, int slot, long ticket, long nowNs);
 
   public static native int schedgpu_core_give_back(
       Pointer core, int slot, int device, long bytes, long nowNs);

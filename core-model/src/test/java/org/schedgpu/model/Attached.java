@@ -12,7 +12,7 @@ final class Attached {
   Optional<Place> place = Optional.empty();
 
   /** A place in the core's queue. */
-  record Place(int waiter, long ticket) {}
+  record Place(long ticket) {}
 
   Attached(Client client, int slot) {
     this.client = client;

@@ -13,7 +13,7 @@ final class Core implements AutoCloseable {
 
   private static final Memory BUFFER = new Memory(WORDS * 8L);
   private static final Memory TEXT = new Memory(TEXT_BYTES);
-  private static final Memory PLACE = new Memory(16);
+  private static final Memory TICKET = new Memory(8);
 
   private final Pointer core;
   private final CoreState state = new CoreState(BUFFER.getByteBuffer(0, WORDS * 8L).asLongBuffer());
@@ -77,20 +77,16 @@ final class Core implements AutoCloseable {
 
   int ask(int slot, int device, long bytes, Kind kind, boolean mayWait, long nowNs) {
     return CoreLibrary.schedgpu_core_ask(
-        core, slot, device, bytes, kind.code(), mayWait ? 1 : 0, nowNs, PLACE);
+        core, slot, device, bytes, kind.code(), mayWait ? 1 : 0, nowNs, TICKET);
   }
 
-  /** Of the last request; {@link CoreLibrary#NONE} if it was not queued. */
-  int waiter() {
-    return PLACE.getInt(8);
-  }
-
+  /** Of the last request; 0 if it was not queued. */
   long ticket() {
-    return PLACE.getLong(0);
+    return TICKET.getLong(0);
   }
 
-  int settle(int waiter, long ticket, int slot, long nowNs) {
-    return CoreLibrary.schedgpu_core_settle(core, waiter, ticket, slot, nowNs);
+  int settle(int slot, long ticket, long nowNs) {
+    return CoreLibrary.schedgpu_core_settle(core, slot, ticket, nowNs);
   }
 
   int giveBack(int slot, int device, long bytes, long nowNs) {

@@ -98,10 +98,10 @@ final class Twin implements AutoCloseable {
     Attached process = processes[slot];
     Answer answer = model.ask(process.client, device, bytes, kind, mayWait, nowNs);
     int rc = core.ask(process.slot, device, bytes, kind, mayWait, nowNs);
-    if (core.waiter() != CoreLibrary.NONE) {
-      process.place = Optional.of(new Attached.Place(core.waiter(), core.ticket()));
+    if (core.ticket() != 0) {
+      process.place = Optional.of(new Attached.Place(core.ticket()));
     }
-    coverage.asked(answer, core.waiter() != CoreLibrary.NONE);
+    coverage.asked(answer, core.ticket() != 0);
     same(answer, rc);
   }
 
@@ -127,7 +127,7 @@ final class Twin implements AutoCloseable {
     process.place = Optional.empty();
     Answer answer = model.settle(process.client, place.ticket(), nowNs);
     coverage.settled(answer);
-    same(answer, core.settle(place.waiter(), place.ticket(), process.slot, nowNs));
+    same(answer, core.settle(process.slot, place.ticket(), nowNs));
   }
 
   /** Gives back {@code bytes}, or all that is in use there. */

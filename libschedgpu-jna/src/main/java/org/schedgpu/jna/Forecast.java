@@ -14,7 +14,7 @@ public final class Forecast implements AutoCloseable {
   /** As {@code struct schedgpu_reason}. */
   private static final int REASON_SIZE = 16;
 
-  private static final int MAX_WAITERS = 1024;
+  private static final int MAX_WAITERS = 1088;
   private static final long[] NOBODY = {};
 
   private final Memory tickets = new Memory((long) MAX_WAITERS * Long.BYTES);
