@@ -182,6 +182,6 @@ void schedgpu_broker_close(schedgpu_broker *b) {
   close_one(b->stop_fd);
   close_one(b->spare_fd);
   close_one(b->lock_fd);
-  free(b->subordinates);
+  free(b->subordinates.first);
   free(b);
 }

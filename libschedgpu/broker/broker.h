@@ -10,11 +10,12 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/** User ids that are another user's. */
+/** User ids that are another user's: n ranges, in one piece of memory, which begins at `first`. */
 struct subordinates {
-  uint32_t first;
-  uint32_t count;
-  uint32_t owner;
+  uint32_t n;
+  uint32_t *first;
+  uint32_t *count;
+  uint32_t *owner;
 };
 
 /** What a user has of the agent, all of his user ids together; while it has anything. */
@@ -111,8 +112,7 @@ struct schedgpu_broker {
   pthread_mutex_t terms_mutex;
   struct terms terms;
   pthread_mutex_t subordinates_mutex;
-  struct subordinates *subordinates;
-  uint32_t subordinates_count;
+  struct subordinates subordinates;
   int64_t accepts; /**< that may be made now */
   uint64_t accepts_filled_ns;
   bool full_socket; /**< there may be more to accept, later */

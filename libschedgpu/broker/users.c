@@ -1,17 +1,23 @@
 /* users.c - no user takes so much of the agent that nothing is left for others. */
 #include "broker.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_PER_S UINT64_C(1000000000)
 
+uint32_t schedgpu_share_owner(uint32_t uid, const uint32_t *first, const uint32_t *count,
+                              const uint32_t *owner, uint32_t n) {
+  uint32_t found = uid;
+  for (uint32_t i = 0; i < n && uid != 0; i++)
+    if (uid >= first[i] && uid - first[i] < count[i])
+      found = owner[i] ? owner[i] : first[i];
+  return found;
+}
+
 uint32_t sg_account_of(schedgpu_broker *b, uint32_t uid) {
-  uint32_t account = uid;
   pthread_mutex_lock(&b->subordinates_mutex);
-  for (uint32_t i = 0; i < b->subordinates_count; i++) {
-    const struct subordinates *s = &b->subordinates[i];
-    if (uid != 0 && uid >= s->first && uid - s->first < s->count)
-      account = s->owner;
-  }
+  const struct subordinates *s = &b->subordinates;
+  uint32_t account = schedgpu_share_owner(uid, s->first, s->count, s->owner, s->n);
   pthread_mutex_unlock(&b->subordinates_mutex);
   return account;
 }
@@ -20,17 +26,19 @@ int schedgpu_broker_set_subordinates(schedgpu_broker *b, const uint32_t *first,
                                      const uint32_t *count, const uint32_t *owner, uint32_t n) {
   if (n > SCHEDGPU_BROKER_MAX_SUBORDINATES)
     return SCHEDGPU_EINVAL;
-  struct subordinates *fresh = calloc(n + 1, sizeof *fresh);
-  if (!fresh)
+  struct subordinates fresh = {.n = n, .first = calloc(3 * (n + 1), sizeof *fresh.first)};
+  if (!fresh.first)
     return SCHEDGPU_ESYSTEM;
-  for (uint32_t i = 0; i < n; i++)
-    fresh[i] = (struct subordinates){first[i], count[i], owner[i] ? owner[i] : first[i]};
+  fresh.count = fresh.first + n;
+  fresh.owner = fresh.count + n;
+  memcpy(fresh.first, first, n * sizeof *first);
+  memcpy(fresh.count, count, n * sizeof *count);
+  memcpy(fresh.owner, owner, n * sizeof *owner);
   pthread_mutex_lock(&b->subordinates_mutex);
-  struct subordinates *old = b->subordinates;
+  struct subordinates old = b->subordinates;
   b->subordinates = fresh;
-  b->subordinates_count = n;
   pthread_mutex_unlock(&b->subordinates_mutex);
-  free(old);
+  free(old.first);
   return SCHEDGPU_OK;
 }
 

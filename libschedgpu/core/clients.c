@@ -80,7 +80,7 @@ static uint64_t drop_memory(struct sg_region *r, struct sg_client *c, uint64_t n
   return freed;
 }
 
-static bool owner_lives(const struct sg_region *r, const struct sg_job *job) {
+bool sg_owner_attached(const struct sg_region *r, const struct sg_job *job) {
   uint32_t slot = sg_read_once(&job->owner_slot);
   return slot < SG_SLOTS && r->client[slot].state == SG_ACTIVE &&
          r->client[slot].agen == job->owner_gen;
@@ -91,7 +91,7 @@ static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *w
   for (uint32_t j = 0; j < sg_jobs_end(r) && r->h.owned_jobs != 0; j++) {
     const struct sg_job *job = &r->job[j];
     if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && job->clients == 0 &&
-        !owner_lives(r, job))
+        !sg_owner_attached(r, job))
       sg_job_end(r, j, now_ns, wakes);
   }
 }

@@ -64,6 +64,8 @@ int sg_job_end_in_copy(struct sg_region *r, uint32_t job, uint64_t now_ns, struc
 void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *spec);
 
 /* --- clients (clients.c) --- */
+/** Whether who began an owned job has not been removed yet; he may be dead. */
+bool sg_owner_attached(const struct sg_region *r, const struct sg_job *job);
 /** Activates slot `slot`, whose gen the caller has bumped, for job index `job` (or SG_NONE). */
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
                      uint64_t pid_namespace);

@@ -334,6 +334,13 @@ static int copy_whole(schedgpu_admin *a, struct sg_region *copy) {
   return SCHEDGPU_OK;
 }
 
+/** Nobody may have reaped them yet. */
+static void mark_dead_jobs(const struct sg_handle *h, struct sg_region *copy) {
+  for (uint32_t j = 0; j < sg_jobs_end(copy) && copy->h.owned_jobs != 0; j++)
+    if (sg_job_dead(h, &copy->job[j], j))
+      copy->job[j].flags |= SCHEDGPU_JOB_FLAG_DEAD;
+}
+
 int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (size != sizeof(struct sg_region))
     return SCHEDGPU_EINVAL;
@@ -342,6 +349,7 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
     return rc;
   copy_ended(buffer, a->h.r);
   sg_note_all_peaks(buffer); /* what is marked is added up, as nobody may have */
+  mark_dead_jobs(&a->h, buffer);
   /* Who looks now and then keeps none of it: each mapping counts as memory of its own. */
   madvise(a->h.r, sizeof *a->h.r, MADV_DONTNEED);
   return SCHEDGPU_OK;

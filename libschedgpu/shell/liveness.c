@@ -254,6 +254,17 @@ bool sg_look_at_job(const struct sg_handle *h, uint32_t job) {
   return found;
 }
 
+bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j) {
+  if (job->state != SG_ACTIVE || !(job->flags & SCHEDGPU_JOB_FLAG_OWNED))
+    return false;
+  if (sg_owner_attached(h->r, job) && !sg_slot_dead(h, job->owner_slot))
+    return false;
+  for (uint32_t i = SG_FIRST_CLIENT; i < sg_clients_end(h->r); i++)
+    if (h->r->client[i].state == SG_ACTIVE && h->r->client[i].job == j && !sg_slot_dead(h, i))
+      return false;
+  return true;
+}
+
 /** Where root alone may look; elsewhere there is none. */
 static bool may_be_served(const struct sg_handle *h) {
   char path[PATH_MAX + 32];

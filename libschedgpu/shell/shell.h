@@ -115,6 +115,11 @@ bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
 bool sg_look(const struct sg_handle *h);
 /** Whether a process of one job is dead, besides us; to be asked at any time. Takes no lock. */
 bool sg_look_at_job(const struct sg_handle *h, uint32_t job);
+/**
+ * Whether an owned job's owner and all its processes are dead: the next reap ends it. `job` is a
+ * copy of record `j`. Takes no lock.
+ */
+bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j);
 struct sg_living;
 /** Living processes whose record says that it is free: at most SG_SLOTS, of which it says how many.
  */

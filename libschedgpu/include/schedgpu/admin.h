@@ -86,6 +86,8 @@ struct schedgpu_job_spec {
 #define SCHEDGPU_JOB_FLAG_OWNED 1u
 /** Mode `peak` only: what would be EBUDGET waits for more memory than the budget instead. */
 #define SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS 2u
+/** In a snapshot alone: an owned job whose owner and clients are dead; the next reap ends it. */
+#define SCHEDGPU_JOB_FLAG_DEAD 4u
 
 /** What a reap found. */
 struct schedgpu_reaped {

@@ -76,6 +76,13 @@ SCHEDGPU_API int schedgpu_broker_set_terms(schedgpu_broker *broker, const char *
 SCHEDGPU_API int schedgpu_broker_set_subordinates(schedgpu_broker *broker, const uint32_t *first,
                                                   const uint32_t *count, const uint32_t *owner,
                                                   uint32_t n);
+/**
+ * Who has the share that `uid` counts to: by the same ranges, the last that has it; else himself.
+ * Any number of ranges. Without a broker, too; thread-safe.
+ */
+SCHEDGPU_API uint32_t schedgpu_share_owner(uint32_t uid, const uint32_t *first,
+                                           const uint32_t *count, const uint32_t *owner,
+                                           uint32_t n);
 /** For other languages: the number of that name in the statistics, -1 if there is none. */
 SCHEDGPU_API int64_t schedgpu_broker_count(const schedgpu_broker *broker, const char *name);
 /** Serves until schedgpu_broker_stop(). OK; ENOREGION: the region was removed or made anew. */

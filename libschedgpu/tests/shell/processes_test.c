@@ -310,6 +310,41 @@ static void an_owned_job_ends_with_its_owner(void **state) {
   node_free(&n);
 }
 
+/** What a look without the lock says of the node's only job. */
+static bool looks_dead(struct node *n) {
+  struct sg_region *look = malloc(schedgpu_snapshot_size());
+  assert_non_null(look);
+  assert_int_equal(schedgpu_admin_snapshot(n->admin, look, schedgpu_snapshot_size()), SCHEDGPU_OK);
+  assert_int_equal(look->job[0].state, SG_ACTIVE);
+  bool dead = look->job[0].flags & SCHEDGPU_JOB_FLAG_DEAD;
+  free(look);
+  return dead;
+}
+
+static void a_process_of_the_owned_job(int say_fd, int hear_fd) {
+  setenv("SCHEDGPU_JOB", "run:5", 1);
+  say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
+  hear(hear_fd);
+}
+
+static void an_owned_job_looks_dead_when_its_owner_and_its_processes_are(void **state) {
+  (void)state;
+  struct node n = node_new(0, 0);
+  struct child a = child_start(1, begins_an_owned_job);
+  assert_int_equal(hear(a.from), 'b');
+  assert_false(looks_dead(&n));
+  struct child b = child_start(5, a_process_of_the_owned_job);
+  assert_int_equal(hear(b.from), 'a');
+  child_kill(&a);
+  assert_false(looks_dead(&n));
+  child_kill(&b);
+  assert_true(looks_dead(&n));
+  struct schedgpu_reaped reaped;
+  assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
+  assert_int_equal(reaped.jobs, 1);
+  node_free(&n);
+}
+
 static void *create(void *dir) {
   struct schedgpu_setup s = fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
   return schedgpu_admin_setup(dir, &s) == SCHEDGPU_OK ? NULL : (void *)1;
@@ -401,6 +436,7 @@ int main(void) {
       cmocka_unit_test(a_process_sees_its_budget_and_its_contexts_count_once),
       cmocka_unit_test(attaching_says_what_is_missing),
       cmocka_unit_test(an_owned_job_ends_with_its_owner),
+      cmocka_unit_test(an_owned_job_looks_dead_when_its_owner_and_its_processes_are),
       cmocka_unit_test(eight_creators_make_one_region),
       cmocka_unit_test(who_gives_back_serves_who_has_to_be_admitted_on_its_device),
       cmocka_unit_test(who_waits_is_told_who_holds_memory_or_a_context),

@@ -66,6 +66,14 @@ public final class Broker implements AutoCloseable {
         "set whose subordinate user ids are");
   }
 
+  /**
+   * Who has the share that a user id counts to, by such ranges: the rule of {@link #subordinates},
+   * for whoever has shares of his own. Thread-safe.
+   */
+  public static int shareOwner(int uid, int[] first, int[] count, int[] owner) {
+    return CApi.schedgpu_share_owner(uid, first, count, owner, first.length);
+  }
+
   /** A number of {@code struct schedgpu_broker_stats}; -1 if there is none of that name. */
   public long count(String name) {
     return CApi.schedgpu_broker_count(broker, name);

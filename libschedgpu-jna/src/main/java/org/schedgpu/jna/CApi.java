@@ -163,6 +163,8 @@ final class CApi {
   static native int schedgpu_broker_set_subordinates(
       Pointer broker, int[] first, int[] count, int[] owner, int n);
 
+  static native int schedgpu_share_owner(int uid, int[] first, int[] count, int[] owner, int n);
+
   static native int schedgpu_run_open(String runDir, PointerByReference run);
 
   static native int schedgpu_run_devices(Pointer run, Pointer node);

@@ -9,6 +9,7 @@ final class JobParser {
   private static final int ACTIVE = 1;
   private static final int ENDING = 2;
   private static final long FLAG_OWNED = 1;
+  private static final long FLAG_DEAD = 4;
 
   private final RegionBytes region;
   private final Damage damage;
@@ -57,6 +58,7 @@ final class JobParser {
             job.i32("priority"),
             state == ENDING,
             (job.u32("flags") & FLAG_OWNED) != 0,
+            (job.u32("flags") & FLAG_DEAD) != 0,
             job.u64("begun_ns"),
             job.u64("wait_ns"),
             sizes.of("job", index, mask, job.byDevice("budget_bytes")),

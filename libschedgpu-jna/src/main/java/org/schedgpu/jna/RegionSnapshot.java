@@ -82,6 +82,8 @@ public record RegionSnapshot(
    * @param processes how many of its processes use a device at once
    * @param admitted whether their contexts are reserved on each of its devices
    * @param ending whether it is being removed
+   * @param owned whether it ends when its owner and its processes are gone
+   * @param dead whether those are gone, and the next process that looks ends it
    * @param waitNs how long its allocations wait, or {@link JobSpec#FOREVER}
    * @param budgetBytes of each of its devices; 0 = none declared
    * @param heldBytes the budget of each device of which it is reserved now
@@ -106,6 +108,7 @@ public record RegionSnapshot(
       int priority,
       boolean ending,
       boolean owned,
+      boolean dead,
       long begunNs,
       long waitNs,
       SortedMap<Integer, Long> budgetBytes,

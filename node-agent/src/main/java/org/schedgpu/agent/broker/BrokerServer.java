@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.user.SubordinateUsers;
+import org.schedgpu.agent.user.SubordinateUsers.Range;
 import org.schedgpu.jna.Broker;
 import org.schedgpu.jna.Posix;
 
@@ -13,8 +15,7 @@ final class BrokerServer implements AutoCloseable {
   private static final long END_PATIENCE_MS = 2000;
 
   private final Broker broker;
-  private final SubordinateUsers subordinates =
-      new SubordinateUsers(Path.of("/etc/subuid"), Posix::userId);
+  private final SubordinateUsers subordinates = new SubordinateUsers();
   private final Thread thread;
   private volatile RuntimeException problem;
 
@@ -53,9 +54,9 @@ final class BrokerServer implements AutoCloseable {
         .ifPresent(
             ranges ->
                 broker.subordinates(
-                    ranges.stream().mapToInt(SubordinateUsers.Range::first).toArray(),
-                    ranges.stream().mapToInt(SubordinateUsers.Range::count).toArray(),
-                    ranges.stream().mapToInt(SubordinateUsers.Range::owner).toArray()));
+                    ranges.stream().mapToInt(Range::first).toArray(),
+                    ranges.stream().mapToInt(Range::count).toArray(),
+                    ranges.stream().mapToInt(Range::owner).toArray()));
   }
 
   /** A name of digits is a number, as everywhere. */

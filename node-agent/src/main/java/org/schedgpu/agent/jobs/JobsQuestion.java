@@ -72,7 +72,7 @@ public final class JobsQuestion implements Question {
     json.put("user", users.apply(job.uid()));
     json.put("priority", job.priority());
     json.put("mode", job.mode().text());
-    json.put("state", job.ending() ? "ending" : waits.isEmpty() ? "running" : "waiting");
+    json.put("state", state(job, !waits.isEmpty()));
     json.put("begunNs", clock.timeOfDayNs(job.begunNs()));
     json.put("waitedNs", job.waitedNs() + Math.max(0, waitsNs));
     json.put("waits", job.waits() + waits.size());
@@ -81,6 +81,13 @@ public final class JobsQuestion implements Question {
     json.put("largestRefusedBytes", job.refusals().largestBytes());
     json.put("devices", devices(job).stream().map(d -> device(shares, job, d)).toList());
     return json;
+  }
+
+  private static String state(Job job, boolean waits) {
+    if (job.dead()) {
+      return "dead";
+    }
+    return job.ending() ? "ending" : waits ? "waiting" : "running";
   }
 
   private static Set<Integer> devices(Job job) {

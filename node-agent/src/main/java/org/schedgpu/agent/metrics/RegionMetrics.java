@@ -169,7 +169,7 @@ final class RegionMetrics {
   }
 
   private JobState stateOf(Job job) {
-    if (job.ending()) {
+    if (job.ending() || job.dead()) {
       return JobState.ENDING;
     }
     if (shares.waits(job)) {

@@ -3,6 +3,7 @@ package org.schedgpu.agent.overrun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.UserFiles;
 
 /** Why the preload library does not see what a program allocates, as far as /proc tells. */
@@ -57,7 +58,7 @@ enum UncaughtProgram {
    */
   static UncaughtProgram of(int uid, Path process) {
     try {
-      return UserFiles.shared().inTime(uid, () -> of(process));
+      return UserFiles.shared().inTime(ShareOwners.ofMachine().of(uid), () -> of(process));
     } catch (IOException denied) {
       return UNKNOWN;
     }

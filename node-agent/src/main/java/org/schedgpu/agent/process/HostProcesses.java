@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.Printable;
 import org.schedgpu.jna.UserFiles;
 
@@ -24,6 +25,7 @@ public final class HostProcesses {
 
   private final Path proc;
   private final UserFiles files = UserFiles.shared();
+  private final ShareOwners owners = ShareOwners.ofMachine();
   private final Sluids sluids;
 
   /** Of this machine, whose control groups are not asked for jobs of Slurm 26.05. */
@@ -73,16 +75,23 @@ public final class HostProcesses {
   String title(HostProcess process) {
     try {
       Path file = folder(process.pid()).resolve("cmdline");
-      return Printable.of(files.textInTime(process.uid(), file).replace('\0', ' ')).strip();
+      return Printable.of(files.textInTime(owners.of(process.uid()), file).replace('\0', ' '))
+          .strip();
     } catch (IOException gone) {
       return "";
     }
   }
 
-  /** The process of a pid; empty if there is none, or it is hidden from this user. */
+  /**
+   * The process of a pid; empty if there is none, or it is hidden from this user. A zombie is none:
+   * whose parent never asks for its exit status would have it for ever.
+   */
   public Optional<HostProcess> find(int pid) {
     try {
       Map<String, String> status = status(folder(pid));
+      if (isZombie(status)) {
+        return Optional.empty();
+      }
       List<String> pids = words(status.getOrDefault("NSpid", Integer.toString(pid)));
       int uid = Integer.parseUnsignedInt(words(status.getOrDefault("Uid", "")).get(0));
       return Optional.of(
@@ -99,6 +108,15 @@ public final class HostProcesses {
     } catch (IOException | NumberFormatException gone) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Whether all threads have ended, and only the exit status is left. The state alone does not
+   * tell: it is that of the main thread, which may end before the others.
+   */
+  private static boolean isZombie(Map<String, String> status) {
+    return status.getOrDefault("State", "").startsWith("Z")
+        && status.getOrDefault("Threads", "1").equals("1");
   }
 
   private static Map<String, String> status(Path folder) throws IOException {
@@ -128,7 +146,7 @@ public final class HostProcesses {
 
   private String job(int uid, Path folder) {
     try {
-      String environment = files.textInTime(uid, folder.resolve("environ"));
+      String environment = files.textInTime(owners.of(uid), folder.resolve("environ"));
       for (String variable : environment.split("\0", -1)) {
         if (variable.startsWith(JOB_VARIABLE)) {
           return variable.substring(JOB_VARIABLE.length());

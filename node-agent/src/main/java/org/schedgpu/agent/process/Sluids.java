@@ -1,9 +1,14 @@
 package org.schedgpu.agent.process;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
@@ -55,6 +60,48 @@ public final class Sluids {
       return Optional.empty();
     }
     return Optional.empty();
+  }
+
+  /**
+   * A record of the prolog.
+   *
+   * @param key tells it from another record of the same SLUID, made later
+   */
+  public record Link(String sluid, long jobId, Object key) {}
+
+  /** All that are recorded. */
+  public List<Link> all() {
+    List<Link> all = new ArrayList<>();
+    try (DirectoryStream<Path> links = Files.newDirectoryStream(folder)) {
+      for (Path link : links) {
+        String sluid = link.getFileName().toString();
+        job(sluid).ifPresent(id -> all.add(new Link(sluid, id, key(link))));
+      }
+    } catch (IOException | DirectoryIteratorException none) {
+      return List.of();
+    }
+    return all;
+  }
+
+  /** Its inode, which another may have after it, and when that was made. */
+  private static Object key(Path link) {
+    try {
+      BasicFileAttributes facts =
+          Files.readAttributes(link, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return facts.fileKey() + " " + facts.lastModifiedTime();
+    } catch (IOException gone) {
+      return "";
+    }
+  }
+
+  /** Removes a record, unless it is another one by now. */
+  public boolean forget(Link link) {
+    Path file = folder.resolve(link.sluid());
+    try {
+      return key(file).equals(link.key()) && Files.deleteIfExists(file);
+    } catch (IOException denied) {
+      return false;
+    }
   }
 
   /** A line of /proc/PID/cgroup with the job's number, as other releases of Slurm have it. */

@@ -14,6 +14,7 @@ final class Conversation implements AutoCloseable {
   private static final int MOST_DRAINED = 16;
 
   private final LocalPeer peer;
+  private final int shareOwner;
   private final long patienceNs;
   private final ByteArrayOutputStream request = new ByteArrayOutputStream();
   private final byte[] buffer = new byte[MOST_REQUEST_BYTES];
@@ -30,14 +31,20 @@ final class Conversation implements AutoCloseable {
     OVER
   }
 
-  Conversation(LocalPeer peer, long patienceNs) {
+  Conversation(LocalPeer peer, int shareOwner, long patienceNs) {
     this.peer = peer;
+    this.shareOwner = shareOwner;
     this.patienceNs = patienceNs;
     this.deadlineNs = System.nanoTime() + patienceNs;
   }
 
   int uid() {
     return peer.uid();
+  }
+
+  /** With whom its user has one share of the agent: himself, for most. */
+  int shareOwner() {
+    return shareOwner;
   }
 
   int descriptor() {

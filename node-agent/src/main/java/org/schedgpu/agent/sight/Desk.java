@@ -47,7 +47,9 @@ final class Desk implements AutoCloseable {
   /** Begins with one of those who wait, if there are any: whose user had his turn longest ago. */
   void serve(List<Conversation> waiting, Answers answers) {
     waiting.stream()
-        .min(Comparator.comparingLong(conversation -> turns.getOrDefault(conversation.uid(), 0L)))
+        .min(
+            Comparator.comparingLong(
+                conversation -> turns.getOrDefault(conversation.shareOwner(), 0L)))
         .ifPresent(next -> begin(next, answers));
   }
 
@@ -55,7 +57,7 @@ final class Desk implements AutoCloseable {
     if (turns.size() > MOST_USERS) {
       turns.clear(); // that of one round is of no account
     }
-    turns.put(next.uid(), ++lastTurn);
+    turns.put(next.shareOwner(), ++lastTurn);
     asker = next;
     String request = next.take();
     int uid = next.uid();

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
+import org.schedgpu.agent.user.ShareOwners;
 import org.schedgpu.jna.LocalListener;
 import org.schedgpu.jna.LocalPeer;
 import org.schedgpu.jna.Poll;
@@ -17,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * connect, so everything is bounded: connections, those of one user, bytes of a request and of an
  * answer, how long it takes to send the one and to read the other, and answers that are not read.
  * It never waits for an answer itself: two {@linkplain Desk desks} make them, for long questions
- * and for short ones, and users take turns at them.
+ * and for short ones, and users take turns at them. The user ids of one user have one share.
  */
 public final class SightServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SightServer.class);
@@ -32,6 +34,7 @@ public final class SightServer implements AutoCloseable {
 
   private final LocalListener listener;
   private final Answers answers;
+  private final IntUnaryOperator shareOwners;
   private final Limits limits;
   private final Poll poll = new Poll();
   private final List<Conversation> conversations = new ArrayList<>();
@@ -46,11 +49,16 @@ public final class SightServer implements AutoCloseable {
    * @param viewers what a user may see, by number
    */
   public SightServer(Path socket, Map<String, Question> questions, IntFunction<Viewer> viewers) {
-    this(socket, questions, viewers, Limits.USUAL);
+    this(socket, questions, viewers, ShareOwners.ofMachine()::of, Limits.USUAL);
   }
 
   SightServer(
-      Path socket, Map<String, Question> questions, IntFunction<Viewer> viewers, Limits limits) {
+      Path socket,
+      Map<String, Question> questions,
+      IntFunction<Viewer> viewers,
+      IntUnaryOperator shareOwners,
+      Limits limits) {
+    this.shareOwners = shareOwners;
     this.listener = LocalListener.open(socket);
     this.answers = new Answers(questions, viewers);
     this.limits = limits;
@@ -127,7 +135,7 @@ public final class SightServer implements AutoCloseable {
     }
     desk.serve(
         waiting.stream()
-            .filter(asker -> hasReadAnswers(asker.uid()))
+            .filter(asker -> hasReadAnswers(asker.shareOwner()))
             .filter(asker -> answers.isLong(asker.request()) == isLong)
             .toList(),
         answers);
@@ -138,9 +146,10 @@ public final class SightServer implements AutoCloseable {
   }
 
   /** Who does not read keeps only himself waiting. */
-  private boolean hasReadAnswers(int uid) {
-    return uid == ROOT
-        || conversations.stream().noneMatch(other -> other.uid() == uid && other.isAnswered());
+  private boolean hasReadAnswers(int user) {
+    return user == ROOT
+        || conversations.stream()
+            .noneMatch(other -> other.shareOwner() == user && other.isAnswered());
   }
 
   private void accept() {
@@ -149,8 +158,9 @@ public final class SightServer implements AutoCloseable {
       if (peer == null) {
         return;
       }
-      Conversation fresh = new Conversation(peer, limits.patienceNs());
-      long ofUser = conversations.stream().filter(other -> other.uid() == peer.uid()).count();
+      int owner = shareOwners.applyAsInt(peer.uid());
+      Conversation fresh = new Conversation(peer, owner, limits.patienceNs());
+      long ofUser = conversations.stream().filter(other -> other.shareOwner() == owner).count();
       if (peer.uid() != ROOT && ofUser >= limits.connectionsOfUser()) {
         fresh.give(Answers.error("too many questions at once: ask again later"));
         fresh.close();

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.duty.Duty;
 import org.schedgpu.agent.process.JobEvidence;
+import org.schedgpu.agent.process.Sluids;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.RegionSnapshot;
@@ -21,7 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Ends a job whose epilog never ran: nothing of it has lived on this node for LeftJobGrace, and
  * slurmctld says that it is over. Both are needed: an allocation without a step has no process, and
- * a controller may be wrong about a node. A job of {@code schedgpu run} ends by itself.
+ * a controller may be wrong about a node. What its prolog recorded goes with it. A job of {@code
+ * schedgpu run} ends by itself.
  */
 public final class LeftJobsDuty implements Duty {
   private static final Logger LOG = LoggerFactory.getLogger(LeftJobsDuty.class);
@@ -32,6 +34,7 @@ public final class LeftJobsDuty implements Duty {
   private final Supplier<Conf> conf;
   private final JobEvidence evidence;
   private final SlurmQueue slurm;
+  private final LeftSluids sluids;
 
   /** Since when nothing of it has been seen, by reference and begin. */
   private Map<String, Long> emptySinceNs = new HashMap<>();
@@ -50,6 +53,7 @@ public final class LeftJobsDuty implements Duty {
     this.conf = conf;
     this.evidence = evidence;
     this.slurm = slurm;
+    this.sluids = new LeftSluids(Sluids.in(access.runDir()), slurm);
   }
 
   @Override
@@ -81,6 +85,7 @@ public final class LeftJobsDuty implements Duty {
         }
       }
       emptySinceNs = now;
+      sluids.look(snapshot, graceNs, nowNs);
     } catch (SchedGpuException problem) {
       access.failed(problem);
       throw problem;
@@ -92,6 +97,7 @@ public final class LeftJobsDuty implements Duty {
     SlurmQueue.Answer answer = slurm.ask(job.id());
     if (answer == SlurmQueue.Answer.OVER && isStillThere(region, job)) {
       region.jobEnd(job.kind(), job.id());
+      sluids.ended(job.id());
       LOG.warn(
           "left job={} uid={} ended: nothing of it lives here, Slurm says it is over,"
               + " and its epilog did not run",

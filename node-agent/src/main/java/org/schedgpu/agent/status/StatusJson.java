@@ -99,6 +99,7 @@ final class StatusJson {
     json.put("mode", status.job().mode().text());
     json.put("declaredProcesses", status.job().processes());
     json.put("ending", status.job().ending());
+    json.put("dead", status.job().dead());
     json.put("waitNs", status.job().waitNs() == JobSpec.FOREVER ? null : status.job().waitNs());
     json.put("devices", shares(status, use));
     json.put("processes", status.clients().stream().map(StatusJson::client).toList());

@@ -12,6 +12,7 @@ import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.Cells;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
 
 /** A status for people: at most 80 columns, sizes in GiB. */
 final class StatusText {
@@ -112,7 +113,7 @@ final class StatusText {
       Texts.cut(status.job().reference(), JOB_WIDTH),
       Texts.cut(status.user(), USER_WIDTH),
       Integer.toString(status.job().priority()),
-      status.job().ending() ? "ending" : status.job().mode().text(),
+      state(status.job()),
       Integer.toString(status.clients().size())
     };
     status
@@ -123,6 +124,13 @@ final class StatusText {
               unreserved(UseText.of(status.job(), device, report.use().of(status.job(), device)));
               java.util.Arrays.fill(first, "");
             });
+  }
+
+  private static String state(Job job) {
+    if (job.dead()) {
+      return "dead";
+    }
+    return job.ending() ? "ending" : job.mode().text();
   }
 
   private void share(String[] first, int device, Share share) {

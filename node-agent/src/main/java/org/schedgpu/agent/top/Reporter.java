@@ -146,6 +146,9 @@ public final class Reporter {
   }
 
   private String state(Job job, long held) {
+    if (job.dead()) {
+      return "dead";
+    }
     if (job.ending()) {
       return "ending";
     }

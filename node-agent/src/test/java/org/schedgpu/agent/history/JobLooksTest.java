@@ -56,6 +56,7 @@ class JobLooksTest {
         50,
         false,
         false,
+        false,
         begunNs,
         -1,
         new TreeMap<>(Map.of(0, 6 * GIB)),

@@ -158,6 +158,7 @@ class JobsTest {
             50,
             false,
             false,
+            false,
             0,
             -1,
             new TreeMap<>(Map.of(0, 1L << 30)),

@@ -73,6 +73,7 @@ class OverrunsTest {
         job.priority(),
         job.ending(),
         job.owned(),
+        job.dead(),
         job.begunNs(),
         job.waitNs(),
         job.budgetBytes(),

@@ -67,6 +67,25 @@ class JobEvidenceTest {
   }
 
   @Test
+  void aZombieInTheJobsCgroupIsNone() throws IOException {
+    process(OWNER, 500, "sleep", "", CGROUP, VARIABLE);
+    Files.writeString(
+        proc.resolve("500/status"),
+        "Name:\tsleep\nState:\tZ (zombie)\nUid:\t" + OWNER + "\nPPid:\t1\nThreads:\t1\n");
+    assertEquals(Set.of(), living(ONE_JOB));
+  }
+
+  /** Its other threads run on. */
+  @Test
+  void aProcessWhoseMainThreadEndedIsEvidence() throws IOException {
+    process(OWNER, 500, "train", "", CGROUP, "");
+    Files.writeString(
+        proc.resolve("500/status"),
+        "Name:\ttrain\nState:\tZ (zombie)\nUid:\t" + OWNER + "\nPPid:\t1\nThreads:\t2\n");
+    assertEquals(Set.of("slurm:42"), living(ONE_JOB));
+  }
+
+  @Test
   void rootInTheJobsCgroupIsEvidence() throws IOException {
     process(ROOT, 500, "slurmstepd", "slurmstepd: [42.0]", CGROUP, "");
     assertEquals(Set.of("slurm:42"), living(ONE_JOB));

@@ -41,6 +41,11 @@ import org.schedgpu.jna.Posix;
 /** The socket, with clients of all kinds. */
 class SightServerTest {
   private static final int USER = 54322;
+
+  /** A user id of a rootless container of that user. */
+  private static final int SUBORDINATE = 54323;
+
+  private static final int OTHER_USER = 54324;
   private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONG_NS = TimeUnit.SECONDS.toNanos(60);
@@ -122,6 +127,7 @@ class SightServerTest {
             socket,
             questions,
             uid -> new Viewer(uid, true),
+            uid -> uid == SUBORDINATE ? USER : uid,
             new SightServer.Limits(connections, 3, patienceNs, 4 << 20));
   }
 
@@ -156,6 +162,10 @@ class SightServerTest {
 
   /** A Python program of another user, with a {@code connect()}. */
   private Process asUser(String script) throws IOException {
+    return asUser(USER, script);
+  }
+
+  private Process asUser(int uid, String script) throws IOException {
     Assumptions.assumeTrue(Posix.effectiveUid() == 0, "other users are needed");
     Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/python3")), "Python is needed");
     String connect =
@@ -169,8 +179,8 @@ class SightServerTest {
             .formatted(socket);
     return new ProcessBuilder(
             "setpriv",
-            "--reuid=" + USER,
-            "--regid=" + USER,
+            "--reuid=" + uid,
+            "--regid=" + uid,
             "--clear-groups",
             "/usr/bin/python3",
             "-c",
@@ -536,6 +546,40 @@ class SightServerTest {
             + USER
             + "}}\n",
         said);
+    assertEquals(0, user.waitFor());
+  }
+
+  @Test
+  void theUserIdsOfOneUserHaveOneShareOfConnections() throws Exception {
+    serve();
+    Process user =
+        asUser(
+            """
+            import sys
+            idle = [connect() for i in range(3)]
+            print('has three', flush=True)
+            sys.stdin.read()
+            """);
+    assertEquals("has three", user.inputReader().readLine());
+    assertTrue(SightClient.ask(folder, "who", Map.of()).isPresent()); // all are accepted by then
+    String ask =
+        """
+        s = connect()
+        s.send(b'{"version":1,"ask":"who"}\\n')
+        print(s.recv(9999).decode(), end='')
+        """;
+    assertEquals(
+        "{\"version\":1,\"error\":\"too many questions at once: ask again later\"}\n",
+        new String(
+            asUser(SUBORDINATE, "print(connect().recv(9999).decode(), end='')")
+                .getInputStream()
+                .readAllBytes(),
+            StandardCharsets.UTF_8));
+    assertEquals(
+        "{\"version\":1,\"answer\":{\"uid\":" + OTHER_USER + "}}\n",
+        new String(
+            asUser(OTHER_USER, ask).getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+    user.getOutputStream().close();
     assertEquals(0, user.waitFor());
   }
 

@@ -1,9 +1,12 @@
 package org.schedgpu.agent.slurm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
@@ -123,6 +126,61 @@ class LeftJobsDutyTest {
     assertEquals("1 jobs, asked 1 times", look(1));
     assertEquals("1 jobs, asked 1 times", look(1.9));
     assertEquals("1 jobs, asked 2 times", look(2));
+  }
+
+  private Path sluid(String sluid, int job) throws IOException {
+    Path links = Files.createDirectories(node.runDir().resolve("sluid"));
+    return Files.createSymbolicLink(links.resolve(sluid), Path.of("" + job));
+  }
+
+  private static boolean isThere(Path link) {
+    return Files.exists(link, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  @Test
+  void whatIsRecordedOfAJobThatIsEndedGoesWithIt() throws IOException {
+    Path left = sluid("s7HC1W9R9G3Y00", 42);
+    Path other = sluid("s7HC1W9R9G3Y01", 43);
+    look(0);
+    assertTrue(isThere(left));
+    assertEquals("0 jobs, asked 2 times", look(1)); // once of each
+    assertFalse(isThere(left));
+    assertFalse(isThere(other));
+  }
+
+  @Test
+  void whatIsRecordedOfAJobThatNobodyRegisteredGoesWhenSlurmSaysThatItIsOver() throws IOException {
+    region.jobEnd(JobKind.SLURM, 42);
+    Path left = sluid("s7HC1W9R9G3Y00", 42);
+    squeue("echo RUNNING");
+    look(0);
+    look(1);
+    assertTrue(isThere(left));
+    squeue("echo COMPLETED");
+    look(1.9);
+    assertTrue(isThere(left));
+    look(2);
+    assertFalse(isThere(left));
+  }
+
+  /** Slurm is asked of a job of before, and meanwhile the prolog records the SLUID anew. */
+  @Test
+  void whatIsRecordedMeanwhileStays() throws IOException {
+    region.jobEnd(JobKind.SLURM, 42);
+    Path left = sluid("s7HC1W9R9G3Y00", 42);
+    look(0);
+    squeue("ln -s 42 %s.new; mv -T %s.new %s; echo COMPLETED".formatted(left, left, left));
+    look(1);
+    assertTrue(isThere(left));
+  }
+
+  @Test
+  void whatIsRecordedOfARegisteredJobStays() throws IOException {
+    process(500, "0::/system.slice/slurmstepd.scope/job_42/step_0");
+    Path kept = sluid("s7HC1W9R9G3Y00", 42);
+    look(0);
+    assertEquals("1 jobs, asked 0 times", look(5));
+    assertTrue(isThere(kept));
   }
 
   @Test

@@ -55,6 +55,7 @@ class CommenterTest {
         50,
         false,
         false,
+        false,
         0,
         -1,
         gib(6),

@@ -90,6 +90,7 @@ final class Queues {
             50,
             false,
             false,
+            false,
             NOW - minutes * MINUTE,
             -1,
             new TreeMap<>(budget),

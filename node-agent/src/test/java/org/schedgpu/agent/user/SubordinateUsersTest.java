@@ -1,4 +1,4 @@
-package org.schedgpu.agent.broker;
+package org.schedgpu.agent.user;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.broker.SubordinateUsers.Range;
+import org.schedgpu.agent.user.SubordinateUsers.Range;
 
 final class SubordinateUsersTest {
   private static final int ALICE = 1000;

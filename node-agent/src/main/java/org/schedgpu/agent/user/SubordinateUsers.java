@@ -1,4 +1,4 @@
-package org.schedgpu.agent.broker;
+package org.schedgpu.agent.user;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,25 +12,31 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.schedgpu.jna.Posix;
 
 /**
  * Whose the user ids of rootless containers are ({@code /etc/subuid}, see subuid(5)): they have one
  * share of the agent together with their owner. Lines that are none are passed over, as useradd
  * does.
  */
-final class SubordinateUsers {
+public final class SubordinateUsers {
   /** As many as the broker takes (SCHEDGPU_BROKER_MAX_SUBORDINATES); of more the first count. */
   static final int MOST = 4096;
 
   private static final long USER_IDS = 1L << 32;
 
   /** {@code count} ids from {@code first} on; an owner that is not known is {@code first}. */
-  record Range(int first, int count, int owner) {}
+  public record Range(int first, int count, int owner) {}
 
   private final Path file;
   private final Function<String, OptionalInt> userId;
   private Optional<FileTime> read = Optional.empty();
   private boolean readOnce;
+
+  /** Of this machine. */
+  public SubordinateUsers() {
+    this(Path.of("/etc/subuid"), Posix::userId);
+  }
 
   SubordinateUsers(Path file, Function<String, OptionalInt> userId) {
     this.file = file;
@@ -38,7 +44,7 @@ final class SubordinateUsers {
   }
 
   /** The ranges if the file is another one than at the last call. */
-  Optional<List<Range>> changed() {
+  public Optional<List<Range>> changed() {
     Optional<FileTime> now = modified();
     if (readOnce && now.equals(read)) {
       return Optional.empty();
