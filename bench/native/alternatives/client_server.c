@@ -54,7 +54,7 @@ static void start(struct server *server) {
   close(pipe_fds[1]);
 }
 
-static void stop(struct server *server) {
+static void stop_server(struct server *server) {
   kill(server->pid, SIGTERM);
   process_await(server->pid);
 }
@@ -90,7 +90,7 @@ void client_server_once(double *start_ns, double *stop_ns) {
   start(&server);
   *start_ns = (double)(now_ns() - began_ns);
   began_ns = now_ns();
-  stop(&server);
+  stop_server(&server);
   *stop_ns = (double)(now_ns() - began_ns);
   remove_node(&server);
 }
@@ -106,12 +106,12 @@ static void set_up_by_budget(void) {
 }
 
 static void tear_down_by_call(void) {
-  stop(&by_call);
+  stop_server(&by_call);
   remove_node(&by_call);
 }
 
 static void tear_down_by_budget(void) {
-  stop(&by_budget);
+  stop_server(&by_budget);
   remove_node(&by_budget);
 }
 
