@@ -47,7 +47,7 @@ final class ConfTreeReader {
 
   private Path included(ConfLine line) {
     String name = expand(line, line.include().orElseThrow());
-    Path path = line.place().file().resolveSibling(name).normalize();
+    Path path = file(line, name);
     if (line.seen().endsWith(line.include().orElseThrow())) {
       tree.warn(
           line.place()
@@ -67,9 +67,30 @@ final class ConfTreeReader {
       throw line.place()
           .error(
               "included file %s does not exist".formatted(path),
-              "create it or correct the line; a name counts from the folder of the including file");
+              "create it or correct the line; a name counts from the folder of slurm.conf, before"
+                  + " Slurm 23.02 from that of the including file");
     }
     return path;
+  }
+
+  /**
+   * Before Slurm 23.02 a relative name counts from the folder of the including file, since then
+   * from that of slurm.conf, beside which gres.conf is. Mostly only one of them is there.
+   */
+  private Path file(ConfLine line, String name) {
+    Path before = line.place().file().resolveSibling(name).normalize();
+    Path since = open.get(0).resolveSibling(name).normalize();
+    if (since.equals(before) || !Files.exists(since)) {
+      return before;
+    }
+    if (Files.exists(before)) {
+      throw line.place()
+          .error(
+              "Include %s is %s before Slurm 23.02 and %s since then"
+                  .formatted(Spaces.shown(name), before, since),
+              "write the whole path");
+    }
+    return since;
   }
 
   /** Only %c has a meaning, and only for ClusterName= above the line. */

@@ -41,6 +41,27 @@ class ConfTreeTest {
         folder.resolve("sub/more.conf") + " line 1", tree.lines().get(2).place().toString());
   }
 
+  /** As since Slurm 23.02. */
+  @Test
+  void includesAreReadFromTheFolderOfSlurmConfToo() {
+    Confs.write(folder, "sub/nodes.conf", "NodeName=b\nInclude sub/more.conf\n");
+    Confs.write(folder, "sub/more.conf", "NodeName=c\n");
+
+    assertEquals("b c", values(read("Include sub/nodes.conf\n")));
+  }
+
+  @Test
+  void anIncludeThatReleasesReadDifferentlyIsRefused() {
+    Confs.write(folder, "sub/nodes.conf", "Include more.conf\n");
+    Confs.write(folder, "sub/more.conf", "NodeName=before\n");
+    Confs.write(folder, "more.conf", "NodeName=since\n");
+
+    assertEquals(
+        "sub/nodes.conf line 1, Include 'more.conf' is sub/more.conf before Slurm 23.02 and more.conf"
+            + " since then: write the whole path",
+        error("Include sub/nodes.conf\n"));
+  }
+
   @Test
   void absoluteNameAndClusterNameInSmallLetters() {
     Path other = Confs.write(folder, "x/other-gpu.conf", "NodeName=b\n");
@@ -72,7 +93,8 @@ class ConfTreeTest {
   void missingAndCircularIncludesAreTold() {
     assertEquals(
         "slurm.conf line 2, included file no.conf does not exist: create it or correct the line;"
-            + " a name counts from the folder of the including file",
+            + " a name counts from the folder of slurm.conf, before Slurm 23.02 from that of the"
+            + " including file",
         error("# x\nInclude no.conf\n"));
     assertEquals(
         "slurm.conf line 1, included file /dev/zero is no file to read: name a regular file",
