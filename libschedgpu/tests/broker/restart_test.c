@@ -116,6 +116,33 @@ static void who_gave_up_while_the_agent_was_stopped_asks_again(void **state) {
   node_free(&n);
 }
 
+/** It counts on a wait only while its page has the ticket. */
+static int waits_and_asks_again(void) {
+  struct sg_wire_answer a;
+  struct sg_page *page;
+  int fd = raw_attach(1, &a, NULL, &page);
+  struct sg_wire_question waits = ask_for(6 * GIB, 1), again = ask_for(1 * GIB, 1);
+  EXPECT(raw_ask(fd, &waits, &a) == SCHEDGPU_EWOULDBLOCK);
+  page->wait.ticket = a.queued.ticket;
+  EXPECT(raw_ask(fd, &again, NULL) == SCHEDGPU_EBUSY);
+  page->wait.ticket = 0; /* as when the agent heard of no end */
+  EXPECT(raw_ask(fd, &again, NULL) == SCHEDGPU_OK);
+  return 0;
+}
+
+static void what_is_left_of_a_wait_refuses_nothing(void **state) {
+  (void)state;
+  struct node n = closed_node(0, 0);
+  job_of(&n, 1, ALICE, ONDEMAND, 0);
+  job_of(&n, 2, BOB, ONDEMAND, 0);
+  struct child agent = agent_start(), bob = user_start(BOB, 2);
+  does(bob, 'r', SCHEDGPU_OK);
+  assert_int_equal(as_user(ALICE, waits_and_asks_again), 0);
+  child_kill(&bob);
+  child_kill(&agent);
+  node_free(&n);
+}
+
 static void a_wait_without_an_end_goes_on_with_the_next_agent(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -282,6 +309,7 @@ int main(void) {
       cmocka_unit_test(what_was_given_back_meanwhile_goes_to_who_waits),
       cmocka_unit_test(a_wait_with_an_end_ends_without_an_agent),
       cmocka_unit_test(who_gave_up_while_the_agent_was_stopped_asks_again),
+      cmocka_unit_test(what_is_left_of_a_wait_refuses_nothing),
       cmocka_unit_test(a_wait_without_an_end_goes_on_with_the_next_agent),
       cmocka_unit_test(there_is_one_agent_only),
       cmocka_unit_test(who_runs_outlives_its_run_directory),
