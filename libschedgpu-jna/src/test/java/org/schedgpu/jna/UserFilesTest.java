@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,7 @@ import org.schedgpu.jna.UserFiles.Limits;
 class UserFilesTest {
   private static final int USER = 1000;
   private static final int OTHER = 1001;
+  private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final long NEVER_NS = TimeUnit.DAYS.toNanos(1);
 
   @TempDir Path folder;
@@ -163,5 +165,39 @@ class UserFilesTest {
     UserFiles files = impatient(9);
     assertThrows(IOException.class, () -> files.textInTime(USER, pipe));
     assertTrue(Files.exists(Files.write(pipe, new byte[0]))); // lets the read end
+  }
+
+  /** Mounts a file system whose server never answers, at the folder that it is given. */
+  private static final String SILENT_SERVER =
+      """
+      import ctypes, os, sys
+      libc = ctypes.CDLL(None, use_errno=True)
+      fd = os.open('/dev/fuse', os.O_RDWR)
+      options = 'fd=%d,rootmode=40000,user_id=0,group_id=0' % fd
+      if libc.mount(b'silent', sys.argv[1].encode(), b'fuse', 0, options.encode()) != 0:
+        sys.exit(os.strerror(ctypes.get_errno()))
+      print('mounted', flush=True)
+      sys.stdin.read()
+      libc.umount2(sys.argv[1].encode(), 2)
+      """;
+
+  @Test
+  void aFileSystemThatNeverAnswersBlocksNobody() throws Exception {
+    Assumptions.assumeTrue(Files.isWritable(Path.of("/dev/fuse")), "FUSE and root are needed");
+    Path mount = Files.createDirectory(folder.resolve("mount"));
+    Process server =
+        new ProcessBuilder("/usr/bin/python3", "-c", SILENT_SERVER, mount.toString())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      assertEquals("mounted", server.inputReader().readLine());
+      UserFiles files = new UserFiles(new Limits(SHORT_NS, SHORT_NS, NEVER_NS, NEVER_NS, 9));
+      Path file = mount.resolve("environ");
+      IOException blocks = assertThrows(IOException.class, () -> files.textInTime(USER, file));
+      assertEquals("a file of user 1000 blocks: not read", blocks.getMessage());
+    } finally {
+      server.getOutputStream().close(); // unmounts, and the read ends
+      assertEquals(0, server.waitFor());
+    }
   }
 }

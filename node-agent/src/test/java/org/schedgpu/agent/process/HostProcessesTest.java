@@ -2,6 +2,7 @@ package org.schedgpu.agent.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.jna.UserFiles;
 
 /** A folder stands in for /proc. */
 class HostProcessesTest {
@@ -94,6 +96,49 @@ class HostProcessesTest {
     HostProcess found = processes.find(4711).orElseThrow();
     assertEquals("", found.job());
     assertEquals("", processes.title(found));
+  }
+
+  /** Makes its environment 4 GiB long, which needs no privilege, and says so. */
+  private static final String HUGE_ENVIRONMENT =
+      """
+      import ctypes, mmap, os, sys
+      libc = ctypes.CDLL(None, use_errno=True)
+      libc.mmap.restype = libc.sbrk.restype = ctypes.c_void_p
+      libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+      PR_SET_MM, PR_SET_MM_MAP, NORESERVE, SIZE = 35, 14, 0x4000, 4 << 30
+      at = libc.mmap(None, SIZE, 3, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NORESERVE, -1, 0)
+      stat = open('/proc/self/stat').read().rsplit(')', 1)[1].split()
+      field = lambda n: int(stat[n - 3]) # by its number in proc(5)
+      code, data, brk, stack, arguments = (26, 27), (45, 46), (47,), (28,), (48, 49)
+      addresses = [field(n) for n in code + data + brk]
+      addresses += [libc.sbrk(0)] + [field(n) for n in stack + arguments] + [at, at + SIZE, 0]
+      numbers = (ctypes.c_uint64 * 13)(*addresses, 0xffffffff << 32)
+      if libc.prctl(PR_SET_MM, PR_SET_MM_MAP, numbers, ctypes.sizeof(numbers), 0) != 0:
+        sys.exit(os.strerror(ctypes.get_errno()))
+      print('done', flush=True)
+      sys.stdin.read()
+      """;
+
+  @Test
+  void aRealEnvironmentOfFourGibibytesIsUnreadable() throws Exception {
+    Process process =
+        new ProcessBuilder("/usr/bin/python3", "-c", HUGE_ENVIRONMENT)
+            .redirectErrorStream(true)
+            .start();
+    try {
+      assertEquals("done", process.inputReader().readLine());
+      HostProcesses processes = new HostProcesses();
+      HostProcess found = processes.find(Math.toIntExact(process.pid())).orElseThrow();
+      Path environ = processes.folder(found.pid()).resolve("environ");
+      assertEquals(
+          environ + ": longer than 65536 bytes: not read",
+          assertThrows(IOException.class, () -> UserFiles.shared().textInTime(found.uid(), environ))
+              .getMessage());
+      assertEquals("", found.job());
+      assertTrue(processes.title(found).startsWith("/usr/bin/python3 "), "its title is as it was");
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
   }
 
   /** As an environment on a file system of the user's own that does not answer. */
