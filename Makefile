@@ -6,7 +6,7 @@ DESTDIR ?=
 MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
-.PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only \
+.PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
   packages packages-test upgrade-test format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
@@ -76,6 +76,10 @@ model:
 # Planted defects, each caught by a named test (libschedgpu/tests/mutants).
 mutants: deps
 	@libschedgpu/tests/mutants/run
+
+# The reference, manual page and example of schedgpu.conf, from its table of keys.
+conf-pages:
+	@$(MAKE) --no-print-directory -s -C libschedgpu -f Makefile.native conf-pages
 
 check-format: deps
 	@build-support/check-format

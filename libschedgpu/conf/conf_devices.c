@@ -1,5 +1,5 @@
 /* conf_devices.c - devices.conf: the devices of a node and the virtual GPUs on each. */
-#include "conf_file.h"
+#include "conf_keys.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -15,60 +15,27 @@ struct entry {
   uint32_t not_ours_count;
   uint16_t not_ours[GPUS_MOST];
 };
+#define AT(field) SG_AT(struct sg_conf_device, field)
 
-static int parse_count(const char *value, uint64_t most, uint64_t *number) {
-  char *end;
-  errno = 0;
-  unsigned long long parsed = strtoull(value, &end, 10);
-  if (value[0] < '0' || value[0] > '9' || *end || errno || parsed > most)
-    return SCHEDGPU_EINVAL;
-  *number = parsed;
-  return SCHEDGPU_OK;
-}
+/** The key's place is in the device. */
+#define IN_DEVICE(name, set)                                                                       \
+  static int name(const struct sg_conf_key *key, void *target, const char *value) {                \
+    return set(key, ((struct entry *)target)->device, value);                                      \
+  }
+IN_DEVICE(set_number, sg_set_number)
+IN_DEVICE(set_path, sg_set_path)
+IN_DEVICE(set_text, sg_set_text)
 
-static int set_node(void *target, const char *value) {
-  struct entry *e = target;
+static int set_node(const struct sg_conf_key *key, void *target, const char *value) {
   if (!*value || strpbrk(value, "[],"))
     return SCHEDGPU_EINVAL;
-  return sg_copy_text(e->node, sizeof e->node, value);
+  return sg_set_text(key, target, value);
 }
 
-static int set_index(void *target, const char *value) {
-  struct entry *e = target;
-  uint64_t number;
-  if (parse_count(value, SCHEDGPU_MAX_DEVICES - 1, &number) != SCHEDGPU_OK)
-    return SCHEDGPU_EINVAL;
-  e->device->spec.index = (uint32_t)number;
-  return SCHEDGPU_OK;
-}
-
-static int set_uuid(void *target, const char *value) {
-  struct entry *e = target;
+static int set_uuid(const struct sg_conf_key *key, void *target, const char *value) {
   if (strncmp(value, "GPU-", 4) != 0 || !value[4] || strpbrk(value, ", \t:"))
     return SCHEDGPU_EINVAL;
-  return sg_copy_text(e->device->spec.uuid, sizeof e->device->spec.uuid, value);
-}
-
-static int set_file(void *target, const char *value) {
-  struct entry *e = target;
-  return sg_copy_path(e->device->file, sizeof e->device->file, value);
-}
-
-static int set_total(void *target, const char *value) {
-  struct entry *e = target;
-  if (parse_count(value, INT64_MAX, &e->device->spec.total_bytes) != SCHEDGPU_OK)
-    return SCHEDGPU_EINVAL;
-  return e->device->spec.total_bytes > 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
-}
-
-static int set_reserved(void *target, const char *value) {
-  struct entry *e = target;
-  return parse_count(value, INT64_MAX, &e->device->spec.reserved_bytes);
-}
-
-static int set_context(void *target, const char *value) {
-  struct entry *e = target;
-  return parse_count(value, INT64_MAX, &e->device->spec.context_bytes);
+  return set_text(key, target, value);
 }
 
 static bool has_repeats(const uint16_t *index, int count) {
@@ -89,33 +56,32 @@ static int set_indexes(const char *value, uint16_t *index, uint32_t *index_count
   return SCHEDGPU_OK;
 }
 
-static int set_virtual(void *target, const char *value) {
+static int set_virtual(const struct sg_conf_key *key, void *target, const char *value) {
   struct entry *e = target;
+  (void)key;
   return set_indexes(value, e->device->virtual_index, &e->device->virtual_count);
 }
 
-static int set_not_ours(void *target, const char *value) {
+static int set_not_ours(const struct sg_conf_key *key, void *target, const char *value) {
   struct entry *e = target;
+  (void)key;
   return set_indexes(value, e->not_ours, &e->not_ours_count);
 }
 
-static int set_name(void *target, const char *value) {
-  struct entry *e = target;
-  return sg_copy_text(e->device->spec.name, sizeof e->device->spec.name, value);
-}
-
+#define BYTES .most = INT64_MAX
 static const struct sg_conf_key keys[] = {
-    {"NodeName", "one node, no hostlist", set_node},
-    {"Device", "0 to 15", set_index},
-    {"UUID", "a UUID as NVML tells it (GPU-...), below 48 characters", set_uuid},
-    {"File", "an absolute path", set_file},
-    {"TotalBytes", "a number of bytes above 0", set_total},
-    {"ReservedBytes", "a number of bytes", set_reserved},
-    {"ContextBytes", "a number of bytes", set_context},
-    {"Virtual", "different indexes such as 0-11 or 0,2,4-6, at most 1024", set_virtual},
-    {"Name", "a name below 64 characters", set_name},
-    {"NotOurs", "different indexes such as 24-30, at most 1024, beside NodeName only",
-     set_not_ours},
+    {"NodeName", "", "one node, no hostlist", set_node, SG_AT(struct entry, node)},
+    {"Device", "", "0 to 15", set_number, AT(spec.index), .most = SCHEDGPU_MAX_DEVICES - 1},
+    {"UUID", "", "a UUID as NVML tells it (GPU-...), below 48 characters", set_uuid, AT(spec.uuid)},
+    {"File", "", "an absolute path", set_path, AT(file)},
+    {"TotalBytes", "", "a number of bytes above 0", set_number, AT(spec.total_bytes), .least = 1,
+     BYTES},
+    {"ReservedBytes", "", "a number of bytes", set_number, AT(spec.reserved_bytes), BYTES},
+    {"ContextBytes", "", "a number of bytes", set_number, AT(spec.context_bytes), BYTES},
+    {"Virtual", "", "different indexes such as 0-11 or 0,2,4-6, at most 1024", .set = set_virtual},
+    {"Name", "", "a name below 64 characters", set_text, AT(spec.name)},
+    {"NotOurs", "", "different indexes such as 24-30, at most 1024, beside NodeName only",
+     .set = set_not_ours},
 };
 #define KEYS ((int)(sizeof keys / sizeof *keys))
 #define KEYS_NEEDED (KEYS - 2) /* all but Name and NotOurs */
@@ -135,7 +101,7 @@ static bool read_entry(const struct sg_conf_line *line, struct entry *entry,
   }
   for (int k = 0; k < NOT_OURS; k++) {
     if (!seen[k] && k < KEYS_NEEDED && (k == 0 || !seen[NOT_OURS]))
-      sg_problem(problems, "%s is missing", keys[k].name);
+      sg_problem(problems, "%s is missing: write the file with schedgpu gres plan", keys[k].name);
     else if (seen[k] && k > 0 && seen[NOT_OURS])
       sg_problem(problems, "%s and NotOurs are on one line", keys[k].name);
   }
@@ -231,18 +197,15 @@ static void read_lines(FILE *file, const char *node, struct sg_conf_devices *dev
   sg_conf_line_free(&line);
 }
 
-static int read_file(FILE *file, const char *node, struct sg_conf_devices *devices,
-                     struct sg_problems *problems) {
+bool sg_conf_read_devices_file(FILE *file, const char *node, struct sg_conf_devices *devices,
+                               struct sg_problems *problems) {
   struct sg_conf_device *scratch = malloc(sizeof *scratch);
-  if (!scratch)
-    return SCHEDGPU_ESYSTEM;
   devices->count = 0;
   devices->not_ours_count = 0;
-  read_lines(file, node, devices, scratch, problems);
+  if (scratch)
+    read_lines(file, node, devices, scratch, problems);
   free(scratch);
-  if (problems->count == 0 && devices->count == 0)
-    sg_problem(problems, "no line with NodeName=%s: run `schedgpu gres` for this node", node);
-  return problems->count == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+  return scratch != NULL;
 }
 
 int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devices *devices,
@@ -257,9 +220,13 @@ int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devi
     errno = saved;
     return SCHEDGPU_ESYSTEM;
   }
-  int rc = read_file(file, node, devices, &problems);
+  bool read = sg_conf_read_devices_file(file, node, devices, &problems);
   fclose(file);
-  return rc;
+  if (!read)
+    return SCHEDGPU_ESYSTEM;
+  if (problems.count == 0 && devices->count == 0)
+    sg_problem(&problems, "no line with NodeName=%s: run `schedgpu gres` for this node", node);
+  return problems.count == 0 ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
 static int append_range(uint64_t first, uint64_t last, uint16_t *index, uint32_t capacity,

@@ -182,11 +182,17 @@ int sg_conf_find_key(const struct sg_conf_key *keys, int count, const char *name
   return -1;
 }
 
+void sg_conf_put(const struct sg_conf_key *key, const char *value, void *target,
+                 struct sg_problems *problems) {
+  if (key->set(key, target, value) != SCHEDGPU_OK)
+    sg_problem(problems, "%s=%s: must be %s", key->name, value, key->allowed);
+}
+
 int sg_conf_set(const struct sg_conf_key *keys, int count, const struct sg_conf_pair *pair,
                 void *target, struct sg_problems *problems) {
   int k = sg_conf_find_key(keys, count, pair->key, problems);
-  if (k >= 0 && keys[k].set(target, pair->value) != SCHEDGPU_OK)
-    sg_problem(problems, "%s=%s: must be %s", keys[k].name, pair->value, keys[k].allowed);
+  if (k >= 0)
+    sg_conf_put(&keys[k], pair->value, target, problems);
   return k;
 }
 
@@ -196,8 +202,4 @@ int sg_copy_text(char *to, size_t size, const char *value) {
     return SCHEDGPU_EINVAL;
   memcpy(to, value, length + 1);
   return SCHEDGPU_OK;
-}
-
-int sg_copy_path(char *to, size_t size, const char *value) {
-  return value[0] == '/' ? sg_copy_text(to, size, value) : SCHEDGPU_EINVAL;
 }

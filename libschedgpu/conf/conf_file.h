@@ -1,12 +1,13 @@
 /*
  * conf_file.h - the Key=Value syntax of schedgpu.conf and devices.conf, and the list of everything
- * that is wrong with a file. Used by conf_schedgpu.c and conf_devices.c only.
+ * that is wrong with a file. What a key means is for the tables of conf_keys.c and conf_devices.c.
  */
 #ifndef SG_CONF_FILE_H
 #define SG_CONF_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define SG_CONF_PAIRS 32
@@ -36,12 +37,28 @@ struct sg_conf_line {
   struct sg_conf_pair pair[SG_CONF_PAIRS];
 };
 
-/** What a file may say: `set` returns 0, or an error when `value` is none of `allowed`. */
+struct sg_conf_key;
+
+/** Puts `value` where `key` says in `target`; EINVAL if it is none of what `key` allows. */
+typedef int sg_conf_set_fn(const struct sg_conf_key *key, void *target, const char *value);
+
+/** A key of a file: what a value must be, and where it goes. */
 struct sg_conf_key {
   const char *name;
-  const char *allowed;
-  int (*set)(void *target, const char *value);
+  const char *by_default; /**< as it is written in the file; "" = none, or it depends on the node */
+  const char *allowed;    /**< what a value must be, in words: error messages and the manual */
+  sg_conf_set_fn *set;
+  size_t offset, size; /**< the place in the target; size 0: the value is checked only */
+  int64_t least, most; /**< of a number, a time (ns) or a size (bytes; most: SG_PERCENT or 0) */
+  const char *yes;     /**< of sg_set_flag(): the word that means true */
+  const char *default_words; /**< for the manual, where the default depends on the node */
+  const char *meaning;       /**< for the manual, in Markdown */
 };
+
+/** The device that a percentage is checked against: it does not matter how large it is. */
+#define SG_PERCENT (INT64_C(1) << 40)
+/** For `offset` and `size`. */
+#define SG_AT(type, field) .offset = offsetof(type, field), .size = sizeof((type *)0)->field
 
 void sg_problems_init(struct sg_problems *problems, const char *path, char *text, size_t size);
 void sg_problem(struct sg_problems *problems, const char *format, ...)
@@ -55,13 +72,28 @@ void sg_conf_line_free(struct sg_conf_line *line);
 int sg_conf_find_key(const struct sg_conf_key *keys, int count, const char *name,
                      struct sg_problems *problems);
 
+/** Sets `value` in `target`; a problem if it is none of what `key` allows. */
+void sg_conf_put(const struct sg_conf_key *key, const char *value, void *target,
+                 struct sg_problems *problems);
+
 /** Looks the pair up in `keys` and sets it in `target`; index of the key, or -1 after a problem. */
 int sg_conf_set(const struct sg_conf_key *keys, int count, const struct sg_conf_pair *pair,
                 void *target, struct sg_problems *problems);
 
 /** Copies `value`; EINVAL if it does not fit. */
 int sg_copy_text(char *to, size_t size, const char *value);
-/** As sg_copy_text(), for an absolute path. */
-int sg_copy_path(char *to, size_t size, const char *value);
+
+/** A text that fits. */
+sg_conf_set_fn sg_set_text;
+/** An absolute path that fits. */
+sg_conf_set_fn sg_set_path;
+/** Decimal digits, `least` to `most`; into a uint32_t or a uint64_t. */
+sg_conf_set_fn sg_set_number;
+/** A time in ns, `least` to `most`; forever where `most` is SCHEDGPU_FOREVER; into an int64_t. */
+sg_conf_set_fn sg_set_time;
+/** A size of at least `least` bytes, or a percentage if `most` is SG_PERCENT; kept as text. */
+sg_conf_set_fn sg_set_size;
+/** One of the words of `allowed` ("a, b or c"), in any case; into a bool, true for `yes`. */
+sg_conf_set_fn sg_set_flag;
 
 #endif

@@ -245,28 +245,26 @@ static void damaged_lines_are_refused(void **state) {
   expect_refused("Policy=fifo\nPolicy=mmu", ":2: Policy is already set in line 1");
 }
 
-static void the_agents_keys_are_known_to_all(void **state) {
+static void no_job_fails_for_a_key_of_the_agent(void **state) {
   (void)state;
-  expect_accepted("OverrunAction=End\nOverrunEvery=100ms\nOverrunGrace=0\nCheckEvery=60s\n"
-                  "LeftJobGrace=forever\nLogLevel=debug\nDriverLimits=No\nLearnContext=yes\n"
-                  "ContextFile=/var/lib/c\nHistoryFile=/var/h.db\nHistoryKeep=30d\n"
-                  "HistoryMax=1G\nSampleEvery=10s\nPrivateData=None\nMetricsListen=[::1]:"
-                  "10835\nMetricsPublic=No");
+  expect_accepted("OverrunAction=kill\nHistoryMax=much\nMetricsListen=here\nLogLevel=\n");
   assert_true(conf.end_hint);
-  expect_accepted("EndHint=no\nSlurmComment=Admin_Comment\nSlurmRest=unix:/run/rest.sock\n"
-                  "SlurmRestUser=slurm\nSlurmRestToken=/etc/schedgpu/token");
+  expect_accepted("EndHint=no\nSlurmComment=Admin_Comment\nSlurmRest=unix:/run/rest.sock\n");
   assert_false(conf.end_hint);
-  expect_refused("SlurmComment=note", "SlurmComment=note: must be no, comment, admin_comment");
-  expect_refused("SlurmRestToken=token", "SlurmRestToken=token: must be an absolute path");
-  expect_refused("HistoryFile=h.db", "HistoryFile=h.db: must be an absolute path");
-  expect_refused("HistoryMax=much", "HistoryMax=much: must be a size");
-  expect_refused("PrivateData=usage", "PrivateData=usage: must be jobs or none");
-  expect_refused("OverrunAction=kill", "OverrunAction=kill: must be leave, warn or end");
-  expect_refused("LogLevel=loud", "LogLevel=loud: must be error, warning, info or debug");
-  expect_refused("DriverLimits=1", "DriverLimits=1: must be yes or no");
-  expect_refused("ContextFile=c", "ContextFile=c: must be an absolute path");
-  expect_refused("CheckEvery=often", "CheckEvery=often: must be a time");
-  expect_refused("MetricsPublic=1", "MetricsPublic=1: must be yes or no");
+  expect_refused("OverunAction=warn", "unknown key 'OverunAction': did you mean OverrunAction?");
+  expect_refused("LogLevel=info\nLogLevel=info", ":2: LogLevel is already set in line 1");
+}
+
+/** The words of Policy= are those of the table of policies. */
+static void each_policy_is_named_where_the_key_is(void **state) {
+  (void)state;
+  for (uint32_t policy = 0; schedgpu_policy_name(policy); policy++) {
+    char text[64];
+    snprintf(text, sizeof text, "Policy=%s", schedgpu_policy_name(policy));
+    expect_accepted(text);
+    assert_int_equal(conf.policy, policy);
+    expect_refused("Policy=lifo", schedgpu_policy_name(policy));
+  }
 }
 
 static void the_near_key_is_named(void **state) {
@@ -321,7 +319,8 @@ int main(void) {
       cmocka_unit_test(keys_are_of_any_case),
       cmocka_unit_test(quotes_and_comments),
       cmocka_unit_test(damaged_lines_are_refused),
-      cmocka_unit_test(the_agents_keys_are_known_to_all),
+      cmocka_unit_test(no_job_fails_for_a_key_of_the_agent),
+      cmocka_unit_test(each_policy_is_named_where_the_key_is),
       cmocka_unit_test(the_near_key_is_named),
       cmocka_unit_test(all_problems_are_told_together),
       cmocka_unit_test(a_long_report_is_cut_not_overrun),

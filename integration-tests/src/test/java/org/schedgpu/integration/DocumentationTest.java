@@ -97,6 +97,7 @@ final class DocumentationTest extends ClusterTest {
             "lib/systemd/system/schedgpu-agent.service",
             "include/schedgpu/schedgpu.h",
             "share/man/man1/schedgpu.1",
+            "share/man/man5/schedgpu.conf.5",
             "share/man/man7/schedgpu-options.7",
             "share/man/man8/schedgpu-prolog.8",
             "share/doc/schedgpu/NOTICE",

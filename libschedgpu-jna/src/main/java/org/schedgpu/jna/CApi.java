@@ -114,6 +114,24 @@ final class CApi {
 
   static native int schedgpu_admin_check(Pointer admin, byte[] text, long size);
 
+  static native int schedgpu_conf_parse(
+      String path,
+      byte[] text,
+      long length,
+      byte[] said,
+      long saidSize,
+      byte[] error,
+      long errorSize);
+
+  static native int schedgpu_conf_parse_devices(
+      String path,
+      byte[] text,
+      long length,
+      String node,
+      Pointer setup,
+      byte[] error,
+      long errorSize);
+
   static native String schedgpu_policy_name(int policy);
 
   static native int schedgpu_policy_of_name(String name);

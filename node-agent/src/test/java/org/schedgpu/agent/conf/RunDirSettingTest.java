@@ -8,10 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.RealLibrary;
 
 class RunDirSettingTest {
+  @BeforeAll
+  static void library() {
+    RealLibrary.require();
+  }
+
   @TempDir Path folder;
 
   private Map<String, String> environment() {
@@ -30,7 +37,8 @@ class RunDirSettingTest {
             "",
             "Policy=fifo\n# RunDir=/no\n",
             "RunDir=/a/b\n",
-            "rundir=\"/with a blank\" # why\nPolicy=fifo\n")) {
+            "rundir=/a # why\nPolicy=fifo\n",
+            "\tRunDir=/a#why\r\n")) {
       assertEquals(
           Optional.of(Conf.parse(folder, conf.lines().toList()).runDir()), read(conf), conf);
     }
@@ -42,9 +50,15 @@ class RunDirSettingTest {
   }
 
   @Test
-  void oneThatIsWrongIsNone() throws IOException {
+  void whatIsNoPlainLineIsLeftToTheWholeReader() throws IOException {
     for (String conf :
-        List.of("RunDir\n", "RunDir=relative\n", "RunDir=/a\0b\n", "RunDir=/a\nRunDir=/b\n")) {
+        List.of(
+            "RunDir=\"/a b\"\n",
+            "RunDir=/a Policy=fifo\n",
+            "RunDir\n",
+            "RunDir=relative\n",
+            "RunDir=/a\0b\n",
+            "RunDir=/a\nRunDir=/b\n")) {
       assertEquals(Optional.empty(), read(conf), conf);
     }
   }

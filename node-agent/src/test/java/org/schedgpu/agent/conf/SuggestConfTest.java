@@ -2,7 +2,6 @@ package org.schedgpu.agent.conf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -11,7 +10,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.RealLibrary;
-import org.schedgpu.agent.problem.AgentException;
 
 /** The keys by which earlier runs tell what the next one needs. */
 class SuggestConfTest {
@@ -65,33 +63,5 @@ class SuggestConfTest {
     assertEquals(Optional.empty(), parse("DefaultMem=learned,none").defaultMem());
     assertFalse(parse("DefaultMem=2G").learnsDefaultMem());
     assertFalse(parse("DefaultMem=none").learnsDefaultMem());
-  }
-
-  @Test
-  void theyAreChecked() {
-    String mem = "must be a size, a percentage, none, learned, or learned, and one of them";
-    assertEquals(
-        List.of(
-            FILE + ":1: DefaultMem=learned,: " + mem,
-            FILE + ":2: EndHint=maybe: must be yes or no",
-            FILE + ":3: SlurmComment=note: must be no, comment, admin_comment or extra",
-            FILE + ":4: SlurmRest=localhost:6820: must be unix:/PATH or http://HOST:PORT",
-            FILE + ":5: SlurmRestToken=token: must be an absolute path",
-            FILE + ":6: unknown key 'EndHints': did you mean EndHint?"),
-        assertThrows(
-                AgentException.class,
-                () ->
-                    parse(
-                        "DefaultMem=learned,",
-                        "EndHint=maybe",
-                        "SlurmComment=note",
-                        "SlurmRest=localhost:6820",
-                        "SlurmRestToken=token",
-                        "EndHints=yes"))
-            .getMessage()
-            .lines()
-            .toList());
-    assertThrows(AgentException.class, () -> parse("DefaultMem=learned,learned"));
-    assertThrows(AgentException.class, () -> parse("DefaultMem=learned,much"));
   }
 }

@@ -1,0 +1,221 @@
+/* conf_keys.c - see conf_keys.h. */
+#include "conf_keys.h"
+#include "schedgpu/conf.h"
+#include <string.h>
+#include <strings.h>
+
+#define NS_PER_S INT64_C(1000000000)
+#define HOUR (3600 * NS_PER_S)
+#define AT(field) SG_AT(struct sg_conf, field)
+
+/** LD_PRELOAD separates with colons and blanks: neither can be part of the path. */
+static int set_preload_library(const struct sg_conf_key *key, void *target, const char *value) {
+  return strpbrk(value, ": \t") ? SCHEDGPU_EINVAL : sg_set_path(key, target, value);
+}
+
+static int set_policy(const struct sg_conf_key *key, void *target, const char *value) {
+  struct sg_conf *conf = target;
+  (void)key;
+  for (uint32_t policy = 0; schedgpu_policy_name(policy); policy++)
+    if (strcasecmp(value, schedgpu_policy_name(policy)) == 0) {
+      conf->policy = policy;
+      return SCHEDGPU_OK;
+    }
+  return SCHEDGPU_EINVAL;
+}
+
+/** `learned`, or `learned,` and what holds for jobs of which nothing is known. */
+static int set_default_mem(const struct sg_conf_key *key, void *target, const char *value) {
+  static const char learned[] = "learned";
+  static const struct sg_conf_key rest = {
+      .set = sg_set_size, AT(default_mem), .least = 1, .most = SG_PERCENT};
+  struct sg_conf *conf = target;
+  size_t length = sizeof learned - 1;
+  (void)key;
+  if (strcasecmp(value, learned) == 0)
+    value = "learned,none";
+  conf->learned_mem = strncasecmp(value, learned, length) == 0 && value[length] == ',';
+  if (conf->learned_mem)
+    value += length + 1;
+  if (strcasecmp(value, "none") == 0)
+    return sg_copy_text(conf->default_mem, sizeof conf->default_mem, "");
+  return sg_set_size(&rest, target, value);
+}
+
+static int set_priority(const struct sg_conf_key *key, void *target, const char *value) {
+  int32_t *priority = (int32_t *)(void *)((char *)target + key->offset);
+  return schedgpu_parse_priority(value, priority);
+}
+
+static int set_high_priority_users(const struct sg_conf_key *key, void *target, const char *value) {
+  return strpbrk(value, " \t") ? SCHEDGPU_EINVAL : sg_set_text(key, target, value);
+}
+
+static int set_deadlock_rule(const struct sg_conf_key *key, void *target, const char *value) {
+  struct sg_conf *conf = target;
+  if (sg_set_flag(key, NULL, value) != SCHEDGPU_OK)
+    return SCHEDGPU_EINVAL;
+  conf->deadlock_rule =
+      strcasecmp(value, "avoid") == 0 ? SCHEDGPU_DEADLOCK_AVOID : SCHEDGPU_DEADLOCK_DETECT;
+  return SCHEDGPU_OK;
+}
+
+static int check_user(const struct sg_conf_key *key, void *target, const char *value) {
+  (void)key;
+  (void)target;
+  return value[strspn(value, " \t")] ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+/** What is behind `prefix`, or NULL. */
+static const char *after(const char *prefix, const char *value) {
+  size_t length = strlen(prefix);
+  return strncmp(value, prefix, length) == 0 ? value + length : NULL;
+}
+
+static int check_rest_address(const struct sg_conf_key *key, void *target, const char *value) {
+  const char *path = after("unix:/", value);
+  const char *host = after("http://", value);
+  (void)key;
+  (void)target;
+  if (!host)
+    host = after("https://", value);
+  bool right = path ? *path : host && *host && *host != '/' && !strpbrk(host, " \t");
+  return right ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
+}
+
+/** Addresses of hosts are Java's: the agent says what is wrong with one. */
+static int leave_to_the_agent(const struct sg_conf_key *key, void *target, const char *value) {
+  (void)key;
+  (void)target;
+  (void)value;
+  return SCHEDGPU_OK;
+}
+
+const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
+    {"RunDir", "/run/schedgpu", "an absolute path", sg_set_path, AT(run_dir),
+     .meaning = "folder of the files of the region"},
+    {"DevicesFile", "", "an absolute path", sg_set_path, AT(devices_file),
+     .default_words = "`devices.conf` beside `schedgpu.conf`",
+     .meaning = "map from virtual GPUs to devices"},
+    {"PreloadLibrary", "", "an absolute path without colons or blanks", set_preload_library,
+     AT(preload_library), .default_words = "`$LIBDIR/libschedgpu-preload.so`",
+     .meaning = "what SPANK puts into LD_PRELOAD"},
+    {"Policy", "fifo", "fifo, mmu, priority-fifo or priority-mmu", set_policy,
+     .meaning = "policy of a new region (`schedgpu policy` changes it while jobs run)"},
+    {"DefaultMem", "none",
+     "a size (512M, 6G), a percentage (40%), none, learned, or learned, and one of them",
+     set_default_mem,
+     .meaning =
+         "budget of a job that names none; `none`: mode `ondemand`, no budget; `learned`: "
+         "what earlier runs of the user's jobs of this name needed, by the file `learned` in "
+         "`RunDir`, in mode `peak` with `overflow=wait`, never more than `MaxMem` and the "
+         "device allow; of jobs that are not known what is behind the comma "
+         "([how](../how-to/ask-for-the-right-amount.md#when-you-say-nothing)). `schedgpu "
+         "run` takes what is behind the comma"},
+    {"MaxMem", "100%", "a size (512M, 6G) or a percentage (80%) above 0", sg_set_size, AT(max_mem),
+     .least = 1, .most = SG_PERCENT, .meaning = "largest budget a job may declare, per device"},
+    {"SafetyMargin", "0", "a size (512M, 6G) or a percentage (5%)", sg_set_size, AT(safety_margin),
+     .most = SG_PERCENT, .meaning = "device memory never given out"},
+    {"DefaultPriority", "normal", "low, normal, high or 0 to 100", set_priority,
+     AT(default_priority), .meaning = "priority of a job that names none"},
+    {"MaxPriority", "high", "low, normal, high or 0 to 100", set_priority, AT(max_priority),
+     .meaning = "highest priority that anyone may use"},
+    {"HighPriorityUsers", "", "user names or uids with commas and no blanks, below 1024 characters",
+     set_high_priority_users, AT(high_priority_users),
+     .meaning = "who may go beyond `MaxPriority`"},
+    {"Wait", "forever", "a time (30s, 5m, 2h), or forever", sg_set_time, AT(wait_ns),
+     .most = SCHEDGPU_FOREVER,
+     .meaning = "how long an allocation, or the gate, waits when the job does not say"},
+    {"Grace", "0", "a time (500ms, 30s, 5m)", sg_set_time, AT(grace_ns), .most = INT64_MAX,
+     .meaning = "how long a `peak` reservation outlives the last free while others wait"},
+    {"OvertakeLimit", "64", "0 to 1000000 (0: no limit)", sg_set_number, AT(overtake_limit),
+     .most = 1000000, .meaning = "how often the oldest waiter may be overtaken"},
+    {"DeadlockRule", "avoid", "avoid or detect", set_deadlock_rule,
+     .meaning = "of a new region, for jobs in mode `ondemand`: with `detect` a request whose wait "
+                "could never end is refused as out of memory; with `avoid` also, but jobs with a "
+                "budget are given more only while all of them could still finish, so they wait "
+                "instead ([rules](rules.md#deadlock))"},
+    {"OnFailure", "run", "run or refuse", sg_set_flag, AT(refuse_on_failure), .yes = "refuse",
+     .meaning = "what a job does when it cannot be scheduled by us"},
+    {"OnHookFailure", "ignore", "ignore or drain", sg_set_flag, AT(drain_on_hook_failure),
+     .yes = "drain", .meaning = "whether a failing prolog or epilog drains the node"},
+    {"HookTimeout", "5s", "a time from 1s to 300s", sg_set_time, AT(hook_timeout_ns),
+     .least = NS_PER_S, .most = 300 * NS_PER_S, .meaning = "after which prolog and epilog give up"},
+    {"Overflow", "fail", "fail or wait", sg_set_flag, AT(overflow_waits), .yes = "wait",
+     .meaning = "what an allocation beyond the budget does in jobs in mode `peak` that do not say "
+                "(`--schedgpu-overflow`): out of memory, or wait for more memory than the budget "
+                "([rules](rules.md))"},
+    {"ManagedMemory", "reserve", "reserve or pass", sg_set_flag, AT(managed_passes), .yes = "pass",
+     .meaning = "managed memory (`cudaMallocManaged`) is reserved in full, as if all of its pages "
+                "were on the device at once; `pass`: not at all, for programs that allocate more "
+                "of it than a device has. Then only NVML sees what of it is on the device, nobody "
+                "is kept from it, and neighbours may run out of memory"},
+    {"FrameworkEnvironment", "yes", "yes or no", sg_set_flag, AT(framework_environment),
+     .yes = "yes",
+     .meaning = "whether jobs with a budget get `TF_FORCE_GPU_ALLOW_GROWTH` and "
+                "`XLA_PYTHON_CLIENT_PREALLOCATE`"},
+    {"EndHint", "yes", "yes or no", sg_set_flag, AT(end_hint), .yes = "yes",
+     .meaning = "whether a job that asked for much too much, or for too little (it waited for "
+                "more, or was refused some), is told so at its end"},
+    {"Mode", "shared", "shared or brokered", sg_set_flag, AT(brokered), .yes = "brokered",
+     .meaning = "of a new region: whether its users write it, or root alone, and they ask the "
+                "agent ([Client and server](../explanation/client-server.md))"},
+    {"RegionGroup", "", "a group name below 64 characters", sg_set_text, AT(region_group),
+     .meaning = "group that may use the region (mode 0660); empty: everyone (0666). Its number is "
+                "at most 2147483647"},
+    /* The agent's. */
+    {"OverrunAction", "warn", "leave, warn or end", sg_set_flag,
+     .meaning = "what is done, beside charging it, about memory that a job's programs use and did "
+                "not reserve"},
+    {"OverrunEvery", "5s", "a time from 100ms to 1h", sg_set_time, .least = NS_PER_S / 10,
+     .most = HOUR, .meaning = "how often NVML is asked for such memory"},
+    {"OverrunGrace", "10s", "a time of at most 1h", sg_set_time, .most = HOUR,
+     .meaning = "with `end`: from SIGTERM to SIGKILL"},
+    {"DriverLimits", "yes", "yes or no", sg_set_flag,
+     .meaning = "whether a job's budget is made a limit of NVIDIA's driver too, where the driver "
+                "has limits per control group (version 615; cgroup v2)"},
+    {"LearnContext", "yes", "yes or no", sg_set_flag,
+     .meaning = "whether what a CUDA context takes is measured, and used instead of `ContextBytes` "
+                "of `devices.conf`, up to twice that; with `Mode=brokered` it is told, not used"},
+    {"ContextFile", "/var/lib/schedgpu/contexts.conf", "an absolute path", sg_set_path,
+     .meaning = "where what was measured is kept; may be removed"},
+    {"CheckEvery", "60s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
+     .meaning = "how often the region is checked in depth and the checkpoint written"},
+    {"LeftJobGrace", "10m", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
+     .most = SCHEDGPU_FOREVER,
+     .meaning = "how long nothing of a job must have lived on the node before Slurm is asked "
+                "whether it is over, and its record ended; `forever`: never"},
+    {"HistoryFile", "", "an absolute path", sg_set_path,
+     .default_words = "`/var/lib/schedgpu/history.db`; with another `RunDir` `history.db` in it",
+     .meaning =
+         "where the agent remembers jobs ([how-to](../how-to/history.md)); SQLite, mode 0600, "
+         "beside it `-wal` and `-shm` while it is in use. It may be removed while no agent runs"},
+    {"HistoryKeep", "30d", "a time of at least 1h, or forever", sg_set_time, .least = HOUR,
+     .most = SCHEDGPU_FOREVER, .meaning = "what is older is forgotten"},
+    {"HistoryMax", "256M", "a size of at least 1M", sg_set_size, .least = 1 << 20,
+     .meaning = "how large that file may become, but for up to some MiB of `-wal`; then the oldest "
+                "samples are forgotten, and the oldest jobs of who has the most"},
+    {"SampleEvery", "10s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
+     .meaning = "how often it is noted what devices and jobs use"},
+    {"PrivateData", "jobs", "jobs or none", sg_set_flag,
+     .meaning = "`jobs`: users see other users' jobs as sums only, in `schedgpu status`, `jobs` "
+                "and `history` (read by these commands too); `none`: everybody sees all"},
+    {"SlurmComment", "no", "no, comment, admin_comment or extra", sg_set_flag,
+     .meaning = "the field of Slurm's jobs that says what they used "
+                "([how](../how-to/agent.md#slurms-comment))"},
+    {"SlurmRest", "", "unix:/PATH or http://HOST:PORT", check_rest_address,
+     .meaning = "where slurmrestd listens, for `SlurmComment`"},
+    {"SlurmRestUser", "root", "a user", check_user,
+     .meaning = "as whom it is asked with a token; may change jobs of others"},
+    {"SlurmRestToken", "", "an absolute path", sg_set_path,
+     .meaning = "file with a token of `scontrol token`, for `http`; read again for each "
+                "connection. Refused if others than its owner may read it"},
+    {"LogLevel", "info", "error, warning, info or debug", sg_set_flag,
+     .meaning = "least important message that is logged"},
+    {"MetricsListen", "", "127.0.0.1:PORT, [::1]:PORT or the absolute path of a UNIX socket",
+     leave_to_the_agent,
+     .meaning = "where [metrics](../how-to/metrics.md) are served; empty: nowhere. Addresses that "
+                "other hosts reach need `MetricsPublic=yes`"},
+    {"MetricsPublic", "no", "yes or no", sg_set_flag,
+     .meaning = "whether metrics, which have no password, may be served to other hosts"},
+};
