@@ -19,7 +19,8 @@ import org.schedgpu.agent.text.Texts;
  */
 public final class RunDirSetting {
   static final Path USUAL = Path.of("/run/schedgpu");
-  private static final Pattern OUR_KEY = Pattern.compile("\\s*RunDir\\b.*", CASE_INSENSITIVE | DOTALL);
+  private static final Pattern OUR_KEY =
+      Pattern.compile("\\s*RunDir\\b.*", CASE_INSENSITIVE | DOTALL);
   private static final Pattern PLAIN =
       Pattern.compile("\\s*RunDir=(/[^\\s\"#\0]*)\\s*(#.*)?", CASE_INSENSITIVE | DOTALL);
 

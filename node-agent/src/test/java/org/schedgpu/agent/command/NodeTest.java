@@ -473,7 +473,8 @@ class NodeTest {
     for (String line :
         List.of(
             "ok    library ",
-            "ok    region   version 7, policy mmu, 2 devices, 0 jobs\n",
+            "ok    region   version ",
+            ", policy mmu, 2 devices, 0 jobs\n",
             "ok    segment  shmid ",
             " rwrwrw ",
             "ok    repair   no damage so far",
