@@ -1,5 +1,6 @@
 /*
- * policies.c - in which order the waiters are looked at, and what a misfit means: one table.
+ * policies.c - in which order the waiters are looked at, and what happens where one does not fit:
+ * one table.
  *
  * schedGPU paper (IEEE TPDS 29(5), 2018), section 5. Where its sentences leave a choice, this is
  * how we read them (docs/explanation/policies.md says why):
@@ -44,13 +45,13 @@ static void highest_priority_first(const struct sg_region *r, const uint16_t *li
 static const struct {
   const char *name;
   void (*order)(const struct sg_region *r, const uint16_t *line, uint32_t count, uint16_t *order);
-  enum sg_misfit misfit;
+  enum sg_on_no_fit on_no_fit;
 } policies[] = {
-    [SCHEDGPU_POLICY_FIFO] = {"fifo", oldest_first, SG_MISFIT_STOPS},
-    [SCHEDGPU_POLICY_MMU] = {"mmu", oldest_first, SG_MISFIT_IS_PASSED},
+    [SCHEDGPU_POLICY_FIFO] = {"fifo", oldest_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_MMU] = {"mmu", oldest_first, SG_NO_FIT_IS_SKIPPED},
     [SCHEDGPU_POLICY_PRIORITY_FIFO] = {"priority-fifo", highest_priority_first,
-                                       SG_MISFIT_STOPS_LOWER_PRIORITIES},
-    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", highest_priority_first, SG_MISFIT_IS_PASSED},
+                                       SG_NO_FIT_STOPS_LOWER_PRIORITIES},
+    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", highest_priority_first, SG_NO_FIT_IS_SKIPPED},
 };
 #define POLICIES (sizeof policies / sizeof *policies)
 
@@ -71,9 +72,9 @@ int schedgpu_policy_of_name(const char *name) {
   return -1;
 }
 
-enum sg_misfit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
-                               uint16_t *order) {
+enum sg_on_no_fit sg_policy_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                                  uint16_t *order) {
   uint32_t policy = r->h.policy < POLICIES ? r->h.policy : SCHEDGPU_POLICY_FIFO;
   policies[policy].order(r, line, count, order);
-  return policies[policy].misfit;
+  return policies[policy].on_no_fit;
 }

@@ -57,14 +57,19 @@ bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
   }
 }
 
-static void note_overtaking(struct sg_region *r, uint32_t granted) {
+/** Whether somebody has reached the bound by it: then he comes first. */
+static bool note_overtaking(struct sg_region *r, uint32_t granted) {
   struct sg_waiter *w = &r->waiter[granted];
+  bool reached = false;
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
     uint32_t oldest = sg_queue_oldest(&q);
-    if (oldest != SG_NONE && oldest != granted && r->waiter[oldest].ticket < w->ticket)
-      SG_PUT(r->waiter[oldest].overtaken, r->waiter[oldest].overtaken + 1);
+    if (oldest == SG_NONE || oldest == granted || r->waiter[oldest].ticket > w->ticket)
+      continue;
+    SG_PUT(r->waiter[oldest].overtaken, r->waiter[oldest].overtaken + 1);
+    reached |= r->waiter[oldest].overtaken == r->h.overtake_limit;
   }
+  return reached;
 }
 
 static void mark_granted(struct sg_region *r, uint32_t index, uint64_t now_ns,
@@ -147,7 +152,6 @@ static bool grant_overflow(struct sg_region *r, uint32_t index, uint64_t now_ns,
 static bool grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wakes *wakes) {
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
-  note_overtaking(r, index);
   if (!r->job[job].admitted) {
     sg_account_admission(r, job, true); /* its waiters stand in other queues now */
     grant_all_of(r, job, is_covered_context, now_ns, wakes);
@@ -170,28 +174,28 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
   const struct sg_waiter *w = &r->waiter[index];
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w) & ~(1u << except)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
-    if (sg_policy_next(&q, running) != index)
+    if (sg_next_in(&q, running) != index)
       return false;
   }
   return true;
 }
 
-/** Serves one queue until the policy names nobody; whether anybody was served. */
+/** One pass over a queue, up to whom somebody reaches the bound by; whether anybody was served. */
 static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint64_t now_ns,
                         struct sg_running *running, struct sg_wakes *wakes) {
-  struct sg_turns turns;
+  struct sg_scan scan;
   bool served = false;
   if (r->device[device].waiting[class] == 0)
     return false;
   if (class == SG_QUEUE_CONTEXT)
     sg_note_needs(r);
-  sg_turns_start(&turns, &(struct sg_queue){r, device, class}, running);
-  /* Each turn admits or grants: the bound only guards against a damaged region. */
-  for (uint32_t i = 0; i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
-    uint32_t index = sg_turns_next(&turns);
+  sg_scan_start(&scan, &(struct sg_queue){r, device, class}, running);
+  for (bool reached = false; !reached;) {
+    uint32_t index = sg_scan_next(&scan);
     if (index == SG_NONE || !next_everywhere(r, index, device, running))
       break;
     running->reduced = false;
+    reached = note_overtaking(r, index);
     if (!grant(r, index, now_ns, wakes))
       break;
     served = true;

@@ -26,16 +26,6 @@ static void why_it_does_not_fit(const struct sg_region *r, const struct sg_waite
     reason->why = sg_memory_is_free(r, w) ? SCHEDGPU_WHY_UNSAFE : SCHEDGPU_WHY_MEMORY;
 }
 
-/** Who stands before it in the policy's order and keeps it back; SG_NONE if nobody does. */
-static uint32_t misfit_before(const struct sg_region *r, struct sg_turns *turns, uint32_t index) {
-  uint16_t order[SG_SLOTS];
-  sg_policy_order(r, turns->line, turns->count, order);
-  for (uint32_t i = 0; i < turns->count && order[i] != index; i++)
-    if (!sg_fits(r, &r->waiter[order[i]]) && sg_turns_keeps_back(turns, order[i]))
-      return order[i];
-  return SG_NONE;
-}
-
 static void blame(const struct sg_region *r, uint32_t index, uint32_t other, bool kept,
                   struct schedgpu_reason *reason) {
   const struct sg_waiter *w = &r->waiter[index], *o = &r->waiter[other];
@@ -45,31 +35,19 @@ static void blame(const struct sg_region *r, uint32_t index, uint32_t other, boo
                                             : SCHEDGPU_WHY_OLDER;
 }
 
-/** It fits, but on this device it is not next: for whose sake? */
-static void why_not_next(const struct sg_region *r, uint32_t index, uint32_t device, uint32_t next,
-                         struct sg_running *running, struct schedgpu_reason *reason) {
-  struct sg_turns turns;
-  sg_turns_start(&turns, &(struct sg_queue){r, device, sg_queue_of(r, &r->waiter[index])}, running);
-  reason->device = device;
-  uint32_t kept = sg_turns_at_bound(&turns);
-  uint32_t other = kept != SG_NONE   ? kept
-                   : next != SG_NONE ? next
-                                     : misfit_before(r, &turns, index);
-  if (other != SG_NONE)
-    blame(r, index, other, kept != SG_NONE, reason);
-}
-
 static void why_it_is_passed_over(const struct sg_region *r, uint32_t index,
                                   struct schedgpu_reason *reason) {
-  const struct sg_waiter *w = &r->waiter[index];
   struct sg_running running;
+  struct sg_scan scan;
   running.reduced = false;
-  SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
-    struct sg_queue q = {r, d, sg_queue_of(r, w)};
-    uint32_t next = sg_policy_next(&q, &running);
+  SG_EACH_DEVICE (d, sg_waiter_mask(r, &r->waiter[index])) {
+    sg_scan_start(&scan, &(struct sg_queue){r, d, sg_queue_of(r, &r->waiter[index])}, &running);
+    uint32_t next = sg_scan_next(&scan), other = next != SG_NONE ? next : scan.blocker;
     if (next == index)
       continue;
-    why_not_next(r, index, d, next, &running, reason);
+    reason->device = d;
+    if (other != SG_NONE)
+      blame(r, index, other, sg_scan_is_at_bound(&scan), reason);
     return;
   }
 }

@@ -345,25 +345,29 @@ static void join_with_processes(struct sg_region *r, uint32_t slot, uint32_t mod
 }
 
 /**
- * 12 GiB, contexts of 1. When job 0 ends, job 3 has the highest priority and does not fit, beside
- * all contexts, but its 8 GiB are free: lower priorities wait for it. With job 4's context they are
- * not free any more: it keeps nobody back.
+ * 12 GiB, contexts of 1, 2 GiB of foreign memory. When job 0 ends, job 3 has the highest priority
+ * and does not fit, beside all contexts, but its 6 GiB are free: lower priorities wait for it. With
+ * job 4's context they are not free any more: it blocks nobody.
  */
 static void who_keeps_nobody_back_any_more_stops_nobody(void **state) {
   (void)state;
+  struct sg_wakes wakes = {0};
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
   r->h.policy = SCHEDGPU_POLICY_PRIORITY_FIFO;
   r->device[0].context_bytes = GIB;
-  join_with_processes(r, 0, ONDEMAND, 0, 3);
+  join(r, 0, ONDEMAND, 0, 10);
   join(r, 1, ONDEMAND, 0, 10);
-  join_with_processes(r, 2, PEAK, 2 * GIB, 3);
-  join(r, 3, ONDEMAND, 0, 50);
-  join(r, 4, PEAK, 3 * GIB, 50);
-  join(r, 5, PEAK, 3 * GIB, 10);
-  take_now(r, 0, 4 * GIB);
-  queue_up(r, 1, 5 * GIB);
+  join_with_processes(r, 2, PEAK, 6 * GIB, 3);
+  join_with_processes(r, 3, ONDEMAND, 0, 3);
+  join(r, 4, PEAK, 6 * GIB, 50);
+  join(r, 5, PEAK, 6 * GIB, 10);
+  r->job[r->client[3].job].priority = 50;
+  sg_seal_job(r, r->client[3].job);
+  take_now(r, 0, 5 * GIB);
+  queue_up(r, 1, 6 * GIB);
   queue_up(r, 2, GIB);
-  queue_up(r, 3, 8 * GIB);
+  queue_up(r, 3, 6 * GIB);
+  assert_int_equal(sg_set_foreign(r, 0, 2 * GIB, 1, &wakes), SCHEDGPU_OK);
   queue_up(r, 4, GIB);
   queue_up(r, 5, GIB);
   die(r, 0);

@@ -95,6 +95,25 @@ static void policy_change_serves_at_once(void **state) {
   fixture_free(s.r);
 }
 
+/** 6 GiB come free at once: enough for each of those behind the head, but two may pass it. */
+static void in_one_pass_nobody_overtakes_more_often_than_may_be(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
+  uint32_t passed = 0;
+  r->h.overtake_limit = 2;
+  for (uint32_t slot = 0; slot < 8; slot++)
+    join(r, slot, SCHEDGPU_MODE_ONDEMAND, 0, 50);
+  take_now(r, 0, 10 * GIB);
+  queue_up(r, 1, 9 * GIB);
+  for (uint32_t slot = 2; slot < 8; slot++)
+    queue_up(r, slot, GIB);
+  give(r, 0, 6 * GIB);
+  for (uint32_t slot = 2; slot < 8; slot++)
+    passed += granted(r, slot);
+  assert_int_equal(passed, 2);
+  fixture_free(r);
+}
+
 static void names_go_both_ways(void **state) {
   (void)state;
   for (uint32_t p = 0; p < 4; p++)
@@ -114,6 +133,7 @@ int main(void) {
       cmocka_unit_test(priority_fifo_serves_only_the_highest_priority),
       cmocka_unit_test(priority_mmu_prefers_high_but_uses_the_memory),
       cmocka_unit_test(policy_change_serves_at_once),
+      cmocka_unit_test(in_one_pass_nobody_overtakes_more_often_than_may_be),
       cmocka_unit_test(names_go_both_ways),
   };
   return cmocka_run_group_tests_name("policies", tests, NULL, NULL);

@@ -73,8 +73,7 @@ public final class CoreLibrary {
       long nowNs,
       Pointer ticket);
 
-  public static native int schedgpu_core_settle(
-      Pointer core, int slot, long ticket, long nowNs);
+  public static native int schedgpu_core_settle(Pointer core, int slot, long ticket, long nowNs);
 
   public static native int schedgpu_core_give_back(
       Pointer core, int slot, int device, long bytes, long nowNs);

@@ -49,32 +49,30 @@ final class Serving {
     return more;
   }
 
-  /** Until nobody in the queue is next; true if somebody was. */
+  /** One pass, which ends when a request reaches the bound; true if somebody was granted. */
   private boolean serve(Queue queue) {
+    Scan scan = new Scan(node, queue);
     boolean granted = false;
-    Optional<Waiter> next = nextEverywhere(queue);
-    while (next.isPresent()) {
+    boolean reached = false;
+    Optional<Waiter> next = scan.next();
+    while (!reached && next.filter(waiter -> isNextElsewhere(waiter, queue)).isPresent()) {
+      reached = countOvertaking(next.get());
       grant(next.get());
       granted = true;
-      next = nextEverywhere(queue);
+      next = scan.next();
     }
     return granted;
   }
 
-  /** The next request of the queue, if it is next in all of its queues. */
-  private Optional<Waiter> nextEverywhere(Queue queue) {
-    return new Next(node).in(queue).filter(this::nextEverywhere);
-  }
-
-  private boolean nextEverywhere(Waiter waiter) {
-    Queue.Type type = Queue.Type.of(waiter);
-    Next next = new Next(node);
+  /** Whether it is next on all of its other devices. */
+  private boolean isNextElsewhere(Waiter waiter, Queue queue) {
     return node.devicesOf(waiter).stream()
-        .allMatch(d -> next.in(new Queue(d, type)).filter(first -> first == waiter).isPresent());
+        .filter(d -> d != queue.device())
+        .map(d -> new Scan(node, new Queue(d, queue.type())).next())
+        .allMatch(next -> next.filter(first -> first == waiter).isPresent());
   }
 
   private void grant(Waiter waiter) {
-    countOvertaking(waiter);
     if (!waiter.job.admitted) {
       admit(waiter.job);
     } else if (waiter.needsBudget() && waiter.job.overflowWaits()) {
@@ -86,14 +84,18 @@ final class Serving {
     }
   }
 
-  private void countOvertaking(Waiter granted) {
+  /** Whether a request has reached the bound by it. */
+  private boolean countOvertaking(Waiter granted) {
     Queue.Type type = Queue.Type.of(granted);
+    boolean reached = false;
     for (int device : node.devicesOf(granted)) {
       Waiter oldest = node.in(new Queue(device, type)).get(0);
       if (oldest.ticket < granted.ticket) {
         oldest.overtaken++;
+        reached |= oldest.overtaken == node.overtakeLimit;
       }
     }
+    return reached;
   }
 
   /** Its requests for contexts that are covered now are granted with it. */

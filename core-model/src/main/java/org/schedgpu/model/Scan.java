@@ -1,0 +1,103 @@
+package org.schedgpu.model;
+
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+
+/** One pass over a queue: each of its requests is looked at in turn, and not again. */
+final class Scan {
+  /** What happens at a request that does not fit, and blocks the queue. */
+  private enum OnNoFit {
+    IS_SKIPPED,
+    STOPS,
+    STOPS_LOWER_PRIORITIES
+  }
+
+  private record Look(Waiter waiter, OnNoFit onNoFit) {}
+
+  private final Node node;
+  private final Queue queue;
+  private final Deque<Look> looks = new ArrayDeque<>();
+
+  /** Lower priorities are blocked. */
+  private int least = Integer.MIN_VALUE;
+
+  Scan(Node node, Queue queue) {
+    this.node = node;
+    this.queue = queue;
+    List<Waiter> waiting = node.in(queue);
+    add(waiting.stream().filter(this::isAtTheBound).toList(), OnNoFit.STOPS);
+    add(waiting.stream().filter(this::isHolder).toList(), OnNoFit.IS_SKIPPED);
+    addByPolicy(waiting);
+  }
+
+  private void add(List<Waiter> waiters, OnNoFit onNoFit) {
+    waiters.forEach(waiter -> looks.add(new Look(waiter, onNoFit)));
+  }
+
+  private void addByPolicy(List<Waiter> waiting) {
+    switch (node.policy) {
+      case FIFO -> add(waiting, OnNoFit.STOPS);
+      case MMU -> add(waiting, OnNoFit.IS_SKIPPED);
+      case PRIORITY_FIFO -> add(highestFirst(waiting), OnNoFit.STOPS_LOWER_PRIORITIES);
+      case PRIORITY_MMU -> add(highestFirst(waiting), OnNoFit.IS_SKIPPED);
+    }
+  }
+
+  /** The next that fits and that nobody blocks; empty at the end of the pass. */
+  Optional<Waiter> next() {
+    while (!looks.isEmpty()) {
+      Look look = looks.remove();
+      Waiter waiter = look.waiter();
+      if (!waiter.standsIn(queue) || priority(waiter) < least) {
+        continue;
+      }
+      if (Fits.now(node).fits(waiter)) {
+        return Optional.of(waiter);
+      }
+      if (look.onNoFit() != OnNoFit.IS_SKIPPED && blocks(waiter)) {
+        block(look);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void block(Look look) {
+    if (look.onNoFit() == OnNoFit.STOPS) {
+      looks.clear();
+    } else {
+      least = priority(look.waiter());
+    }
+  }
+
+  /** What it waits for would be given back by those who do not wait. */
+  private boolean blocks(Waiter waiter) {
+    return new Deadlock(node).waitsForRunning(waiter);
+  }
+
+  /** Here or in another queue in which it stands: then it is first in all of them. */
+  private boolean isAtTheBound(Waiter waiter) {
+    return node.overtakeLimit > 0 && waiter.overtaken >= node.overtakeLimit;
+  }
+
+  /** Those before it wait for what it holds. */
+  private boolean isHolder(Waiter waiter) {
+    if (queue.type() == Queue.Type.CONTEXT) {
+      return waiter.job.admitted;
+    }
+    boolean byJob = waiter.job.hasClaim(node.rule) && Accounts.of(node).holdsMemory(waiter.job);
+    boolean holds = waiter.client.usesMemory() || byJob;
+    return waiter.isOverflow() || (waiter.isOndemandMemory() && holds);
+  }
+
+  /** By priority, among equals by age. */
+  private static List<Waiter> highestFirst(List<Waiter> waiting) {
+    return waiting.stream().sorted(Comparator.comparing(Scan::priority).reversed()).toList();
+  }
+
+  private static int priority(Waiter waiter) {
+    return waiter.job.spec.priority();
+  }
+}

@@ -1,0 +1,151 @@
+/*
+ * scan.c - who is next in a queue: one look at each of its waiters, first those at the bound on
+ * overtaking, then holders, then all in the policy's order.
+ */
+#include "queue.h"
+#include "overflow.h"
+
+static bool fits(const struct sg_scan *s, uint32_t w) {
+  return sg_fits(s->q.region, &s->q.region->waiter[w]);
+}
+
+static bool is_at_the_bound(const struct sg_region *r, uint32_t w) {
+  return r->h.overtake_limit != 0 && r->waiter[w].overtaken >= r->h.overtake_limit;
+}
+
+/** Who waits, waits for those who hold: stopping a holder for their sake would be a deadlock. */
+static bool is_holder(const struct sg_region *r, uint32_t w) {
+  return sg_is_holder(r, &r->waiter[w]);
+}
+
+/** Appends those of the line of which that is true. */
+static void append(struct sg_scan *s, uint32_t count,
+                   bool (*is)(const struct sg_region *r, uint32_t w)) {
+  for (uint32_t i = 0; i < count; i++)
+    if (is(s->q.region, s->line[i]))
+      s->order[s->end++] = s->line[i];
+}
+
+/** Most often nobody has, and then it is of no interest whom the first one blocks: to find that out
+ * is dear. */
+static bool somebody_has_room(const struct sg_scan *s) {
+  const struct sg_region *r = s->q.region;
+  for (uint32_t i = s->from; i < s->end; i++)
+    if (sg_queue_has(&s->q, s->order[i]) && sg_has_room(r, &r->waiter[s->order[i]]))
+      return true;
+  return false;
+}
+
+void sg_scan_start(struct sg_scan *s, const struct sg_queue *q, struct sg_running *running) {
+  const struct sg_region *r = q->region;
+  uint32_t count = 0;
+  bool room = false;
+  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+    uint32_t w = sg_queue_at(r, i);
+    if (!sg_queue_has(q, w))
+      continue;
+    s->line[count++] = (uint16_t)w;
+    room = room || sg_has_room(r, &r->waiter[w]);
+  }
+  s->q = *q;
+  s->running = running;
+  s->at = s->from = s->end = s->bound_end = s->holders_end = 0;
+  s->blocker = SG_NONE;
+  if (!room) /* nor in which place anybody is */
+    return;
+  append(s, count, is_at_the_bound);
+  s->bound_end = s->end;
+  append(s, count, is_holder);
+  s->holders_end = s->end;
+  s->on_no_fit = sg_policy_order(r, s->line, count, s->order + s->end);
+  s->end += count;
+}
+
+static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
+                                          const struct sg_waiter *w) {
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    running->outside[d] = r->device[d].outside_bytes;
+  }
+  bool covered = sg_reduction_covers(r, running, w);
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    running->outside[d] = 0;
+  }
+  return covered;
+}
+
+/** Apart from who calls it: each reduction is large, and threads may have small stacks. */
+__attribute__((noinline)) static bool claims_are_covered(const struct sg_region *r,
+                                                         const struct sg_reduction *running,
+                                                         const struct sg_waiter *w) {
+  struct sg_reduction used_up = *running;
+  return sg_claims_are_covered(r, &used_up, w);
+}
+
+/**
+ * Whether a request that does not fit would, once all that do not wait have given back what they
+ * hold. If not, it waits for another waiter, or for outside memory, of which nobody knows when it
+ * comes back: such a request blocks nobody.
+ */
+static bool blocks(struct sg_scan *s, uint32_t w) {
+  const struct sg_region *r = s->q.region;
+  const struct sg_waiter *waiter = &r->waiter[w];
+  if (!s->running->reduced) {
+    sg_reduction_start(r, &s->running->red);
+    sg_reduction_run(r, &s->running->red);
+    s->running->reduced = true;
+  }
+  if (!covered_beside_outside_memory(r, &s->running->red, waiter))
+    return false;
+  return waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)) ||
+         claims_are_covered(r, &s->running->red, waiter);
+}
+
+bool sg_scan_is_at_bound(const struct sg_scan *s) {
+  return s->at < s->bound_end;
+}
+
+static enum sg_on_no_fit on_no_fit(const struct sg_scan *s) {
+  if (sg_scan_is_at_bound(s))
+    return SG_NO_FIT_STOPS;
+  return s->at < s->holders_end ? SG_NO_FIT_IS_SKIPPED : s->on_no_fit;
+}
+
+/** Behind one that blocks the queue others of its priority may still be next. */
+static bool is_blocked(const struct sg_scan *s, uint32_t w) {
+  const struct sg_region *r = s->q.region;
+  return s->blocker != SG_NONE && r->waiter[w].priority != r->waiter[s->blocker].priority;
+}
+
+/** It does not fit. Whether the pass ends with it. */
+static bool ends_with(struct sg_scan *s, uint32_t w) {
+  if (s->blocker != SG_NONE || on_no_fit(s) == SG_NO_FIT_IS_SKIPPED || !blocks(s, w))
+    return false;
+  s->blocker = w;
+  return on_no_fit(s) == SG_NO_FIT_STOPS;
+}
+
+uint32_t sg_scan_next(struct sg_scan *s) {
+  if (!somebody_has_room(s))
+    s->from = s->end;
+  for (s->at = s->from; s->at < s->end; s->at++) {
+    uint32_t w = s->order[s->at];
+    if (!sg_queue_has(&s->q, w))
+      continue; /* granted by now, or it stands in other queues */
+    if (is_blocked(s, w))
+      break;
+    if (fits(s, w)) {
+      s->from = s->at + 1;
+      return w;
+    }
+    if (ends_with(s, w))
+      break;
+  }
+  s->from = s->end;
+  return SG_NONE;
+}
+
+uint32_t sg_next_in(const struct sg_queue *q, struct sg_running *running) {
+  struct sg_scan scan;
+  sg_scan_start(&scan, q, running);
+  return sg_scan_next(&scan);
+}
