@@ -43,6 +43,11 @@ final class Check {
     return name;
   }
 
+  /** A type, or the empty text for GPUs without one. */
+  static String gresTypeOrNone(String type) {
+    return "".equals(type) ? type : gresType(type);
+  }
+
   static String gresType(String type) {
     if (type == null || type.length() > MAX_TYPE_CHARS || !TYPE.matcher(type).matches()) {
       throw new GresException(

@@ -6,6 +6,7 @@ import java.util.Objects;
 /**
  * Devices of a node that are shared alike. Immutable, so safe for use by several threads.
  *
+ * @param gresType Slurm's Type; empty: none, then they are alone on their node
  * @param devices their order is the order of the lines
  * @param sharesPerDevice n, virtual GPUs of each device, 1 to 256; with 1 the devices are whole
  * @param order which device fills first
@@ -17,7 +18,7 @@ public record DeviceGroup(String gresType, List<Device> devices, int sharesPerDe
    * @throws GresException if the type is no word that Slurm takes
    */
   public DeviceGroup {
-    Check.gresType(gresType);
+    Check.gresTypeOrNone(gresType);
     devices = List.copyOf(devices);
     Objects.requireNonNull(order, "order");
   }

@@ -59,10 +59,10 @@ final class GresConfWriter {
       for (int position = 0; position < group.count(); position++) {
         Device device = group.device(position);
         lines.add(
-            "Name=%s Type=%s MultipleFiles=%s,%s%s"
+            "Name=%s%s MultipleFiles=%s,%s%s"
                 .formatted(
                     NodePlan.GPU,
-                    group.gresType(),
+                    group.gresType().isEmpty() ? "" : " Type=" + group.gresType(),
                     device.file(),
                     node.controlFileOf(device),
                     nearness(node, lines.size(), deviceOf, position < group.count() / 2)));

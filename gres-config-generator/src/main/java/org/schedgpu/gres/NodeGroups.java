@@ -73,7 +73,7 @@ final class NodeGroups {
     if (keep >= devices.size()) {
       throw new GresException(
           "node %s has %d devices of type %s, and %d are to stay exclusive"
-              .formatted(node.nodeName(), devices.size(), type, keep),
+              .formatted(node.nodeName(), devices.size(), type.isEmpty() ? "''" : type, keep),
           "keep at most %d exclusive, or leave the node to no rule".formatted(devices.size() - 1));
     }
     List<Device> first = devices.subList(0, devices.size() - keep);

@@ -134,8 +134,7 @@ public record NodePlan(
    * gpu:k20m:12,gpumem:4736M}. What else the node has (a network card) is not in it.
    */
   public String gres() {
-    Stream<String> gpus =
-        groups.stream().map(g -> "%s:%s:%d".formatted(GPU, g.gresType(), g.count()));
+    Stream<String> gpus = groups.stream().map(GpuGroup::gres);
     Stream<String> memory = memoryMib().stream().mapToObj(mib -> MEMORY + ":" + mib + "M");
     return Stream.concat(gpus, memory).collect(Collectors.joining(","));
   }

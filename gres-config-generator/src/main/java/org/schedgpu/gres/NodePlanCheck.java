@@ -19,6 +19,7 @@ final class NodePlanCheck {
     boolean kept = false;
     for (GpuGroup group : groups) {
       requireOtherType(groups, nodeName, group);
+      requireAloneWithoutType(groups, nodeName, group);
       requireNew(seen, nodeName, "groups", "type", group.gresType().toLowerCase(Locale.ROOT));
       if (group instanceof DeviceGroup own && !kept) {
         own.devices().forEach(device -> checkDevice(seen, nodeName, device));
@@ -40,6 +41,18 @@ final class NodePlanCheck {
                 .formatted(nodeName, type, other.gresType()),
             "give one another name with --type NAME=TYPE, or correct Type= in gres.conf");
       }
+    }
+  }
+
+  /** Slurm counts jobs that name no type to the GPUs of all types, and to those without one. */
+  private static void requireAloneWithoutType(
+      List<GpuGroup> groups, String nodeName, GpuGroup group) {
+    if (group.gresType().isEmpty() && groups.size() > 1) {
+      GpuGroup other = groups.get(groups.get(0) == group ? 1 : 0);
+      throw new GresException(
+          "node %s would have GPUs without a type beside those of type %s"
+              .formatted(nodeName, other.gresType()),
+          "give all of them a type with --type, or share all devices of the node alike");
     }
   }
 

@@ -39,8 +39,8 @@ final class PlanRules {
       names = "--type",
       paramLabel = "[NAME=]TYPE",
       description =
-          "Type in Slurm of all devices, or of those of a name. Default: the one they have in the"
-              + " files in place, else made from the name. Repeatable with NAME=.")
+          "Type in Slurm of all devices, or of those of a name; '' for none. Default: the one they"
+              + " have in the files in place, else made from the name. Repeatable with NAME=.")
   List<String> types = new ArrayList<>();
 
   /** In the order in which they are tried. */

@@ -15,7 +15,7 @@ import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches: those of its plan, and all whose GPUs would change with it. */
 final class RolloutNodes {
-  private static final Pattern CHECKABLE = Pattern.compile("gpu:[^:,()]+:[0-9]+");
+  private static final Pattern CHECKABLE = Pattern.compile("gpu(:[^:,()]+)?:[0-9]+");
 
   private RolloutNodes() {}
 

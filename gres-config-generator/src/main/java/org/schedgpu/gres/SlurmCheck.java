@@ -145,8 +145,13 @@ final class SlurmCheck {
       long count = countByType.getOrDefault(type, 0L);
       if (spec.name().equals("gpu") && count != spec.count()) {
         complaints.add(
-            "%s: slurmd sees %d of gpu:%s:%d: Gres= of the node in slurm.conf must be %s"
-                .formatted(node, count, type, spec.count(), gres));
+            "%s: slurmd sees %d of gpu:%s%d: Gres= of the node in slurm.conf must be %s"
+                .formatted(
+                    node,
+                    count,
+                    spec.type().map(name -> name + ":").orElse(""),
+                    spec.count(),
+                    gres));
       }
     }
     return complaints.stream().distinct().toList();

@@ -25,7 +25,7 @@ final class TypeNames {
 
   /**
    * Values of {@code --type}: {@code TYPE} for all devices, or {@code NAME=TYPE} for those of one
-   * name.
+   * name. An empty TYPE: none.
    *
    * @throws GresException if one is no type, or two are for the same devices
    */
@@ -34,7 +34,7 @@ final class TypeNames {
     Map<String, String> byName = new LinkedHashMap<>();
     for (String word : words) {
       int at = word.indexOf('=');
-      Check.gresType(word.substring(at + 1));
+      Check.gresTypeOrNone(word.substring(at + 1));
       if (at < 0) {
         all.add(word);
       } else if (byName.put(key(word.substring(0, at)), word.substring(at + 1)) != null) {

@@ -99,7 +99,7 @@ class NodePlanTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "k20 m", "k20m:2", "a,b", "a(S:0)"})
+  @ValueSource(strings = {" ", "k20 m", "k20m:2", "a,b", "a(S:0)"})
   void typeIsOneWord(String type) {
     assertRefused(
         "schedgpu gres: GRES type '"

@@ -99,6 +99,18 @@ class PlanAndApplyTest {
   }
 
   @Test
+  void devicesCanStayWithoutAType() throws IOException {
+    keepPlan("--type=");
+    assertEquals(0, apply().exitCode(), apply().err());
+    String nodes = Files.readString(nodesConf());
+    assertTrue(nodes.contains("NodeName=gpu1 CPUs=16 Gres=gpu:12\r\n"), nodes);
+    String gresConf = Files.readString(folder.resolve("gres.conf"));
+    assertTrue(gresConf.contains(" Name=gpu MultipleFiles=/dev/nvidia0,/dev/nvidiactl"), gresConf);
+    assertFalse(gresConf.contains("Type="), gresConf);
+    assertEquals("{}", keepPlan("--type=").get("diff").toString());
+  }
+
+  @Test
   void bytesThatAreNoTextSurvive() throws IOException {
     Files.writeString(slurmConf(), "# end\nNodeName=gpu1\n");
     byte[] odd =

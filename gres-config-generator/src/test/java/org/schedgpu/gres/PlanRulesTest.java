@@ -95,6 +95,24 @@ class PlanRulesTest {
   }
 
   @Test
+  void withoutATypeDevicesAreCountedTogether() throws IOException {
+    assertEquals(
+        List.of("gpu1 gpu:8", "gpu2 gpu:4", "gpu3 gpu:2"), gres("--per-gpu=2", "--type", ""));
+    assertEquals(
+        List.of("gpu1 gpu:a100:8", "gpu2 gpu:a100:2,gpu:t4:2", "gpu3 gpu:2"),
+        gres("--per-gpu=2", "--type", "Tesla K20m="));
+  }
+
+  /** A job that names no type gets GPUs of any, in Slurm's count too. */
+  @Test
+  void withoutATypeThereIsNoOtherOnTheNode() throws IOException {
+    String refusal = "node gpu2 would have GPUs without a type beside those of type ";
+    assertRefused(1, refusal + "t4", "--per-gpu=2", "--type", "A100=");
+    assertRefused(
+        1, refusal + "full", "--rule", "nodes=gpu2,per-gpu=2,keep-exclusive=1", "--type", "");
+  }
+
+  @Test
   void theFirstRuleThatMatchesCountsAndTheOptionsComeLast() throws IOException {
     assertEquals(
         List.of("gpu1 gpu:a100:48", "gpu2 gpu:a100:3,gpu:t4:5", "gpu3 gpu:tesla_k20m:2"),

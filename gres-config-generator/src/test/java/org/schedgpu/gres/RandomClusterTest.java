@@ -38,6 +38,7 @@ class RandomClusterTest {
   private Path folder;
   private Random random;
   private boolean listed;
+  private String type;
 
   @BeforeTry
   void makeFolder() throws IOException {
@@ -57,6 +58,7 @@ class RandomClusterTest {
   @Property(tries = 20)
   void plannedAppliedAndReadAgain(@ForAll long seed) throws IOException {
     random = new Random(seed);
+    type = any("t", "");
     int nodes = 1 + random.nextInt(8);
     Files.writeString(conf("slurm.conf"), perhapsOpen(slurmConf(nodes)));
     Files.writeString(conf("gres.conf"), perhapsOpen(gresConf(nodes)));
@@ -172,7 +174,7 @@ class RandomClusterTest {
       "--per-gpu",
       perGpu,
       "--type",
-      "t",
+      type,
       "--slurm-conf",
       conf,
       "--slurm-version",
@@ -229,13 +231,16 @@ class RandomClusterTest {
         (node, perGpu) -> {
           String value = slurm.node(node).orElseThrow().gres().orElseThrow().value();
           assertTrue(
-              List.of(value.split(",", -1)).contains("gpu:t:" + devices(node) * perGpu), value);
+              List.of(value.split(",", -1))
+                  .contains("gpu:" + (type.isEmpty() ? "" : "t:") + devices(node) * perGpu),
+              value);
           List<GresLine> lines =
               gres.linesFor(node).stream().filter(line -> line.name().equals("gpu")).toList();
           assertEquals(devices(node) * perGpu, lines.size(), node);
           for (int i = 0; i < lines.size(); i++) {
             String device = "/dev/nvidia" + i % devices(node);
             assertEquals(List.of(device, "/dev/nvidiactl"), lines.get(i).files(), node);
+            assertEquals(type, lines.get(i).type().orElse(""), node);
           }
         });
   }

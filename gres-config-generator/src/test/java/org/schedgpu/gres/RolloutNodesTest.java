@@ -61,6 +61,21 @@ class RolloutNodesTest {
     assertEquals("", touched(List.of(), "gpu:x:2", node("b", "gpu:x:2", "fan", "DRAIN")));
   }
 
+  /** With a type or without: what slurmd -G says of it can be compared. */
+  @Test
+  void nodesOfOneGroupAreCheckable() {
+    for (String gres : List.of("gpu:x:12", "gpu:12")) {
+      List<NodeRecord> nodes =
+          RolloutNodes.of(
+              List.of("a"),
+              Map.of("a", gres),
+              List.of(node("a", "gpu:2", "", "IDLE")),
+              Set.of(),
+              Optional.empty());
+      assertEquals(Map.of("a", gres), RolloutNodes.checkable(nodes));
+    }
+  }
+
   @Test
   void nodeOnWhichAnIndexMeansAnotherDeviceIsToBeDrained() {
     moved = Set.of("b");

@@ -135,6 +135,23 @@ class SlurmCheckTest {
   }
 
   @Test
+  void devicesWithoutATypeAreCounted() throws IOException {
+    NodePlan node = new NodePlan("gpu1", Fixtures.devices(2), 6, "", Order.SPREAD, true);
+    files =
+        Map.of(
+            "gres.conf",
+            bytes(GresConfigGenerator.generate(new GresPlan(List.of(node))).gresConf()));
+    writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:12\n");
+    assertEquals("gpu:12", node.gres());
+    assertEquals(
+        List.of("slurmd -G reads gpu:12 of node gpu1"),
+        check.run(folder, files, Map.of("gpu1", "gpu:12")));
+    GresException e =
+        assertThrows(GresException.class, () -> check.run(folder, files, Map.of("gpu1", "gpu:13")));
+    assertTrue(e.getMessage().contains("slurmd sees 12 of gpu:13: Gres="), e.getMessage());
+  }
+
+  @Test
   void unknownKeyAndNodeAreTold() throws IOException {
     writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k20m:12\nBogus=1\n");
     assertComplains("gpu1: error: _parse_next_key: Parsing error at unrecognized key: Bogus");

@@ -104,7 +104,7 @@ public final class ConfEdit {
       text.append(now);
       lineCount += now.isEmpty() ? 0 : 1;
       for (String more : inserted.getOrDefault(line, List.of())) {
-        append(text, line, more);
+        append(text, more);
         lineCount++;
       }
     }
@@ -122,7 +122,7 @@ public final class ConfEdit {
   private void withoutLastLineEnd(StringBuilder text) {
     List<ConfLine> lines = file.lines();
     ConfLine last = lines.isEmpty() ? null : lines.get(lines.size() - 1);
-    String end = last == null ? "\n" : lineEnd();
+    String end = lineEnd();
     boolean isOpen = last != null && last.lineEnd().isEmpty() && inserted.containsKey(last);
     if (isOpen
         && text.length() >= end.length()
@@ -131,17 +131,25 @@ public final class ConfEdit {
     }
   }
 
-  /** A last line without line end stays one: the new line becomes it. */
-  private void append(StringBuilder text, ConfLine line, String more) {
+  /**
+   * A last line without line end stays one: the new line becomes it. New lines end as the file's
+   * first, whatever their neighbours do: so the same are written where they replace their own.
+   */
+  private void append(StringBuilder text, String more) {
     boolean open = text.length() > 0 && text.charAt(text.length() - 1) != '\n';
-    String end = line.lineEnd().isEmpty() ? lineEnd() : line.lineEnd();
-    text.append(open ? end + more : more + end);
+    text.append(open ? lineEnd() + more : more + lineEnd());
   }
 
-  /** That of the file's first line. */
+  /** That of the first line that stays: the next edit finds it there. */
   private String lineEnd() {
-    String lineEnd = file.lines().get(0).lineEnd();
-    return lineEnd.isEmpty() ? "\n" : lineEnd;
+    List<ConfLine> lines = file.lines();
+    return lines.stream()
+        .filter(line -> !"".equals(changed.get(line)))
+        .findFirst()
+        .or(() -> lines.stream().findFirst())
+        .map(ConfLine::lineEnd)
+        .filter(end -> !end.isEmpty())
+        .orElse("\n");
   }
 
   private ConfLine current(ConfLine line) {

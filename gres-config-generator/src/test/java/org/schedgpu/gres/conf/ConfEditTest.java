@@ -94,6 +94,19 @@ class ConfEditTest {
     assertEquals("A=1\n", Confs.parse("").edit().append("A=1").result().text());
   }
 
+  /** What is written next finds the same first line: the same plan gives the same bytes. */
+  @Test
+  void insertedLinesEndAsTheFirstLineThatStays() {
+    assertEquals(
+        "B=2\nC=3\r\nD=4\n",
+        edit(
+            "A=1\r\nB=2\nC=3\r\n",
+            (e, l) -> {
+              e.removeLine(l);
+              e.append("D=4");
+            }));
+  }
+
   @Test
   void removedLineGoesWithItsComment() {
     assertEquals("B=2", edit("A=1 \\\n C=2 # x\nB=2", ConfEdit::removeLine));
