@@ -175,7 +175,7 @@ struct schedgpu_job_use {
   uint64_t peak_bytes[SCHEDGPU_MAX_DEVICES]; /**< most in use at once, CUDA contexts included */
   uint64_t waited_ns;                        /**< sum of its waits that are over */
   uint64_t refused_bytes; /**< largest allocation that was refused, at most a device's total */
-  uint32_t refusals;      /**< how many were (docs/reference/rules.md) */
+  uint32_t refusals;      /**< how many were (docs/reference/remembered.md) */
   uint32_t reserved;
 };
 
