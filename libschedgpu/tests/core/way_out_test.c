@@ -1,7 +1,7 @@
 /*
  * Whoever holds memory and waits can be served in the end: nothing is given that takes the last way
- * out, whatever is asked for in between. Rules: docs/reference/rules.md, "New contexts". Each of these
- * stories once ended with processes that waited for ever.
+ * out, whatever is asked for in between. Rules: docs/reference/rules.md, "New contexts". Each of
+ * these stories once ended with processes that waited for ever.
  */
 #include "../support/fixture.h"
 
