@@ -22,15 +22,16 @@
 
 /** Where a decision writes what it has to say. */
 struct outcome {
+  const char *prefix; /**< of options */
   char *notice;
   size_t notice_size;
   char *error;
   size_t error_size;
 };
 
-static int refuse(char *error, size_t size, const char *option, const char *value,
+static int refuse(const struct outcome *out, const char *option, const char *value,
                   const char *allowed) {
-  snprintf(error, size, "%s=%s: must be %s", option, value, allowed);
+  snprintf(out->error, out->error_size, "%s%s=%s: must be %s", out->prefix, option, value, allowed);
   return SCHEDGPU_EINVAL;
 }
 
@@ -56,17 +57,19 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
   uint64_t bytes;
   int32_t priority;
   int64_t ns;
+  const struct outcome out = {
+      .prefix = sg_option_prefix(options), .error = error, .error_size = error_size};
   if (options->mem[0] &&
       (schedgpu_parse_bytes(options->mem, UINT64_C(1) << 40, &bytes) != SCHEDGPU_OK || bytes == 0))
-    return refuse(error, error_size, "--schedgpu-mem", options->mem, MEM_ALLOWED);
+    return refuse(&out, "mem", options->mem, MEM_ALLOWED);
   if (options->priority[0] && schedgpu_parse_priority(options->priority, &priority) != SCHEDGPU_OK)
-    return refuse(error, error_size, "--schedgpu-priority", options->priority, PRIORITY_ALLOWED);
+    return refuse(&out, "priority", options->priority, PRIORITY_ALLOWED);
   if (options->mode[0] && mode_of_name(options->mode) == 0)
-    return refuse(error, error_size, "--schedgpu-mode", options->mode, MODE_ALLOWED);
+    return refuse(&out, "mode", options->mode, MODE_ALLOWED);
   if (options->wait[0] && schedgpu_parse_time(options->wait, &ns) != SCHEDGPU_OK)
-    return refuse(error, error_size, "--schedgpu-wait", options->wait, WAIT_ALLOWED);
+    return refuse(&out, "wait", options->wait, WAIT_ALLOWED);
   if (options->processes[0] && parse_processes(options->processes) == 0)
-    return refuse(error, error_size, "--schedgpu-processes", options->processes, PROCESSES_ALLOWED);
+    return refuse(&out, "processes", options->processes, PROCESSES_ALLOWED);
   return sg_overflow_check(options, options->mode[0] ? mode_of_name(options->mode) : 0, error,
                            error_size);
 }
@@ -123,9 +126,10 @@ static int too_many_processes(const struct sg_conf *conf, const struct schedgpu_
   char usable[24], context[24];
   snprintf(
       out->error, out->error_size,
-      "--schedgpu-processes=%u is more than device %u has room for: %s for jobs, a CUDA context "
-      "takes %s: at most %llu",
-      processes, device->index, schedgpu_format_bytes(sg_usable_memory(conf, device), usable),
+      "%sprocesses=%u is more than device %u has room for: %s for jobs, a CUDA context takes %s: "
+      "at most %llu",
+      out->prefix, processes, device->index,
+      schedgpu_format_bytes(sg_usable_memory(conf, device), usable),
       schedgpu_format_bytes(device->context_bytes, context),
       (unsigned long long)sg_most_contexts(conf, device));
   return SCHEDGPU_ETOOBIG;
@@ -168,7 +172,7 @@ static int decide_budget(const struct sg_conf *conf, const struct schedgpu_devic
   uint64_t largest = sg_largest_budget(conf, device, spec->processes);
   bool percentage = strchr(value, '%') != NULL;
   if (schedgpu_parse_bytes(value, device->total_bytes, &asked) != SCHEDGPU_OK || asked == 0)
-    return refuse(out->error, out->error_size, source, value, MEM_ALLOWED);
+    return refuse(out, source, value, MEM_ALLOWED);
   schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &most);
   if (asked > most && (percentage || most < largest))
     return too_big_for_site(conf, source, value, device->index, most, out);
@@ -198,10 +202,11 @@ static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices
 }
 
 static int decide_memory(const struct sg_conf *conf, const struct sg_conf_devices *devices,
-                         const struct sg_job_options *options, struct schedgpu_job_spec *spec,
-                         const struct outcome *out) {
-  const char *source = options->mem[0] ? "--schedgpu-mem" : "DefaultMem";
-  uint64_t learned = sg_learned_bytes(conf, options, spec->uid);
+                         const struct sg_job_options *options, uint64_t learned,
+                         struct schedgpu_job_spec *spec, const struct outcome *out) {
+  char source[32];
+  snprintf(source, sizeof source, "%s%s", options->mem[0] ? out->prefix : "",
+           options->mem[0] ? "mem" : "DefaultMem");
   const char *value = options->mem[0] ? options->mem : learned ? "" : conf->default_mem;
   spec->mode = *value || learned ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND;
   spec->processes = options->processes[0] ? parse_processes(options->processes) : 1;
@@ -209,8 +214,8 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
     spec->mode = mode_of_name(options->mode);
   if (!*value && !learned && spec->mode != SCHEDGPU_MODE_ONDEMAND) {
     snprintf(out->error, out->error_size,
-             "--schedgpu-mode=%s needs a budget: add --schedgpu-mem (this site has no DefaultMem)",
-             options->mode);
+             "%smode=%s needs a budget: add %smem (this site has no DefaultMem)", out->prefix,
+             options->mode, out->prefix);
     return SCHEDGPU_EINVAL;
   }
   for (uint32_t d = 0; d < devices->count; d++) {
@@ -249,23 +254,16 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
     schedgpu_parse_priority(options->priority, &spec->priority);
   if (spec->priority <= conf->max_priority || may_go_beyond(conf, spec->uid))
     return;
-  snprintf(out->notice, out->notice_size,
-           "--schedgpu-priority=%s is above MaxPriority: lowered to %d", options->priority,
-           conf->max_priority);
+  snprintf(out->notice, out->notice_size, "%spriority=%s is above MaxPriority: lowered to %d",
+           out->prefix, options->priority, conf->max_priority);
   spec->priority = conf->max_priority;
 }
 
-static int decide(const struct sg_conf *conf, const struct sg_conf_devices *devices,
-                  const struct sg_job_options *options, const uint16_t *virtual_index,
-                  uint32_t virtual_count, struct schedgpu_job_spec *spec,
-                  const struct outcome *out) {
-  int rc = sg_options_check(options, out->error, out->error_size);
-  if (rc == SCHEDGPU_OK)
-    rc = decide_devices(devices, options, virtual_index, virtual_count, spec, out);
-  if (rc == SCHEDGPU_OK && spec->device_mask == 0)
-    return SCHEDGPU_OK;
-  if (rc == SCHEDGPU_OK)
-    rc = decide_memory(conf, devices, options, spec, out);
+/** Once it is known which devices are the job's. */
+static int decide_rest(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                       const struct sg_job_options *options, uint64_t learned,
+                       struct schedgpu_job_spec *spec, const struct outcome *out) {
+  int rc = decide_memory(conf, devices, options, learned, spec, out);
   if (rc == SCHEDGPU_OK)
     rc = sg_overflow_decide(conf, options, spec, out->error, out->error_size);
   if (rc != SCHEDGPU_OK)
@@ -277,17 +275,42 @@ static int decide(const struct sg_conf *conf, const struct sg_conf_devices *devi
   return SCHEDGPU_OK;
 }
 
+/** Clears what is said, and begins `spec`. */
+static int begin(const struct sg_job_options *options, uint32_t kind, uint64_t job_id, uint32_t uid,
+                 struct schedgpu_job_spec *spec, const struct outcome *out) {
+  if (out->notice_size > 0)
+    out->notice[0] = '\0';
+  if (out->error_size > 0)
+    out->error[0] = '\0';
+  *spec = (struct schedgpu_job_spec){.job_id = job_id, .kind = kind, .uid = uid};
+  memcpy(spec->name, options->job_name, sizeof spec->name);
+  return sg_options_check(options, out->error, out->error_size);
+}
+
 int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                   const struct sg_job_options *options, uint64_t job_id, uint32_t uid,
                   const uint16_t *virtual_index, uint32_t virtual_count,
                   struct schedgpu_job_spec *spec, char *notice, size_t notice_size, char *error,
                   size_t error_size) {
-  const struct outcome out = {notice, notice_size, error, error_size};
-  if (notice_size > 0)
-    notice[0] = '\0';
-  if (error_size > 0)
-    error[0] = '\0';
-  *spec = (struct schedgpu_job_spec){.job_id = job_id, .kind = SCHEDGPU_JOB_SLURM, .uid = uid};
-  memcpy(spec->name, options->job_name, sizeof spec->name);
-  return decide(conf, devices, options, virtual_index, virtual_count, spec, &out);
+  const struct outcome out = {sg_option_prefix(options), notice, notice_size, error, error_size};
+  int rc = begin(options, SCHEDGPU_JOB_SLURM, job_id, uid, spec, &out);
+  if (rc == SCHEDGPU_OK)
+    rc = decide_devices(devices, options, virtual_index, virtual_count, spec, &out);
+  if (rc != SCHEDGPU_OK || spec->device_mask == 0)
+    return rc;
+  return decide_rest(conf, devices, options, sg_learned_bytes(conf, options, uid), spec, &out);
+}
+
+int sg_decide_run(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                  const struct sg_job_options *options, uint32_t uid, uint64_t learned_bytes,
+                  struct schedgpu_job_spec *spec, bool *learned, char *notice, size_t notice_size,
+                  char *error, size_t error_size) {
+  const struct outcome out = {sg_option_prefix(options), notice, notice_size, error, error_size};
+  int rc = begin(options, SCHEDGPU_JOB_RUN, 0, uid, spec, &out);
+  *learned = learned_bytes > 0 && sg_takes_learned(conf, options);
+  for (uint32_t d = 0; d < devices->count; d++)
+    spec->device_mask |= 1u << devices->device[d].spec.index;
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  return decide_rest(conf, devices, options, *learned ? learned_bytes : 0, spec, &out);
 }

@@ -64,14 +64,15 @@ static uint64_t find(FILE *table, uint32_t uid, const char *name) {
   return bytes;
 }
 
-static bool can_serve(const struct sg_job_options *o) {
-  bool peak = !o->mode[0] || strcasecmp(o->mode, "peak") == 0;
-  return !o->mem[0] && o->job_name[0] && peak && strcasecmp(o->overflow, "fail") != 0;
+bool sg_takes_learned(const struct sg_conf *conf, const struct sg_job_options *options) {
+  bool peak = !options->mode[0] || strcasecmp(options->mode, "peak") == 0;
+  return conf->learned_mem && !options->mem[0] && options->job_name[0] && peak &&
+         strcasecmp(options->overflow, "fail") != 0;
 }
 
 uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_options *options,
                           uint32_t uid) {
-  if (!conf->learned_mem || !can_serve(options))
+  if (!sg_takes_learned(conf, options))
     return 0;
   FILE *table = open_table(conf->run_dir);
   uint64_t bytes = table ? find(table, uid, options->job_name) : 0;

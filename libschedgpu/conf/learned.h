@@ -11,11 +11,13 @@
 #include "schedgpu/conf.h"
 
 /**
- * The budget for a job of `uid` that names none, 0 if none is to be taken: DefaultMem is something
- * else, nothing is known of such a job, or the job says what learning cannot serve. A learned
- * budget that is too small must not end a job, so it comes with overflow=wait and in mode peak
- * only.
+ * Whether a job that names no budget is to get what earlier ones needed: DefaultMem=learned, and
+ * the job says nothing that learning cannot serve. A learned budget that is too small must not end
+ * a job, so it comes with overflow=wait and in mode peak only.
  */
+bool sg_takes_learned(const struct sg_conf *conf, const struct sg_job_options *options);
+
+/** The budget for a job of `uid` by the table; 0: nothing is known, or the job takes none. */
 uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_options *options,
                           uint32_t uid);
 

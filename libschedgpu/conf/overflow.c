@@ -9,17 +9,16 @@ static bool is_word(const char *value, const char *word) {
 
 int sg_overflow_check(const struct sg_job_options *options, uint32_t mode, char *error,
                       size_t error_size) {
-  const char *value = options->overflow;
+  const char *value = options->overflow, *prefix = sg_option_prefix(options);
   if (!value[0] || is_word(value, "fail"))
     return SCHEDGPU_OK;
   if (!is_word(value, "wait"))
-    snprintf(error, error_size, "--schedgpu-overflow=%s: must be fail or wait", value);
+    snprintf(error, error_size, "%soverflow=%s: must be fail or wait", prefix, value);
   else if (mode == 0 || mode == SCHEDGPU_MODE_PEAK)
     return SCHEDGPU_OK;
   else
     snprintf(error, error_size,
-             "--schedgpu-overflow=wait is for mode peak only: leave out that or "
-             "--schedgpu-mode=%s",
+             "%soverflow=wait is for mode peak only: leave out that or %smode=%s", prefix, prefix,
              options->mode);
   return SCHEDGPU_EINVAL;
 }
@@ -33,8 +32,8 @@ int sg_overflow_decide(const struct sg_conf *conf, const struct sg_job_options *
     waits = is_word(options->overflow, "wait");
   if (said && waits && spec->mode != SCHEDGPU_MODE_PEAK) {
     snprintf(error, error_size,
-             "--schedgpu-overflow=wait needs a budget: add --schedgpu-mem (this site has no "
-             "DefaultMem)");
+             "%soverflow=wait needs a budget: add %smem (this site has no DefaultMem)",
+             sg_option_prefix(options), sg_option_prefix(options));
     return SCHEDGPU_EINVAL;
   }
   if (waits && spec->mode == SCHEDGPU_MODE_PEAK)

@@ -70,7 +70,13 @@ struct sg_job_options {
   bool off;                          /**< --schedgpu=off */
   bool distinct;                     /**< --schedgpu-distinct */
   char job_name[SCHEDGPU_NAME_SIZE]; /**< as Slurm calls the job; says what was learned of it */
+  bool of_run; /**< messages say --mem, as `schedgpu run`, not --schedgpu-mem */
 };
+
+/** What options begin with in messages about them. */
+static inline const char *sg_option_prefix(const struct sg_job_options *options) {
+  return options->of_run ? "--" : "--schedgpu-";
+}
 
 /** Fills `conf` with the defaults. */
 void sg_conf_defaults(struct sg_conf *conf);
@@ -110,6 +116,15 @@ int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devi
                   const uint16_t *virtual_index, uint32_t virtual_count,
                   struct schedgpu_job_spec *spec, char *notice, size_t notice_size, char *error,
                   size_t error_size);
+
+/**
+ * The same for `schedgpu run`: all of `devices` are the job's. `learned_bytes`: what earlier runs
+ * of it needed, 0 = not known; the budget is that if `*learned` is true then.
+ */
+int sg_decide_run(const struct sg_conf *conf, const struct sg_conf_devices *devices,
+                  const struct sg_job_options *options, uint32_t uid, uint64_t learned_bytes,
+                  struct schedgpu_job_spec *spec, bool *learned, char *notice, size_t notice_size,
+                  char *error, size_t error_size);
 
 /** The setup of this node's region from conf and devices. */
 int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *devices,

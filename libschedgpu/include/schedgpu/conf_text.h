@@ -26,4 +26,28 @@ SCHEDGPU_API int schedgpu_conf_parse_devices(const char *path, const char *text,
                                              const char *node, struct schedgpu_setup *setup,
                                              char *error, size_t error_size);
 
+/** What `schedgpu run` was asked for, as it was written; NULL = not given. */
+struct schedgpu_run_wish {
+  const char *mem, *priority, *mode, *wait, *processes, *overflow;
+  const char *name;       /**< of the job: says what was learned of it */
+  uint64_t learned_bytes; /**< what earlier runs of it needed; 0 = not known */
+};
+
+/** Checks the options alone. 0, or EINVAL with one line in `error`. */
+SCHEDGPU_API int schedgpu_run_check(const struct schedgpu_run_wish *wish, char *error,
+                                    size_t error_size);
+
+/**
+ * Decides the job of `schedgpu run` as prolog and plugin decide theirs, by the schedgpu.conf called
+ * `path`. `devices`: those of the job, as the region has them (what is reserved with the site's
+ * SafetyMargin). Returns 0, 1 if the
+ * budget is what earlier runs needed, EINVAL (an option; more lines: problems of the file),
+ * ETOOBIG, with `error`, or ESYSTEM (errno).
+ */
+SCHEDGPU_API int schedgpu_run_decide(const char *path, const char *text, size_t length,
+                                     const struct schedgpu_setup *devices,
+                                     const struct schedgpu_run_wish *wish, uint32_t uid,
+                                     struct schedgpu_job_spec *spec, char *error,
+                                     size_t error_size);
+
 #endif

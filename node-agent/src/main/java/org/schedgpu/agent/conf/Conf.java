@@ -27,11 +27,13 @@ public final class Conf {
   private static final Path USUAL_HISTORY = Path.of("/var/lib/schedgpu/history.db");
 
   private final Path file;
+  private final String source;
   private final Map<String, ConfText.Value> values;
 
-  private Conf(Path file, Map<String, ConfText.Value> values) {
+  private Conf(Path file, String source) {
     this.file = file;
-    this.values = values;
+    this.source = source;
+    this.values = ConfText.parse(file.toString(), source);
   }
 
   /** The defaults, as if the file at the default place were empty. */
@@ -76,7 +78,7 @@ public final class Conf {
    */
   public static Conf parse(Path file, List<String> lines) {
     try {
-      Conf conf = new Conf(file, ConfText.parse(file.toString(), String.join("\n", lines)));
+      Conf conf = new Conf(file, String.join("\n", lines));
       conf.checkListenAddress();
       return conf;
     } catch (ConfText.WrongConfException problems) {
@@ -116,6 +118,11 @@ public final class Conf {
   /** Where it was read, or would have been. */
   public Path file() {
     return file;
+  }
+
+  /** The text of the file. */
+  public String source() {
+    return source;
   }
 
   /** Where the region is. */
@@ -185,19 +192,9 @@ public final class Conf {
     return path("SlurmRestToken");
   }
 
-  /** Largest budget that the site allows on a device of {@code totalBytes}. */
-  public long maxMemBytes(long totalBytes) {
-    return Units.bytes(text("MaxMem"), totalBytes).orElseThrow();
-  }
-
   /** Memory of a device of {@code totalBytes} that is never given out. */
   public long safetyMarginBytes(long totalBytes) {
     return Units.bytes(text("SafetyMargin"), totalBytes).orElseThrow();
-  }
-
-  /** Priority of a job that names none. */
-  public int defaultPriority() {
-    return Units.priority(text("DefaultPriority")).orElseThrow();
   }
 
   /** Highest priority that a job may ask for, unless its user may go beyond. */
@@ -213,20 +210,9 @@ public final class Conf {
         .toList();
   }
 
-  /** The text of {@link #maxMemBytes}. */
+  /** Largest budget that the site allows on a device, as it is written. */
   public String maxMem() {
     return text("MaxMem");
-  }
-
-  /** Whether a user, by name or number, may go beyond {@link #maxPriority}. */
-  public boolean mayExceedMaxPriority(int uid, String name) {
-    return highPriorityUsers().stream()
-        .anyMatch(user -> user.equals(name) || user.equals(Integer.toUnsignedString(uid)));
-  }
-
-  /** How long a request waits when its job does not say; negative: without end. */
-  public long waitNs() {
-    return Units.timeNs(text("Wait")).orElseThrow();
   }
 
   /** How long a reservation of mode peak outlives the last free while others wait; 0 or more. */
@@ -247,13 +233,6 @@ public final class Conf {
   /** Whether a job is refused, instead of run unscheduled, where it cannot be scheduled. */
   public boolean refuseOnFailure() {
     return is("OnFailure", "refuse");
-  }
-
-  /**
-   * Whether what a job in mode peak allocates beyond its budget waits when the job does not say.
-   */
-  public boolean overflowWaits() {
-    return is("Overflow", "wait");
   }
 
   /** Whether managed memory is allocated without a reservation. */

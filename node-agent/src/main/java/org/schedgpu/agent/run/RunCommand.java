@@ -20,6 +20,7 @@ import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RunOptions;
 import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -52,10 +53,7 @@ import picocli.CommandLine.Parameters;
 public final class RunCommand extends NodeCommand {
   private static final String RUN = "run";
   private static final String REFUSE = "refuse";
-  private static final String FAIL = "fail";
-  private static final String WAIT = "wait";
   private static final int NO_SUCH_FILE = 2;
-  private static final int MAX_PROCESSES = 1024;
 
   @Option(
       names = "--mem",
@@ -127,7 +125,7 @@ public final class RunCommand extends NodeCommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    checkWords();
+    checkFailureWord();
     SlurmSurroundings.refuse(command.get(0));
     Optional<RunJob> job = begin();
     try (RunJob running = job.orElse(null)) {
@@ -174,32 +172,34 @@ public final class RunCommand extends NodeCommand {
     return new ParameterException(spec().commandLine(), what);
   }
 
-  private ParameterException wrong(String option, String value, String allowed) {
-    return wrong(RunDecision.isNot(option, value, allowed));
+  private void checkFailureWord() {
+    if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
+      throw wrong("--on-failure=" + onFailure + ": must be run or refuse");
+    }
   }
 
-  private void checkWords() {
-    if (mode != null && Mode.of(mode).isEmpty()) {
-      throw wrong("--mode", mode, "peak, ondemand or gate");
-    }
-    if (processes < 1 || processes > MAX_PROCESSES) {
-      throw wrong("--processes", Integer.toString(processes), "a number from 1 to 1024");
-    }
-    if (overflow != null && !overflow.equals(FAIL) && !overflow.equals(WAIT)) {
-      throw wrong("--overflow", overflow, "fail or wait");
-    }
-    if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
-      throw wrong("--on-failure", onFailure, "run or refuse");
-    }
+  private RunWish wish() {
+    return new RunWish(
+        Optional.ofNullable(mem),
+        Optional.ofNullable(mode),
+        processes,
+        Optional.ofNullable(priority),
+        Optional.ofNullable(wait),
+        Optional.ofNullable(overflow),
+        devices,
+        Path.of(command.get(0)));
   }
 
   /** The job, or empty with the reason on stderr if this node cannot schedule it. */
   private Optional<RunJob> begin() {
     try {
+      wish().options("", 0).check();
       RunJob job = RunJob.begin(runDir(), this::setup, this::decide, terms());
       tellLowered(job.spec().priority());
       tellLearned(job.spec());
       return Optional.of(job);
+    } catch (RunOptions.WrongOptionException problem) {
+      throw wrong(problem.getMessage());
     } catch (SchedGpuException problem) {
       if (isOfTheJob(problem)) {
         throw problem;
@@ -255,17 +255,7 @@ public final class RunCommand extends NodeCommand {
   }
 
   private JobSpec decide(List<Device> there) {
-    RunWish wish =
-        new RunWish(
-            Optional.ofNullable(mem),
-            Optional.ofNullable(mode).flatMap(Mode::of),
-            processes,
-            Optional.ofNullable(priority),
-            Optional.ofNullable(wait),
-            Optional.ofNullable(overflow).map(WAIT::equals),
-            devices,
-            Path.of(command.get(0)));
-    decision = new RunDecision(wish, conf(), name -> LearnedBudget.of(runDir(), name), this::wrong);
+    decision = new RunDecision(wish(), conf(), name -> LearnedBudget.of(runDir(), name));
     return decision.of(there);
   }
 

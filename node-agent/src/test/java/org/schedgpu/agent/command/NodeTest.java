@@ -369,7 +369,8 @@ class NodeTest {
     assertTrue(
         many.err()
             .contains(
-                "--processes 61 is not possible on device 0: it has room for 60 CUDA contexts"),
+                "--processes=61 is more than device 0 has room for: 15.0 GiB for jobs, a CUDA context"
+                    + " takes 0.3 GiB: at most 60"),
         many::err);
   }
 

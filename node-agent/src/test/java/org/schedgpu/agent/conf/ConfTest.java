@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.DeadlockRule;
-import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
 
 class ConfTest {
@@ -41,17 +40,12 @@ class ConfTest {
       assertEquals(Path.of("/etc/schedgpu/devices.conf"), conf.devicesFile());
       assertEquals(Policy.FIFO, conf.policy());
       assertEquals(Optional.empty(), conf.defaultMem());
-      assertEquals(GIB, conf.maxMemBytes(GIB));
       assertEquals(0, conf.safetyMarginBytes(GIB));
-      assertEquals(50, conf.defaultPriority());
       assertEquals(90, conf.maxPriority());
-      assertFalse(conf.mayExceedMaxPriority(0, "root"));
-      assertEquals(JobSpec.FOREVER, conf.waitNs());
       assertEquals(0, conf.graceNs());
       assertEquals(64, conf.overtakeLimit());
       assertEquals(DeadlockRule.AVOID, conf.deadlockRule());
       assertFalse(conf.refuseOnFailure());
-      assertFalse(conf.overflowWaits());
       assertFalse(conf.managedPasses());
       assertTrue(conf.frameworkEnvironment());
       assertEquals(Optional.empty(), conf.regionGroup());
@@ -124,19 +118,12 @@ class ConfTest {
     assertEquals(Path.of("/etc/d.conf"), conf.devicesFile());
     assertEquals(Policy.PRIORITY_MMU, conf.policy());
     assertEquals(Optional.of("25%"), conf.defaultMem());
-    assertEquals(2 * GIB, conf.maxMemBytes(4 * GIB));
-    assertEquals(10, conf.defaultPriority());
     assertEquals(60, conf.maxPriority());
-    assertTrue(conf.mayExceedMaxPriority(1, "alice"));
-    assertTrue(conf.mayExceedMaxPriority(1001, "bob"));
-    assertFalse(conf.mayExceedMaxPriority(1002, "bob"));
-    assertEquals(600_000_000_000L, conf.waitNs());
     assertEquals(500_000_000L, conf.graceNs());
     assertEquals(0, conf.overtakeLimit());
     assertEquals(DeadlockRule.DETECT, conf.deadlockRule());
     assertEquals(512L << 20, conf.safetyMarginBytes(GIB));
     assertTrue(conf.refuseOnFailure());
-    assertTrue(conf.overflowWaits());
     assertTrue(conf.managedPasses());
     assertFalse(conf.frameworkEnvironment());
     assertEquals(Optional.of("gpu users"), conf.regionGroup());

@@ -1,0 +1,136 @@
+/* run_decision_test.c - what the job of `schedgpu run` gets: as the prolog decides, in the
+ * command's words. */
+#include "conf_testing.h"
+#include "schedgpu/conf_text.h"
+
+static struct schedgpu_job_spec spec;
+static char error[4096];
+
+/** On a node with a device of 16 GiB and one of 4, of which contexts take 1 GiB each. */
+static int decide(const char *conf, struct schedgpu_run_wish wish) {
+  struct schedgpu_setup there = {.device_count = 2};
+  for (uint32_t d = 0; d < 2; d++)
+    there.device[d] = (struct schedgpu_device_spec){
+        .index = d, .total_bytes = (d ? 4 : 16) * GIB, .context_bytes = GIB};
+  return schedgpu_run_decide("s.conf", conf, strlen(conf), &there, &wish, 1000, &spec, error,
+                             sizeof error);
+}
+
+static void expect_refused(int code, const char *conf, struct schedgpu_run_wish wish,
+                           const char *message) {
+  assert_int_equal(decide(conf, wish), code);
+  if (strncmp(error, message, strlen(message)) != 0)
+    print_error("%s\n", error);
+  assert_memory_equal(error, message, strlen(message));
+}
+
+static void who_says_nothing_has_no_budget(void **state) {
+  (void)state;
+  assert_int_equal(decide("", (struct schedgpu_run_wish){.name = "train"}), SCHEDGPU_OK);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
+  assert_int_equal(spec.kind, SCHEDGPU_JOB_RUN);
+  assert_int_equal(spec.device_mask, 3);
+  assert_int_equal(spec.uid, 1000);
+  assert_string_equal(spec.name, "train");
+  assert_true(spec.budget_bytes[0] == 0 && spec.wait_ns == SCHEDGPU_FOREVER);
+}
+
+static void options_are_taken(void **state) {
+  struct schedgpu_run_wish wish = {
+      .mem = "2G", .priority = "low", .mode = "Gate", .wait = "5m", .processes = "2", .name = "t"};
+  (void)state;
+  assert_int_equal(decide("MaxMem=50%", wish), SCHEDGPU_OK);
+  assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
+  assert_int_equal(spec.priority, 10);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
+  assert_int_equal(spec.processes, 2);
+  assert_true(spec.wait_ns == 300 * SECOND_NS);
+}
+
+/** The margin is in what the region reserves: it must not count twice. */
+static void the_margin_counts_once(void **state) {
+  (void)state;
+  assert_int_equal(decide("SafetyMargin=50%", (struct schedgpu_run_wish){.mem = "3G"}),
+                   SCHEDGPU_OK);
+}
+
+static void limits_bind_and_say_so(void **state) {
+  (void)state;
+  assert_int_equal(decide("MaxPriority=60", (struct schedgpu_run_wish){.priority = "61"}),
+                   SCHEDGPU_OK);
+  assert_int_equal(spec.priority, 60);
+  assert_int_equal(decide("MaxPriority=60\nHighPriorityUsers=1000",
+                          (struct schedgpu_run_wish){.priority = "61"}),
+                   SCHEDGPU_OK);
+  assert_int_equal(spec.priority, 61);
+  expect_refused(SCHEDGPU_ETOOBIG, "MaxMem=2G", (struct schedgpu_run_wish){.mem = "3G"},
+                 "--mem=3G is more than MaxMem=2G of this site allows on device 0");
+  expect_refused(SCHEDGPU_ETOOBIG, "", (struct schedgpu_run_wish){.mem = "4G"},
+                 "--mem=4G is more than device 1 can give a job: 3.0 GiB");
+  expect_refused(SCHEDGPU_ETOOBIG, "", (struct schedgpu_run_wish){.processes = "5"},
+                 "--processes=5 is more than device 1 has room for");
+}
+
+static void wrong_options_are_named_as_they_were_written(void **state) {
+  static const struct {
+    struct schedgpu_run_wish wish;
+    const char *message;
+  } wrong[] = {
+      {{.mem = "0"}, "--mem=0: must be a size"},
+      {{.priority = "top"}, "--priority=top: must be low, normal, high or 0 to 100"},
+      {{.mode = "all"}, "--mode=all: must be peak, ondemand or gate"},
+      {{.wait = "soon"}, "--wait=soon: must be a time"},
+      {{.processes = "1025"}, "--processes=1025: must be a number from 1 to 1024"},
+      {{.overflow = "no"}, "--overflow=no: must be fail or wait"},
+      {{.mode = "gate"}, "--mode=gate needs a budget: add --mem"},
+      {{.overflow = "wait"}, "--overflow=wait needs a budget: add --mem"},
+      {{.mem = "1G", .mode = "gate", .overflow = "wait"}, "--overflow=wait is for mode peak only"},
+      {{.mem = "0000000000000000000000000000001G"}, "--mem=(too long): must be a size"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    expect_refused(SCHEDGPU_EINVAL, "", wrong[i].wish, wrong[i].message);
+  assert_int_equal(schedgpu_run_check(&wrong[2].wish, error, sizeof error), SCHEDGPU_EINVAL);
+  assert_int_equal(schedgpu_run_check(&wrong[6].wish, error, sizeof error), SCHEDGPU_OK);
+  expect_refused(SCHEDGPU_EINVAL, "Polcy=fifo", wrong[0].wish, "s.conf:1: unknown key 'Polcy'");
+}
+
+static struct schedgpu_run_wish knows(uint64_t gib) {
+  return (struct schedgpu_run_wish){.name = "train", .learned_bytes = gib * GIB};
+}
+
+static void earlier_runs_are_the_default_where_that_can_serve(void **state) {
+  (void)state;
+  assert_int_equal(decide("DefaultMem=learned,1G", knows(2)), 1);
+  assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
+  assert_true(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  assert_int_equal(decide("DefaultMem=learned\nMaxMem=50%", knows(9)), 1);
+  assert_true(spec.budget_bytes[0] == 8 * GIB && spec.budget_bytes[1] == 2 * GIB);
+  assert_int_equal(decide("DefaultMem=learned,1G", knows(0)), SCHEDGPU_OK);
+  assert_true(spec.budget_bytes[0] == GIB);
+  assert_int_equal(decide("DefaultMem=1G", knows(2)), SCHEDGPU_OK);
+  struct schedgpu_run_wish other[4] = {knows(2), knows(2), knows(2), knows(2)};
+  other[0].mem = "3G";
+  other[1].mode = "ondemand";
+  other[2].overflow = "fail";
+  other[3].name = "";
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(decide("DefaultMem=learned", other[i]), SCHEDGPU_OK);
+  other[0] = knows(9);
+  other[0].processes = "4";
+  expect_refused(SCHEDGPU_ETOOBIG, "DefaultMem=learned", other[0],
+                 "DefaultMem=learned is more than device 1 can give a job");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_says_nothing_has_no_budget),
+      cmocka_unit_test(options_are_taken),
+      cmocka_unit_test(the_margin_counts_once),
+      cmocka_unit_test(limits_bind_and_say_so),
+      cmocka_unit_test(wrong_options_are_named_as_they_were_written),
+      cmocka_unit_test(earlier_runs_are_the_default_where_that_can_serve),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
