@@ -7,18 +7,7 @@
  * claim is admitted only if the largest claim fits beside all contexts, and a context is given only
  * if afterwards all claims could still be given (sg_contexts_leave_a_way_out).
  */
-#include "reduction.h"
-
-bool sg_has_claim(const struct sg_region *r, uint32_t job) {
-  const struct sg_job *j = &r->job[job];
-  if (r->h.deadlock_rule != SCHEDGPU_DEADLOCK_AVOID || j->mode != SCHEDGPU_MODE_ONDEMAND)
-    return false;
-  SG_EACH_DEVICE (d, j->device_mask) {
-    if (j->budget_bytes[d] == 0)
-      return false;
-  }
-  return true;
-}
+#include "banker.h"
 
 /** What is asked for is counted as held already. */
 struct banker {
@@ -84,7 +73,7 @@ static bool can_all_finish(const struct sg_region *r, struct banker *b) {
   for (bool changed = true; left > 0 && changed;) {
     uint32_t finished = finish_all_that_can(r, b);
     left -= finished;
-    changed = finished > 0 || sg_reduction_serve(r, b->red);
+    changed = finished > 0 || sg_reduction_serve(r, b->red, NULL);
   }
   return left == 0;
 }

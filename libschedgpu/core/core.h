@@ -26,9 +26,6 @@ struct sg_request {
   uint64_t deadline_ns; /**< for display */
 };
 
-/** `bytes` in whole units of 512 bytes. */
-uint64_t sg_round_up(uint64_t bytes);
-
 /* --- set-up (setup.c) --- */
 /** Fills a zeroed region and marks it ready. `now_ns` goes into created_ns. */
 int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint64_t now_ns);
@@ -38,7 +35,7 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup);
 int sg_region_verify(const struct sg_region *r, uint64_t size);
 uint32_t sg_layout_stamp(void);
 
-/* --- jobs (jobs.c) --- */
+/* --- which job is where (job_keys.c) --- */
 /** Index of the active job, by the keys of the header; SG_NONE if there is none. */
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id);
 /** Whether a key of the header is this job's, whatever its record says. */
@@ -52,6 +49,7 @@ uint64_t sg_job_key(const struct sg_region *r, uint32_t job);
 bool sg_key_right(uint64_t key);
 /** Index of the first record that is free, SG_NONE if none is. */
 uint32_t sg_job_place(const struct sg_region *r);
+/* --- jobs (jobs.c) --- */
 int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint32_t owner_slot,
                  uint64_t now_ns, struct sg_wakes *wakes);
 int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
@@ -127,9 +125,14 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
 /** Gives back held budgets of `device` that nobody uses any more (grace over); on which devices. */
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
-/* --- serving (serve.c, policies.c) --- */
+/* --- serving (serve.c) --- */
 /** Serves all queues as the policy says: what changed on one device may matter on another. */
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes);
+/** Place of a waiter in its queue by sequence, 1 = oldest. */
+uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
+int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
+
+/* --- what fits (fits.c) --- */
 /** Whether there is memory for the waiter's request, safe or not: what does not fit for want of it
  * is found by this at little cost. */
 bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
@@ -137,9 +140,6 @@ bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
 bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
-/** Place of a waiter in its queue by sequence, 1 = oldest. */
-uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
-int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
 
 /* --- admission and contexts (admission.c) --- */
 /** Adds up what each job needs: to be called before the next three after any change. */
@@ -154,7 +154,9 @@ bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device
 /** Whether the context that an admitted job asks for fits, beside those it has. */
 bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w);
 
-/* --- outside memory: in use, but reserved by nobody (outside.c) --- */
+/* --- outside memory: in use, but reserved by nobody (unreserved.c, outside.c) --- */
+/** What is set of it: in whole units, at most the device's total. */
+uint64_t sg_outside_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes);
 /** Of the job; at most the device's total, whatever the field holds. */
 uint64_t sg_overrun(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Of programs of no job; as well. */
@@ -178,8 +180,6 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
  * still be served. `granted` is the request that would be done with, or NULL. */
 bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
                                  const uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
-/** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
-bool sg_has_claim(const struct sg_region *r, uint32_t job);
 /** The banker's condition: true if after this grant every job with a claim could still finish. */
 bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *waiter);
 
@@ -259,6 +259,15 @@ int sg_check(const struct sg_region *r, char *text, uint64_t size);
   for (uint32_t d##_rest = (mask) & ((1u << SCHEDGPU_MAX_DEVICES) - 1), d;                         \
        d##_rest != 0 && ((d = (uint32_t)__builtin_ctz(d##_rest)), true); d##_rest &= d##_rest - 1)
 
+/** `bytes` in whole units of 512 bytes. */
+static inline uint64_t sg_round_up(uint64_t bytes) {
+  uint64_t rest = bytes % SG_UNIT_BYTES;
+  if (rest == 0)
+    return bytes;
+  return bytes > UINT64_MAX - SG_UNIT_BYTES ? UINT64_MAX - UINT64_MAX % SG_UNIT_BYTES
+                                            : bytes - rest + SG_UNIT_BYTES;
+}
+
 static inline uint64_t sg_usable(const struct sg_device *d) {
   return d->total_bytes > d->reserved_bytes ? d->total_bytes - d->reserved_bytes : 0;
 }
@@ -293,6 +302,18 @@ static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
 static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
 }
+/** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
+static inline bool sg_has_claim(const struct sg_region *r, uint32_t job) {
+  const struct sg_job *j = &r->job[job];
+  if (r->h.deadlock_rule != SCHEDGPU_DEADLOCK_AVOID || j->mode != SCHEDGPU_MODE_ONDEMAND)
+    return false;
+  SG_EACH_DEVICE (d, j->device_mask) {
+    if (j->budget_bytes[d] == 0)
+      return false;
+  }
+  return true;
+}
+
 /** What the job may come to hold on the device beside contexts: whole budgets and claims, else 0.
  */
 static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {

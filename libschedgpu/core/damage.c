@@ -65,15 +65,6 @@ bool sg_job_possible(const struct sg_region *r, uint32_t j) {
          overruns_right(r, j);
 }
 
-bool sg_job_ended(const struct sg_region *r, uint32_t j) {
-  const struct sg_job *job = &r->job[j];
-  return job->state == SG_FREE && job->seal == 0 && job->kind != 0;
-}
-
-bool sg_job_lost(const struct sg_region *r, uint32_t j) {
-  return r->job[j].state == SG_FREE && !sg_job_ended(r, j) && sg_key_right(r->h.job_key[j]);
-}
-
 /** What the process may have of the device at most: of its job's budget, or of the device. */
 static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device) {
   const struct sg_job *job = &r->job[j];

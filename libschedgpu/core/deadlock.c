@@ -10,7 +10,7 @@
  * free something: refusing a little too early is what the program would see without us. Who holds
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
-#include "reduction.h"
+#include "banker.h"
 #include "overflow.h"
 
 static bool holds_memory(const struct sg_region *r, uint32_t slot) {
@@ -27,9 +27,19 @@ static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
   return job != SG_NONE && (!sg_job_whole(r, job) || sg_overflow_waits(r, job));
 }
 
+/** The need of a job with a claim is a safe state, too. */
+static bool leaves_claims_covered(const struct sg_region *r, const struct sg_reduction *red,
+                                  const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
+    return true;
+  struct sg_reduction used_up = *red;
+  return sg_claims_are_covered(r, &used_up, w);
+}
+
 static void run_all(const struct sg_region *r, struct sg_reduction *red) {
   sg_reduction_run(r, red);
-  while (sg_reduction_serve(r, red))
+  while (sg_reduction_serve(r, red, leaves_claims_covered))
     ;
 }
 

@@ -5,35 +5,6 @@
  */
 #include "overflow.h"
 
-/** Of the held budget, to the process and not taken yet. */
-static uint64_t granted_of_budget(const struct sg_region *r, uint32_t slot, uint32_t device) {
-  const struct sg_waiter *w = &r->waiter[slot];
-  bool granted = w->state == SG_GRANTED && w->kind == SG_PEAK && sg_waiter_device(w) == device;
-  return granted ? w->bytes : 0;
-}
-
-uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device) {
-  return sg_in_use(atomic_load(&r->client[slot].lease[device])) * SG_UNIT_BYTES +
-         granted_of_budget(r, slot, device);
-}
-
-uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (sg_waiter_job(r, &r->waiter[i]) == job)
-      bytes += granted_of_budget(r, i, device);
-  return bytes;
-}
-
-uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < SG_SLOTS; i++)
-    if (r->client[i].state == SG_ACTIVE && r->client[i].job == job)
-      bytes += sg_leased(atomic_load(&r->client[i].lease[device])) * SG_UNIT_BYTES +
-               (r->waiter[i].job == job ? granted_of_budget(r, i, device) : 0);
-  return bytes;
-}
-
 /** Leases that are not in use are left: they can be taken back. */
 static uint64_t lacks(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);

@@ -257,19 +257,16 @@ bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *r
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
-  if (apart(red, job) || !red->blocked[sg_waiter_client(w)] || !sg_reduction_covers(r, red, w))
-    return false;
-  if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
-    return true;
-  struct sg_reduction used_up = *red;
-  return sg_claims_are_covered(r, &used_up, w);
+  return !apart(red, job) && red->blocked[sg_waiter_client(w)] && sg_reduction_covers(r, red, w);
 }
 
-bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red) {
+bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
+                        bool (*also)(const struct sg_region *r, const struct sg_reduction *red,
+                                     const struct sg_waiter *w)) {
   bool changed = false, served[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (w->state == SG_WAITING && is_served(r, red, w))
+    if (w->state == SG_WAITING && is_served(r, red, w) && (!also || also(r, red, w)))
       served[sg_waiter_client(w)] = true;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {

@@ -28,22 +28,16 @@ struct sg_reduction {
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
-/** Processes whose requests could be served go on, once round; whether there was one. The need of a
- * job with a claim is a safe state, too. */
-bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red);
+/** Processes whose requests could be served, and of which `also` is true if it is not NULL, go on,
+ * once round; whether there was one. */
+bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
+                        bool (*also)(const struct sg_region *r, const struct sg_reduction *red,
+                                     const struct sg_waiter *w));
 /** Ondemand memory of the job that has not come back yet, on one device. */
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device);
 /** By memory alone; what the policy prefers does not change who can go on in the end. */
 bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
                          const struct sg_waiter *w);
-
-/**
- * The banker's condition from here on (banker.c): whether, if `w` (or nothing, if NULL) were
- * granted too, every job with a claim could still get all of it, one after the other. Contexts stay
- * from here on. Uses up `red`.
- */
-bool sg_claims_are_covered(const struct sg_region *r, struct sg_reduction *red,
-                           const struct sg_waiter *w);
 
 #endif

@@ -2,8 +2,8 @@
  * scan.c - who is next in a queue: one look at each of its waiters, first those at the bound on
  * overtaking, then holders, then all in the policy's order.
  */
+#include "banker.h"
 #include "queue.h"
-#include "overflow.h"
 
 static bool fits(const struct sg_scan *s, uint32_t w) {
   return sg_fits(s->q.region, &s->q.region->waiter[w]);

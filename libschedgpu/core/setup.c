@@ -1,14 +1,6 @@
 /* setup.c - a region is filled once and verified by everybody who opens it. */
 #include "core.h"
 
-uint64_t sg_round_up(uint64_t bytes) {
-  uint64_t rest = bytes % SG_UNIT_BYTES;
-  if (rest == 0)
-    return bytes;
-  return bytes > UINT64_MAX - SG_UNIT_BYTES ? UINT64_MAX - UINT64_MAX % SG_UNIT_BYTES
-                                            : bytes - rest + SG_UNIT_BYTES;
-}
-
 static uint64_t round_down(uint64_t bytes) {
   return bytes - bytes % SG_UNIT_BYTES;
 }
