@@ -2,15 +2,13 @@
 #ifndef SG_TASK_ENV_H
 #define SG_TASK_ENV_H
 
+#include "job_env.h"
 #include "plan.h"
 
 struct sg_task_env {
   uint64_t job_id;
   bool local_numbers; /**< Slurm numbered the GPUs inside the devices cgroup */
 };
-
-/** Sets a variable of the task, or removes it when `value` is NULL. 0 or not. */
-typedef int (*sg_env_set)(void *context, const char *name, const char *value);
 
 /** Whether LD_PRELOAD has room for our library, where the plan has it there. */
 bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg_env_get get,

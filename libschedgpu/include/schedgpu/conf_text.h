@@ -50,4 +50,25 @@ SCHEDGPU_API int schedgpu_run_decide(const char *path, const char *text, size_t 
                                      struct schedgpu_job_spec *spec, char *error,
                                      size_t error_size);
 
+/** What the programs of a job of `schedgpu run` are told. */
+struct schedgpu_run_env {
+  const char *job;     /**< "run:7" */
+  const char *run_dir; /**< where the region is */
+  const char *library; /**< for LD_PRELOAD; NULL: they need none */
+  const char *uuids;   /**< of the job's devices, with commas */
+  const char *numbers; /**< the same devices as numbers */
+  int32_t refuse;      /**< not 0: OnFailure=refuse */
+  int32_t managed_passes;
+  int32_t frameworks; /**< not 0: variables for TensorFlow and JAX */
+  int32_t reserved;   /**< 0 */
+};
+
+/**
+ * The changes of the environment `old` ("NAME=VALUE", each with its NUL, and another NUL behind the
+ * last): `changes` gets "NAME=VALUE" for what is to be set and "NAME" for what is to be removed, in
+ * the same form. 0, or EINVAL if they do not fit, or LD_PRELOAD has no room.
+ */
+SCHEDGPU_API int schedgpu_run_environment(const struct schedgpu_run_env *env, const char *old,
+                                          char *changes, size_t size);
+
 #endif

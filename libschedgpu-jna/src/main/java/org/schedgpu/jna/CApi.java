@@ -145,6 +145,8 @@ final class CApi {
       byte[] error,
       long errorSize);
 
+  static native int schedgpu_run_environment(Pointer env, byte[] old, byte[] changes, long size);
+
   static native String schedgpu_policy_name(int policy);
 
   static native int schedgpu_policy_of_name(String name);

@@ -2,9 +2,7 @@ package org.schedgpu.jna;
 
 import com.sun.jna.Memory;
 import com.sun.jna.Native;
-import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -51,39 +49,9 @@ public record RunOptions(
    */
   public record Decided(JobSpec job, boolean learned) {}
 
-  /** The structure, with what it points to. */
-  private static final class Wish {
-    private final List<Memory> texts = new ArrayList<>();
-    private final Memory memory;
-
-    Wish(RunOptions options) {
-      List<String> fields =
-          Arrays.asList(
-              options.mem,
-              options.priority,
-              options.mode,
-              options.waitTime,
-              options.processes,
-              options.overflow,
-              options.name);
-      memory = new Memory((long) fields.size() * Native.POINTER_SIZE + Long.BYTES);
-      for (int i = 0; i < fields.size(); i++) {
-        memory.setPointer((long) i * Native.POINTER_SIZE, text(fields.get(i)));
-      }
-      memory.setLong((long) fields.size() * Native.POINTER_SIZE, options.learnedBytes);
-    }
-
-    private Pointer text(String text) {
-      if (text == null) {
-        return Pointer.NULL;
-      }
-      byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      Memory copy = new Memory(bytes.length + 1L);
-      copy.write(0, bytes, 0, bytes.length);
-      copy.setByte(bytes.length, (byte) 0);
-      texts.add(copy);
-      return copy;
-    }
+  private CStruct wish() {
+    return new CStruct(
+        Arrays.asList(mem, priority, mode, waitTime, processes, overflow, name), learnedBytes);
   }
 
   /**
@@ -94,8 +62,8 @@ public record RunOptions(
   public void check() {
     CApi.load();
     byte[] error = new byte[ERROR_SIZE];
-    Wish wish = new Wish(this);
-    check(CApi.schedgpu_run_check(wish.memory, error, error.length), error);
+    CStruct wish = wish();
+    check(CApi.schedgpu_run_check(wish.memory(), error, error.length), error);
   }
 
   /**
@@ -114,14 +82,14 @@ public record RunOptions(
     Memory spec = AdminStructs.emptyJobSpec(layout);
     byte[] conf = confText.getBytes(StandardCharsets.UTF_8);
     byte[] error = new byte[ERROR_SIZE];
-    Wish wish = new Wish(this);
+    CStruct wish = wish();
     int result =
         CApi.schedgpu_run_decide(
             confPath,
             conf,
             conf.length,
             AdminStructs.setup(setup, layout),
-            wish.memory,
+            wish.memory(),
             Posix.effectiveUid(),
             spec,
             error,

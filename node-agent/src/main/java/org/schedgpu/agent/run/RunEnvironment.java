@@ -4,17 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import org.schedgpu.jna.JobEnvironment;
+import org.schedgpu.jna.RegionSnapshot.Device;
 
 /** The environment of a command of {@code schedgpu run}. */
 final class RunEnvironment {
-  /** What frameworks are told that would otherwise take all the memory they are told of. */
-  private static final Map<String, String> FRAMEWORKS =
-      Map.of("TF_FORCE_GPU_ALLOW_GROWTH", "true", "XLA_PYTHON_CLIENT_PREALLOCATE", "false");
-
   private RunEnvironment() {}
 
   /**
@@ -32,42 +27,27 @@ final class RunEnvironment {
   /**
    * @param environment the user's
    * @param job value of SCHEDGPU_JOB
-   * @param uuids of the job's devices, in its order
+   * @param devices of the job, in its order
    * @param budget whether the job declared one
    */
   static Map<String, String> of(
       Map<String, String> environment,
       String job,
       Path runDir,
-      List<String> uuids,
+      List<Device> devices,
       boolean budget,
       Terms terms) {
-    Map<String, String> result = new TreeMap<>(environment);
-    String devices = String.join(",", uuids);
-    result.put("CUDA_VISIBLE_DEVICES", devices);
-    result.put("SCHEDGPU_DEVICES", devices);
-    result.put("SCHEDGPU_JOB", job);
-    result.put("SCHEDGPU_RUN_DIR", runDir.toString());
-    result.put("SCHEDGPU_ON_FAILURE", terms.onFailure());
-    result.put("SCHEDGPU_MANAGED", terms.managedPasses() ? "pass" : "reserve");
-    if (budget && terms.frameworks()) {
-      FRAMEWORKS.forEach(result::putIfAbsent);
-    }
-    terms
-        .preloadLibrary()
-        .map(Path::toString)
-        .ifPresent(
-            library ->
-                result.put(
-                    "LD_PRELOAD", merged(library, environment.getOrDefault("LD_PRELOAD", ""))));
-    return result;
-  }
-
-  /** Ours first and once, as in Slurm's jobs; ld.so takes colons and blanks. */
-  private static String merged(String ours, String users) {
-    return Stream.concat(Stream.of(ours), Stream.of(users.split("[: ]")))
-        .filter(Predicate.not(String::isEmpty))
-        .distinct()
-        .collect(Collectors.joining(":"));
+    return new JobEnvironment(
+            job,
+            runDir.toString(),
+            terms.preloadLibrary().map(Path::toString).orElse(null),
+            devices.stream().map(Device::uuid).collect(Collectors.joining(",")),
+            devices.stream()
+                .map(device -> Integer.toString(device.index()))
+                .collect(Collectors.joining(",")),
+            terms.onFailure().equals("refuse"),
+            terms.managedPasses(),
+            budget && terms.frameworks())
+        .applyTo(environment);
   }
 }

@@ -39,17 +39,16 @@ final class RunJob implements AutoCloseable {
     try {
       List<Device> devices = region.devices();
       JobSpec spec = region.begin(decision.decide(devices));
-      List<String> uuids =
+      List<Device> own =
           devices.stream()
               .filter(device -> spec.budgetBytes().containsKey(device.index()))
-              .map(Device::uuid)
               .toList();
       return new RunJob(
           region,
           runDir,
           spec,
           RunEnvironment.of(
-              System.getenv(), spec.reference(), runDir, uuids, hasBudget(spec), terms));
+              System.getenv(), spec.reference(), runDir, own, hasBudget(spec), terms));
     } catch (RuntimeException problem) {
       region.close();
       throw problem;

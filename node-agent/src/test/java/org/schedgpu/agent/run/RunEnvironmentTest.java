@@ -8,11 +8,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.jna.RegionSnapshot.Device;
 
 class RunEnvironmentTest {
   private static final RunEnvironment.Terms TERMS =
-      new RunEnvironment.Terms(Optional.of(Path.of("/l/p.so")), "refuse", true, false);
+      new RunEnvironment.Terms(
+          Optional.of(Path.of("/l/libschedgpu-preload.so")), "refuse", true, false);
+
+  @BeforeAll
+  static void library() {
+    RealLibrary.require();
+  }
+
+  private static Device device(int index) {
+    return new Device(index, "GPU-" + index, "", 1L << 30, 0, 0, 0, 0);
+  }
 
   private static Map<String, String> environment(Map<String, String> users) {
     return environment(users, false, TERMS);
@@ -21,7 +34,7 @@ class RunEnvironmentTest {
   private static Map<String, String> environment(
       Map<String, String> users, boolean budget, RunEnvironment.Terms terms) {
     return RunEnvironment.of(
-        users, "run:7", Path.of("/run/x"), List.of("GPU-1", "GPU-0"), budget, terms);
+        users, "run:7", Path.of("/run/x"), List.of(device(1), device(0)), budget, terms);
   }
 
   @Test
@@ -30,12 +43,13 @@ class RunEnvironmentTest {
         Map.of(
             "HOME", "/root",
             "CUDA_VISIBLE_DEVICES", "GPU-1,GPU-0",
+            "GPU_DEVICE_ORDINAL", "1,0",
             "SCHEDGPU_DEVICES", "GPU-1,GPU-0",
             "SCHEDGPU_JOB", "run:7",
             "SCHEDGPU_RUN_DIR", "/run/x",
             "SCHEDGPU_ON_FAILURE", "refuse",
             "SCHEDGPU_MANAGED", "reserve",
-            "LD_PRELOAD", "/l/p.so"),
+            "LD_PRELOAD", "/l/libschedgpu-preload.so"),
         environment(Map.of("HOME", "/root", "CUDA_VISIBLE_DEVICES", "3")));
   }
 
@@ -79,10 +93,13 @@ class RunEnvironmentTest {
 
   @Test
   void ourPreloadIsFirst() {
-    assertEquals("/l/p.so:/u.so", environment(Map.of("LD_PRELOAD", "/u.so")).get("LD_PRELOAD"));
-    String inside = "/u.so:/l/p.so /v.so";
     assertEquals(
-        "/l/p.so:/u.so:/v.so", environment(Map.of("LD_PRELOAD", inside)).get("LD_PRELOAD"));
+        "/l/libschedgpu-preload.so:/u.so",
+        environment(Map.of("LD_PRELOAD", "/u.so")).get("LD_PRELOAD"));
+    String inside = "/u.so:/l/libschedgpu-preload.so /v.so";
+    assertEquals(
+        "/l/libschedgpu-preload.so:/u.so:/v.so",
+        environment(Map.of("LD_PRELOAD", inside)).get("LD_PRELOAD"));
   }
 
   @Test

@@ -1,6 +1,6 @@
 /* preload_path_test.c - LD_PRELOAD: ours first, once, and nothing of the user's lost. */
-#include "preload_path.h"
-#include "testing.h"
+#include "../../conf/preload_path.h"
+#include "conf_testing.h"
 
 #define OURS "/usr/lib/libschedgpu-preload.so"
 

@@ -1,0 +1,102 @@
+/* job_env.c - see job_env.h. */
+#include "job_env.h"
+#include "preload_path.h"
+#include <stdlib.h>
+
+#define PRELOAD_SIZE 65536
+#define VALUE_SIZE 4096
+
+/** The environment. A failure is kept: what was set before stays as it is. */
+struct target {
+  sg_env_get get;
+  sg_env_set set;
+  void *context;
+  int rc;
+};
+
+static void put(struct target *t, const char *name, const char *value) {
+  if (t->set(t->context, name, value) != 0)
+    t->rc = SCHEDGPU_EINVAL;
+}
+
+static bool is_set(struct target *t, const char *name) {
+  char value[VALUE_SIZE];
+  return t->get(t->context, name, value, sizeof value) != 0;
+}
+
+/** `library` "" takes ours out. An LD_PRELOAD too long to read is left as it is: it is not ours. */
+static void set_preload(struct target *t, const char *library, const char *ours) {
+  char *old = calloc(2, PRELOAD_SIZE), *merged = old ? old + PRELOAD_SIZE : NULL;
+  int got = old ? t->get(t->context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
+  if (got < 0 || sg_preload_merge(library, ours, got ? old : "", merged, PRELOAD_SIZE) != 0)
+    t->rc = library[0] ? SCHEDGPU_EINVAL : t->rc;
+  else if (merged[0])
+    put(t, "LD_PRELOAD", merged);
+  else if (got)
+    put(t, "LD_PRELOAD", NULL);
+  free(old);
+}
+
+bool sg_job_env_fits(const char *library, sg_env_get get, void *context) {
+  char *old = calloc(2, PRELOAD_SIZE);
+  int got = old ? get(context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
+  bool fits = got >= 0 && sg_preload_merge(library, library, got ? old : "", old + PRELOAD_SIZE,
+                                           PRELOAD_SIZE) == SCHEDGPU_OK;
+  free(old);
+  return fits;
+}
+
+/**
+ * TensorFlow takes all memory that it is told of, JAX three quarters, each for itself: the job's
+ * processes share one budget only if they take what they need.
+ */
+static void set_framework_variables(struct target *t) {
+  static const char *const variables[][2] = {{"TF_FORCE_GPU_ALLOW_GROWTH", "true"},
+                                             {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"}};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    if (!is_set(t, variables[i][0]))
+      put(t, variables[i][0], variables[i][1]);
+  }
+}
+
+int sg_job_env_apply(const struct sg_job_env *env, sg_env_get get, sg_env_set set, void *context) {
+  struct target t = {get, set, context, SCHEDGPU_OK};
+  if (env->library[0] || is_set(&t, "SCHEDGPU_JOB"))
+    set_preload(&t, env->library, env->ours);
+  put(&t, "SCHEDGPU_JOB", env->job);
+  put(&t, "SCHEDGPU_RUN_DIR", env->run_dir);
+  put(&t, "SCHEDGPU_ON_FAILURE", env->refuse ? "refuse" : "run");
+  put(&t, "SCHEDGPU_MANAGED", env->managed_passes ? "pass" : "reserve");
+  if (env->frameworks)
+    set_framework_variables(&t);
+  return t.rc;
+}
+
+int sg_job_env_devices(const char *uuids, const char *numbers, bool scheduled, sg_env_get get,
+                       sg_env_set set, void *context) {
+  static const char *const others[] = {"ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
+  struct target t = {get, set, context, SCHEDGPU_OK};
+  put(&t, "CUDA_VISIBLE_DEVICES", uuids);
+  put(&t, "GPU_DEVICE_ORDINAL", numbers);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (is_set(&t, others[i]))
+      put(&t, others[i], numbers);
+  }
+  if (scheduled)
+    put(&t, "SCHEDGPU_DEVICES", uuids);
+  return t.rc;
+}
+
+int sg_job_env_remove(sg_env_get get, sg_env_set set, void *context) {
+  static const char *const names[] = {"SCHEDGPU_JOB", "SCHEDGPU_RUN_DIR", "SCHEDGPU_DEVICES",
+                                      "SCHEDGPU_ON_FAILURE", "SCHEDGPU_MANAGED"};
+  struct target t = {get, set, context, SCHEDGPU_OK};
+  if (!is_set(&t, "SCHEDGPU_JOB"))
+    return SCHEDGPU_OK;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (is_set(&t, names[i]))
+      put(&t, names[i], NULL);
+  }
+  set_preload(&t, "", "libschedgpu-preload.so");
+  return t.rc;
+}
