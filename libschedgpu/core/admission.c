@@ -9,6 +9,7 @@
  * for memory waits only for admitted jobs, and none of those can need a declared context that is
  * not reserved: no cycle. Who is not admitted waits apart.
  */
+#include "rules.h"
 #include "overflow.h"
 
 static void raise(uint64_t *place, uint64_t value) {

@@ -7,6 +7,7 @@
  * claim is admitted only if the largest claim fits beside all contexts, and a context is given only
  * if afterwards all claims could still be given (sg_contexts_leave_a_way_out).
  */
+#include "rules.h"
 #include "banker.h"
 
 /** What is asked for is counted as held already. */

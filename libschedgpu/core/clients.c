@@ -1,4 +1,5 @@
 /* clients.c - processes come and go; `used` follows what they held. */
+#include "core.h"
 #include "history.h"
 
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,

@@ -10,6 +10,7 @@
  * free something: refusing a little too early is what the program would see without us. Who holds
  * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
  */
+#include "rules.h"
 #include "banker.h"
 #include "overflow.h"
 

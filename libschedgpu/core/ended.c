@@ -3,6 +3,7 @@
  * it is zeroed first and written last, so that a record is whole or none, whenever its writer is
  * killed. Whoever finishes the end of a job for a dead one finds what that had written.
  */
+#include "seals.h"
 #include "history.h"
 
 static struct sg_ended *place_of(struct sg_region *r, uint64_t sequence) {

@@ -1,4 +1,5 @@
 /* fits.c - whether a request could be granted now. */
+#include "rules.h"
 #include "overflow.h"
 
 static bool budgets_fit(const struct sg_region *r, const struct sg_job *job) {

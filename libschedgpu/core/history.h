@@ -5,7 +5,7 @@
 #ifndef SG_HISTORY_H
 #define SG_HISTORY_H
 
-#include "core.h"
+#include "access.h"
 
 /* --- peaks.c --- */
 /** Not less than that was in use at once: without the lock, by the fast path too. */

@@ -5,6 +5,7 @@
  * A seal is a checksum over what only the root side writes. It tells damage from truth; it does not
  * keep out whoever means to forge it. 0 = the record is being changed.
  */
+#include "seals.h"
 #include "history.h"
 #include <stddef.h>
 

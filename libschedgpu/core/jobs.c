@@ -1,4 +1,5 @@
 /* jobs.c - the root side begins and ends jobs. */
+#include "core.h"
 #include "history.h"
 
 static uint32_t processes_of(const struct schedgpu_job_spec *s) {

@@ -2,6 +2,7 @@
  * outside.c - memory in use that nobody reserved: of programs that go around us, and of programs of
  * no job. The root side measures and sets it; it may be more than what is free.
  */
+#include "core.h"
 #include "history.h"
 
 int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,

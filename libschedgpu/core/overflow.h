@@ -5,7 +5,7 @@
 #ifndef SG_OVERFLOW_H
 #define SG_OVERFLOW_H
 
-#include "core.h"
+#include "account.h"
 
 /** True if what exceeds the job's budget waits for more (overflow.c). */
 static inline bool sg_overflow_waits(const struct sg_region *r, uint32_t job) {

@@ -6,6 +6,7 @@
  * it in use. For several it is an upper bound, as they need not have had their most at the same
  * time; the more often somebody notes, the closer it is.
  */
+#include "account.h"
 #include "history.h"
 
 /** Never lowers: another thread may have had more meanwhile. */

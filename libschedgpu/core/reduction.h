@@ -6,7 +6,7 @@
 #ifndef SG_REDUCTION_H
 #define SG_REDUCTION_H
 
-#include "core.h"
+#include "access.h"
 
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */

@@ -17,7 +17,7 @@
  * repeats them. Any change of this file changes SG_LAYOUT_VERSION.
  *
  * Every field may hold anything, and change at any time (a user may write the region): indexes are
- * read once, by the accessors of core.h, and checked; loops are bounded by the sizes below and
+ * read once, by the accessors of access.h, and checked; loops are bounded by the sizes below and
  * never by a field alone.
  */
 #ifndef SG_REGION_H

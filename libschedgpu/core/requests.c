@@ -1,4 +1,5 @@
 /* requests.c - a client asks, waits, takes or leaves, and gives back. */
+#include "core.h"
 #include "history.h"
 #include "overflow.h"
 

@@ -2,6 +2,7 @@
  * scan.c - who is next in a queue: one look at each of its waiters, first those at the bound on
  * overtaking, then holders, then all in the policy's order.
  */
+#include "rules.h"
 #include "banker.h"
 #include "queue.h"
 

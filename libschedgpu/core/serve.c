@@ -1,4 +1,5 @@
 /* serve.c - hand-off: whoever frees reserves on behalf of the next waiter and has it woken. */
+#include "rules.h"
 #include "queue.h"
 #include "overflow.h"
 

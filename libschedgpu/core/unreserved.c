@@ -2,7 +2,7 @@
  * unreserved.c - memory in use that nobody reserved: how much of it the region says there is. The
  * fields are not sealed: they change often, and who measures says them again.
  */
-#include "core.h"
+#include "account.h"
 
 uint64_t sg_outside_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes) {
   uint64_t total = r->device[device].total_bytes, rounded = sg_round_up(bytes);

@@ -3,6 +3,7 @@
 #define SG_FORECAST_H
 
 #include "../core/overflow.h"
+#include "../core/core.h"
 #include "../core/queue.h"
 #include "schedgpu/forecast.h"
 
