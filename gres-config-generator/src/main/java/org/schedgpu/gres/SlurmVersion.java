@@ -43,6 +43,20 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
     return new SlurmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
   }
 
+  /**
+   * Reads what headers and plugins of Slurm carry.
+   *
+   * @param number SLURM_VERSION_NUMBER, {@code 0x160508} for 22.05.8
+   */
+  public static SlurmVersion ofNumber(int number) {
+    return new SlurmVersion(number >> 16 & 0xff, number >> 8 & 0xff);
+  }
+
+  /** The one that loads SPANK plugins on this machine; empty if there is none. */
+  public static Optional<SlurmVersion> ofPluginLoader() {
+    return asked("slurmd").or(() -> asked("srun"));
+  }
+
   /** The one on this machine; empty if there is none. */
   public static Optional<SlurmVersion> installed() {
     return asked("slurmctld").or(() -> asked("slurmd")).or(() -> asked("sinfo"));

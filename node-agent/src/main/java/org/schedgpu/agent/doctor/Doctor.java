@@ -19,6 +19,7 @@ import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
 import org.schedgpu.agent.slurm.GresLinks;
+import org.schedgpu.agent.slurm.PluginReleases;
 import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.gres.SlurmVersion;
@@ -59,6 +60,7 @@ public final class Doctor {
         .ifPresentOrElse(
             path -> {
               findings.addAll(SlurmSetup.check(path));
+              findings.addAll(PluginReleases.check(path, SlurmVersion::ofPluginLoader));
               GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
             },
             () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));

@@ -30,9 +30,9 @@ public final class SlurmSetup {
 
   /** A finding for each of the three; one that says so if the file cannot be read. */
   public static List<Finding> check(Path slurmConf) {
-    Map<String, List<String>> values = new TreeMap<>();
+    Map<String, List<String>> values;
     try {
-      read(slurmConf, values, 0);
+      values = read(slurmConf);
     } catch (IOException problem) {
       return List.of(Finding.problem("slurm", slurmConf + " cannot be read", "check SLURM_CONF"));
     }
@@ -41,6 +41,41 @@ public final class SlurmSetup {
     findings.add(hook("Epilog", slurmConf, values));
     findings.add(plugStack(slurmConf, values));
     return findings;
+  }
+
+  /**
+   * plugstack.conf of this slurm.conf, whether it is there or not.
+   *
+   * @throws IOException if slurm.conf cannot be read
+   */
+  static Path plugStackFile(Path slurmConf) throws IOException {
+    return plugStackFile(slurmConf, read(slurmConf));
+  }
+
+  /**
+   * Where slurm.conf says that plugins without a path are; empty if it does not.
+   *
+   * @throws IOException if slurm.conf cannot be read
+   */
+  static Optional<Path> pluginDir(Path slurmConf) throws IOException {
+    return last(read(slurmConf), "plugindir").map(Path::of);
+  }
+
+  private static Map<String, List<String>> read(Path slurmConf) throws IOException {
+    Map<String, List<String>> values = new TreeMap<>();
+    read(slurmConf, values, 0);
+    return values;
+  }
+
+  private static Optional<String> last(Map<String, List<String>> values, String key) {
+    List<String> all = values.getOrDefault(key, List.of());
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+  }
+
+  private static Path plugStackFile(Path slurmConf, Map<String, List<String>> values) {
+    return last(values, "plugstackconfig")
+        .map(Path::of)
+        .orElse(slurmConf.resolveSibling("plugstack.conf"));
   }
 
   /** Values by key in lower case; lines that are included count too. */
@@ -77,11 +112,7 @@ public final class SlurmSetup {
   }
 
   private static Finding plugStack(Path slurmConf, Map<String, List<String>> values) {
-    List<String> named = values.getOrDefault("plugstackconfig", List.of());
-    Path file =
-        named.isEmpty()
-            ? slurmConf.resolveSibling("plugstack.conf")
-            : Path.of(named.get(named.size() - 1));
+    Path file = plugStackFile(slurmConf, values);
     return mentionsUs(file)
         ? Finding.ok("spank", file + " loads the plugin")
         : Finding.problem(
