@@ -65,11 +65,20 @@ struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUco
   return enter_mapped(map(NULL, bytes, 0), bytes, charged, kind, context);
 }
 
+/* Kernels before 4.17 and qemu-user do not know the flag and map elsewhere. */
+static void *map_exactly(void *wanted, size_t bytes) {
+  void *at = map(wanted, bytes, MAP_FIXED_NOREPLACE);
+  if (at == MAP_FAILED || at == wanted)
+    return at;
+  munmap(at, mapped_bytes(bytes));
+  return MAP_FAILED;
+}
+
 struct block *block_map_low(size_t bytes, size_t charged, enum block_kind kind, CUcontext context) {
   enum { FIRST = 256 << 20, STEP = 16 << 20 };
   void *at = MAP_FAILED;
   for (uint64_t low = FIRST; at == MAP_FAILED && low + bytes <= UINT32_MAX; low += STEP)
-    at = map((void *)low, bytes, MAP_FIXED_NOREPLACE);
+    at = map_exactly((void *)low, bytes);
   return enter_mapped(at, bytes, charged, kind, context);
 }
 

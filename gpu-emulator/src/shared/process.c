@@ -25,7 +25,8 @@ int process_parse_stat(const char *text, char *state, long *threads, uint64_t *s
 
 static int read_stat(int pid, char *text, size_t size) {
   char path[32];
-  snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  /* qemu-user makes up /proc/PID/stat of the process itself, with another start; not this name. */
+  snprintf(path, sizeof path, "/proc//%d/stat", pid);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return -1;
