@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
 .PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
-  packages packages-test upgrade-test format check-format clean deps
+  packages packages-test packages-reproducible upgrade-test format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
@@ -23,6 +23,7 @@ help:
 	@echo "make install   DESTDIR=... PREFIX=$(PREFIX) LIBDIR=..."
 	@echo "make packages .deb, .rpm and the source archive, into target/packages"
 	@echo "make packages-test [ON='bookworm trixie forky'] installs them in fresh chroots (root, network; minutes each)"
+	@echo "make packages-reproducible  builds all of them twice and compares the bytes (minutes)"
 	@echo "make upgrade-test FROM=COMMIT  an upgrade from a commit while programs run (minutes)"
 	@echo "make format    format C and Java        make clean   remove what was built"
 
@@ -109,6 +110,8 @@ packages: deps
 ON ?= bookworm trixie forky
 packages-test: build
 	@packaging/test/run $(ON)
+packages-reproducible: deps
+	@packaging/test/reproducible
 # An upgrade from a commit while programs run (no Slurm, GPU emulated).
 FROM ?= 86637575
 upgrade-test: build

@@ -120,6 +120,24 @@ final class PackagesTest {
     }
   }
 
+  /** Of what is built; `make packages-reproducible` builds twice, too. */
+  @Test
+  void theSameFilesMakeTheSameBytes() throws IOException {
+    Path second = out.resolve("second");
+    run(
+        "sh",
+        "-c",
+        "umask 077 && TZ=Asia/Kathmandu exec \"$@\"",
+        "sh",
+        PACKAGING.resolve("packages").toString(),
+        "--built",
+        "--out",
+        second.toString());
+    assertEquals(
+        Files.readString(out.resolve("SHA256SUMS")),
+        Files.readString(second.resolve("SHA256SUMS")));
+  }
+
   @Test
   void thePluginsPackagesWantTheReleaseOfSlurmThatTheyWereBuiltFor() throws IOException {
     String slurm = release();
