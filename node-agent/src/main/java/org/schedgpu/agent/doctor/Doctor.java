@@ -20,6 +20,7 @@ import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
 import org.schedgpu.agent.slurm.GresLinks;
 import org.schedgpu.agent.slurm.PluginReleases;
+import org.schedgpu.agent.slurm.PrivateFolders;
 import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.gres.SlurmVersion;
@@ -60,6 +61,8 @@ public final class Doctor {
         .ifPresentOrElse(
             path -> {
               findings.addAll(SlurmSetup.check(path));
+              conf.flatMap(c -> PrivateFolders.check(path, runDirReader.get()))
+                  .ifPresent(this::add);
               findings.addAll(PluginReleases.check(path, SlurmVersion::ofPluginLoader));
               GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
             },

@@ -34,7 +34,7 @@ public final class PluginReleases {
       if (slurm.isEmpty()) {
         return List.of();
       }
-      Optional<Path> folder = SlurmSetup.pluginDir(slurmConf);
+      Optional<Path> folder = SlurmSetup.value(slurmConf, "plugindir").map(Path::of);
       return lines.stream().flatMap(line -> check(line, folder, slurm.get()).stream()).toList();
     } catch (GresException problem) {
       return List.of(

@@ -53,12 +53,13 @@ public final class SlurmSetup {
   }
 
   /**
-   * Where slurm.conf says that plugins without a path are; empty if it does not.
+   * The last value of a key of slurm.conf; empty if there is none.
    *
+   * @param key in lower case
    * @throws IOException if slurm.conf cannot be read
    */
-  static Optional<Path> pluginDir(Path slurmConf) throws IOException {
-    return last(read(slurmConf), "plugindir").map(Path::of);
+  static Optional<String> value(Path slurmConf, String key) throws IOException {
+    return last(read(slurmConf), key);
   }
 
   private static Map<String, List<String>> read(Path slurmConf) throws IOException {
