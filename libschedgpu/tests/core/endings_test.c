@@ -280,6 +280,16 @@ static uint32_t run_history(struct world *w) {
   return left;
 }
 
+/** A process that waited took again, without the lock, what it had given back on another device. */
+static void what_who_waits_gives_back_is_not_taken_again(void **state) {
+  (void)state;
+  struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
+  seed = UINT64_C(77777930090);
+  draw(2);
+  assert_int_equal(run_history(&w), 0);
+  fixture_free(w.r);
+}
+
 static void nobody_waits_for_ever(void **state) {
   (void)state;
   struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
@@ -304,6 +314,8 @@ static void nobody_waits_for_ever(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_waits_for_ever)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nobody_waits_for_ever),
+      cmocka_unit_test(what_who_waits_gives_back_is_not_taken_again)};
   return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
 }
