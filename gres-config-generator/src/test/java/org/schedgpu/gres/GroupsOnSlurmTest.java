@@ -71,7 +71,7 @@ class GroupsOnSlurmTest {
                 List.of(
                     new NodeSpec(planned, 32, 4000, plan.gres()),
                     new NodeSpec(other, 4, 1000, "gpu:old:1"),
-                    new NodeSpec(near, 4, 1000, coresPlan(devices).gres())))
+                    new NodeSpec(near, 4, 1000, coresPlan(devices).gres(), 2)))
             .gresConf(new String(text, StandardCharsets.ISO_8859_1))
             .slurmConf("GresTypes=gpu,gpumem")
             .fakeDevices(5)

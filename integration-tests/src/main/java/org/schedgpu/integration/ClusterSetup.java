@@ -15,6 +15,7 @@ final class ClusterSetup {
   boolean hooks = true;
   boolean plugin = true;
   boolean rest;
+  boolean restJwt;
   Order order = Order.SPREAD;
   Optional<Boolean> constrainDevices = Optional.empty();
   final List<String> conf = new ArrayList<>();
@@ -73,9 +74,15 @@ final class ClusterSetup {
     return this;
   }
 
-  /** Also starts slurmrestd. */
+  /** Also starts slurmrestd, which asks as a user of its own. */
   ClusterSetup rest() {
     rest = true;
+    return this;
+  }
+
+  /** Also starts slurmrestd, which asks as whom a token says. */
+  ClusterSetup restJwt() {
+    restJwt = true;
     return this;
   }
 }

@@ -100,6 +100,9 @@ final class ClusterStart {
     if (setup.rest) {
       builder.rest();
     }
+    if (setup.restJwt) {
+      builder.restJwt();
+    }
   }
 
   /** Of the device behind the others, as a site has them beside the lines of the plan. */

@@ -2,6 +2,7 @@ package org.schedgpu.integration;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -28,6 +29,11 @@ final class RestTest extends ClusterTest {
   }
 
   private long submit(Map<String, String> options, Object... actions) {
+    return submit(options, Map.of(), actions);
+  }
+
+  private long submit(
+      Map<String, String> options, Map<String, String> forHooks, Object... actions) {
     Map<String, String> environment = new HashMap<>(cluster.jobEnvironment());
     environment.put("PATH", "/usr/bin:/bin");
     environment.putAll(options);
@@ -37,14 +43,18 @@ final class RestTest extends ClusterTest {
             "#!/bin/sh\n" + cluster.gpuUser(actions) + "\n",
             cluster.slurm().paths().jobs().toString(),
             environment,
+            forHooks,
             1,
             Optional.empty());
     try {
-      return SlurmRest.connect(SlurmRestAddress.socket(cluster.slurm().paths().restSocket()))
-          .submit(job);
+      return connect().submit(job);
     } catch (SlurmRestException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private SlurmRest connect() throws SlurmRestException {
+    return SlurmRest.connect(SlurmRestAddress.socket(cluster.slurm().paths().restSocket()));
   }
 
   @Test
@@ -72,6 +82,28 @@ final class RestTest extends ClusterTest {
     assertEquals(90, cluster.statusOf(job).get("priority").asInt());
     assertEquals("peak", cluster.statusOf(job).get("mode").asText());
     assertEquals(300L << 20, cluster.statusOf(job).at("/devices/0/budgetBytes").asLong());
+  }
+
+  /** Without anything in the job's own environment the prolog alone can have known. */
+  @Test
+  void whatIsForTheHooksReachesTheProlog() throws SlurmRestException {
+    assumeTrue(
+        connect().canChangeNodes(), "v0.0.38 has no spank_environment: from v0.0.40 on (23.11)");
+    Path held = cluster.barrier("held");
+    long job =
+        submit(
+            Map.of(),
+            Map.of("SCHEDGPU_MEM", "320M", "SCHEDGPU_PRIORITY", "high"),
+            "alloc",
+            10,
+            "touch",
+            held,
+            "until",
+            cluster.barrier("never"));
+    cluster.await(held);
+
+    assertEquals(90, cluster.statusOf(job).get("priority").asInt());
+    assertEquals(320L << 20, cluster.statusOf(job).at("/devices/0/budgetBytes").asLong());
   }
 
   @Test

@@ -28,15 +28,19 @@ final class SuggestTest extends ClusterTest {
   private TestUser alice;
   private Process agent;
   private Path log;
+  private Path token;
 
   @Override
   ClusterSetup setup() {
-    return ClusterSetup.oneDevice().rest();
+    return ClusterSetup.oneDevice().restJwt();
   }
 
   @BeforeAll
   void startAgent() throws IOException {
     alice = TestUsers.ensure("sgalice");
+    // Comments of others' jobs are an operator's to write.
+    token = Files.createTempFile(cluster.slurm().paths().files(), "token", "");
+    Files.writeString(token, cluster.slurm().restToken("root"));
     configure("DefaultMem=learned");
     log = Files.createTempFile(cluster.slurm().paths().files(), "agent", ".log");
     String conf = cluster.installation().schedgpuConf().toString();
@@ -66,7 +70,9 @@ final class SuggestTest extends ClusterTest {
   private void configure(String... lines) {
     List<String> all = new ArrayList<>(List.of(lines));
     all.add("SlurmComment=comment");
-    all.add("SlurmRest=unix:" + cluster.slurm().paths().restSocket());
+    all.add("SlurmRest=" + cluster.slurm().restUrl());
+    all.add("SlurmRestUser=root");
+    all.add("SlurmRestToken=" + token);
     all.add("ContextFile=" + cluster.sharedMemory().resolve("contexts"));
     cluster.configure(all.toArray(new String[0]));
   }

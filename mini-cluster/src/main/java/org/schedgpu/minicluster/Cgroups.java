@@ -12,18 +12,39 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The version 1 cgroups of this host, and the {@code slurm_<node>} folders that slurmd makes there.
+ * The cgroups of this host: of version 1 with the {@code slurm_<node>} folders that slurmd makes
+ * there, or of version 2 alone with its {@code <node>_slurmstepd.scope}.
  */
 final class Cgroups {
   private static final Path ROOT = Path.of("/sys/fs/cgroup");
+  private static final Path SCOPES = ROOT.resolve("system.slice");
   private static final List<String> NEEDED = List.of("devices", "freezer");
   private static final Duration EMPTYING = Duration.ofSeconds(60);
 
   private Cgroups() {}
 
-  /** Whether Slurm can constrain devices here: version 1, with its controllers writable. */
+  /** Whether Slurm can constrain devices here: either version, writable. */
   static boolean canConstrainDevices() {
-    return NEEDED.stream().allMatch(name -> isWritableV1(ROOT.resolve(name)));
+    return isVersionTwo()
+        ? Files.isWritable(SCOPES)
+        : NEEDED.stream().allMatch(name -> isWritableV1(ROOT.resolve(name)));
+  }
+
+  /** Whether this host has cgroups of version 2 and no others. */
+  static boolean isVersionTwo() {
+    return Files.exists(ROOT.resolve("cgroup.controllers"));
+  }
+
+  /** Whether a process with these lines of {@code /proc/PID/cgroup} is in a cgroup of a node. */
+  static boolean isOfNode(String node, String cgroups) {
+    String one = "/slurm_" + node;
+    return cgroups.contains(one + "/")
+        || cgroups.contains(one + "\n")
+        || cgroups.contains("/" + scope(node) + "/");
+  }
+
+  private static String scope(String node) {
+    return node + "_slurmstepd.scope";
   }
 
   /**
@@ -56,8 +77,8 @@ final class Cgroups {
 
   private static List<Path> removeOnce(String node) {
     List<Path> left = new ArrayList<>();
-    for (Path controller : controllers()) {
-      for (Path folder : folders(controller.resolve("slurm_" + node))) {
+    for (Path top : of(node)) {
+      for (Path folder : folders(top)) {
         try {
           Files.deleteIfExists(folder);
         } catch (IOException e) {
@@ -66,6 +87,13 @@ final class Cgroups {
       }
     }
     return left;
+  }
+
+  /** A node's own cgroups, of one controller each; only those of version 2 may not be there. */
+  static List<Path> of(String node) {
+    return isVersionTwo()
+        ? List.of(SCOPES.resolve(scope(node)))
+        : controllers().stream().map(c -> c.resolve("slurm_" + node)).toList();
   }
 
   private static List<Path> controllers() {

@@ -15,6 +15,10 @@ import java.util.Optional;
 final class ClusterDaemons {
   private static final String CONTROLLER = "slurmctld";
   private static final String MUNGE = "munged";
+
+  /** slurmrestd refuses root and SlurmUser, from 25.05 on for good: one of every Debian's users. */
+  private static final String REST_USER = "daemon";
+
   private static final Duration GOODBYE = Duration.ofSeconds(1);
 
   private final ClusterSettings settings;
@@ -127,11 +131,12 @@ final class ClusterDaemons {
   }
 
   private void rest(String name, String auth, String address, Map<String, String> more) {
-    Map<String, String> environment = new LinkedHashMap<>(more);
-    // slurmrestd refuses root and SlurmUser otherwise; this cluster has no other administrator.
-    environment.put("SLURMRESTD_SECURITY", "disable_user_check");
+    CommandRunner.run("chown", REST_USER, paths.rest().toString()).orThrow();
     start(
-        name, List.of(), List.of("slurmrestd", "-a", auth, "-s", "v0.0.38", address), environment);
+        name,
+        List.of("--reuid=" + REST_USER, "--regid=" + REST_USER, "--clear-groups"),
+        List.of("slurmrestd", "-a", auth, "-s", SlurmRelease.installed().restPlugin(), address),
+        more);
   }
 
   private void start(

@@ -54,7 +54,12 @@ public record ClusterPaths(Path base) {
 
   /** slurmrestd's UNIX socket (rest_auth/local), if the cluster was asked for one. */
   public Path restSocket() {
-    return run().resolve("rest.sock");
+    return rest().resolve("sock");
+  }
+
+  /** Belongs to the user that slurmrestd runs as. */
+  Path rest() {
+    return base.resolve("rest");
   }
 
   Path run() {

@@ -30,7 +30,7 @@ final class ConfigFiles {
       if (settings.constrainDevices()) {
         text(
             paths.etc().resolve("cgroup.conf"),
-            "CgroupPlugin=cgroup/v1\nCgroupAutomount=yes\nConstrainDevices=yes\n");
+            SlurmRelease.installed().cgroupConf(Cgroups.isVersionTwo()));
       }
       secret(paths.munge().resolve("key"), MUNGE_KEY_BYTES);
       CommandRunner.run("chown", "-R", "munge:munge", paths.munge().toString()).orThrow();

@@ -72,9 +72,7 @@ final class LeftOvers {
   }
 
   private boolean isInCgroup(String cgroups) {
-    return nodes.stream()
-        .map(node -> "/slurm_" + node)
-        .anyMatch(path -> cgroups.contains(path + "/") || cgroups.contains(path + "\n"));
+    return nodes.stream().anyMatch(node -> Cgroups.isOfNode(node, cgroups));
   }
 
   private boolean hasOurFileOpen(Path process) {

@@ -144,7 +144,10 @@ public final class MiniClusterBuilder {
     return this;
   }
 
-  /** Also starts slurmrestd (v0.0.38, rest_auth/local) at {@link ClusterPaths#restSocket}. */
+  /**
+   * Also starts slurmrestd (rest_auth/local) at {@link ClusterPaths#restSocket}. It asks as the
+   * user that it runs as, daemon, who is no operator: what needs one goes through {@link #restJwt}.
+   */
   public MiniClusterBuilder rest() {
     rest = true;
     return this;
@@ -216,7 +219,7 @@ public final class MiniClusterBuilder {
       missing.addAll(Requirements.missingForRestJwt());
     }
     if (constrainDevices && !Cgroups.canConstrainDevices()) {
-      missing.add("cgroup v1 controllers devices and freezer are not writable: constrain nothing");
+      missing.add("cgroups are not writable (version 1: devices, freezer): constrain nothing");
     }
     if (!missing.isEmpty()) {
       throw new MiniClusterException("this host cannot run it:\n" + String.join("\n", missing));
@@ -236,7 +239,8 @@ public final class MiniClusterBuilder {
   private void makeDirectories() {
     try {
       DirectoryTrees.create(paths.base(), "rwxr-xr-x");
-      for (Path open : List.of(paths.etc(), paths.run(), paths.devices(), paths.files())) {
+      for (Path open :
+          List.of(paths.etc(), paths.run(), paths.rest(), paths.devices(), paths.files())) {
         DirectoryTrees.create(open, "rwxr-xr-x");
       }
       for (Path root : List.of(paths.logs(), paths.spool())) {

@@ -13,8 +13,10 @@ import java.util.regex.Pattern;
  * @param cpus CPUs that Slurm may allocate, at least 1
  * @param realMemoryMiB memory that Slurm may allocate, in MiB, at least 1
  * @param gres value of {@code Gres=}, such as {@code gpu:fake:6}; empty for none
+ * @param sockets over which the CPUs, cores of one thread, are spread evenly; 0: Slurm takes each
+ *     CPU for a socket
  */
-public record NodeSpec(String name, int cpus, long realMemoryMiB, String gres) {
+public record NodeSpec(String name, int cpus, long realMemoryMiB, String gres, int sockets) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9-]{0,19}");
 
   /**
@@ -31,6 +33,20 @@ public record NodeSpec(String name, int cpus, long realMemoryMiB, String gres) {
       throw new IllegalArgumentException(
           "mini-cluster: node " + name + " needs at least 1 CPU and 1 MiB");
     }
+    if (sockets < 0 || (sockets > 0 && cpus % sockets != 0)) {
+      throw new IllegalArgumentException(
+          "mini-cluster: node %s: %d CPUs cannot be spread over %d sockets"
+              .formatted(name, cpus, sockets));
+    }
+  }
+
+  /**
+   * A node of which only the number of CPUs is said.
+   *
+   * @throws IllegalArgumentException if a value is out of its range
+   */
+  public NodeSpec(String name, int cpus, long realMemoryMiB, String gres) {
+    this(name, cpus, realMemoryMiB, gres, 0);
   }
 
   /**

@@ -101,10 +101,15 @@ final class SlurmConf {
         "MinJobAge=3600");
   }
 
-  private static String node(NodeSpec node, String host, int port) {
+  static String node(NodeSpec node, String host, int port) {
     String line =
         "NodeName=%s NodeHostname=%s NodeAddr=127.0.0.1 Port=%d CPUs=%d RealMemory=%d"
             .formatted(node.name(), host, port, node.cpus(), node.realMemoryMiB());
+    if (node.sockets() > 0) {
+      line +=
+          " Sockets=%d CoresPerSocket=%d ThreadsPerCore=1"
+              .formatted(node.sockets(), node.cpus() / node.sockets());
+    }
     return line + (node.gres().isEmpty() ? "" : " Gres=" + node.gres()) + " State=UNKNOWN";
   }
 

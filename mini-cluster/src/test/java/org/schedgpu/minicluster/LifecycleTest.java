@@ -173,7 +173,9 @@ final class LifecycleTest {
     assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
     try (MiniCluster cluster = MiniCluster.builder().rest().restJwt().start()) {
       assertTrue(Files.exists(cluster.paths().restSocket()));
-      assertEquals(200, RestCalls.status(cluster.restUrl() + "/slurm/v0.0.38/ping", cluster));
+      String version = SlurmRelease.installed().isAtLeast(23, 11) ? "v0.0.42" : "v0.0.38";
+      assertEquals(
+          200, RestCalls.status(cluster.restUrl() + "/slurm/" + version + "/ping", cluster));
     }
   }
 }

@@ -49,6 +49,17 @@ final class SettingsTest {
   }
 
   @Test
+  void socketsAreSaidWhereTheyMatter() {
+    NodeSpec node = new NodeSpec("a", 4, 1000, "", 2);
+
+    assertEquals(
+        "NodeName=a NodeHostname=host NodeAddr=127.0.0.1 Port=7 CPUs=4 RealMemory=1000 Sockets=2"
+            + " CoresPerSocket=2 ThreadsPerCore=1 State=UNKNOWN",
+        SlurmConf.node(node, "host", 7));
+    assertThrows(IllegalArgumentException.class, () -> new NodeSpec("a", 4, 1000, "", 3));
+  }
+
+  @Test
   void nodesOfTheCallersLinesHaveNoneOfOurs() {
     String text = slurmConf(false, true, "NodeName=a[1-2] CPUs=3");
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Clusters of 2 nodes x 2 fake devices x 3 shares, and what they may leave behind. */
 final class TestClusters {
@@ -49,21 +48,17 @@ final class TestClusters {
         .collect(Collectors.joining());
   }
 
+  /** A job of two shares gets two devices: Slurm turned the meaning around in 24.05. */
   private static String links(int share) {
+    boolean turned = SlurmRelease.installed().isAtLeast(24, 5);
     return IntStream.range(0, DEVICES * SHARES)
-        .mapToObj(other -> other == share ? "-1" : other / SHARES == share / SHARES ? "0" : "1")
+        .mapToObj(
+            other -> other == share ? "-1" : other / SHARES == share / SHARES == turned ? "1" : "0")
         .collect(Collectors.joining(","));
   }
 
-  static List<Path> cgroupsOf(String node) throws IOException {
-    List<Path> found = new ArrayList<>();
-    if (!Files.isDirectory(Path.of("/sys/fs/cgroup"))) {
-      return found;
-    }
-    try (Stream<Path> controllers = Files.list(Path.of("/sys/fs/cgroup"))) {
-      controllers.map(c -> c.resolve("slurm_" + node)).filter(Files::exists).forEach(found::add);
-    }
-    return found;
+  static List<Path> cgroupsOf(String node) {
+    return Cgroups.of(node).stream().filter(Files::exists).toList();
   }
 
   /** A program for Prolog= or Epilog=. */

@@ -82,6 +82,11 @@ final class Api38 implements ApiVersion {
           SlurmRestException.Kind.UNSUPPORTED,
           "v0.0.38 takes no node to run on: use sbatch --nodelist=" + job.node().get());
     }
+    if (!job.spankEnvironment().isEmpty()) {
+      throw new SlurmRestException(
+          SlurmRestException.Kind.UNSUPPORTED,
+          "v0.0.38 takes no spank_environment: use sbatch, or a newer slurmrestd");
+    }
     JobDescription description =
         new JobDescription()
             .name(job.name())

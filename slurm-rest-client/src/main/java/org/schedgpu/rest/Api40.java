@@ -8,6 +8,7 @@ import static org.schedgpu.rest.Answers.states;
 import static org.schedgpu.rest.Answers.text;
 
 import java.util.List;
+import java.util.Map;
 import org.schedgpu.rest.generated.v0040.SlurmApi;
 import org.schedgpu.rest.generated.v0040.model.Error;
 import org.schedgpu.rest.generated.v0040.model.Job;
@@ -86,11 +87,9 @@ final class Api40 implements ApiVersion {
         new JobDescription()
             .name(job.name())
             .currentWorkingDirectory(job.workingDirectory())
-            .environment(
-                job.environment().entrySet().stream()
-                    .map(e -> e.getKey() + "=" + e.getValue())
-                    .sorted()
-                    .toList());
+            .environment(assignments(job.environment()))
+            .spankEnvironment(
+                job.spankEnvironment().isEmpty() ? null : assignments(job.spankEnvironment()));
     if (job.gpus() > 0) {
       description.tresPerNode("gres/gpu:" + job.gpus());
     }
@@ -115,6 +114,13 @@ final class Api40 implements ApiVersion {
           case EXTRA -> new JobUpdate().extra(text);
         };
     check(api.updateJob(Long.toString(id), update).getErrors());
+  }
+
+  private static List<String> assignments(Map<String, String> environment) {
+    return environment.entrySet().stream()
+        .map(e -> e.getKey() + "=" + e.getValue())
+        .sorted()
+        .toList();
   }
 
   private static List<RestNode> nodes(NodesResponse answer) throws SlurmRestException {

@@ -4,6 +4,7 @@ import static com.github.tomakehurst.wiremock.client.WireMock.deleteRequestedFor
 import static com.github.tomakehurst.wiremock.client.WireMock.equalTo;
 import static com.github.tomakehurst.wiremock.client.WireMock.equalToJson;
 import static com.github.tomakehurst.wiremock.client.WireMock.getRequestedFor;
+import static com.github.tomakehurst.wiremock.client.WireMock.matchingJsonPath;
 import static com.github.tomakehurst.wiremock.client.WireMock.postRequestedFor;
 import static com.github.tomakehurst.wiremock.client.WireMock.urlPathEqualTo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -221,8 +222,39 @@ class EndpointsTest {
   }
 
   private static RestSubmission job(Optional<String> node) {
+    return job(Map.of(), node);
+  }
+
+  private static RestSubmission job(Map<String, String> spank, Optional<String> node) {
     return new RestSubmission(
-        "train", "#!/bin/sh\n", "/home/alice", Map.of("B", "2", "A", "1"), 2, node);
+        "train", "#!/bin/sh\n", "/home/alice", Map.of("B", "2", "A", "1"), spank, 2, node);
+  }
+
+  @Test
+  void from40OnHooksHaveAnEnvironmentOfTheirOwn() throws SlurmRestException {
+    fake.answering("/slurm/v0.0.42/job/submit", "{\"job_id\":9}");
+
+    fake.serving(42)
+        .connect()
+        .submit(job(Map.of("SCHEDGPU_MEM", "2G", "SCHEDGPU_MODE", "gate"), Optional.empty()));
+
+    fake.server.verify(
+        postRequestedFor(urlPathEqualTo("/slurm/v0.0.42/job/submit"))
+            .withRequestBody(
+                matchingJsonPath(
+                    "$.job.spank_environment",
+                    equalToJson("[\"SCHEDGPU_MEM=2G\",\"SCHEDGPU_MODE=gate\"]"))));
+  }
+
+  @Test
+  void with38HooksHaveNone() throws SlurmRestException {
+    SlurmRest rest = fake.serving(38).connect();
+    RestSubmission job = job(Map.of("SCHEDGPU_MEM", "2G"), Optional.empty());
+
+    SlurmRestException e = assertThrows(SlurmRestException.class, () -> rest.submit(job));
+
+    assertEquals(SlurmRestException.Kind.UNSUPPORTED, e.kind());
+    assertTrue(e.getMessage().contains("no spank_environment: use sbatch"), e.getMessage());
   }
 
   @Test

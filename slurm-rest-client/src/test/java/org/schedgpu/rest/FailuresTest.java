@@ -38,7 +38,8 @@ class FailuresTest {
   private static final String NODES = "/slurm/v0.0.38/nodes";
   private static final String SUBMIT = "/slurm/v0.0.38/job/submit";
   private static final RestSubmission JOB =
-      new RestSubmission("train", "#!/bin/sh\n", "/tmp", Map.of("A", "1"), 0, Optional.empty());
+      new RestSubmission(
+          "train", "#!/bin/sh\n", "/tmp", Map.of("A", "1"), Map.of(), 0, Optional.empty());
 
   @TempDir Path folder;
 

@@ -82,6 +82,7 @@ class RealSlurmrestdTest {
         "#!/bin/sh\n" + script + "\n",
         cluster.paths().jobs().toString(),
         Map.of("PATH", "/usr/bin:/bin"),
+        Map.of(),
         0,
         Optional.empty());
   }

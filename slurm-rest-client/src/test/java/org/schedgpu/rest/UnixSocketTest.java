@@ -134,7 +134,8 @@ class UnixSocketTest {
     assertEquals(
         5,
         rest.submit(
-            new RestSubmission("n", "#!/bin/sh\n", "/tmp", Map.of("A", "ä"), 1, Optional.empty())));
+            new RestSubmission(
+                "n", "#!/bin/sh\n", "/tmp", Map.of("A", "ä"), Map.of(), 1, Optional.empty())));
     assertTrue(requests.get(1).contains("\"environment\":{\"A\":\"ä\"}"), requests.get(1));
     assertTrue(requests.get(1).contains("application/json"), requests.get(1));
   }

@@ -126,7 +126,7 @@ final class ShapeCluster implements AutoCloseable {
       if (name.equals("slurm.conf")) {
         text = without(ours, text) + text;
       } else if (name.equals("cgroup.conf")) {
-        text = "CgroupPlugin=cgroup/v1\nCgroupAutomount=yes\n" + text;
+        text = Files.readString(target).replace("ConstrainDevices=yes\n", "") + text;
       }
       Files.writeString(target, text, ISO_8859_1);
     }
