@@ -7,7 +7,7 @@ MVN := mvn -B -ntp
 NATIVE := libschedgpu spank-plugin-c slurm-prolog slurm-epilog
 
 .PHONY: help build test test-java test-native demo bench scale soak gpu-bundle gpu-check model mutants stress install install-only conf-pages \
-  packages packages-test packages-reproducible upgrade-test format check-format clean deps
+  packages packages-test packages-reproducible upgrade-test matrix format check-format clean deps
 help:
 	@echo "make demo      twelve jobs share one GPU under a real Slurm (a few minutes)"
 	@echo "make bench     costs beside their limits, the paper's Figure 9 (two minutes)"
@@ -24,6 +24,7 @@ help:
 	@echo "make packages .deb, .rpm and the source archive, into target/packages"
 	@echo "make packages-test [ON='bookworm trixie forky'] installs them in fresh chroots (root, network; minutes each)"
 	@echo "make packages-reproducible  builds all of them twice and compares the bytes (minutes)"
+	@echo "make matrix    [ON='bookworm trixie forky'] everything on the Slurm of these Debians (root, network; an hour each)"
 	@echo "make upgrade-test FROM=COMMIT  an upgrade from a commit while programs run (minutes)"
 	@echo "make format    format C and Java        make clean   remove what was built"
 
@@ -112,6 +113,9 @@ packages-test: build
 	@packaging/test/run $(ON)
 packages-reproducible: deps
 	@packaging/test/reproducible
+# What holds on other releases of Slurm, in chroots; the table (CONTRIBUTING.md).
+matrix: deps
+	@build-support/matrix/run $(ON)
 # An upgrade from a commit while programs run (no Slurm, GPU emulated).
 FROM ?= 86637575
 upgrade-test: build

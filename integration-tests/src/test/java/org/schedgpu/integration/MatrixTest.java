@@ -1,0 +1,145 @@
+package org.schedgpu.integration;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What `make matrix` runs, and how it shows the results; the roots themselves are not made here.
+ */
+final class MatrixTest {
+  private static final Path MATRIX = Build.root().resolve("build-support/matrix");
+  private static final int TERMINAL_COLUMNS = 80;
+
+  @TempDir Path folder;
+
+  /** The classes of the map, in its order. */
+  private static List<String> promised() throws IOException {
+    List<String> classes = new ArrayList<>();
+    for (String line : Files.readAllLines(MATRIX.resolve("promises"))) {
+      if (!line.isBlank() && !line.startsWith("#")) {
+        List<String> words = List.of(line.split("\\s+", -1));
+        assertTrue(Set.of("each", "once").contains(words.get(1)), line);
+        classes.addAll(words.subList(2, words.size()));
+      }
+    }
+    return classes;
+  }
+
+  /** Test classes by name: those whose file says that they are not abstract. */
+  private static Set<String> testClasses(Path sources) throws IOException {
+    Set<String> found = new HashSet<>();
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(f -> f.toString().endsWith("Test.java")).toList()) {
+        if (!Files.readString(file).contains("\nabstract class ")) {
+          found.add(file.getFileName().toString().replace(".java", ""));
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void eachIntegrationTestBelongsToOnePromise() throws IOException {
+    List<String> promised = promised();
+
+    Set<String> missing = testClasses(Path.of("src/test/java"));
+    missing.removeAll(promised);
+    assertEquals(Set.of(), missing, "add them to " + MATRIX.resolve("promises"));
+    assertEquals(promised.size(), new HashSet<>(promised).size(), promised::toString);
+  }
+
+  @Test
+  void noPromiseIsShownByATestThatIsGone() throws IOException {
+    Set<String> gone = new HashSet<>(promised());
+    for (String module :
+        List.of(
+            "integration-tests", "mini-cluster", "gres-config-generator", "slurm-rest-client")) {
+      gone.removeAll(testClasses(Build.root().resolve(module + "/src/test/java")));
+    }
+
+    assertEquals(Set.of(), gone);
+  }
+
+  private record Said(int status, String output) {}
+
+  private Said table() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(MATRIX.resolve("results").toString(), "table", folder.toString())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Said(process.waitFor(), output);
+  }
+
+  private void ran(String release, int failed, String... failures) throws IOException {
+    String cell =
+        "{'passed': 3, 'failed': %d, 'skipped': 0, 'failures': [%s], 'skips': []}"
+            .formatted(failed, String.join(", ", failures));
+    String stage =
+        "'v1': {'status': 0, 'commit': 'c0ffee00', 'date': '2026-11-23 20:00 UTC', 'cells': {"
+            + "'gate': "
+            + cell
+            + ", 'rollout': "
+            + cell
+            + "}}";
+    Files.writeString(
+        folder.resolve(release + ".json"),
+        "{'release': '%s', 'slurm': '26.05.5', 'jdk': '25', 'stages': {%s}}"
+            .formatted(release, stage)
+            .replace('\'', '"'));
+  }
+
+  @Test
+  void theTableHasWhatRanAndSaysWhatDidNot() throws Exception {
+    ran("forky", 0);
+
+    Said said = table();
+
+    assertEquals(0, said.status(), said.output());
+    assertTrue(said.output().contains("\ngate              3/3    not run\n"), said.output());
+    assertTrue(said.output().contains("\nrollout           3/3       once\n"), said.output());
+    assertTrue(said.output().contains("\ndemo          not run    not run\n"), said.output());
+    assertTrue(said.output().contains("commit c0ffee00; 2026-11-23 to"), said.output());
+  }
+
+  @Test
+  void aFailureIsNamedAndFailsTheWhole() throws Exception {
+    ran("trixie", 1, "'GateTest.opens: expected: <1> but was: <2>'");
+
+    Said said = table();
+
+    assertEquals(1, said.status(), said.output());
+    assertTrue(said.output().contains("\ngate              3/4"), said.output());
+    assertTrue(
+        said.output().contains("FAILED: trixie v1 gate: GateTest.opens: exp"), said.output());
+  }
+
+  @Test
+  void threeReleasesFitOnATerminal() throws Exception {
+    for (String release : List.of("bookworm", "trixie", "forky")) {
+      ran(release, 1, "'" + "x".repeat(TERMINAL_COLUMNS) + "'");
+    }
+
+    String output = table().output();
+
+    assertTrue(output.contains("bookworm"), output);
+    output.lines().forEach(line -> assertTrue(line.length() <= TERMINAL_COLUMNS, line));
+  }
+
+  @Test
+  void nothingThatRanIsNoSuccess() throws Exception {
+    assertEquals(1, table().status());
+  }
+}
