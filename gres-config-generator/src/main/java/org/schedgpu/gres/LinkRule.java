@@ -37,7 +37,7 @@ public enum LinkRule {
   }
 
   /** That of a release of Slurm. */
-  static LinkRule of(SlurmVersion version) {
+  public static LinkRule of(SlurmVersion version) {
     return version.compareTo(FIRST_OF_LEAST_LINKED) < 0 ? MOST_LINKED : LEAST_LINKED;
   }
 

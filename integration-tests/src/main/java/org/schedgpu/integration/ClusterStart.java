@@ -19,8 +19,10 @@ import org.schedgpu.gres.GresConfigGenerator;
 import org.schedgpu.gres.GresFiles;
 import org.schedgpu.gres.GresPlan;
 import org.schedgpu.gres.KeptGroup;
+import org.schedgpu.gres.LinkRule;
 import org.schedgpu.gres.NodePlan;
 import org.schedgpu.gres.SlurmConfSettings;
+import org.schedgpu.gres.SlurmVersion;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterBuilder;
 import org.schedgpu.minicluster.NodeSpec;
@@ -49,7 +51,8 @@ final class ClusterStart {
     if (setup.instances > 0) {
       groups.add(new KeptGroup(INSTANCE, setup.instances));
     }
-    plan = new NodePlan(node, groups, Affinity.LINKS, Map.of(), Optional.empty(), false);
+    LinkRule links = LinkRule.of(SlurmVersion.installed().orElseThrow());
+    plan = new NodePlan(node, groups, Affinity.LINKS, Map.of(), Optional.empty(), false, links);
   }
 
   static SchedGpuCluster run(ClusterSetup setup) throws IOException {

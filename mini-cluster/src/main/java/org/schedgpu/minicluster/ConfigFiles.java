@@ -31,6 +31,8 @@ final class ConfigFiles {
         text(
             paths.etc().resolve("cgroup.conf"),
             SlurmRelease.installed().cgroupConf(Cgroups.isVersionTwo()));
+      } else if (Cgroups.isVersionTwo()) {
+        text(paths.etc().resolve("cgroup.conf"), SlurmRelease.installed().noCgroupConf());
       }
       secret(paths.munge().resolve("key"), MUNGE_KEY_BYTES);
       CommandRunner.run("chown", "-R", "munge:munge", paths.munge().toString()).orThrow();

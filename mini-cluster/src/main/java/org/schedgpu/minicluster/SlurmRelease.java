@@ -52,4 +52,11 @@ public record SlurmRelease(int year, int month) {
     String automount = versionTwo || isAtLeast(23, 11) ? "" : "CgroupAutomount=yes\n";
     return "CgroupPlugin=" + plugin + "\n" + automount + "ConstrainDevices=yes\n";
   }
+
+  /** What it says where nothing is constrained: slurmd would look for systemd all the same. */
+  String noCgroupConf() {
+    return isAtLeast(23, 11)
+        ? "CgroupPlugin=disabled\n"
+        : "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\n";
+  }
 }

@@ -41,5 +41,6 @@ final class SlurmReleaseTest {
     assertEquals(
         "CgroupPlugin=cgroup/v2\nIgnoreSystemd=yes\nConstrainDevices=yes\n",
         DEBIAN_12.cgroupConf(true));
+    assertEquals("CgroupPlugin=disabled\n", DEBIAN_13.noCgroupConf());
   }
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.NodeSpec;
 import org.schedgpu.minicluster.Requirements;
+import org.schedgpu.minicluster.SlurmRelease;
 
 /** A real slurmctld has the nodes and partitions of odd configurations as we have them. */
 class SlurmctldViewTest {
@@ -96,7 +97,8 @@ class SlurmctldViewTest {
         "NodeName=i2 NodeAddr=127.0.0.1 Port=7302 # \\\ninclude more.conf\r\n");
     Confs.write(
         etc,
-        "sub/more.conf",
+        // From 23.02 on a relative name counts from the folder of slurm.conf.
+        SlurmRelease.installed().isAtLeast(23, 2) ? "more.conf" : "sub/more.conf",
         "NodeName=DEFAULT Gres=gpu:7\nNodeName=i3 NodeAddr=127.0.0.1 Port=7303");
     compare(
         """

@@ -233,7 +233,7 @@ final class ShapeCluster implements AutoCloseable {
             .run("/usr/sbin/slurmd", "-G", "-N", node, "-f", cluster.paths().slurmConf().toString())
             .stderr();
     for (String line : output.lines().toList()) {
-      Matcher gres = GRES.matcher(line.replaceFirst("^slurmd[^:]*: ", ""));
+      Matcher gres = GRES.matcher(line.replaceFirst("^(slurmd[^:]*:|\\[[^]]*\\]) ", ""));
       if (gres.matches()) {
         String type =
             gres.group(2) == null || gres.group(2).equals("(null)") ? "" : ":" + gres.group(2);
