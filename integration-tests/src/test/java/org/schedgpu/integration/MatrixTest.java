@@ -122,8 +122,8 @@ final class MatrixTest {
 
     assertEquals(1, said.status(), said.output());
     assertTrue(said.output().contains("\ngate              3/4"), said.output());
-    assertTrue(
-        said.output().contains("FAILED: trixie v1 gate: GateTest.opens: exp"), said.output());
+    String failure = "FAILED: trixie v1 gate: GateTest.opens\n        expected: <1> but was: <2>\n";
+    assertTrue(said.output().contains(failure), said.output());
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.schedgpu.gres.conf.Hostlist;
  * may-change GresTypes,DefMemPerGPU    keys that the plan is to change beside Gres=
  * fill tux1 gpu:k20m = 0 1 0 1         one job of each virtual GPU at once, in order of index
  * job tux1 --gres=gpu:2 = 0 1          options of srun; the devices that the job can open
+ * job tux1 --gpus=2 = 2-devices        whichever Slurm takes
  * job tux1 = none</pre>
  *
  * <p>A device is a number, which means {@code nvidia<number>} and {@code nvidiactl}, or a name.
@@ -40,7 +41,18 @@ record Shape(
   record Fill(String node, List<String> options, List<List<String>> devices) {}
 
   /** A job, and what it can open, sorted. */
-  record Job(String node, List<String> options, List<String> devices) {}
+  record Job(String node, List<String> options, List<String> devices) {
+    private static final String ANY = "-devices";
+
+    /** Whether these, sorted, are they. */
+    boolean isRight(List<String> seen) {
+      if (devices.size() == 1 && devices.get(0).endsWith(ANY)) {
+        long count = seen.stream().filter(name -> name.matches("nvidia[0-9]+")).count();
+        return devices.get(0).equals(count + ANY) && seen.size() == count + 1;
+      }
+      return devices.equals(seen);
+    }
+  }
 
   static Shape read(Path folder) {
     Shape shape =

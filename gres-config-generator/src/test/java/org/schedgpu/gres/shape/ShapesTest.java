@@ -112,7 +112,7 @@ class ShapesTest {
     }
     for (Shape.Job job : shape.jobs()) {
       Probe.Seen seen = probe.run(cluster.node(job.node()), job.options());
-      assertEquals(job.devices(), seen.devices(), () -> job + " has " + seen);
+      assertTrue(job.isRight(seen.devices()), () -> job + " has " + seen);
     }
   }
 
