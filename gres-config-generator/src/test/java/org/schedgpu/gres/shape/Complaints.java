@@ -25,7 +25,7 @@ final class Complaints {
               "Unable to (register|contact slurm controller)",
               "[Cc]group/v1.*deprecated|deprecated.*cgroup/v1",
               // slurmctld of 24.11 tells an srun that has gone already.
-              "SRUN_JOB_COMPLETE failed: Connection reset by peer",
+              "msg_type=SRUN_JOB_COMPLETE\\) failed: Connection reset by peer",
               // The look whether slurmctld listens yet.
               "slurm_receive_msg .*: Zero Bytes were transmitted or received")
           .map(Pattern::compile)
