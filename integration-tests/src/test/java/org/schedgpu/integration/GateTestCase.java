@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.JobState;
 import org.schedgpu.minicluster.SlurmCommands;
+import org.schedgpu.minicluster.SlurmRelease;
 import org.schedgpu.minicluster.TestUser;
 import org.schedgpu.minicluster.TestUsers;
 
@@ -118,7 +119,9 @@ abstract class GateTestCase extends ClusterTest {
 
     alice().scancel("--name=tasks").orThrow();
     String told = text(srun.getErrorStream());
-    assertTrue(srun.waitFor() != 0, told);
+    // That of 24.11 says that it timed out waiting for the step, and ends with 0.
+    boolean statusIsLost = SlurmRelease.installed().equals(new SlurmRelease(24, 11));
+    assertTrue(srun.waitFor() != 0 || statusIsLost, told);
     assertEquals(1, count(told, "schedgpu: waiting for"), told);
     assertEquals("", text(srun.getInputStream()));
     Eventually.that(
