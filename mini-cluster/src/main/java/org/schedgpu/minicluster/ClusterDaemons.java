@@ -59,19 +59,11 @@ final class ClusterDaemons {
   }
 
   void startNode(String node) {
-    start(nodeDaemon(node), List.of(), List.of("slurmd", "-D", "-N", node), nodeEnvironment());
-  }
-
-  /**
-   * With what build-support/matrix preloads into slurmd on a host that has both cgroup versions.
-   */
-  private Map<String, String> nodeEnvironment() {
-    Map<String, String> environment = new LinkedHashMap<>(settings.jobEnvironment());
-    String preload = System.getenv("MINI_CLUSTER_SLURMD_PRELOAD");
-    if (preload != null) {
-      environment.put("LD_PRELOAD", preload);
-    }
-    return environment;
+    start(
+        nodeDaemon(node),
+        List.of(),
+        List.of("slurmd", "-D", "-N", node),
+        settings.jobEnvironment());
   }
 
   void startRest() {

@@ -230,7 +230,7 @@ final class ShapeCluster implements AutoCloseable {
     String output =
         cluster
             .commands()
-            .run("/usr/sbin/slurmd", "-G", "-N", node, "-f", cluster.paths().slurmConf().toString())
+            .run("slurmd", "-G", "-N", node, "-f", cluster.paths().slurmConf().toString())
             .stderr();
     for (String line : output.lines().toList()) {
       Matcher gres = GRES.matcher(line.replaceFirst("^(slurmd[^:]*:|\\[[^]]*\\]) ", ""));
