@@ -88,12 +88,7 @@ final class MatrixTest {
         "{'passed': 3, 'failed': %d, 'failures': [%s], 'skips': [], 'commit': 'c0ffee00',"
             .concat(" 'date': '2026-11-23 20:00 UTC'}")
             .formatted(failed, String.join(", ", failures));
-    String stage =
-        "'v1': {'status': 0, 'cells': {'gate': "
-            + cell
-            + ", 'rollout': "
-            + cell
-            + "}}";
+    String stage = "'v1': {'status': 0, 'cells': {'gate': " + cell + ", 'rollout': " + cell + "}}";
     Files.writeString(
         folder.resolve(release + ".json"),
         "{'release': '%s', 'slurm': '26.05.5', 'jdk': '25', 'stages': {%s}}"
