@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.schedgpu.gres.GresCommand;
+import org.schedgpu.gres.command.GresCommand;
 import picocli.CommandLine;
 
 /**

@@ -31,7 +31,7 @@ public final class ChildJvm {
   }
 
   /** Why no other user can be had here; empty if one can. */
-  static String whyNotAsNobody() {
+  public static String whyNotAsNobody() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return "only root can be another user";
     }
@@ -43,7 +43,7 @@ public final class ChildJvm {
    *
    * @param folder an empty one, of root
    */
-  static List<String> commandAsNobody(Path folder, String mainClass, String... arguments)
+  public static List<String> commandAsNobody(Path folder, String mainClass, String... arguments)
       throws IOException {
     List<String> words =
         new ArrayList<>(
@@ -80,7 +80,7 @@ public final class ChildJvm {
   }
 
   /** Runs a command to its end: its exit code on the first line, then what it printed. */
-  static String run(List<String> command) throws IOException, InterruptedException {
+  public static String run(List<String> command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() + "\n" + output;

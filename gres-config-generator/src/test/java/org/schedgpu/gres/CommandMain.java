@@ -2,6 +2,7 @@ package org.schedgpu.gres;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import org.schedgpu.gres.command.GresCommand;
 import picocli.CommandLine;
 
 /** {@code schedgpu gres} without the rest of {@code schedgpu}. */

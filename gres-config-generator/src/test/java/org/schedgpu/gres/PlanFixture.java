@@ -12,15 +12,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.schedgpu.gres.facts.Device;
+import org.schedgpu.gres.facts.NodeFacts;
 
 /** A folder with the files of a cluster, and facts beside it; plan and apply as they are typed. */
-final class PlanFixture {
+public final class PlanFixture {
   static final String HEAD = "ClusterName=x\nSlurmctldHost=localhost\nGresTypes=gpu\n";
 
-  final Path folder;
+  public final Path folder;
   private final Path facts;
 
-  PlanFixture(Path temporary) {
+  public PlanFixture(Path temporary) {
     try {
       folder = Files.createDirectories(temporary.toRealPath().resolve("slurm"));
       facts = Files.createDirectories(temporary.resolve("facts"));
@@ -29,7 +31,7 @@ final class PlanFixture {
     }
   }
 
-  PlanFixture write(String name, String text) {
+  public PlanFixture write(String name, String text) {
     try {
       Files.writeString(folder.resolve(name), text);
     } catch (IOException e) {
@@ -39,12 +41,12 @@ final class PlanFixture {
   }
 
   /** A slurm.conf with these lines behind those that every one has. */
-  PlanFixture slurmConf(String lines) {
+  public PlanFixture slurmConf(String lines) {
     return write("slurm.conf", HEAD + lines);
   }
 
   /** Devices of {@link Fixtures} by their indexes. */
-  PlanFixture facts(String node, Integer... indexes) {
+  public PlanFixture facts(String node, Integer... indexes) {
     List<Device> devices = Arrays.stream(indexes).map(Fixtures::device).toList();
     try {
       Files.writeString(facts.resolve(node + ".json"), new NodeFacts(node, 16, devices).toJson());
@@ -62,13 +64,13 @@ final class PlanFixture {
     return CommandMain.run(all.toArray(new String[0]));
   }
 
-  String text(String... arguments) {
+  public String text(String... arguments) {
     CommandMain.Result result = plan(arguments);
     assertEquals(0, result.exitCode(), result.err());
     return result.out();
   }
 
-  JsonNode json(String... arguments) {
+  public JsonNode json(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");
     try {
@@ -79,7 +81,7 @@ final class PlanFixture {
   }
 
   /** Plans, and puts the files in place. */
-  String apply(String... arguments) {
+  public String apply(String... arguments) {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");
     write("plan.json", text(all.toArray(new String[0])));
@@ -89,14 +91,14 @@ final class PlanFixture {
     return result.out();
   }
 
-  void assertRefused(String message, String... arguments) {
+  public void assertRefused(String message, String... arguments) {
     CommandMain.Result result = plan(arguments);
     assertEquals(1, result.exitCode(), result.out());
     assertTrue(result.err().contains(message), result.err());
     assertEquals("", result.out());
   }
 
-  static List<String> strings(JsonNode array) {
+  public static List<String> strings(JsonNode array) {
     List<String> texts = new ArrayList<>();
     array.forEach(text -> texts.add(text.asText()));
     return texts;

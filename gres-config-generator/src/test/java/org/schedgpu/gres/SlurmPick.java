@@ -11,10 +11,10 @@ import java.util.stream.IntStream;
  * Which GPUs of an unbound node slurmctld gives to a job, from 24.05 on, by Links= alone: a model
  * of what src/plugins/select/cons_tres/gres_select_filter.c does. A GPU has no link to itself.
  */
-final class SlurmPick {
+public final class SlurmPick {
   private final int[][] links;
 
-  SlurmPick(int[][] links) {
+  public SlurmPick(int[][] links) {
     this.links = links;
   }
 
@@ -22,7 +22,7 @@ final class SlurmPick {
    * {@code --gres=gpu:k}: the lowest free GPU, then again and again the one with the fewest links
    * to those that the job has; after each the search begins behind the first of the order.
    */
-  List<Integer> perNode(int count, Set<Integer> taken) {
+  public List<Integer> perNode(int count, Set<Integer> taken) {
     List<Integer> order = IntStream.range(0, links.length).boxed().collect(Collectors.toList());
     int[] linked = new int[links.length];
     List<Integer> picked = new ArrayList<>();
@@ -45,7 +45,7 @@ final class SlurmPick {
    * {@code --gpus=k}: all free GPUs, less again and again the one with the fewest links to the one
    * that begins the strongest link.
    */
-  List<Integer> perJob(int count, Set<Integer> taken) {
+  public List<Integer> perJob(int count, Set<Integer> taken) {
     List<Integer> left =
         IntStream.range(0, links.length)
             .filter(gpu -> !taken.contains(gpu))

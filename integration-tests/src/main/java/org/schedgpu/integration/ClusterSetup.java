@@ -3,7 +3,7 @@ package org.schedgpu.integration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.schedgpu.gres.Order;
+import org.schedgpu.gres.plan.Order;
 
 /** Says what a {@link SchedGpuCluster} shall be. Not thread-safe. */
 final class ClusterSetup {

@@ -12,7 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.schedgpu.gres.Device;
+import org.schedgpu.gres.facts.Device;
 import org.schedgpu.minicluster.SharedSegments;
 
 /** The emulated devices of a node: the environment that makes them, and their description. */

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
-import org.schedgpu.gres.Device;
+import org.schedgpu.gres.facts.Device;
 
 /** With ConstrainDevices=yes: Slurm numbers the devices inside the job, from 0. */
 final class ConstrainedDeviceMappingTest extends DeviceMappingTest {

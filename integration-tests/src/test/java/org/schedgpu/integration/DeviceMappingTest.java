@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.gres.Device;
+import org.schedgpu.gres.facts.Device;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
 

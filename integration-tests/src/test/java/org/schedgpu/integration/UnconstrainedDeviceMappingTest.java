@@ -2,7 +2,7 @@ package org.schedgpu.integration;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import org.schedgpu.gres.Device;
+import org.schedgpu.gres.facts.Device;
 
 /** Without ConstrainDevices: a job could open every device, and numbers are the node's. */
 final class UnconstrainedDeviceMappingTest extends DeviceMappingTest {

@@ -40,7 +40,7 @@ import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.agent.slurm.SlurmQueue;
 import org.schedgpu.agent.suggest.CommentDuty;
 import org.schedgpu.agent.suggest.LearnDuty;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

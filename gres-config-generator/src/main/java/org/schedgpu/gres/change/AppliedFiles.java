@@ -18,7 +18,7 @@ public final class AppliedFiles {
   /**
    * Reads the manifests of a configuration folder; none if nothing was ever applied there.
    *
-   * @throws org.schedgpu.gres.GresException if one cannot be read
+   * @throws org.schedgpu.gres.common.GresException if one cannot be read
    */
   public static AppliedFiles of(Path folder) {
     return new AppliedFiles(new BackupStore(folder, new Disk()).all());
@@ -36,7 +36,7 @@ public final class AppliedFiles {
   /**
    * Files, as they were named, whose bytes are not those of the latest change that is in force.
    *
-   * @throws org.schedgpu.gres.GresException if one cannot be read
+   * @throws org.schedgpu.gres.common.GresException if one cannot be read
    */
   public List<Path> changed() {
     Map<String, Manifest.Entry> latest = new LinkedHashMap<>();
@@ -59,7 +59,7 @@ public final class AppliedFiles {
   /**
    * What a file holds, behind links; empty if there is none.
    *
-   * @throws org.schedgpu.gres.GresException if it cannot be read
+   * @throws org.schedgpu.gres.common.GresException if it cannot be read
    */
   public static Optional<byte[]> content(Path path) {
     return Snapshot.ofPath(path).map(Snapshot::content);

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.IoReason;
-import org.schedgpu.gres.Json;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
+import org.schedgpu.gres.common.Json;
 
 /** One backup: its folder with the manifest and the copies of all files before and after. */
 final class Backup {

@@ -2,7 +2,7 @@ package org.schedgpu.gres.change;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * A backup as {@code schedgpu gres revert --list} shows it.

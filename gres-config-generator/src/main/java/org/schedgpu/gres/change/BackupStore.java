@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.schedgpu.gres.Json;
+import org.schedgpu.gres.common.Json;
 
 /** The folder {@code schedgpu-backup} beside the configuration: one folder for each change. */
 final class BackupStore {
@@ -36,7 +36,7 @@ final class BackupStore {
   /**
    * Folders of all backups, oldest first; nothing is read from them.
    *
-   * @throws org.schedgpu.gres.GresException if the folder cannot be read
+   * @throws org.schedgpu.gres.common.GresException if the folder cannot be read
    */
   List<Path> folders() {
     if (!Files.isDirectory(folder)) {
@@ -54,7 +54,7 @@ final class BackupStore {
   /**
    * All backups, oldest first.
    *
-   * @throws org.schedgpu.gres.GresException if one of them is broken
+   * @throws org.schedgpu.gres.common.GresException if one of them is broken
    */
   List<Backup> all() {
     List<Backup> all = new ArrayList<>();

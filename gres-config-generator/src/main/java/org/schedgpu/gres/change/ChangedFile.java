@@ -1,7 +1,7 @@
 package org.schedgpu.gres.change;
 
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** How a file that somebody changed is told: in which way, and the lines that differ. */
 final class ChangedFile {

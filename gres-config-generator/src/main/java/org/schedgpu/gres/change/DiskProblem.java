@@ -3,8 +3,8 @@ package org.schedgpu.gres.change;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.IoReason;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
 
 /** What the system said, in plain words, with what to do about it. */
 final class DiskProblem {

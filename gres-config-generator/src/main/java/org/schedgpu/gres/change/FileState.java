@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * What a file is, without its bytes, as the manifest writes it.

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * What a backup folder holds and how far the change has come: {@code manifest.json}. The copies

@@ -28,7 +28,7 @@ public final class PrivateFiles {
    * Reads a file.
    *
    * @return empty if there is none
-   * @throws org.schedgpu.gres.GresException if it cannot be read
+   * @throws org.schedgpu.gres.common.GresException if it cannot be read
    */
   public Optional<byte[]> read(String name) {
     Path file = folder.resolve(name);
@@ -42,7 +42,7 @@ public final class PrivateFiles {
   /**
    * Replaces a file, and makes the folder if it is not there.
    *
-   * @throws org.schedgpu.gres.GresException if that fails; the file is what it was then
+   * @throws org.schedgpu.gres.common.GresException if that fails; the file is what it was then
    */
   public void write(String name, byte[] content) {
     Path file = folder.resolve(name);
@@ -62,7 +62,7 @@ public final class PrivateFiles {
    * Does something while no other process does it, by a lock file of the folder.
    *
    * @param lockName of the file
-   * @throws org.schedgpu.gres.GresException if another process is at it
+   * @throws org.schedgpu.gres.common.GresException if another process is at it
    */
   public <T> T alone(String lockName, java.util.function.Supplier<T> work) {
     try {

@@ -33,8 +33,8 @@ final class Replacement {
    *
    * @param force replace also a file that is neither what it was nor what it is to be; a copy of it
    *     is kept in the backup
-   * @throws org.schedgpu.gres.GresException if there is such a file and {@code force} is not set,
-   *     or a copy was changed; nothing was replaced then
+   * @throws org.schedgpu.gres.common.GresException if there is such a file and {@code force} is not
+   *     set, or a copy was changed; nothing was replaced then
    * @throws IOException if the disk fails; some files may be replaced
    */
   void run(boolean force) throws IOException {

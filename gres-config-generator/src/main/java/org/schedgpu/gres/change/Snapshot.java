@@ -7,7 +7,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** A file at one moment: its bytes, owner, group and mode. Nobody changes the bytes. */
 final class Snapshot {

@@ -34,7 +34,7 @@ public final class UnifiedDiff {
    * Compares with what is there now.
    *
    * @return empty if the bytes are the same
-   * @throws org.schedgpu.gres.GresException if the file cannot be read
+   * @throws org.schedgpu.gres.common.GresException if the file cannot be read
    */
   public static String of(Path file, byte[] after) {
     return of(file, after, Integer.MAX_VALUE);
@@ -84,7 +84,7 @@ public final class UnifiedDiff {
   /**
    * Whether a file is not what it is to be.
    *
-   * @throws org.schedgpu.gres.GresException if it cannot be read
+   * @throws org.schedgpu.gres.common.GresException if it cannot be read
    */
   public static boolean differs(Path file, byte[] after) {
     Optional<byte[]> before = Snapshot.ofPath(file).map(Snapshot::content);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * The files that shall be in the folder, and what the plan saw there. Immutable as long as nobody

@@ -92,8 +92,8 @@ public final class ConfEdit {
   /**
    * The file with the changes.
    *
-   * @throws org.schedgpu.gres.GresException if Slurm would read the new lines otherwise than as
-   *     lines of their own
+   * @throws org.schedgpu.gres.common.GresException if Slurm would read the new lines otherwise than
+   *     as lines of their own
    */
   public ConfFile result() {
     StringBuilder text = new StringBuilder();

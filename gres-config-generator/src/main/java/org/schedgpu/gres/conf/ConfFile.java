@@ -7,8 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.IoReason;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
 
 /**
  * One configuration file; its lines put together are its bytes, whatever they are. One character is

@@ -19,7 +19,8 @@ public final class ConfTree {
   /**
    * Reads a file and its includes.
    *
-   * @throws org.schedgpu.gres.GresException if one cannot be read, or Slurm would refuse a line
+   * @throws org.schedgpu.gres.common.GresException if one cannot be read, or Slurm would refuse a
+   *     line
    */
   public static ConfTree read(Path root, ConfKind kind) {
     return read(root, kind, Map.of());

@@ -40,7 +40,8 @@ public final class GresConfig {
   /**
    * Reads gres.conf and what it includes.
    *
-   * @throws org.schedgpu.gres.GresException if a file cannot be read, or slurmd would refuse it
+   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or slurmd would refuse
+   *     it
    */
   public static GresConfig read(Path gresConf) {
     return of(ConfTree.read(gresConf, ConfKind.GRES_CONF));
@@ -75,7 +76,7 @@ public final class GresConfig {
   /**
    * AutoDetect= that holds for a node: of a line that names it, else the one for all.
    *
-   * @throws org.schedgpu.gres.GresException if two lines for the node say different things
+   * @throws org.schedgpu.gres.common.GresException if two lines for the node say different things
    */
   public Optional<Setting> autoDetect(String node) {
     List<Setting> own = detectByNode.getOrDefault(node, List.of());

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * One part of a node's {@code Gres=} in slurm.conf: {@code gpu:k20m:2}.
@@ -19,7 +19,7 @@ public record GresSpec(String name, Optional<String> type, long count, boolean n
   /**
    * All parts.
    *
-   * @throws org.schedgpu.gres.GresException if one has a count that Slurm does not take
+   * @throws org.schedgpu.gres.common.GresException if one has a count that Slurm does not take
    */
   public static List<GresSpec> parse(Setting gres) {
     try {

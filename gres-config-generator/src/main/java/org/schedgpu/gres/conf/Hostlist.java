@@ -3,7 +3,7 @@ package org.schedgpu.gres.conf;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * Slurm's short form for many names: {@code gpu[01-16,20]-ib[0-1],login1}. Brackets hold numbers

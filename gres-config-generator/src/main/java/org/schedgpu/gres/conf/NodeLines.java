@@ -3,7 +3,7 @@ package org.schedgpu.gres.conf;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Makes nodes of NodeName= lines, in their order. */
 final class NodeLines {

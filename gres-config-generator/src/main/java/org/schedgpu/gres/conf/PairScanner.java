@@ -78,7 +78,7 @@ final class PairScanner {
     return closing > 0 && ends ? closing : 0;
   }
 
-  private org.schedgpu.gres.GresException noPair(Place place, int start) {
+  private org.schedgpu.gres.common.GresException noPair(Place place, int start) {
     String rest = Spaces.shown(text.substring(start));
     if (text.startsWith("\u00ef\u00bb\u00bf")) {
       return place.error("the file begins with a byte order mark", "save it without one");

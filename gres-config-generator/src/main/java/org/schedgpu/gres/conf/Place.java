@@ -1,7 +1,7 @@
 package org.schedgpu.gres.conf;
 
 import java.nio.file.Path;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * Where something stands.

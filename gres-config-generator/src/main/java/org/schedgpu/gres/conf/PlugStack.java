@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.IoReason;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
 
 /** plugstack.conf and what it includes: the plugins in the order in which Slurm loads them. */
 public final class PlugStack {

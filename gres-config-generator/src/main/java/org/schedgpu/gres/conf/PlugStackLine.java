@@ -18,7 +18,8 @@ public record PlugStackLine(Place place, String raw, List<String> words) {
   private static final List<String> KINDS = List.of("required", "optional", "include");
 
   /**
-   * @throws org.schedgpu.gres.GresException if Slurm would ignore the line or read it in parts
+   * @throws org.schedgpu.gres.common.GresException if Slurm would ignore the line or read it in
+   *     parts
    */
   static PlugStackLine parse(String raw, Place place) {
     if (raw.length() > MAX_BYTES) {

@@ -33,7 +33,8 @@ public final class SlurmConfig {
   /**
    * Reads slurm.conf and what it includes.
    *
-   * @throws org.schedgpu.gres.GresException if a file cannot be read, or Slurm would refuse it
+   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or Slurm would refuse
+   *     it
    */
   public static SlurmConfig read(Path slurmConf) {
     return of(ConfTree.read(slurmConf, ConfKind.SLURM_CONF));

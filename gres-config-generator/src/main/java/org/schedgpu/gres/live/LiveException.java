@@ -1,6 +1,6 @@
 package org.schedgpu.gres.live;
 
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Slurm could not be asked or told; the message says what it said. */
 public final class LiveException extends GresException {

@@ -2,7 +2,7 @@ package org.schedgpu.gres.rollout;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveNode;
 

@@ -9,8 +9,8 @@ public interface ConfigStep {
    * Puts the files in place; nothing to do if they are there already.
    *
    * @return what was done, a line each
-   * @throws org.schedgpu.gres.GresException if a file is not what it was expected to be, or cannot
-   *     be written
+   * @throws org.schedgpu.gres.common.GresException if a file is not what it was expected to be, or
+   *     cannot be written
    */
   List<String> make();
 
@@ -20,7 +20,7 @@ public interface ConfigStep {
   /**
    * Gres= of every node in the slurm.conf that a slurmctld would read now.
    *
-   * @throws org.schedgpu.gres.GresException if slurm.conf cannot be read
+   * @throws org.schedgpu.gres.common.GresException if slurm.conf cannot be read
    */
   Map<String, String> gresInPlace();
 }

@@ -13,7 +13,7 @@ public final class Preflight {
   /**
    * What whoever is asked should know.
    *
-   * @throws org.schedgpu.gres.GresException if slurmctld does not answer
+   * @throws org.schedgpu.gres.common.GresException if slurmctld does not answer
    */
   public static List<String> lines(
       Controller controller, StartTimes.Source starts, List<NodeRecord> nodes) {

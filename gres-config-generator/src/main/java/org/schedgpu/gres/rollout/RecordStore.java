@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.Json;
 import org.schedgpu.gres.change.PrivateFiles;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.Json;
 
 /** Where the record of a rollout is: {@code rollout.json} beside the backups. */
 public class RecordStore {

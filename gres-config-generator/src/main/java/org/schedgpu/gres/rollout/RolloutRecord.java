@@ -3,7 +3,7 @@ package org.schedgpu.gres.rollout;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * A rollout as it is written down before each of its steps: {@code rollout.json}. Immutable.

@@ -1,6 +1,6 @@
 package org.schedgpu.gres.rollout;
 
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Time that passes, and waiting. */
 public class Ticker {

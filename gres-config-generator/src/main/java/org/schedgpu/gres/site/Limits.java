@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.IoReason;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
 
 /** Limits of gres/gpu in QOS and associations, as sacctmgr shows them; they count shares now. */
 final class Limits {

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.conf.SlurmNode;

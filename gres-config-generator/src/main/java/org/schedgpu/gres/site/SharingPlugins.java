@@ -24,7 +24,7 @@ final class SharingPlugins {
   /**
    * Takes them out of GresTypes= if no node has them any more.
    *
-   * @throws org.schedgpu.gres.GresException if a node still has them
+   * @throws org.schedgpu.gres.common.GresException if a node still has them
    */
   static void look(SiteEdits site, SitePlan plan) {
     Optional<Setting> types = site.config().setting(TYPES);

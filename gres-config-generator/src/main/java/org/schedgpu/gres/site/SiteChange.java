@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.schedgpu.gres.SlurmConfSettings;
 import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfKind;
 import org.schedgpu.gres.conf.ConfTree;
@@ -39,8 +38,8 @@ public final class SiteChange {
    * @param config what was read
    * @param nodes the nodes of the plan
    * @param settings paths of prolog, epilog and plugstack.conf
-   * @throws org.schedgpu.gres.GresException if a file outside the folder would have to change, or
-   *     the result would mean something else than was planned
+   * @throws org.schedgpu.gres.common.GresException if a file outside the folder would have to
+   *     change, or the result would mean something else than was planned
    */
   public static SiteChange of(
       SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {

@@ -3,7 +3,7 @@ package org.schedgpu.gres.site;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** The folder of slurm.conf: what is below it can be changed, as a set. */
 public final class SiteFolder {

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.schedgpu.gres.SlurmConfSettings;
 
 /** What the rules go by: the nodes of the plan, paths of hooks, and wishes. Immutable. */
 final class SitePlan {

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.OldLinks;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
+import org.schedgpu.gres.files.OldLinks;
 
 /** The folder's slurm.conf, and whether it is the one that slurmctld reads. */
 final class ConfCheck {

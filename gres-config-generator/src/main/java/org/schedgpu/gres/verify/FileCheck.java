@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import org.schedgpu.gres.GresException;
 import org.schedgpu.gres.change.AppliedFiles;
+import org.schedgpu.gres.common.GresException;
 
 /** The files in the folder: those of the plan, and those that apply put there. */
 final class FileCheck {

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.SrunJobs;

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveNode;
 

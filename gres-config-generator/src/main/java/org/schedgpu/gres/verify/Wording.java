@@ -1,6 +1,6 @@
 package org.schedgpu.gres.verify;
 
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Messages of others in a line of ours. */
 final class Wording {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 class ConfigChangesTest {
   private static final String ID = "20261120T201500Z-1";

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.function.Executable;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Files and messages for the tests of this package. */
 final class Confs {

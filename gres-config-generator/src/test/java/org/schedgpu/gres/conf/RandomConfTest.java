@@ -10,7 +10,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** Random files: printed as they were, and changed only where they are to be. */
 class RandomConfTest {

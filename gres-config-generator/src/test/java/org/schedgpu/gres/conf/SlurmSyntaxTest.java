@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /**
  * The installed Slurm 22.05 and we take and refuse the same texts, and expand the same names.

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import org.schedgpu.gres.Json;
+import org.schedgpu.gres.common.Json;
 
 /** A rollout of a fake cluster from 2 GPUs a node to 12, run after run. */
 final class Bench {

@@ -95,7 +95,7 @@ class KilledRolloutTest {
         assertTrue(!changed, "it was too late");
         assertEquals(Phase.ENDED, bench.record().phase());
         assertTrue(!bench.cluster.node("gpu1").drained && !bench.cluster.node("gpu2").drained);
-      } catch (org.schedgpu.gres.GresException e) {
+      } catch (org.schedgpu.gres.common.GresException e) {
         assertTrue(changed && e.getMessage().contains("go back with"), e.getMessage());
       }
       assertEquals("fan broken", bench.cluster.node("gpu3").reason);

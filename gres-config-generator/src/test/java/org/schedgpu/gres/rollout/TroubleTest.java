@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 
 /** What else may happen to a cluster meanwhile. */
 class TroubleTest {

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.SlurmConfSettings;
 
 /** What a site runs before and after jobs stays; schedGPU's comes to it or it is told how. */
 class HooksTest {

@@ -11,8 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.SlurmConfSettings;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /** Gres= in the lines of nodes, and the lines that become several. */

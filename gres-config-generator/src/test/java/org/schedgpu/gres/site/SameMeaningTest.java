@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.GresException;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /** A result that means something else is refused, whatever made it. */

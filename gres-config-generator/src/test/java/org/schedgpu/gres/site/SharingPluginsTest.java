@@ -11,8 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.SlurmConfSettings;
+import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /** shard and mps anywhere in the cluster make slurmd count the files of a share. */

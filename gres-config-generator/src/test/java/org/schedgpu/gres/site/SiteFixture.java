@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.schedgpu.gres.SlurmConfSettings;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /** A site's folder, and what a plan makes of it. Nodes g1 and g2 get 12 shares for each GPU. */

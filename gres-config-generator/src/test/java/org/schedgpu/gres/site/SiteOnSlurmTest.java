@@ -14,7 +14,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.gres.SlurmConfSettings;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.NodeSpec;

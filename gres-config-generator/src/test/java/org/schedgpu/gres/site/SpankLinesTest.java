@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.SlurmConfSettings;
 
 /** The plugstack.conf in use gets schedGPU's line; its own lines stay. */
 class SpankLinesTest {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.gres.SlurmConfSettings;
 
 /** What a change needs on a live cluster, and no more. */
 class StepsTest {

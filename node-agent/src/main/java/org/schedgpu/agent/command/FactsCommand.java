@@ -8,7 +8,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.context.ContextTrust;
 import org.schedgpu.agent.context.LearnedContexts;
 import org.schedgpu.agent.setup.NodeFactsReader;
-import org.schedgpu.gres.NodeFacts;
+import org.schedgpu.gres.facts.NodeFacts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -23,7 +23,7 @@ import org.schedgpu.agent.slurm.PluginReleases;
 import org.schedgpu.agent.slurm.PrivateFolders;
 import org.schedgpu.agent.slurm.SlurmSetup;
 import org.schedgpu.agent.text.Texts;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.LibraryFinder;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml;

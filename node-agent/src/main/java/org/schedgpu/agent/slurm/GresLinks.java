@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.OldLinks;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.SlurmVersion;
+import org.schedgpu.gres.files.OldLinks;
 
 /** Whether Links= in gres.conf, which schedgpu gres plan wrote, suits the Slurm of this node. */
 public final class GresLinks {

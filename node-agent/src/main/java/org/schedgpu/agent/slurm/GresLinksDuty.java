@@ -9,7 +9,7 @@ import org.schedgpu.agent.duty.Duty;
 import org.schedgpu.agent.log.ToldOnce;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.gres.GresException;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.conf.PlugStack;
 import org.schedgpu.gres.conf.PlugStackLine;
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.SlurmVersion;
 
 /** A gres.conf that is older than Slurm: doctor and the agent's log say so. */
 class GresLinksTest {

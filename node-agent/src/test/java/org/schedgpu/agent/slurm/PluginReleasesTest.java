@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.problem.Finding;
-import org.schedgpu.gres.SlurmVersion;
+import org.schedgpu.gres.common.SlurmVersion;
 
 /** Plugins are libraries that carry the number of a release, made by this machine's compiler. */
 class PluginReleasesTest {

@@ -1,0 +1,26 @@
+package org.schedgpu.gres.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code schedgpu gres}: to be a subcommand of {@code schedgpu}, which adds {@code facts} to it
+ * (facts are read through NVML, which this module does not know).
+ */
+@Command(
+    name = "gres",
+    description = "Plans and writes the virtual GPUs that Slurm sees.",
+    subcommands = {
+      PlanCommand.class,
+      ApplyCommand.class,
+      VerifyCommand.class,
+      RolloutCommand.class,
+      RevertCommand.class
+    })
+public final class GresCommand {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      description = "Shows this help.")
+  boolean help;
+}

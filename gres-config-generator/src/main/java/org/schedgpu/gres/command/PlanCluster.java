@@ -1,0 +1,87 @@
+package org.schedgpu.gres.command;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.schedgpu.gres.common.SlurmVersion;
+import org.schedgpu.gres.files.GresConfNow;
+import org.schedgpu.gres.files.GresFiles;
+import picocli.CommandLine.Option;
+
+/** The options of {@code plan} that say where the cluster's own files are. */
+final class PlanCluster {
+  @Option(
+      names = "--slurm-conf",
+      paramLabel = "FILE",
+      description = "The cluster's slurm.conf; it and its includes become part of the plan.")
+  Path slurmConf;
+
+  @Option(
+      names = "--gres-conf",
+      paramLabel = "FILE",
+      description =
+          "The gres.conf in place: what it has of other nodes and GRES stays. Default: beside "
+              + "--slurm-conf, if it is there.")
+  Path gresConf;
+
+  @Option(
+      names = "--remove-shards",
+      description = "Takes shard and mps of the planned nodes out of both files.")
+  boolean removeShards;
+
+  @Option(
+      names = "--remove-missing",
+      description = "Takes devices that the facts lack out of the cluster.")
+  boolean removeMissing;
+
+  @Option(
+      names = "--slurm-version",
+      paramLabel = "V",
+      description =
+          "Slurm's version, such as 22.05. Default: that of the slurmctld of --live, else the one installed here.")
+  String slurmVersion;
+
+  /** What slurm.conf has now, if it is given. */
+  Optional<ClusterNow> now() {
+    return Optional.ofNullable(slurmConf).map(ClusterNow::read);
+  }
+
+  /** What gres.conf has now, if there is one. */
+  Optional<GresConfNow> gresConf(Optional<ClusterNow> slurm) {
+    return Optional.ofNullable(gresConf)
+        .or(() -> Optional.ofNullable(slurmConf).map(PlanCluster::beside).filter(Files::exists))
+        .map(file -> GresConfNow.read(file, slurm.map(ClusterNow::nodeNames)));
+  }
+
+  private static Path beside(Path file) {
+    return file.toAbsolutePath().resolveSibling(GresFiles.GRES_CONF);
+  }
+
+  /**
+   * The version, which can do what a plan needs.
+   *
+   * @param live what slurmctld says, if it was asked
+   */
+  SlurmVersion version(Optional<SlurmVersion> live) {
+    SlurmVersion version =
+        Optional.ofNullable(slurmVersion)
+            .map(SlurmVersion::parse)
+            .or(() -> live)
+            .or(SlurmVersion::installed)
+            .orElse(SlurmVersion.BASE);
+    version.require();
+    return version;
+  }
+
+  /** What is to be said of where the version is from. */
+  List<String> versionNotes(SlurmVersion version, Optional<SlurmVersion> live) {
+    if (slurmVersion != null || live.isPresent() || SlurmVersion.installed().isPresent()) {
+      return List.of();
+    }
+    return List.of(
+        "which Slurm reads the files is not known here, they are written for %s: name it with"
+                .formatted(version)
+            + " --slurm-version, or ask slurmctld with --live");
+  }
+}

@@ -1,0 +1,32 @@
+package org.schedgpu.gres.command;
+
+import org.schedgpu.gres.rule.ShareRule;
+import picocli.CommandLine.Option;
+
+/** The options of {@code plan} that say how many shares a device gets. */
+final class PlanShares {
+  @Option(
+      names = "--per-gpu",
+      required = true,
+      paramLabel = "N",
+      description = "N shares, 1 to 256.")
+  private Integer perGpu;
+
+  @Option(names = "--per-cpu", required = true, description = "One share for each CPU of the node.")
+  private boolean perCpu;
+
+  @Option(
+      names = "--share",
+      required = true,
+      paramLabel = "SIZE",
+      description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
+  private String share;
+
+  /** What they say. */
+  ShareRule rule() {
+    if (perGpu != null) {
+      return ShareRule.perGpu(perGpu);
+    }
+    return perCpu ? ShareRule.perCpu() : ShareRule.ofMemory(share);
+  }
+}

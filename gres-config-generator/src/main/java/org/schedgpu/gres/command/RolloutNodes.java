@@ -1,0 +1,107 @@
+package org.schedgpu.gres.command;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.live.LiveNode;
+import org.schedgpu.gres.rollout.Gpus;
+import org.schedgpu.gres.rollout.Hold;
+import org.schedgpu.gres.rollout.NodeRecord;
+
+/** Which nodes a rollout touches: those of its plan, and all whose GPUs would change with it. */
+final class RolloutNodes {
+  private static final Pattern CHECKABLE = Pattern.compile("gpu(:[^:,()]+)?:[0-9]+");
+
+  private RolloutNodes() {}
+
+  /**
+   * The nodes, those of the plan first.
+   *
+   * @param named of the plan, or of the rollout that is taken back
+   * @param target Gres= of all nodes in the slurm.conf that is to be
+   * @param moved nodes on which an index would mean another device
+   * @param follows id of the rollout that is taken over, if any
+   * @throws GresException if slurmctld does not know a named node, or would lose one, or another
+   *     rollout has drained one
+   */
+  static List<NodeRecord> of(
+      List<String> named,
+      Map<String, String> target,
+      List<LiveNode> live,
+      Set<String> moved,
+      Optional<String> follows) {
+    Map<String, LiveNode> byName = new LinkedHashMap<>();
+    live.forEach(node -> byName.put(node.name(), node));
+    List<NodeRecord> nodes = new ArrayList<>();
+    Set<String> all = new LinkedHashSet<>(named);
+    all.addAll(byName.keySet());
+    for (String name : all) {
+      LiveNode node = byName.get(name);
+      if (node == null) {
+        throw new GresException(
+            "node " + name + " of the plan is not known to slurmctld",
+            "correct its name, or add it to slurm.conf and restart slurmctld first");
+      }
+      if (!target.containsKey(name)) {
+        throw new GresException(
+            "node " + name + " is not in the slurm.conf that is to be",
+            "a node with jobs must not vanish: correct slurm.conf");
+      }
+      boolean isTakenOver = isDrainedBy(follows, node);
+      Gpus now = Gpus.of(node.gres());
+      Gpus then = Gpus.of(target.get(name));
+      boolean changes =
+          !now.equals(then) || node.is("INVALID_REG") || moved.contains(name) || isTakenOver;
+      if (changes || named.contains(name)) {
+        nodes.add(NodeRecord.of(name, now.toString(), then.toString(), changes));
+      }
+    }
+    return nodes;
+  }
+
+  /** By a rollout that is not finished: to be resumed by the one that takes it over. */
+  private static boolean isDrainedBy(Optional<String> rollout, LiveNode node) {
+    if (!node.is("DRAIN") || !node.reason().startsWith(Hold.REASON)) {
+      return false;
+    }
+    if (!node.reason().equals(Hold.REASON + rollout.orElse(""))) {
+      throw new GresException(
+          "node %s is drained by another rollout (%s), which is not known here"
+              .formatted(node.name(), node.reason()),
+          "end that one where it was begun; if it is lost, give the node another reason");
+    }
+    return true;
+  }
+
+  /**
+   * Refuses a plan whose slurm.conf says something else.
+   *
+   * @param planned Gres= by node; empty text: the plan does not say
+   */
+  static void requireSame(Map<String, String> planned, Map<String, String> target) {
+    planned.forEach(
+        (name, gres) -> {
+          Gpus then = Gpus.of(target.get(name));
+          if (!gres.isEmpty() && target.containsKey(name) && !then.equals(Gpus.of(gres))) {
+            throw new GresException(
+                "node %s would have %s in slurm.conf, %s in the plan".formatted(name, then, gres),
+                "plan with --slurm-conf, so that slurm.conf is part of the plan");
+          }
+        });
+  }
+
+  /** Those of which {@code slurmd -G} can be asked. */
+  static Map<String, String> checkable(List<NodeRecord> nodes) {
+    Map<String, String> gres = new LinkedHashMap<>();
+    nodes.stream()
+        .filter(node -> CHECKABLE.matcher(node.after()).matches())
+        .forEach(node -> gres.put(node.name(), node.after()));
+    return gres;
+  }
+}

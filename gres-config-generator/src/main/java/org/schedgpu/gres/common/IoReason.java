@@ -1,0 +1,34 @@
+package org.schedgpu.gres.common;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.util.Locale;
+
+/** Why the system refused something, in plain words. */
+public final class IoReason {
+  private IoReason() {}
+
+  /** Without a name of a file or of a Java class. */
+  public static String of(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "it is not there";
+    }
+    if (e instanceof NotDirectoryException) {
+      return "it is not a folder";
+    }
+    if (e instanceof CharacterCodingException) {
+      return "it is not UTF-8";
+    }
+    if (e instanceof FileSystemException system && system.getReason() != null) {
+      return system.getReason().toLowerCase(Locale.ROOT);
+    }
+    return String.valueOf(e.getMessage()).toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,132 @@
+package org.schedgpu.gres.common;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A release of Slurm, and what of a plan is different there.
+ *
+ * @param year of {@code 22.05}, 22
+ * @param month of {@code 22.05}, 5
+ */
+public record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
+  /** The one that files are written for where none is known. */
+  public static final SlurmVersion BASE = new SlurmVersion(22, 5);
+
+  /** Those that everything is tested with (make matrix). */
+  private static final List<SlurmVersion> TESTED =
+      List.of(BASE, new SlurmVersion(24, 11), new SlurmVersion(26, 5));
+
+  private static final SlurmVersion FIRST = new SlurmVersion(20, 11);
+  private static final SlurmVersion RIGHT_VARIABLES = new SlurmVersion(21, 8);
+  private static final SlurmVersion RECONFIGURE_TAKES_COUNTS = new SlurmVersion(23, 11);
+  private static final Pattern VERSION = Pattern.compile("(\\d{2})\\.(\\d{2})(\\D.*)?");
+
+  /**
+   * Reads {@code 22.05}, {@code 22.05.8} or {@code 23.11.4-1}.
+   *
+   * @throws GresException if it is none
+   */
+  public static SlurmVersion parse(String text) {
+    Matcher matcher = VERSION.matcher(text.strip());
+    if (!matcher.matches()) {
+      throw new GresException(
+          "Slurm version " + Check.quoted(text) + " cannot be read",
+          "write it as 22.05 or 22.05.8");
+    }
+    return new SlurmVersion(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2)));
+  }
+
+  /**
+   * Reads what headers and plugins of Slurm carry.
+   *
+   * @param number SLURM_VERSION_NUMBER, {@code 0x160508} for 22.05.8
+   */
+  public static SlurmVersion ofNumber(int number) {
+    return new SlurmVersion(number >> 16 & 0xff, number >> 8 & 0xff);
+  }
+
+  /** The one that loads SPANK plugins on this machine; empty if there is none. */
+  public static Optional<SlurmVersion> ofPluginLoader() {
+    return asked("slurmd").or(() -> asked("srun"));
+  }
+
+  /** The one on this machine; empty if there is none. */
+  public static Optional<SlurmVersion> installed() {
+    return asked("slurmctld").or(() -> asked("slurmd")).or(() -> asked("sinfo"));
+  }
+
+  /** {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
+  private static Optional<SlurmVersion> asked(String program) {
+    try {
+      Process process = new ProcessBuilder(program, "-V").redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String answer =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      return Optional.of(parse(answer.substring(answer.lastIndexOf(' ') + 1)));
+    } catch (IOException | GresException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Checks that it is one that plans are written for.
+   *
+   * @throws GresException if what a plan writes means nothing to it
+   */
+  public void require() {
+    if (compareTo(FIRST) < 0) {
+      throw new GresException(
+          "Slurm %s has no MultipleFiles= in gres.conf, which shares are written with"
+              .formatted(this),
+          "use Slurm %s or newer; schedGPU is tested with %s".formatted(FIRST, tested()));
+    }
+  }
+
+  /** Whether scontrol reconfigure takes a changed count of GPUs, and ends the GPU jobs there. */
+  public boolean reconfigureTakesCounts() {
+    return compareTo(RECONFIGURE_TAKES_COUNTS) >= 0;
+  }
+
+  /** What the administrator should know of it. */
+  public List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    if (!TESTED.contains(this)) {
+      notes.add(
+          "schedGPU is tested with Slurm %s; what is said of %s is from its source and manual"
+              .formatted(tested(), this));
+    }
+    if (compareTo(RIGHT_VARIABLES) < 0) {
+      notes.add(
+          "before Slurm 21.08 the GPU variables of Prolog and Epilog count each file of"
+              + " MultipleFiles=: schedGPU's prolog cannot tell the job's device");
+    }
+    if (reconfigureTakesCounts()) {
+      notes.add(
+          "from Slurm 23.11 on scontrol reconfigure takes a changed count at once, and kills and"
+              + " requeues the GPU jobs of the nodes that change, whoever calls it: put the files in"
+              + " place only when no GPU job runs there");
+    }
+    return notes;
+  }
+
+  private static String tested() {
+    return TESTED.stream().map(SlurmVersion::toString).collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public int compareTo(SlurmVersion other) {
+    return Integer.compare(100 * year + month, 100 * other.year + other.month);
+  }
+
+  @Override
+  public String toString() {
+    return "%d.%02d".formatted(year, month);
+  }
+}

@@ -1,0 +1,88 @@
+package org.schedgpu.gres.common;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether a person is there, and what they answer. */
+public final class Terminal {
+  /** Set by the launcher, which sees what stdout is. */
+  private static final String OUTPUT = "schedgpu.terminal";
+
+  private Terminal() {}
+
+  public static boolean isOutput() {
+    return Boolean.getBoolean(OUTPUT);
+  }
+
+  /** How wide what is printed may be. */
+  static int columns() {
+    return isOutput() ? Width.COLUMNS : Integer.MAX_VALUE;
+  }
+
+  /** Asked once. */
+  private static final class Width {
+    private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
+    static final int COLUMNS = known();
+
+    private static int known() {
+      String variable = System.getenv().getOrDefault("COLUMNS", "");
+      if (variable.matches("[1-9][0-9]{0,4}")) {
+        return Integer.parseInt(variable);
+      }
+      Matcher size = SIZE.matcher(asked());
+      return size.matches() ? Integer.parseInt(size.group(1)) : TextTable.MAX_COLUMNS;
+    }
+
+    private static String asked() {
+      try {
+        Process stty =
+            new ProcessBuilder("stty", "size")
+                .redirectInput(Path.of("/dev/tty").toFile())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      } catch (IOException e) {
+        return "";
+      }
+    }
+  }
+
+  /**
+   * Asks before something is begun.
+   *
+   * @throws GresException if standard input is no terminal
+   */
+  public static boolean agrees(PrintWriter out, String question) {
+    if (!isInput()) {
+      throw new GresException(
+          "nobody can be asked whether to begin (standard input is no terminal)",
+          "repeat with --yes");
+    }
+    out.print(question + " [y/N] ");
+    out.flush();
+    try {
+      String answer =
+          new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())).readLine();
+      return answer != null && answer.strip().matches("(?i)y(es)?");
+    } catch (IOException e) {
+      throw new GresException(
+          "no answer can be read (" + IoReason.of(e) + ")", "repeat with --yes", e);
+    }
+  }
+
+  private static boolean isInput() {
+    try {
+      String input = Path.of("/proc/self/fd/0").toRealPath().toString();
+      return input.matches("/dev/(pts/.+|tty.*|console)");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** What a node has: its devices and CPUs. */
+package org.schedgpu.gres.facts;

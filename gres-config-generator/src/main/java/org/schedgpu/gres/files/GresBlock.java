@@ -1,0 +1,73 @@
+package org.schedgpu.gres.files;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+import org.schedgpu.gres.conf.Hostlist;
+import org.schedgpu.gres.plan.LinkRule;
+
+/**
+ * Our lines in gres.conf, between two markers, so that they can be found and replaced. The first
+ * marker has a sum of the lines between: a change by hand is noticed. Nodes with the same lines
+ * share them, because slurmd reads the file on every node. Not safe for use by several threads.
+ */
+public final class GresBlock {
+  public static final String BEGIN = "# BEGIN schedgpu gres ";
+  static final String END = "# END schedgpu gres";
+
+  private static final List<String> HEAD =
+      List.of(
+          "# Written by schedgpu gres, which replaces these lines; a change by hand stops it.",
+          "# One line is one virtual GPU; its index is the number of the line on its node, from 0,",
+          "# if the types are in this order in Gres= of slurm.conf too.",
+          "# MultipleFiles, because a File= may not be repeated; two files, because one is fatal.");
+
+  private final Map<String, List<String>> linesByNode;
+
+  /**
+   * @param linesByNode lines without NodeName=, by node
+   */
+  GresBlock(Map<String, List<String>> linesByNode) {
+    this.linesByNode = new LinkedHashMap<>(linesByNode);
+  }
+
+  /** The lines of a node as they are now; a node that is there already keeps its place. */
+  void put(String node, List<String> lines) {
+    linesByNode.put(node, lines);
+  }
+
+  /** The nodes that have lines here. */
+  List<String> nodes() {
+    return List.copyOf(linesByNode.keySet());
+  }
+
+  /** With both markers. */
+  List<String> lines(LinkRule rule) {
+    List<String> lines = new ArrayList<>(HEAD);
+    lines.add("# " + rule.comment());
+    Map<List<String>, List<String>> nodesByLines = new LinkedHashMap<>();
+    linesByNode.forEach(
+        (node, own) -> nodesByLines.computeIfAbsent(own, o -> new ArrayList<>()).add(node));
+    nodesByLines.forEach(
+        (own, nodes) -> {
+          String nodeName = "NodeName=" + Hostlist.compress(nodes) + " ";
+          own.forEach(line -> lines.add(nodeName + line));
+        });
+    lines.add(0, BEGIN + sum(lines));
+    lines.add(END);
+    return lines;
+  }
+
+  /** Of the lines between the markers. */
+  static String sum(List<String> lines) {
+    CRC32 crc = new CRC32();
+    for (String line : lines) {
+      crc.update(line.getBytes(StandardCharsets.ISO_8859_1));
+      crc.update('\n');
+    }
+    return "%08x".formatted(crc.getValue());
+  }
+}

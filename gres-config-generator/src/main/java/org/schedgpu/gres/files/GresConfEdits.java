@@ -1,0 +1,139 @@
+package org.schedgpu.gres.files;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.schedgpu.gres.conf.ConfEdit;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.ConfLine;
+import org.schedgpu.gres.conf.GresLine;
+import org.schedgpu.gres.plan.GresPlan;
+import org.schedgpu.gres.plan.NodePlan;
+
+/** Takes the planned nodes out of the lines that stand, and writes ours. For one use. */
+final class GresConfEdits {
+  private static final String AUTO_DETECT = "AutoDetect";
+  private static final String OFF = "AutoDetect=off";
+
+  private final GresConfNow now;
+  private final GresPlan plan;
+  private final Set<String> planned = new LinkedHashSet<>();
+  private final LineCuts cuts;
+
+  GresConfEdits(GresConfNow now, GresPlan plan) {
+    this.now = now;
+    this.plan = plan;
+    plan.nodes().forEach(node -> planned.add(node.nodeName()));
+    this.cuts = new LineCuts(now, planned);
+    now.config().lines().forEach(this::cutIfPlanned);
+    now.config().tree().lines().forEach(this::cutDetection);
+    for (String node : planned) {
+      OldGres.requireOnce(node, now.foreign(node));
+    }
+    writeBlock();
+  }
+
+  /** The files that are not what they were. */
+  Map<Path, ConfFile> changed() {
+    return cuts.changed();
+  }
+
+  /** As {@link LineCuts#notes}. */
+  List<String> notes() {
+    return cuts.notes();
+  }
+
+  private void cutIfPlanned(GresLine gres) {
+    if (now.isOurs(gres.line()) || !isForPlanned(gres) || OldGres.isMig(gres)) {
+      return;
+    }
+    if (OldGres.isSharing(gres) && !plan.removesShards()) {
+      throw gres.line()
+          .place()
+          .error(
+              "%s is Slurm's own way to share GPUs, which keeps gpu jobs off a device"
+                  .formatted(gres.name()),
+              "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
+    }
+    if (OldGres.isGpu(gres) || OldGres.isSharing(gres) || OldGres.isMemory(gres)) {
+      cuts.cut(gres.line());
+    }
+  }
+
+  private boolean isForPlanned(GresLine gres) {
+    return gres.nodes().map(nodes -> nodes.stream().anyMatch(planned::contains)).orElse(true);
+  }
+
+  /** A detector would add its GPUs to ours; the lines of other nodes keep theirs. */
+  private void cutDetection(ConfLine line) {
+    String detector = line.value(AUTO_DETECT).orElse("off");
+    boolean done = now.isOurs(line) || cuts.isCut(line) || GresConfNow.isOff(detector);
+    if (done
+        || !LineCuts.namesNodes(line)
+        || LineCuts.nodes(line).stream().noneMatch(planned::contains)) {
+      return;
+    }
+    if (line.pair("Name").isEmpty()) {
+      cuts.cut(line);
+    } else if (planned.containsAll(LineCuts.nodes(line))) {
+      cuts.edit(line).remove(line, AUTO_DETECT);
+    } else {
+      throw line.place()
+          .error(
+              "AutoDetect=%s stands with another GRES for planned nodes and others"
+                  .formatted(detector),
+              "give AutoDetect= a line of its own");
+    }
+  }
+
+  private void writeBlock() {
+    GresBlock block = now.block().read();
+    GresConfWriter writer = new GresConfWriter();
+    Set<String> off = turnedOff();
+    boolean detects = now.detectsForAll().isPresent();
+    Map<List<String>, List<String>> withOff = new HashMap<>();
+    for (NodePlan node : plan.nodes()) {
+      List<String> lines = writer.lines(node);
+      boolean needsOff = detects && !off.contains(node.nodeName());
+      block.put(
+          node.nodeName(),
+          needsOff ? withOff.computeIfAbsent(lines, GresConfEdits::withOff) : lines);
+    }
+    replace(now.block().lines(), block.lines(plan.linkRule()));
+  }
+
+  private static List<String> withOff(List<String> lines) {
+    List<String> all = new ArrayList<>(List.of(OFF));
+    all.addAll(lines);
+    return List.copyOf(all);
+  }
+
+  /** Nodes that have it on a line that stays. */
+  private Set<String> turnedOff() {
+    Set<String> off = new HashSet<>();
+    for (ConfLine line : now.config().tree().lines()) {
+      boolean says = line.value(AUTO_DETECT).filter(GresConfNow::isOff).isPresent();
+      if (says && LineCuts.namesNodes(line) && !now.isOurs(line) && !cuts.isCut(line)) {
+        off.addAll(LineCuts.nodes(line));
+      }
+    }
+    return off;
+  }
+
+  private void replace(List<ConfLine> old, List<String> lines) {
+    ConfEdit edit = cuts.rootEdit();
+    old.forEach(edit::removeLine);
+    for (String line : lines) {
+      if (old.isEmpty()) {
+        edit.append(line);
+      } else {
+        edit.insertAfter(old.get(old.size() - 1), line);
+      }
+    }
+  }
+}

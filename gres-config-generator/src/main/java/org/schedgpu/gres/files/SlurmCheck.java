@@ -1,0 +1,204 @@
+package org.schedgpu.gres.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.common.IoReason;
+import org.schedgpu.gres.conf.GresSpec;
+
+/**
+ * Lets the installed slurmd read new files before they are in place: {@code slurmd -G} prints the
+ * GPUs of a node and ends. It reads a copy of the configuration and talks to no daemon. slurmctld
+ * of 22.05 has no such option.
+ */
+public final class SlurmCheck {
+  private static final int MAX_NODES = 16;
+  private static final int LIMIT_SECONDS = 20;
+  private static final Pattern GRES =
+      Pattern.compile("Gres Name=gpu Type=(\\S+) Count=([0-9]+) .*");
+
+  /** "slurmd: " up to 24.11, a time in brackets from 25.05 on. */
+  private static final Pattern PREFIX = Pattern.compile("^(?:slurmd[^:]*: |\\[[^\\]]*\\] )+");
+
+  private static final Pattern COMPLAINT = Pattern.compile("(error|fatal|WARNING|warning): .*");
+
+  /** Of the host or of cgroup.conf, which slurmd takes all the same. */
+  private static final Pattern HARMLESS =
+      Pattern.compile("(?i).*(deprecated|defunct|no longer supported).*");
+
+  private final Path slurmd;
+
+  SlurmCheck(Path slurmd) {
+    this.slurmd = slurmd;
+  }
+
+  /**
+   * With the slurmd of this host.
+   *
+   * @throws GresException if Slurm is not installed here
+   */
+  public static SlurmCheck installed() {
+    return installed(foldersOf(System.getenv().getOrDefault("PATH", "")));
+  }
+
+  public static SlurmCheck installed(List<Path> folders) {
+    return in(folders)
+        .orElseThrow(
+            () ->
+                new GresException(
+                    "--check needs slurmd, which is neither in PATH nor in /usr/sbin",
+                    "repeat on a host with Slurm, or without --check (rollout: --no-check)"));
+  }
+
+  /** PATH, and where Slurm puts slurmd, which is not in everybody's PATH. */
+  private static List<Path> foldersOf(String pathVariable) {
+    return Stream.of((pathVariable + ":/usr/sbin:/usr/local/sbin").split(":", -1))
+        .filter(folder -> !folder.isEmpty())
+        .map(Path::of)
+        .toList();
+  }
+
+  private static Optional<SlurmCheck> in(List<Path> folders) {
+    return folders.stream()
+        .map(folder -> folder.resolve("slurmd"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .map(SlurmCheck::new);
+  }
+
+  /**
+   * Reads the folder as it would be with these files.
+   *
+   * @param gresByNode what each node is to have, {@code gpu:k20m:12}
+   * @return what was checked, a line each
+   * @throws GresException with all that slurmd complains of
+   */
+  public List<String> run(Path folder, Map<String, byte[]> files, Map<String, String> gresByNode) {
+    Map<String, String> some = new LinkedHashMap<>();
+    gresByNode.entrySet().stream()
+        .limit(MAX_NODES)
+        .forEach(node -> some.put(node.getKey(), node.getValue()));
+    List<String> complaints = new ArrayList<>();
+    List<String> checked = new ArrayList<>();
+    try (CheckFolder copy = CheckFolder.make(folder, files);
+        SaidAnyway anyway = new SaidAnyway(folder, (node, old) -> said(old, output(node, old)))) {
+      for (Map.Entry<String, String> node : some.entrySet()) {
+        complaints.addAll(complaints(node.getKey(), node.getValue(), copy, anyway));
+        checked.add("slurmd -G reads " + node.getValue() + " of node " + node.getKey());
+      }
+      checked.addAll(anyway.lines());
+    } catch (IOException e) {
+      throw new GresException(
+          "--check cannot be done (" + IoReason.of(e) + ")",
+          "mend that, or repeat without --check",
+          e);
+    }
+    if (!complaints.isEmpty()) {
+      throw new GresException(
+          "slurmd would not accept the files, nothing was changed",
+          "mend this and repeat\n" + String.join("\n", complaints));
+    }
+    if (some.size() < gresByNode.size()) {
+      checked.add("the first %d of %d nodes".formatted(some.size(), gresByNode.size()));
+    }
+    return checked;
+  }
+
+  private List<String> complaints(String node, String gres, CheckFolder copy, SaidAnyway anyway)
+      throws IOException {
+    List<String> lines = output(node, copy);
+    return complaints(node, gres, lines, anyway.without(node, said(copy, lines), copy));
+  }
+
+  /**
+   * What is wrong.
+   *
+   * @param gres what the node is to have
+   * @param lines what slurmd -G printed
+   */
+  static List<String> complaints(String node, String gres, List<String> lines) {
+    return complaints(node, gres, lines, said(lines).toList());
+  }
+
+  private static List<String> complaints(
+      String node, String gres, List<String> lines, List<String> said) {
+    List<String> complaints = new ArrayList<>();
+    said.forEach(words -> complaints.add(node + ": " + words));
+    Map<String, Long> countByType = new LinkedHashMap<>();
+    for (String line : lines) {
+      Matcher found = GRES.matcher(withoutPrefix(line));
+      if (found.matches()) {
+        countByType.merge(found.group(1), Long.parseLong(found.group(2)), Long::sum);
+      }
+    }
+    for (GresSpec spec : GresSpec.parse(gres)) {
+      String type = spec.type().orElse("(null)");
+      long count = countByType.getOrDefault(type, 0L);
+      if (spec.name().equals("gpu") && count != spec.count()) {
+        complaints.add(
+            "%s: slurmd sees %d of gpu:%s%d: Gres= of the node in slurm.conf must be %s"
+                .formatted(
+                    node,
+                    count,
+                    spec.type().map(name -> name + ":").orElse(""),
+                    spec.count(),
+                    gres));
+      }
+    }
+    return complaints.stream().distinct().toList();
+  }
+
+  /** What slurmd complains of. */
+  private static Stream<String> said(List<String> lines) {
+    return lines.stream()
+        .map(SlurmCheck::withoutPrefix)
+        .filter(words -> COMPLAINT.matcher(words).matches())
+        .filter(words -> !HARMLESS.matcher(words).matches());
+  }
+
+  /** As above, with the names that the administrator knows. */
+  private static List<String> said(CheckFolder copy, List<String> lines) {
+    return said(lines).map(copy::withRealPaths).toList();
+  }
+
+  private static String withoutPrefix(String line) {
+    return PREFIX.matcher(line).replaceFirst("");
+  }
+
+  private List<String> output(String node, CheckFolder copy) throws IOException {
+    Path output = copy.folder().resolve("slurmd.output");
+    ProcessBuilder builder =
+        new ProcessBuilder(slurmd.toString(), "-G", "-f", copy.slurmConf().toString(), "-N", node)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .redirectInput(Path.of("/dev/null").toFile());
+    builder.environment().put("SLURM_CONF", copy.slurmConf().toString());
+    Process process = builder.start();
+    List<String> lines = new ArrayList<>();
+    try {
+      if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+        lines.add("error: slurmd -G did not end within " + LIMIT_SECONDS + " s");
+      } else if (process.exitValue() != 0) {
+        lines.add("error: slurmd -G ended with exit code " + process.exitValue());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      lines.add("error: slurmd -G was interrupted");
+    } finally {
+      process.destroyForcibly();
+    }
+    lines.addAll(Files.readAllLines(output, StandardCharsets.ISO_8859_1));
+    return lines;
+  }
+}

@@ -1,0 +1,197 @@
+package org.schedgpu.gres.plan;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.schedgpu.gres.common.Check;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.facts.Device;
+
+/**
+ * How the devices of one node are shared. Immutable, so safe for use by several threads.
+ *
+ * @param nodeName Slurm's NodeName, one host, no hostlist
+ * @param groups in the order of Slurm's numbers: those of the node's Gres=, which is written from
+ *     this list as gres.conf is. What is kept comes last. Different types; 1 to 16 devices with
+ *     different indexes, UUIDs and files; at most 1024 GPUs, what Slurm's bitmap of one GRES holds
+ *     (MAX_GRES_BITMAP in its source)
+ * @param affinity what Slurm is told of how the devices belong together
+ * @param coresByDevice with {@link Affinity#CORES} Cores= of each device, by its index
+ * @param controlFile control device file beside the device's; empty: {@code nvidiactl} in its
+ *     folder
+ * @param countsMemory whether the memory of the shared devices is a GRES of its own, gpumem
+ * @param linkRule with {@link Affinity#LINKS} which Slurm Links= is written for
+ */
+public record NodePlan(
+    String nodeName,
+    List<GpuGroup> groups,
+    Affinity affinity,
+    Map<Integer, String> coresByDevice,
+    Optional<String> controlFile,
+    boolean countsMemory,
+    LinkRule linkRule) {
+
+  public static final int MAX_SHARES = 256;
+  static final int MAX_GPUS = 1024;
+  public static final String GPU = "gpu";
+  public static final String MEMORY = "gpumem";
+  private static final long MIB = 1L << 20;
+
+  /**
+   * @throws GresException if a value is outside its range, two devices or types are the same, or a
+   *     device has no Cores= where it needs them
+   */
+  public NodePlan {
+    Check.nodeName(nodeName);
+    groups = List.copyOf(groups);
+    Objects.requireNonNull(affinity, "affinity");
+    Objects.requireNonNull(linkRule, "linkRule");
+    coresByDevice = Map.copyOf(coresByDevice);
+    NodePlanCheck.check(nodeName, groups);
+    for (DeviceGroup group : own(groups)) {
+      for (Device device : group.devices()) {
+        NodePlanCheck.controlFile(device, controlFile.orElse(besideOf(device)));
+        if (affinity == Affinity.CORES && !coresByDevice.containsKey(device.index())) {
+          throw NodePlanCheck.noCores(nodeName, device);
+        }
+      }
+    }
+  }
+
+  /** For a Slurm before 24.05. */
+  public NodePlan(
+      String nodeName,
+      List<GpuGroup> groups,
+      Affinity affinity,
+      Map<Integer, String> coresByDevice,
+      Optional<String> controlFile,
+      boolean countsMemory) {
+    this(
+        nodeName, groups, affinity, coresByDevice, controlFile, countsMemory, LinkRule.MOST_LINKED);
+  }
+
+  /** One group, Links= or nothing. */
+  public NodePlan(
+      String nodeName,
+      List<Device> devices,
+      int sharesPerDevice,
+      String gresType,
+      Order order,
+      boolean links,
+      Optional<String> controlFile) {
+    this(
+        nodeName,
+        List.of(new DeviceGroup(gresType, devices, sharesPerDevice, order)),
+        links ? Affinity.LINKS : Affinity.NONE,
+        Map.of(),
+        controlFile,
+        false);
+  }
+
+  /** As above, with the control device file beside the device's. */
+  public NodePlan(
+      String nodeName,
+      List<Device> devices,
+      int sharesPerDevice,
+      String gresType,
+      Order order,
+      boolean links) {
+    this(nodeName, devices, sharesPerDevice, gresType, order, links, Optional.empty());
+  }
+
+  private static List<DeviceGroup> own(List<GpuGroup> groups) {
+    return groups.stream()
+        .filter(DeviceGroup.class::isInstance)
+        .map(DeviceGroup.class::cast)
+        .toList();
+  }
+
+  private static String besideOf(Device device) {
+    String file = device.file();
+    return file.substring(0, file.lastIndexOf('/') + 1) + "nvidiactl";
+  }
+
+  /** The groups with devices of ours. */
+  public List<DeviceGroup> deviceGroups() {
+    return own(groups);
+  }
+
+  /** All devices, in the order of the groups. */
+  public List<Device> devices() {
+    return deviceGroups().stream().flatMap(group -> group.devices().stream()).toList();
+  }
+
+  /** The control device file that a job needs to open beside the device's own. */
+  public String controlFileOf(Device device) {
+    return controlFile.orElse(besideOf(device));
+  }
+
+  /**
+   * The GPU part of the node's Gres= in slurm.conf, in the order of the indexes: {@code
+   * gpu:k20m:12,gpumem:4736M}. What else the node has (a network card) is not in it.
+   */
+  public String gres() {
+    Stream<String> gpus = groups.stream().map(GpuGroup::gres);
+    Stream<String> memory = memoryMib().stream().mapToObj(mib -> MEMORY + ":" + mib + "M");
+    return Stream.concat(gpus, memory).collect(Collectors.joining(","));
+  }
+
+  /** The names of {@link #gres}, which GresTypes= needs: {@code gpu}, {@code gpumem}. */
+  public List<String> gresNames() {
+    return memoryMib().isPresent() ? List.of(GPU, MEMORY) : List.of(GPU);
+  }
+
+  /** What jobs can get of the shared devices together, in MiB, if it is counted. */
+  public OptionalLong memoryMib() {
+    long bytes =
+        deviceGroups().stream()
+            .filter(DeviceGroup::isShared)
+            .flatMap(group -> group.devices().stream())
+            .mapToLong(Device::usableBytes)
+            .sum();
+    return countsMemory && bytes >= MIB ? OptionalLong.of(bytes / MIB) : OptionalLong.empty();
+  }
+
+  /** The virtual GPUs of our devices, the whole ones too. */
+  public int virtualGpuCount() {
+    return deviceGroups().stream().mapToInt(DeviceGroup::count).sum();
+  }
+
+  /** All GPUs that Slurm has on the node. */
+  public int gpuCount() {
+    return groups.stream().mapToInt(GpuGroup::count).sum();
+  }
+
+  /**
+   * The virtual GPUs in the order of their indexes. Every file is written from this list, so they
+   * cannot disagree.
+   */
+  public List<VirtualGpu> virtualGpus() {
+    List<VirtualGpu> all = new ArrayList<>();
+    for (DeviceGroup group : deviceGroups()) {
+      for (int position = 0; position < group.count(); position++) {
+        all.add(new VirtualGpu(all.size(), group.device(position)));
+      }
+    }
+    return all;
+  }
+
+  /** Indexes of the virtual GPUs of each device, ascending, by the device's index. */
+  public Map<Integer, List<Integer>> virtualIndexes() {
+    Map<Integer, List<Integer>> indexes = new LinkedHashMap<>();
+    devices().forEach(device -> indexes.put(device.index(), new ArrayList<>()));
+    virtualGpus().forEach(gpu -> indexes.get(gpu.device().index()).add(gpu.index()));
+    return indexes;
+  }
+
+  /** Indexes of the virtual GPUs of one device, ascending. */
+  public List<Integer> virtualIndexesOf(Device device) {
+    return virtualIndexes().getOrDefault(device.index(), List.of());
+  }
+}

@@ -1,0 +1,96 @@
+package org.schedgpu.gres.rule;
+
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.schedgpu.gres.common.Check;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.conf.Hostlist;
+import org.schedgpu.gres.plan.NodePlan;
+import org.schedgpu.gres.plan.Order;
+
+/**
+ * What happens to some devices: {@code nodes=gpu[01-04,7],type=a100,per-gpu=12,order=pack}.
+ *
+ * @param text as it was given, for messages
+ * @param nodes the nodes it is for; empty: all
+ * @param type the type it is for; empty: all
+ * @param shares n
+ * @param keepExclusive how many of the last devices stay whole, 0 to 15
+ * @param exclusiveType Type of those
+ */
+public record PlanRule(
+    String text,
+    Optional<Set<String>> nodes,
+    Optional<String> type,
+    ShareRule shares,
+    Order order,
+    int keepExclusive,
+    String exclusiveType) {
+
+  /** What a rule says if it does not name it. */
+  public record Defaults(
+      Optional<ShareRule> shares, Order order, int keepExclusive, String exclusiveType) {
+    /** The rule for all that no other is for; empty if nothing says how many shares. */
+    public Optional<PlanRule> asRule() {
+      return shares.map(
+          rule ->
+              new PlanRule(
+                  "",
+                  Optional.empty(),
+                  Optional.empty(),
+                  rule,
+                  order,
+                  keepExclusive,
+                  exclusiveType));
+    }
+  }
+
+  /** Whether it is for the devices of a type on a node. */
+  boolean matches(String node, String gresType) {
+    return nodes.map(set -> set.contains(node)).orElse(true)
+        && type.map(t -> t.equalsIgnoreCase(gresType)).orElse(true);
+  }
+
+  /**
+   * Reads a value of {@code --rule}.
+   *
+   * @throws GresException if a key or value is not known, or nothing says how many shares
+   */
+  public static PlanRule parse(String text, Defaults defaults) {
+    try {
+      RuleWords words = RuleWords.of(text);
+      PlanRule rule =
+          new PlanRule(
+              text,
+              words.take("nodes").map(list -> new HashSet<>(Hostlist.expand(list))),
+              words.take("type").map(Check::gresType),
+              shares(words).or(defaults::shares).orElseThrow(PlanRule::noShares),
+              words.take("order").map(Order::of).orElse(defaults.order()),
+              words.number("keep-exclusive", 0, 15).orElse(defaults.keepExclusive()),
+              words.take("exclusive-type").map(Check::gresType).orElse(defaults.exclusiveType()));
+      words.requireNoMore();
+      return rule;
+    } catch (GresException e) {
+      throw e.in("rule " + Check.quoted(text));
+    }
+  }
+
+  private static Optional<ShareRule> shares(RuleWords words) {
+    Optional<ShareRule> perGpu =
+        words.number("per-gpu", 1, NodePlan.MAX_SHARES).map(ShareRule::perGpu);
+    Optional<ShareRule> perCpu = words.flag("per-cpu").map(yes -> ShareRule.perCpu());
+    Optional<ShareRule> share = words.take("share").map(ShareRule::ofMemory);
+    if ((perGpu.isPresent() ? 1 : 0) + (perCpu.isPresent() ? 1 : 0) + (share.isPresent() ? 1 : 0)
+        > 1) {
+      throw new GresException(
+          "it has two numbers of shares", "keep one of per-gpu, per-cpu, share");
+    }
+    return perGpu.or(() -> perCpu).or(() -> share);
+  }
+
+  private static GresException noShares() {
+    return new GresException(
+        "nothing says how many shares", "add per-gpu=N, per-cpu or share=SIZE to it");
+  }
+}

@@ -1,0 +1,42 @@
+package org.schedgpu.gres;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Who may know whom: arrows between packages point one way. */
+class PackagesTest {
+  private static final String ROOT = "org.schedgpu.gres";
+  private static final String COMMON = ROOT + ".common";
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages(ROOT);
+
+  @Test
+  void noPackagesDependOnEachOtherInACircle() {
+    slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void everyClassHasARoom() {
+    noClasses().should().resideInAPackage(ROOT).check(CLASSES);
+  }
+
+  @Test
+  void commonDependsOnNoOtherPart() {
+    noClasses()
+        .that()
+        .resideInAPackage(COMMON)
+        .should()
+        .dependOnClassesThat(resideInAPackage("org.schedgpu..").and(not(resideInAPackage(COMMON))))
+        .check(CLASSES);
+  }
+}
