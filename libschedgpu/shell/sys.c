@@ -21,7 +21,9 @@ uint64_t sg_now_ns(void) {
 /** A signal does not end the wait, nor begin it anew: who is interrupted often must see the end of
  * its slice all the same. */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns) {
-  uint64_t end_ns = sg_now_ns() + ns;
+  uint64_t end_ns;
+  if (__builtin_add_overflow(sg_now_ns(), ns, &end_ns))
+    end_ns = INT64_MAX; /* without end: a moment that has passed would not sleep at all */
   struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
   long rc;
   do

@@ -73,6 +73,32 @@ static void threads_are_served_one_after_the_other(void **state) {
   assert_int_equal(node_used(&n), 8 * GIB);
 }
 
+static _Atomic uint32_t word;
+static _Atomic int32_t sleeper;
+static atomic_bool is_back;
+
+static void *sleep_without_end(void *unused) {
+  (void)unused;
+  atomic_store(&sleeper, gettid());
+  bool woken = sg_futex_wait(&word, 0, SG_NO_DEADLINE - sg_now_ns());
+  atomic_store(&is_back, true);
+  return (void *)(intptr_t)woken;
+}
+
+/** And does not look again and again: the end of the wait does not overflow. */
+static void who_waits_without_end_sleeps_until_it_is_woken(void **state) {
+  (void)state;
+  pthread_t thread;
+  void *woken;
+  assert_int_equal(pthread_create(&thread, NULL, sleep_without_end, NULL), 0);
+  while (!atomic_load(&is_back) && sg_proc_state(atomic_load(&sleeper)) != 'S')
+    nap_ms(1);
+  atomic_store(&word, 1);
+  sg_futex_wake(&word, 1);
+  pthread_join(thread, &woken);
+  assert_true((intptr_t)woken);
+}
+
 static void who_may_not_wait_is_told_so_at_once(void **state) {
   (void)state;
   pthread_t first = start_thread();
@@ -113,6 +139,7 @@ int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(threads_are_served_one_after_the_other, set_up, tear_down),
+      cmocka_unit_test(who_waits_without_end_sleeps_until_it_is_woken),
       cmocka_unit_test_setup_teardown(who_may_not_wait_is_told_so_at_once, set_up, tear_down),
       cmocka_unit_test_setup_teardown(who_gets_no_turn_in_time_is_told_so, set_up, tear_down),
       cmocka_unit_test_setup_teardown(what_an_earlier_wait_left_refuses_nobody, set_up, tear_down),
