@@ -25,7 +25,7 @@ public final class Broker implements AutoCloseable {
    * @throws SchedGpuException EINUSE: somebody else serves there already
    */
   public static Broker open(Path runDir) {
-    CApi.load();
+    CLibrary.load();
     PointerByReference broker = new PointerByReference();
     SchedGpu.check(
         CApi.schedgpu_broker_open(runDir.toString(), null, broker), "serve clients in " + runDir);

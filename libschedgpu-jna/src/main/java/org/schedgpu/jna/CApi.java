@@ -20,7 +20,7 @@ final class CApi {
   static {
     Path library =
         LibraryFinder.find()
-            .orElseThrow(() -> new LibraryNotFoundException(notFoundMessage(), null));
+            .orElseThrow(() -> new LibraryNotFoundException(LibraryFinder.notFound(), null));
     try {
       NativeLibrary loaded =
           NativeLibrary.getInstance(
@@ -39,28 +39,6 @@ final class CApi {
   }
 
   private CApi() {}
-
-  private static String notFoundMessage() {
-    return "schedgpu: no libschedgpu.so in "
-        + LibraryFinder.candidates()
-        + ": install libschedgpu, or set "
-        + LibraryFinder.VARIABLE
-        + " to its path";
-  }
-
-  /** Loads the library; {@link LibraryNotFoundException} if that is not possible. */
-  static void load() {
-    try {
-      schedgpu_strerror(0);
-    } catch (ExceptionInInitializerError problem) {
-      if (problem.getCause() instanceof LibraryNotFoundException missing) {
-        throw missing;
-      }
-      throw problem;
-    } catch (NoClassDefFoundError again) {
-      throw new LibraryNotFoundException(notFoundMessage(), again);
-    }
-  }
 
   static native int schedgpu_admin_setup(String runDir, Pointer setup);
 

@@ -46,7 +46,7 @@ public final class ConfText {
    * @throws WrongConfException with every problem
    */
   public static Map<String, Value> parse(String path, String text) {
-    CApi.load();
+    CLibrary.load();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] said = new byte[bytes.length + SAID_BESIDE_THE_TEXT];
     byte[] error = new byte[ERROR_SIZE];
@@ -70,7 +70,7 @@ public final class ConfText {
    * @throws WrongConfException with every problem
    */
   public static List<DeviceSpec> devices(String path, String text, String node) {
-    CApi.load();
+    CLibrary.load();
     RegionLayout layout = RegionLayout.ofLibrary();
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] error = new byte[ERROR_SIZE];

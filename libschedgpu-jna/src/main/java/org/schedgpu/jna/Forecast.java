@@ -66,7 +66,7 @@ public final class Forecast implements AutoCloseable {
 
   /** Begins with the bytes of a {@link Picture}, which it copies. */
   static Forecast of(Memory picture) {
-    CApi.load();
+    CLibrary.load();
     PointerByReference opened = new PointerByReference();
     SchedGpu.check(
         CApi.schedgpu_forecast_open(picture, picture.size(), opened), "forecast the queues");

@@ -35,7 +35,7 @@ public record JobEnvironment(
    * @throws SchedGpuException if there is no room for it
    */
   public Map<String, String> applyTo(Map<String, String> users) {
-    CApi.load();
+    CLibrary.load();
     CStruct env =
         new CStruct(
             Arrays.asList(job, runDir, library, uuids, numbers),

@@ -82,4 +82,13 @@ public final class LibraryFinder {
       return Optional.empty();
     }
   }
+
+  /** What is wrong when there is none. */
+  static String notFound() {
+    return "schedgpu: no libschedgpu.so in "
+        + candidates()
+        + ": install libschedgpu, or set "
+        + VARIABLE
+        + " to its path";
+  }
 }

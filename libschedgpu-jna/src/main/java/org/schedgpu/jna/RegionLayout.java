@@ -81,7 +81,7 @@ public final class RegionLayout {
     static final RegionLayout LAYOUT = read();
 
     private static RegionLayout read() {
-      CApi.load();
+      CLibrary.load();
       SortedMap<String, Long> values = new TreeMap<>();
       String name = CApi.schedgpu_layout_name(0);
       for (int i = 1; name != null; i++) {

@@ -60,7 +60,7 @@ public record RunOptions(
    * @throws WrongOptionException with the first that is none
    */
   public void check() {
-    CApi.load();
+    CLibrary.load();
     byte[] error = new byte[ERROR_SIZE];
     CStruct wish = wish();
     check(CApi.schedgpu_run_check(wish.memory(), error, error.length), error);
@@ -75,7 +75,7 @@ public record RunOptions(
    * @throws WrongOptionException if it cannot be had, with the reason
    */
   public Decided decide(String confPath, String confText, List<DeviceSpec> devices) {
-    CApi.load();
+    CLibrary.load();
     RegionLayout layout = RegionLayout.ofLibrary();
     Setup setup =
         new Setup(Policy.FIFO, 0, DeadlockRule.AVOID, Setup.EVERYONE, 0, List.copyOf(devices));

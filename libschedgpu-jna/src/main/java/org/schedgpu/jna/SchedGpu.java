@@ -41,14 +41,14 @@ public final class SchedGpu implements AutoCloseable {
 
   /** Creates the region in {@code runDir}, or checks the one there and adds new devices. */
   public static void setup(Path runDir, Setup setup) {
-    CApi.load();
+    CLibrary.load();
     Memory memory = AdminStructs.setup(setup, RegionLayout.ofLibrary());
     check(CApi.schedgpu_admin_setup(runDir.toString(), memory), "set up " + runDir);
   }
 
   /** The region of {@code runDir} if it is of another layout version: it cannot be opened. */
   public static Optional<OtherLayout> otherLayout(Path runDir) {
-    CApi.load();
+    CLibrary.load();
     IntByReference version = new IntByReference();
     LongByReference processes = new LongByReference();
     int result = CApi.schedgpu_admin_other_layout(runDir.toString(), version, processes);
@@ -65,7 +65,7 @@ public final class SchedGpu implements AutoCloseable {
    * @param force also under living processes, whose reservations are forgotten
    */
   public static boolean remove(Path runDir, boolean force) {
-    CApi.load();
+    CLibrary.load();
     int result = CApi.schedgpu_admin_remove(runDir.toString(), force ? 1 : 0);
     if (result == ErrorCode.ENOREGION.number()) {
       return false;
@@ -76,7 +76,7 @@ public final class SchedGpu implements AutoCloseable {
 
   /** Opens the region of {@code runDir}. */
   public static SchedGpu open(Path runDir) {
-    CApi.load();
+    CLibrary.load();
     PointerByReference admin = new PointerByReference();
     check(CApi.schedgpu_admin_open(runDir.toString(), admin), "open " + runDir);
     return new SchedGpu(admin.getValue());
@@ -290,7 +290,7 @@ public final class SchedGpu implements AutoCloseable {
    * the job meanwhile. One call at a time.
    */
   public static void passGate(Path runDir, String job) {
-    CApi.load();
+    CLibrary.load();
     Posix.nativeEnvironment("SCHEDGPU_RUN_DIR", runDir.toAbsolutePath().toString());
     Posix.nativeEnvironment("SCHEDGPU_JOB", job);
     Posix.nativeEnvironment("SCHEDGPU_DEVICES", null);

@@ -25,7 +25,7 @@ public final class ServedRun implements AutoCloseable {
    * @throws SchedGpuException EAGENT: there is none
    */
   public static ServedRun open(Path runDir) {
-    CApi.load();
+    CLibrary.load();
     PointerByReference run = new PointerByReference();
     SchedGpu.check(CApi.schedgpu_run_open(runDir.toString(), run), "ask the agent of " + runDir);
     return new ServedRun(run.getValue());
@@ -36,7 +36,7 @@ public final class ServedRun implements AutoCloseable {
    * there what they use just now. Without one nothing happens; it is not waited for long.
    */
   public static void refresh(Path runDir) {
-    CApi.load();
+    CLibrary.load();
     CApi.schedgpu_run_refresh(runDir.toString());
   }
 

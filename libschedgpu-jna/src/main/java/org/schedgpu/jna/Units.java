@@ -16,7 +16,7 @@ public final class Units {
 
   /** As {@link #bytes(String)}, and {@code 40%} of {@code totalBytes}. */
   public static OptionalLong bytes(String text, long totalBytes) {
-    CApi.load();
+    CLibrary.load();
     LongByReference bytes = new LongByReference();
     return CApi.schedgpu_parse_bytes(text, totalBytes, bytes) == 0 && bytes.getValue() >= 0
         ? OptionalLong.of(bytes.getValue())
@@ -25,7 +25,7 @@ public final class Units {
 
   /** Nanoseconds of {@code 30s}, {@code MM:SS}, {@code forever} ({@link JobSpec#FOREVER}). */
   public static OptionalLong timeNs(String text) {
-    CApi.load();
+    CLibrary.load();
     LongByReference ns = new LongByReference();
     return CApi.schedgpu_parse_time(text, ns) == 0
         ? OptionalLong.of(ns.getValue())
@@ -34,7 +34,7 @@ public final class Units {
 
   /** 0 to 100 of {@code low}, {@code normal}, {@code high} or a number. */
   public static OptionalInt priority(String text) {
-    CApi.load();
+    CLibrary.load();
     IntByReference priority = new IntByReference();
     return CApi.schedgpu_parse_priority(text, priority) == 0
         ? OptionalInt.of(priority.getValue())

@@ -24,7 +24,7 @@ class LibraryAgreementTest {
   @BeforeAll
   static void library() {
     RealLibrary.require();
-    CApi.load();
+    CLibrary.load();
   }
 
   @Test
