@@ -48,8 +48,10 @@ static void who_waits_keeps_its_place(void **state) {
   await_waiting(&n, 1);
   struct sg_handle h = look(&n);
   uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
+  kill(bob.pid, SIGSTOP); /* he shall not come again before the descriptors are counted */
   restart(&agent);
   int descriptors = count_descriptors(agent.pid);
+  kill(bob.pid, SIGCONT);
   does(alice, 'n', SCHEDGPU_EWOULDBLOCK);
   while (count_descriptors(agent.pid) < descriptors + 4) /* two for each who has come again */
     nap_ms(1);
