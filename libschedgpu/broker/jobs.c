@@ -3,6 +3,7 @@
  * that process and all of its own. What it may have the site says (schedgpu.conf), whatever the
  * message asks for.
  */
+#include "../conf/memory_limits.h"
 #include "broker.h"
 #include <string.h>
 
@@ -41,26 +42,22 @@ static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
   return id;
 }
 
-static uint64_t given(const struct sg_device *device, uint64_t processes) {
-  uint64_t usable = sg_usable(device), context = device->context_bytes;
-  if (context > 0 && processes > usable / context)
-    return 0;
-  return usable - processes * context;
-}
-
-/** The rule of prolog and `schedgpu run` (libschedgpu/conf/job_decision.c), for a size in bytes. */
+/** As for all jobs (conf/memory_limits.h); what was asked for comes in bytes. */
 static int decide_budget(const struct terms *terms, const struct sg_device *device,
-                         uint64_t processes, uint64_t *budget_bytes) {
-  uint64_t allowed, most = given(device, processes);
-  if (schedgpu_parse_bytes(terms->max_mem, device->total_bytes, &allowed) != SCHEDGPU_OK)
+                         uint32_t processes, uint64_t *budget_bytes) {
+  struct sg_budget_limits limits = {
+      .device_bytes = sg_beside_contexts(sg_usable(device), device->context_bytes, processes)};
+  bool by_default = *budget_bytes == 0 && terms->default_mem[0];
+  if (schedgpu_parse_bytes(terms->max_mem, device->total_bytes, &limits.site_bytes) !=
+          SCHEDGPU_OK ||
+      (by_default &&
+       schedgpu_parse_bytes(terms->default_mem, device->total_bytes, budget_bytes) != SCHEDGPU_OK))
     return SCHEDGPU_EINVAL;
-  if (*budget_bytes == 0 && terms->default_mem[0]) {
-    if (schedgpu_parse_bytes(terms->default_mem, device->total_bytes, budget_bytes) != SCHEDGPU_OK)
-      return SCHEDGPU_EINVAL;
-    if (strchr(terms->default_mem, '%') && *budget_bytes > most)
-      *budget_bytes = most;
-  }
-  return *budget_bytes > allowed ? SCHEDGPU_ETOOBIG : SCHEDGPU_OK;
+  if (*budget_bytes == 0)
+    return SCHEDGPU_OK;
+  bool percentage = by_default && strchr(terms->default_mem, '%');
+  return sg_bound_budget(&limits, percentage, budget_bytes) == SG_BUDGET_FITS ? SCHEDGPU_OK
+                                                                              : SCHEDGPU_ETOOBIG;
 }
 
 static int32_t decide_priority(const struct terms *terms, uint32_t uid, int32_t wanted) {

@@ -164,22 +164,30 @@ static int too_big_for_site(const struct sg_conf *conf, const char *source, cons
   return SCHEDGPU_ETOOBIG;
 }
 
-/** The budget on one device. A percentage is capped to what the device gives, a size is refused. */
+static struct sg_budget_limits limits_of(const struct sg_conf *conf,
+                                         const struct schedgpu_device_spec *device,
+                                         uint32_t processes) {
+  struct sg_budget_limits limits = {UINT64_MAX, sg_largest_budget(conf, device, processes)};
+  schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &limits.site_bytes);
+  return limits;
+}
+
+/** The budget on one device. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                          const char *source, const char *value, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
-  uint64_t asked, most = UINT64_MAX;
-  uint64_t largest = sg_largest_budget(conf, device, spec->processes);
-  bool percentage = strchr(value, '%') != NULL;
-  if (schedgpu_parse_bytes(value, device->total_bytes, &asked) != SCHEDGPU_OK || asked == 0)
+  uint64_t *budget = &spec->budget_bytes[device->index];
+  struct sg_budget_limits limits = limits_of(conf, device, spec->processes);
+  if (schedgpu_parse_bytes(value, device->total_bytes, budget) != SCHEDGPU_OK || *budget == 0)
     return refuse(out, source, value, MEM_ALLOWED);
-  schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &most);
-  if (asked > most && (percentage || most < largest))
-    return too_big_for_site(conf, source, value, device->index, most, out);
-  if (largest == 0 || (asked > largest && !percentage))
+  switch (sg_bound_budget(&limits, strchr(value, '%') != NULL, budget)) {
+  case SG_BUDGET_ABOVE_SITE:
+    return too_big_for_site(conf, source, value, device->index, limits.site_bytes, out);
+  case SG_BUDGET_ABOVE_DEVICE:
     return too_big_for_device(conf, device, spec->processes, source, value, out);
-  spec->budget_bytes[device->index] = asked < largest ? sg_round_to_unit(asked) : largest;
-  return SCHEDGPU_OK;
+  default:
+    return SCHEDGPU_OK;
+  }
 }
 
 /** What was learned is a default: where it is more than may be had, it is less. */
@@ -187,15 +195,13 @@ static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices
                         uint64_t bytes, struct schedgpu_job_spec *spec, const struct outcome *out) {
   for (uint32_t d = 0; d < devices->count; d++) {
     const struct schedgpu_device_spec *device = &devices->device[d].spec;
-    uint64_t most = UINT64_MAX, largest = sg_largest_budget(conf, device, spec->processes);
+    struct sg_budget_limits limits = limits_of(conf, device, spec->processes);
     if (!(spec->device_mask & 1u << device->index))
       continue;
-    if (largest == 0)
+    uint64_t budget = bytes < limits.site_bytes ? bytes : limits.site_bytes;
+    if (sg_bound_budget(&limits, true, &budget) != SG_BUDGET_FITS)
       return too_big_for_device(conf, device, spec->processes, "DefaultMem", "learned", out);
-    schedgpu_parse_bytes(conf->max_mem, device->total_bytes, &most);
-    if (most > largest)
-      most = largest;
-    spec->budget_bytes[device->index] = bytes < most ? sg_round_to_unit(bytes) : most;
+    spec->budget_bytes[device->index] = budget;
   }
   spec->flags |= SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
   return SCHEDGPU_OK;

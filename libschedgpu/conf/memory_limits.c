@@ -29,9 +29,25 @@ uint64_t sg_most_contexts(const struct sg_conf *conf, const struct schedgpu_devi
   return context > 0 ? sg_usable_memory(conf, device) / context : UINT64_MAX;
 }
 
+uint64_t sg_beside_contexts(uint64_t usable_bytes, uint64_t context_bytes, uint32_t processes) {
+  if (context_bytes > 0 && processes > usable_bytes / context_bytes)
+    return 0;
+  return usable_bytes - processes * context_bytes;
+}
+
 uint64_t sg_largest_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                            uint32_t processes) {
-  if (processes > sg_most_contexts(conf, device))
-    return 0;
-  return sg_usable_memory(conf, device) - processes * sg_round_to_unit(device->context_bytes);
+  return sg_beside_contexts(sg_usable_memory(conf, device), sg_round_to_unit(device->context_bytes),
+                            processes);
+}
+
+enum sg_budget_bound sg_bound_budget(const struct sg_budget_limits *limits, bool percentage,
+                                     uint64_t *bytes) {
+  uint64_t site = limits->site_bytes, device = limits->device_bytes;
+  if (*bytes > site && (percentage || site < device))
+    return SG_BUDGET_ABOVE_SITE;
+  if (device == 0 || (*bytes > device && !percentage))
+    return SG_BUDGET_ABOVE_DEVICE;
+  *bytes = *bytes < device ? sg_round_to_unit(*bytes) : device;
+  return SG_BUDGET_FITS;
 }
