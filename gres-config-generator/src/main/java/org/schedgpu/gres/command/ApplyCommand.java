@@ -8,14 +8,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
 import org.schedgpu.gres.change.Wanted;
 import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
-import org.schedgpu.gres.common.OutOfMemory;
 import org.schedgpu.gres.files.GresFiles;
 import org.schedgpu.gres.files.SlurmCheck;
 import org.schedgpu.gres.files.SlurmConfFolder;
@@ -23,9 +21,7 @@ import org.schedgpu.gres.live.LiveException;
 import org.schedgpu.gres.live.ScontrolController;
 import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /**
  * {@code schedgpu gres apply}: puts the files of a plan in place. It takes the plan itself, not the
@@ -65,13 +61,9 @@ import picocli.CommandLine.Spec;
       "  And back:",
       "    schedgpu gres revert"
     })
-public final class ApplyCommand implements Callable<Integer> {
-  private static final int OK = 0;
-  private static final int FAILED = 1;
+public final class ApplyCommand extends GresAction {
   private static final int DIFF_LINES = 40;
   private static final String SLURM_CONF = "slurm.conf";
-
-  @Spec private CommandSpec spec;
 
   @Option(
       names = "--plan",
@@ -122,20 +114,7 @@ public final class ApplyCommand implements Callable<Integer> {
   boolean help;
 
   @Override
-  public Integer call() {
-    try {
-      run();
-      return OK;
-    } catch (GresException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      return FAILED;
-    } catch (OutOfMemoryError e) {
-      spec.commandLine().getErr().println(OutOfMemory.message());
-      return FAILED;
-    }
-  }
-
-  private void run() {
+  int run() {
     PlanFile plan = PlanFile.read(planFile);
     Path to =
         folder != null
@@ -152,6 +131,7 @@ public final class ApplyCommand implements Callable<Integer> {
     String notAsked = dryRun || whileJobsRun ? "" : refuseOverJobs(plan, to);
     Outcome outcome = dryRun ? preview : changes.apply(wanted, force);
     print(outcome, checked, notAsked, to, plan);
+    return OK;
   }
 
   /** What is to be said if slurmctld could not be asked; it is only where its own files are. */
@@ -181,7 +161,7 @@ public final class ApplyCommand implements Callable<Integer> {
 
   private void print(
       Outcome outcome, List<String> checked, String notAsked, Path to, PlanFile plan) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<String> notes = new ArrayList<>(outcome.notes());
     if (!notAsked.isEmpty()) {
       notes.add(notAsked);

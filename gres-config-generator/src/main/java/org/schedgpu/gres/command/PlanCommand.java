@@ -8,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
-import org.schedgpu.gres.common.OutOfMemory;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.facts.NodeFacts;
 import org.schedgpu.gres.files.ConfigFolder;
@@ -33,9 +31,7 @@ import org.schedgpu.gres.site.SiteChange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code schedgpu gres plan}: facts and a rule in, the three files out. */
 @Command(
@@ -83,11 +79,7 @@ import picocli.CommandLine.Spec;
       "    schedgpu gres plan --node gpu1 --per-gpu 4 --json --device \\",
       "      index=0,uuid=GPU-1,file=/dev/nvidia0,totalBytes=16G,name=T4"
     })
-public final class PlanCommand implements Callable<Integer> {
-  private static final int OK = 0;
-  private static final int FAILED = 1;
-
-  @Spec private CommandSpec spec;
+public final class PlanCommand extends GresAction {
 
   @ArgGroup(validate = false, heading = "%nThe nodes:%n")
   private PlanNodes nodes = new PlanNodes();
@@ -113,27 +105,20 @@ public final class PlanCommand implements Callable<Integer> {
   private PlanTarget target = new PlanTarget();
 
   @Override
-  public Integer call() {
-    nodes.check(spec);
-    layout.check(spec);
+  int run() {
+    nodes.check(spec());
+    layout.check(spec());
     if (shares == null && rules.rules.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
+          spec().commandLine(),
+          "no number of shares: give --per-gpu, --per-cpu, --share or --rule");
     }
-    site.check(spec, cluster.slurmConf != null);
-    try {
-      run();
-      return OK;
-    } catch (GresException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      return FAILED;
-    } catch (OutOfMemoryError e) {
-      spec.commandLine().getErr().println(OutOfMemory.message());
-      return FAILED;
-    }
+    site.check(spec(), cluster.slurmConf != null);
+    plan();
+    return OK;
   }
 
-  private void run() {
+  private void plan() {
     PlanNodes.Read read = nodes.read();
     List<NodeFacts> facts = live.complete(read.facts());
     Optional<SlurmVersion> liveVersion = live.version();
@@ -188,7 +173,7 @@ public final class PlanCommand implements Callable<Integer> {
     boolean write = target.output != null && !target.dryRun;
     Map<String, Object> before = folder == null ? null : files.seen(folder);
     List<Path> written = write ? write(files, change) : List.of();
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     if (target.json) {
       Map<String, Object> json = report.json(files, folder, write);
       json.put("before", before);

@@ -6,21 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.schedgpu.gres.change.BackupLine;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
-import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
-import org.schedgpu.gres.common.OutOfMemory;
 import org.schedgpu.gres.common.TextTable;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.rollout.RecordStore;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code schedgpu gres revert}: takes back what {@code apply} did. */
 @Command(
@@ -52,11 +47,7 @@ import picocli.CommandLine.Spec;
       "  The third change and all after it:",
       "    schedgpu gres revert --to 3"
     })
-public final class RevertCommand implements Callable<Integer> {
-  private static final int OK = 0;
-  private static final int FAILED = 1;
-
-  @Spec private CommandSpec spec;
+public final class RevertCommand extends GresAction {
 
   @Option(
       names = "--folder",
@@ -88,31 +79,24 @@ public final class RevertCommand implements Callable<Integer> {
   boolean help;
 
   @Override
-  public Integer call() {
+  int run() {
     if (list && (to != null || force)) {
-      throw new ParameterException(spec.commandLine(), "--list goes with neither --to nor --force");
+      throw new ParameterException(
+          spec().commandLine(), "--list goes with neither --to nor --force");
     }
-    try {
-      Path where = folder != null ? folder : SlurmConfFolder.of(System.getenv());
-      ConfigChanges changes = new ConfigChanges(where);
-      if (list) {
-        printList(changes.list());
-      } else {
-        RecordStore.of(changes.folder()).requireNoneOpen();
-        print(changes.revert(Optional.ofNullable(to), force));
-      }
-      return OK;
-    } catch (GresException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      return FAILED;
-    } catch (OutOfMemoryError e) {
-      spec.commandLine().getErr().println(OutOfMemory.message());
-      return FAILED;
+    Path where = folder != null ? folder : SlurmConfFolder.of(System.getenv());
+    ConfigChanges changes = new ConfigChanges(where);
+    if (list) {
+      printList(changes.list());
+    } else {
+      RecordStore.of(changes.folder()).requireNoneOpen();
+      print(changes.revert(Optional.ofNullable(to), force));
     }
+    return OK;
   }
 
   private void printList(List<BackupLine> backups) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     if (json) {
       out.print(Json.write(Map.of("backups", backups)));
     } else if (backups.isEmpty()) {
@@ -129,7 +113,7 @@ public final class RevertCommand implements Callable<Integer> {
   }
 
   private void print(Outcome outcome) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     List<String> notes = new ArrayList<>(outcome.notes());
     if (outcome.backup().isPresent()) {
       notes.add(

@@ -4,20 +4,15 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
-import org.schedgpu.gres.common.OutOfMemory;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.rollout.Ending;
 import org.schedgpu.gres.rollout.RolloutRecord;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code schedgpu gres rollout}: new counts on a cluster that runs, without ending a job. */
 @Command(
@@ -60,13 +55,9 @@ import picocli.CommandLine.Spec;
       "  And back:",
       "    schedgpu gres rollout --revert"
     })
-public final class RolloutCommand implements Callable<Integer> {
-  private static final int OK = 0;
-  private static final int REFUSED = 1;
+public final class RolloutCommand extends GresAction {
   private static final int STOPPED = 3;
   private static final int JOBS_REMAIN = 4;
-
-  @Spec private CommandSpec spec;
 
   @ArgGroup(multiplicity = "1")
   private What what;
@@ -132,29 +123,17 @@ public final class RolloutCommand implements Callable<Integer> {
   boolean help;
 
   @Override
-  public Integer call() {
+  int run() {
     if (to != null && !what.revert) {
-      throw new ParameterException(spec.commandLine(), "--to goes with --revert");
+      throw new ParameterException(spec().commandLine(), "--to goes with --revert");
     }
-    try {
-      return run();
-    } catch (GresException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      return REFUSED;
-    } catch (OutOfMemoryError e) {
-      spec.commandLine().getErr().println(OutOfMemory.message());
-      return REFUSED;
-    }
-  }
-
-  private int run() {
     Optional<PlanText> plan = Optional.ofNullable(what.plan).map(PlanText::read);
     Path where =
         folder != null
             ? folder
             : plan.flatMap(text -> text.plan().output())
                 .orElseGet(() -> SlurmConfFolder.of(System.getenv()));
-    PrintWriter out = json ? spec.commandLine().getErr() : spec.commandLine().getOut();
+    PrintWriter out = json ? err() : out();
     RolloutRun run = new RolloutRun(where, rest.address, !noCheck, out);
     if (what.status) {
       return status(run.latest());
@@ -174,7 +153,7 @@ public final class RolloutCommand implements Callable<Integer> {
   }
 
   private int status(Optional<RolloutRecord> latest) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     if (json) {
       out.print(Json.write(latest.map(RolloutReport::json).orElse(Map.of("open", false))));
     } else {
@@ -185,7 +164,7 @@ public final class RolloutCommand implements Callable<Integer> {
   }
 
   private int end(RolloutRun run, Ending ending) {
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     RolloutRecord record = run.latest().orElseThrow();
     if (json) {
       out.print(Json.write(RolloutReport.json(record, ending)));
@@ -194,8 +173,8 @@ public final class RolloutCommand implements Callable<Integer> {
     }
     out.flush();
     if (ending.kind() != Ending.Kind.DONE) {
-      spec.commandLine().getErr().println(ending.message());
-      spec.commandLine().getErr().println(RolloutReport.open(record));
+      err().println(ending.message());
+      err().println(RolloutReport.open(record));
     }
     return switch (ending.kind()) {
       case DONE -> OK;

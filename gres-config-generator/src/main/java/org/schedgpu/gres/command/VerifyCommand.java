@@ -4,10 +4,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
-import org.schedgpu.gres.common.OutOfMemory;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.ScontrolController;
@@ -17,9 +15,7 @@ import org.schedgpu.gres.verify.Verification;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code schedgpu gres verify}: whether the cluster is what was planned. */
 @Command(
@@ -53,13 +49,8 @@ import picocli.CommandLine.Spec;
       "  And what do jobs on two nodes see?",
       "    schedgpu gres verify --plan plan.json --run-job --nodes gpu[1-2]"
     })
-public final class VerifyCommand implements Callable<Integer> {
-  private static final int RIGHT = 0;
-  private static final int NOT_RIGHT = 1;
-
+public final class VerifyCommand extends GresAction {
   private final Map<String, String> environment;
-
-  @Spec private CommandSpec spec;
 
   /** With the environment of this process. */
   public VerifyCommand() {
@@ -101,20 +92,8 @@ public final class VerifyCommand implements Callable<Integer> {
   boolean help;
 
   @Override
-  public Integer call() {
-    jobs.check(spec);
-    try {
-      return run() ? RIGHT : NOT_RIGHT;
-    } catch (GresException e) {
-      spec.commandLine().getErr().println(e.getMessage());
-      return NOT_RIGHT;
-    } catch (OutOfMemoryError e) {
-      spec.commandLine().getErr().println(OutOfMemory.message());
-      return NOT_RIGHT;
-    }
-  }
-
-  private boolean run() {
+  int run() {
+    jobs.check(spec());
     PlanFile plan = planFile == null ? null : PlanFile.read(planFile);
     Path where = folder(plan);
     List<PlannedNode> planned = plan == null ? PlannedOfFolder.read(where) : plan.planned();
@@ -122,12 +101,12 @@ public final class VerifyCommand implements Callable<Integer> {
     Verification verification = new Verification(planned, where, files);
     verification.compareFiles();
     String asked = ask(verification);
-    jobs.run(verification, planned, where, environment, spec.commandLine().getErr());
+    jobs.run(verification, planned, where, environment, err());
     VerifyReport report = new VerifyReport(verification, where, asked);
-    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter out = out();
     out.print(json ? Json.write(report.json()) : report.text());
     out.flush();
-    return report.right();
+    return report.right() ? OK : FAILED;
   }
 
   private Path folder(PlanFile plan) {
