@@ -11,7 +11,6 @@ import org.schedgpu.agent.status.StatusReport.Holder;
 import org.schedgpu.agent.status.StatusReport.JobStatus;
 import org.schedgpu.agent.status.StatusReport.WaiterStatus;
 import org.schedgpu.agent.text.JsonText;
-import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.jna.DeadlockRule;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Policy;
@@ -145,7 +144,7 @@ final class StatusJson {
     json.put("priority", status.waiter().priority());
     json.put("overtaken", status.waiter().overtaken());
     json.put("why", status.why());
-    json.putAll(TopJson.estimate(status.estimate()));
+    json.putAll(status.estimate().json());
     if (status.waiter().granted()) {
       json.put("estimate", null);
     }

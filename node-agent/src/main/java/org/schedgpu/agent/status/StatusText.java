@@ -9,7 +9,6 @@ import org.schedgpu.agent.status.StatusReport.JobStatus;
 import org.schedgpu.agent.status.StatusReport.WaiterStatus;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.Texts;
-import org.schedgpu.agent.top.Cells;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -163,7 +162,7 @@ final class StatusText {
         Texts.duration(status.waitedNs()),
         status.waiter().granted() ? "granted" : status.estimate().shortText());
     if (!status.waiter().granted()) {
-      Cells.wrap(status.estimate().after(status.why()), WIDTH - WHY_INDENT.length())
+      Texts.wrap(status.estimate().after(status.why()), WIDTH - WHY_INDENT.length())
           .forEach(why -> line("%s%s", WHY_INDENT, why));
     }
   }

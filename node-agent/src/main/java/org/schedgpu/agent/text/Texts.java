@@ -6,6 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +52,21 @@ public final class Texts {
     return bytes < 1L << 30
         ? String.format(Locale.ROOT, "%.0f MiB", bytes / MIB)
         : gib(bytes) + " GiB";
+  }
+
+  /** Lines of at most this width, broken between words. */
+  public static List<String> wrap(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : Printable.of(text).split(" ", -1)) {
+      if (line.length() > 0 && line.length() + 1 + word.length() > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
   }
 
   /** {@code 0s}, {@code 3m05s}, {@code 2h03m}, {@code 4d02h}. */

@@ -1,14 +1,12 @@
 package org.schedgpu.agent.top;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.schedgpu.agent.text.Texts;
 import org.schedgpu.jna.Printable;
 
 /** Texts in columns. */
-public final class Cells {
+final class Cells {
   private Cells() {}
 
   /** Cut, and filled up on the right. */
@@ -46,21 +44,6 @@ public final class Cells {
       whole.append(" ".repeat(room)).append(more);
     }
     return whole.toAttributedString();
-  }
-
-  /** Lines of at most this width, broken between words. */
-  public static List<String> wrap(String text, int width) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : Printable.of(text).split(" ", -1)) {
-      if (line.length() > 0 && line.length() + 1 + word.length() > width) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.length() == 0 ? "" : " ").append(word);
-    }
-    lines.add(line.toString());
-    return lines;
   }
 
   static String gib(long bytes) {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 import org.jline.utils.AttributedStyle;
+import org.schedgpu.agent.text.Texts;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.jna.Printable;
 
@@ -106,7 +107,7 @@ public final class Frame {
     List<AttributedString> lines = new ArrayList<>();
     if (!report.problem().isEmpty()) {
       lines.add(AttributedString.EMPTY);
-      Cells.wrap(report.problem(), width - 2)
+      Texts.wrap(report.problem(), width - 2)
           .forEach(line -> lines.add(new AttributedString(" " + line, Look.PROBLEM)));
       return lines;
     }

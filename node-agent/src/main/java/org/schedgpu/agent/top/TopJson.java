@@ -97,18 +97,7 @@ public final class TopJson {
     json.put("bytes", row.asksBytes());
     json.put("waitedNs", row.waitedNs());
     json.put("why", row.why());
-    json.putAll(estimate(row.estimate()));
-    return json;
-  }
-
-  /** The fields of an estimate, as in {@code schedgpu status --json}, too. */
-  public static Map<String, Object> estimate(Estimate estimate) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("estimate", estimate.text());
-    json.put("servedEarliestNs", orNull(estimate.earliestNs()));
-    json.put("servedLatestNs", orNull(estimate.latestNs()));
-    json.put("unknown", estimate.unknown().orElse(null));
-    json.put("givesUpNs", orNull(estimate.givesUpNs()));
+    json.putAll(row.estimate().json());
     return json;
   }
 

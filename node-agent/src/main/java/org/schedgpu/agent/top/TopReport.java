@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.schedgpu.agent.forecast.Estimate;
 
 /**
  * What {@code schedgpu top} shows at one moment.

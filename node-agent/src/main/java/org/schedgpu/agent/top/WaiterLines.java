@@ -40,7 +40,7 @@ final class WaiterLines {
     lines.add(new AttributedString(heading + "SERVED", Look.BOLD));
     for (WaiterRow waiter : shown) {
       lines.add(row(waiter));
-      Cells.wrap(waiter.estimate().after(waiter.why()), width - INDENT.length())
+      Texts.wrap(waiter.estimate().after(waiter.why()), width - INDENT.length())
           .forEach(why -> lines.add(new AttributedString(INDENT + why, Look.QUIET)));
     }
     return lines;

@@ -1,2 +1,2 @@
-/** {@code schedgpu top}: who holds memory, who waits, why, and when it will be served. */
+/** {@code schedgpu top}: who holds memory, who waits, and the forecast, on a screen. */
 package org.schedgpu.agent.top;

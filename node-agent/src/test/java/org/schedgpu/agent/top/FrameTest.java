@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jline.utils.AttributedString;
 import org.junit.jupiter.api.Test;
+import org.schedgpu.agent.forecast.Estimate;
 import org.schedgpu.agent.top.TopReport.DeviceRow;
 import org.schedgpu.agent.top.TopReport.JobRow;
 import org.schedgpu.agent.top.TopReport.Others;

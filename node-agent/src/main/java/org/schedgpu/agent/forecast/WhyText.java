@@ -1,4 +1,4 @@
-package org.schedgpu.agent.top;
+package org.schedgpu.agent.forecast;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Why a request waits, in words. The rule is the core's (docs/reference/rules.md). */
-final class WhyText {
+public final class WhyText {
   private final RegionSnapshot snapshot;
   private final Shares shares;
   private final Function<Job, String> name;
@@ -105,7 +105,7 @@ final class WhyText {
   }
 
   /** What it must get there: of whole budgets the budget. */
-  static long asksBytes(RegionSnapshot snapshot, Waiter waiter, int device) {
+  public static long asksBytes(RegionSnapshot snapshot, Waiter waiter, int device) {
     return waiter.request() == Request.PEAK
         ? snapshot
             .job(waiter.job())
@@ -115,7 +115,7 @@ final class WhyText {
   }
 
   /** What it waits for, in a word. */
-  static String subject(Waiter waiter, Job job) {
+  public static String subject(Waiter waiter, Job job) {
     return switch (waiter.request()) {
       case PEAK -> job.mode() == Mode.GATE ? "gate" : "budget";
       case ONDEMAND -> "memory";
@@ -131,7 +131,8 @@ final class WhyText {
         .orElse(0);
   }
 
-  static long free(Device device) {
+  /** Bytes of a device that nobody has. */
+  public static long free(Device device) {
     return Math.max(0, device.usableBytes() - device.usedBytes());
   }
 }

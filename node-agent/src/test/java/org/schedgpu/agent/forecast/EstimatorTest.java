@@ -1,9 +1,9 @@
-package org.schedgpu.agent.top;
+package org.schedgpu.agent.forecast;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.schedgpu.agent.top.Queues.ALICE;
-import static org.schedgpu.agent.top.Queues.MINUTE;
-import static org.schedgpu.agent.top.Queues.NOW;
+import static org.schedgpu.agent.forecast.Queues.ALICE;
+import static org.schedgpu.agent.forecast.Queues.MINUTE;
+import static org.schedgpu.agent.forecast.Queues.NOW;
 
 import java.util.HashMap;
 import java.util.List;

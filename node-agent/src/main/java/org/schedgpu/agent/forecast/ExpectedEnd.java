@@ -1,4 +1,4 @@
-package org.schedgpu.agent.top;
+package org.schedgpu.agent.forecast;
 
 import java.util.OptionalLong;
 

@@ -1,6 +1,8 @@
-package org.schedgpu.agent.top;
+package org.schedgpu.agent.forecast;
 
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +49,21 @@ public record Estimate(
   public String after(String why) {
     String remark = remark();
     return why + (why.isEmpty() || remark.isEmpty() ? "" : "; ") + remark;
+  }
+
+  /** The fields of an estimate, as {@code schedgpu status} and {@code top --json} print them. */
+  public Map<String, Object> json() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("estimate", text());
+    json.put("servedEarliestNs", orNull(earliestNs));
+    json.put("servedLatestNs", orNull(latestNs));
+    json.put("unknown", unknown.orElse(null));
+    json.put("givesUpNs", orNull(givesUpNs));
+    return json;
+  }
+
+  private static Object orNull(OptionalLong number) {
+    return number.isEmpty() ? null : number.getAsLong();
   }
 
   private String givesUp() {

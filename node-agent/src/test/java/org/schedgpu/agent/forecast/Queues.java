@@ -1,4 +1,4 @@
-package org.schedgpu.agent.top;
+package org.schedgpu.agent.forecast;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,37 +24,37 @@ import org.schedgpu.jna.RegionSnapshot.Request;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** One device of 16 GiB, jobs that hold their budgets or wait for them, and a queue by age. */
-final class Queues {
-  static final long GIB = 1L << 30;
-  static final long MINUTE = 60_000_000_000L;
-  static final long NOW = 1000 * MINUTE;
-  static final int ROOT = 0;
-  static final int ALICE = 1000;
-  static final int BOB = 1001;
+public final class Queues {
+  public static final long GIB = 1L << 30;
+  public static final long MINUTE = 60_000_000_000L;
+  public static final long NOW = 1000 * MINUTE;
+  public static final int ROOT = 0;
+  public static final int ALICE = 1000;
+  public static final int BOB = 1001;
 
   private final List<Job> jobs = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
   private final List<Waiter> waiters = new ArrayList<>();
   private Policy policy = Policy.FIFO;
 
-  Queues policy(Policy other) {
+  public Queues policy(Policy other) {
     policy = other;
     return this;
   }
 
   /** A job that has held so much for so long. */
-  Queues holds(long id, int uid, long gib, long minutes) {
+  public Queues holds(long id, int uid, long gib, long minutes) {
     add(id, uid, gib, minutes, true);
     return this;
   }
 
   /** A job that has waited for so much for so long. */
-  Queues waits(long id, int uid, long gib, long minutes) {
+  public Queues waits(long id, int uid, long gib, long minutes) {
     return waits(id, uid, gib, minutes, Optional.empty());
   }
 
   /** One that gives up in so many minutes. */
-  Queues waits(long id, int uid, long gib, long minutes, Optional<Long> givesUp) {
+  public Queues waits(long id, int uid, long gib, long minutes, Optional<Long> givesUp) {
     int record = add(id, uid, gib, minutes, false);
     waiters.add(
         new Waiter(
@@ -113,7 +113,7 @@ final class Queues {
     return record;
   }
 
-  RegionSnapshot snapshot() {
+  public RegionSnapshot snapshot() {
     long used =
         jobs.stream()
             .flatMap(j -> j.heldBytes().values().stream())
@@ -139,7 +139,7 @@ final class Queues {
   }
 
   /** A queue by age, in which nobody overtakes. */
-  QueueFuture future() {
+  public QueueFuture future() {
     return new ByAge();
   }
 
