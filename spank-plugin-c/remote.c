@@ -175,9 +175,18 @@ static bool is_end_of_job(spank_t spank) {
          node.conf.end_hint;
 }
 
+static bool hint(char *text, size_t size) {
+  schedgpu_admin *admin;
+  if (schedgpu_admin_open(node.conf.run_dir, &admin) != SCHEDGPU_OK)
+    return false;
+  bool told = sg_end_hint(admin, SCHEDGPU_JOB_SLURM, task_env.job_id, text, size);
+  schedgpu_admin_close(admin);
+  return told;
+}
+
 int sg_remote_task_exit(spank_t spank) {
   char name[256], text[HINT_SIZE];
-  if (!is_end_of_job(spank) || !sg_end_hint(&node, task_env.job_id, text, sizeof text))
+  if (!is_end_of_job(spank) || !hint(text, sizeof text))
     return 0;
   sg_node_name(name, sizeof name);
   slurm_spank_log("schedgpu: %s: %s", name, text);

@@ -183,6 +183,12 @@ struct schedgpu_job_use {
 SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                         struct schedgpu_job_use *use);
 
+/**
+ * The devices of the region, without names, into `node->device`; the rest of it is 0. What is
+ * reserved is with the site's SafetyMargin. Takes no lock.
+ */
+SCHEDGPU_API void schedgpu_admin_devices(schedgpu_admin *admin, struct schedgpu_setup *node);
+
 /** Removes the dead, serves the waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
 /**

@@ -26,6 +26,16 @@ SCHEDGPU_API int schedgpu_conf_parse_devices(const char *path, const char *text,
                                              const char *node, struct schedgpu_setup *setup,
                                              char *error, size_t error_size);
 
+/**
+ * The budget that would do for a job that used `used_bytes` at most: with 10 % to spare, and 256
+ * MiB at least, in steps of 256 MiB.
+ */
+SCHEDGPU_API uint64_t schedgpu_suggested_budget(uint64_t used_bytes);
+
+/** A multiple of 1 MiB as it is typed, "3G" or "2560M", into `text` of at least 24 bytes; `text`.
+ */
+SCHEDGPU_API char *schedgpu_type_bytes(uint64_t bytes, char *text);
+
 /** What `schedgpu run` was asked for, as it was written; NULL = not given. */
 struct schedgpu_run_wish {
   const char *mem, *priority, *mode, *wait, *processes, *overflow;

@@ -141,6 +141,10 @@ final class CApi {
 
   static native int schedgpu_parse_bytes(String text, long totalBytes, LongByReference bytes);
 
+  static native long schedgpu_suggested_budget(long usedBytes);
+
+  static native Pointer schedgpu_type_bytes(long bytes, byte[] text);
+
   static native int schedgpu_parse_time(String text, LongByReference ns);
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);

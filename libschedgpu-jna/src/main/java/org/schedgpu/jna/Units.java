@@ -1,12 +1,16 @@
 package org.schedgpu.jna;
 
+import com.sun.jna.Native;
 import com.sun.jna.ptr.IntByReference;
 import com.sun.jna.ptr.LongByReference;
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Sizes, times and priorities as users write them, read by libschedgpu as everywhere else. */
 public final class Units {
+  private static final int TEXT_SIZE = 24;
+
   private Units() {}
 
   /** Bytes of {@code 512M}, {@code 6G}, a bare number of MiB; empty if it is none of them. */
@@ -21,6 +25,20 @@ public final class Units {
     return CApi.schedgpu_parse_bytes(text, totalBytes, bytes) == 0 && bytes.getValue() >= 0
         ? OptionalLong.of(bytes.getValue())
         : OptionalLong.empty();
+  }
+
+  /** The budget that would do for a job that used so much at most. */
+  public static long suggestedBudget(long usedBytes) {
+    CLibrary.load();
+    return CApi.schedgpu_suggested_budget(usedBytes);
+  }
+
+  /** Whole MiB as they are typed: {@code 3G}, {@code 2560M}. */
+  public static String typed(long bytes) {
+    CLibrary.load();
+    byte[] text = new byte[TEXT_SIZE];
+    CApi.schedgpu_type_bytes(bytes, text);
+    return Native.toString(text, StandardCharsets.US_ASCII.name());
   }
 
   /** Nanoseconds of {@code 30s}, {@code MM:SS}, {@code forever} ({@link JobSpec#FOREVER}). */

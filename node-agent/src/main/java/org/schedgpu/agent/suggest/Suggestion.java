@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.schedgpu.jna.Refusals;
+import org.schedgpu.jna.Units;
 
 /**
  * What to ask for the next time.
@@ -35,10 +36,6 @@ public record Suggestion(
     Refusals refusals,
     long suggestedBytes,
     SortedMap<Integer, Long> peaks) {
-  private static final long MIB = 1L << 20;
-  private static final long UNIT_BYTES = 256 * MIB;
-  private static final int MARGIN_PERCENT = 10;
-
   /**
    * From runs of one user and name.
    *
@@ -89,17 +86,14 @@ public record Suggestion(
         : values.stream().sorted().skip((values.size() - 1) / 2).findFirst().orElseThrow();
   }
 
-  /** With 10 % to spare, and 256 MiB at least, in steps of 256 MiB. */
+  /** The budget that would do for a run that used so much; less than nothing is nothing. */
   public static long budgetFor(long usedBytes) {
-    long margin = Math.max(UNIT_BYTES, usedBytes / 100 * MARGIN_PERCENT);
-    long bytes = usedBytes + margin;
-    return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+    return Units.suggestedBudget(Math.max(0, usedBytes));
   }
 
   /** As it is typed: {@code 3G}, {@code 2560M}. */
   public static String typed(long bytes) {
-    long mib = bytes / MIB;
-    return mib % 1024 == 0 ? mib / 1024 + "G" : mib + "M";
+    return Units.typed(bytes);
   }
 
   /** The option of sbatch, salloc and srun. */

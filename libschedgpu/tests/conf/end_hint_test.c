@@ -1,19 +1,16 @@
-/* end_hint_test.c - what is said at a job's end, and when nothing is. The same cases as in
- * EndHintTest.java. */
-#include "end_hint.h"
-#include "testing.h"
+/* end_hint_test.c - what is said at a job's end, and when nothing is. */
+#include "../../conf/end_hint.h"
+#include "conf_testing.h"
 #include "schedgpu/admin.h"
-#include "schedgpu/schedgpu.h"
-
-#define MIB (UINT64_C(1) << 20)
-#define SECOND_NS UINT64_C(1000000000)
+#include "schedgpu/conf_text.h"
 
 static char text[512];
 
 /** On a device that can give 15.75 GiB. */
 static bool told_of(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns, uint32_t refusals,
                     uint64_t refused_mib) {
-  struct sg_end_use use = {.job_id = 4711,
+  struct sg_end_use use = {.job = "slurm:4711",
+                           .option = "--schedgpu-mem=",
                            .asked_bytes = asked_mib * MIB,
                            .used_bytes = used_mib * MIB,
                            .waited_ns = waited_ns,
@@ -79,21 +76,13 @@ static void without_a_budget_or_use_there_is_nothing_to_say(void **state) {
   assert_false(told(6000, 0));
 }
 
-static void a_node_without_a_region_says_nothing(void **state) {
-  (void)state;
-  static struct sg_node node;
-  strcpy(node.conf.run_dir, in_folder("run"));
-  assert_false(sg_end_hint(&node, 4711, text, sizeof text));
-}
-
 /** A job that used 2 of 6 GiB, in a region of its own. */
-static schedgpu_admin *used_region(struct sg_node *node) {
+static schedgpu_admin *used_region(const char *run_dir) {
   struct schedgpu_setup s = {.device_count = 1};
   schedgpu_admin *admin;
-  strcpy(node->conf.run_dir, in_folder("run"));
   s.device[0].total_bytes = 10 * GIB;
-  assert_int_equal(schedgpu_admin_setup(node->conf.run_dir, &s), SCHEDGPU_OK);
-  assert_int_equal(schedgpu_admin_open(node->conf.run_dir, &admin), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_setup(run_dir, &s), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_open(run_dir, &admin), SCHEDGPU_OK);
   struct schedgpu_job_spec job = {.job_id = 4711,
                                   .kind = SCHEDGPU_JOB_SLURM,
                                   .uid = (uint32_t)getuid(),
@@ -104,7 +93,7 @@ static schedgpu_admin *used_region(struct sg_node *node) {
                                   .wait_ns = SCHEDGPU_FOREVER};
   job.budget_bytes[0] = 6 * GIB;
   assert_int_equal(schedgpu_admin_job_begin(admin, &job), SCHEDGPU_OK);
-  setenv("SCHEDGPU_RUN_DIR", node->conf.run_dir, 1);
+  setenv("SCHEDGPU_RUN_DIR", run_dir, 1);
   setenv("SCHEDGPU_JOB", "slurm:4711", 1);
   assert_int_equal(schedgpu_reserve(0, 2 * GIB, SCHEDGPU_NO_WAIT), SCHEDGPU_OK);
   assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);
@@ -113,27 +102,59 @@ static schedgpu_admin *used_region(struct sg_node *node) {
 
 static void what_cannot_be_known_in_time_is_not_said(void **state) {
   (void)state;
-  static struct sg_node node;
-  schedgpu_admin *admin = used_region(&node);
-  assert_true(sg_end_hint_until(&node, 4711, UINT64_MAX / 2, text, sizeof text));
-  assert_non_null(strstr(text, "used at most 2.0 GiB of 6.0 GiB"));
-  assert_true(sg_end_hint(&node, 4711, text, sizeof text));
-  assert_false(sg_end_hint_until(&node, 4711, 1, text, sizeof text));
+  char run_dir[] = "/tmp/schedgpu-test-XXXXXX";
+  assert_non_null(mkdtemp(run_dir));
+  schedgpu_admin *admin = used_region(run_dir);
+  assert_true(sg_end_hint_until(admin, SCHEDGPU_JOB_SLURM, 4711, UINT64_MAX / 2, text, 512));
+  assert_non_null(strstr(text, "slurm:4711 used at most 2.0 GiB of 6.0 GiB asked on device 0; "
+                               "--schedgpu-mem=2304M would do"));
+  assert_true(sg_end_hint(admin, SCHEDGPU_JOB_SLURM, 4711, text, sizeof text));
+  assert_false(sg_end_hint(admin, SCHEDGPU_JOB_RUN, 4711, text, sizeof text));
+  assert_false(sg_end_hint_until(admin, SCHEDGPU_JOB_SLURM, 4711, 1, text, sizeof text));
   schedgpu_admin_close(admin);
-  assert_int_equal(schedgpu_admin_remove(node.conf.run_dir, 1), SCHEDGPU_OK);
+  assert_int_equal(schedgpu_admin_remove(run_dir, 1), SCHEDGPU_OK);
+  assert_int_equal(rmdir(run_dir), 0);
+}
+
+/** A CUDA context is nobody's budget; what is kept cannot be given. */
+static void the_device_of_which_it_used_most_counts(void **state) {
+  (void)state;
+  struct schedgpu_setup devices = {.device_count = 2};
+  struct schedgpu_job_spec job = {
+      .job_id = 7, .kind = SCHEDGPU_JOB_RUN, .device_mask = 3, .budget_bytes = {6 * GIB, 6 * GIB}};
+  struct schedgpu_job_use used = {.peak_bytes = {2 * GIB, 2 * GIB}};
+  for (uint32_t d = 0; d < 2; d++)
+    devices.device[d] = (struct schedgpu_device_spec){
+        .index = d, .total_bytes = 8 * GIB, .reserved_bytes = GIB, .context_bytes = (2 - d) * GIB};
+  assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  assert_string_equal(
+      text, "run:7 used at most 1.0 GiB of 6.0 GiB asked on device 1; --mem 1280M would do");
+  used.refusals = 1;
+  used.refused_bytes = 5 * GIB;
+  assert_true(sg_end_hint_of(&devices, &job, &used, text, sizeof text));
+  assert_non_null(strstr(text, "; the device can give 6.0 GiB"));
+}
+
+static void what_would_do_is_typed(void **state) {
+  char typed[24];
+  (void)state;
+  assert_string_equal(schedgpu_type_bytes(schedgpu_suggested_budget(0), typed), "256M");
+  assert_string_equal(schedgpu_type_bytes(schedgpu_suggested_budget(2 * GIB), typed), "2304M");
+  assert_string_equal(schedgpu_type_bytes(schedgpu_suggested_budget(2 * GIB + 1), typed), "2560M");
+  assert_string_equal(schedgpu_type_bytes(schedgpu_suggested_budget(10 * GIB), typed), "11G");
 }
 
 int main(void) {
-#define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
-      UNIT(too_much_is_told_with_what_would_do),
-      UNIT(too_little_is_told_where_the_job_had_to_wait_for_more),
-      UNIT(what_was_about_right_is_no_news),
-      UNIT(what_was_refused_is_told_with_what_would_do),
-      UNIT(what_the_device_cannot_give_is_not_advised),
-      UNIT(without_a_budget_or_use_there_is_nothing_to_say),
-      UNIT(a_node_without_a_region_says_nothing),
-      UNIT(what_cannot_be_known_in_time_is_not_said),
+      cmocka_unit_test(too_much_is_told_with_what_would_do),
+      cmocka_unit_test(too_little_is_told_where_the_job_had_to_wait_for_more),
+      cmocka_unit_test(what_was_about_right_is_no_news),
+      cmocka_unit_test(what_was_refused_is_told_with_what_would_do),
+      cmocka_unit_test(what_the_device_cannot_give_is_not_advised),
+      cmocka_unit_test(without_a_budget_or_use_there_is_nothing_to_say),
+      cmocka_unit_test(the_device_of_which_it_used_most_counts),
+      cmocka_unit_test(what_would_do_is_typed),
+      cmocka_unit_test(what_cannot_be_known_in_time_is_not_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,134 @@
+/* end_hint.c - see end_hint.h. */
+#include "end_hint.h"
+#include "schedgpu/conf_text.h"
+#include <stdio.h>
+#include <time.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define PATIENCE_NS UINT64_C(200000000)
+
+/** Its use is no more than what it could get. */
+static void advise_after_refusals(const struct sg_end_use *use, char *text, size_t size) {
+  char refused[24], typed[24], given[24], how_many[64], advice[96];
+  uint64_t enough = schedgpu_suggested_budget(use->used_bytes + use->refused_bytes);
+  if (use->refusals == 1)
+    snprintf(how_many, sizeof how_many, "1 allocation was refused, of");
+  else
+    snprintf(how_many, sizeof how_many, "%u allocations were refused, the largest of",
+             use->refusals);
+  if (enough <= use->largest_bytes)
+    snprintf(advice, sizeof advice, "%s%s or more would do", use->option,
+             schedgpu_type_bytes(enough, typed));
+  else
+    snprintf(advice, sizeof advice, "the device can give %s",
+             schedgpu_format_bytes(use->largest_bytes, given));
+  snprintf(text, size, ", and %s %s; %s", how_many,
+           schedgpu_format_bytes(use->refused_bytes, refused), advice);
+}
+
+static bool advise_by_use(const struct sg_end_use *use, char *text, size_t size) {
+  char typed[24];
+  uint64_t asked = use->asked_bytes, used = use->used_bytes,
+           enough = schedgpu_suggested_budget(used);
+  bool little = used > asked;
+  bool much = asked > used + used / 2 && enough < asked;
+  snprintf(text, size, "; %s%s would %s", use->option, schedgpu_type_bytes(enough, typed),
+           little ? "spare it the wait for more" : "do");
+  return used != 0 && (little || much);
+}
+
+static bool advise(const struct sg_end_use *use, char *text, size_t size) {
+  if (use->asked_bytes == 0 || use->refusals == 0)
+    return use->asked_bytes != 0 && advise_by_use(use, text, size);
+  advise_after_refusals(use, text, size);
+  return true;
+}
+
+bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size) {
+  char used[24], asked[24], waited[48] = "", advice[192];
+  uint64_t seconds = use->waited_ns / NS_PER_S;
+  if (!advise(use, advice, sizeof advice))
+    return false;
+  if (seconds > 0)
+    snprintf(waited, sizeof waited, ", waited %llu s", (unsigned long long)seconds);
+  snprintf(text, size, "%s used at most %s of %s asked on device %u%s%s", use->job,
+           schedgpu_format_bytes(use->used_bytes, used),
+           schedgpu_format_bytes(use->asked_bytes, asked), use->device, waited, advice);
+  return true;
+}
+
+static struct schedgpu_device_spec spec_of(const struct schedgpu_setup *devices, uint32_t device) {
+  for (uint32_t d = 0; d < devices->device_count; d++)
+    if (devices->device[d].index == device)
+      return devices->device[d];
+  return (struct schedgpu_device_spec){0};
+}
+
+/** Of a device that is not known there is no end. */
+static uint64_t largest_budget(const struct schedgpu_device_spec *spec) {
+  uint64_t kept = spec->reserved_bytes + spec->context_bytes;
+  return spec->total_bytes == 0     ? UINT64_MAX
+         : spec->total_bytes > kept ? spec->total_bytes - kept
+                                    : 0;
+}
+
+bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_job_spec *job,
+                    const struct schedgpu_job_use *used, char *text, size_t size) {
+  char reference[32];
+  uint32_t most = job->device_mask ? (uint32_t)__builtin_ctz(job->device_mask) : 0;
+  uint64_t most_bytes = 0;
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
+    uint64_t context = spec_of(devices, d).context_bytes;
+    uint64_t bytes = used->peak_bytes[d] > context ? used->peak_bytes[d] - context : 0;
+    most = bytes > most_bytes ? d : most;
+    most_bytes = bytes > most_bytes ? bytes : most_bytes;
+  }
+  bool run = job->kind == SCHEDGPU_JOB_RUN;
+  struct schedgpu_device_spec spec = spec_of(devices, most);
+  snprintf(reference, sizeof reference, "%s:%llu", run ? "run" : "slurm",
+           (unsigned long long)job->job_id);
+  const struct sg_end_use use = {.job = reference,
+                                 .option = run ? "--mem " : "--schedgpu-mem=",
+                                 .device = most,
+                                 .refusals = used->refusals,
+                                 .refused_bytes = used->refused_bytes,
+                                 .asked_bytes = job->budget_bytes[most],
+                                 .used_bytes = most_bytes,
+                                 .waited_ns = used->waited_ns,
+                                 .largest_bytes = largest_budget(&spec)};
+  return sg_end_hint_text(&use, text, size);
+}
+
+static uint64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/** Each call may wait for the lock as long as is left for all of them. */
+static bool in_time(schedgpu_admin *admin, uint64_t until_ns) {
+  uint64_t now = now_ns();
+  schedgpu_admin_set_timeout(admin, until_ns > now ? (int64_t)(until_ns - now) : 0);
+  return until_ns > now;
+}
+
+/** What processes had at most is added up when they are gone, so the dead are removed first. */
+bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, uint64_t until_ns,
+                       char *text, size_t size) {
+  struct schedgpu_setup devices;
+  struct schedgpu_job_spec job;
+  struct schedgpu_job_use used;
+  bool known = in_time(admin, until_ns) && schedgpu_admin_reap(admin, NULL) == SCHEDGPU_OK &&
+               in_time(admin, until_ns) &&
+               schedgpu_admin_job_find(admin, kind, job_id, &job) == SCHEDGPU_OK &&
+               in_time(admin, until_ns) &&
+               schedgpu_admin_job_use(admin, kind, job_id, &used) == SCHEDGPU_OK;
+  if (known)
+    schedgpu_admin_devices(admin, &devices);
+  in_time(admin, until_ns); /* who cannot say that he goes is found by the next */
+  return known && sg_end_hint_of(&devices, &job, &used, text, size);
+}
+
+bool sg_end_hint(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, char *text, size_t size) {
+  return sg_end_hint_until(admin, kind, job_id, now_ns() + PATIENCE_NS, text, size);
+}
