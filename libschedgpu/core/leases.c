@@ -82,7 +82,7 @@ static uint64_t granted_of_budget(const struct sg_region *r, uint32_t slot, uint
 }
 
 uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device) {
-  return sg_in_use(atomic_load(&r->client[slot].lease[device])) * SG_UNIT_BYTES +
+  return sg_leased(atomic_load(&r->client[slot].lease[device])) * SG_UNIT_BYTES +
          granted_of_budget(r, slot, device);
 }
 

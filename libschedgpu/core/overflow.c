@@ -64,16 +64,15 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back
   return any;
 }
 
-bool sg_pull_back_leases(struct sg_region *r, uint32_t device) {
-  bool any = false;
+void sg_pull_back_leases(struct sg_region *r) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (sg_is_overflow(r, w)) { /* a lease on any device may be what it counts as given back */
-      pull_back(r, sg_waiter_job(r, w), device);
-      any = true;
+    if (!sg_is_overflow(r, w))
+      continue;
+    SG_EACH_DEVICE (d, w->device_mask) {
+      sg_lease_take_back(&r->client[sg_waiter_client(w)].lease[d]);
     }
   }
-  return any;
 }
 
 bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {

@@ -23,15 +23,16 @@ static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg
   return sg_is_overflow(r, w) ? 1u << sg_waiter_device(w) : sg_read_once(&w->device_mask);
 }
 
-/** What a process has of the held budget: in use, or granted and not yet taken. */
+/** What a process has of the held budget: leased, since it may use that without the lock, or
+ * granted and not yet taken. */
 uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device);
 /** Granted to processes of the job, and not yet taken. */
 uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Leased and granted of job record `job` by the other records alone, whatever its own says. */
 uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Takes unused leases on the device back from jobs that wait there for more than their budget: so
- * nothing is taken without the lock until it is granted. Whether there are such jobs. */
-bool sg_pull_back_leases(struct sg_region *r, uint32_t device);
+/** Takes back what processes that wait for more than their budget gave back meanwhile, on whichever
+ * device: others may count on it from here on. */
+void sg_pull_back_leases(struct sg_region *r);
 /** Overflow on the device that is not taken goes back: then `gave_back` is set. Whether any job
  * holds some. */
 bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back);

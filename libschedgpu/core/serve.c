@@ -175,7 +175,6 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   /* What is given back here may be what a request waits for that stands elsewhere. */
   bool served = sg_reclaim_idle(r, device, now_ns) != 0;
   bool changed = sg_give_overflow_back(r, device, &served) || served;
-  changed |= sg_pull_back_leases(r, device);
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= grant_covered_contexts(r, device, now_ns, wakes);
   if (changed || served)
@@ -189,6 +188,7 @@ void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
   running.reduced = false; /* not the 14 KiB behind it */
+  sg_pull_back_leases(r);
   for (uint32_t i = 0; again && i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)

@@ -399,6 +399,49 @@ static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
   fixture_free(r);
 }
 
+/**
+ * A process of 2 + 2 GiB waits on the first device and has 4 in use on the second, where nobody
+ * waits; an ondemand job may claim 8 on each, and has 5 on the first.
+ */
+static struct sg_region *one_waits_beside_a_claim(void) {
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
+  struct schedgpu_job_spec claim = job_spec(2, ONDEMAND, 8 * GIB, 50);
+  uint32_t waiter;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  claim.device_mask = 3;
+  claim.budget_bytes[1] = 8 * GIB;
+  join_overflowing(r, 0, 2 * GIB, 3);
+  join_as(r, 1, &claim);
+  assert_int_equal(ask_on(r, 0, 1, 4 * GIB, &waiter), SCHEDGPU_OK);
+  take_now(r, 1, 5 * GIB);
+  queue_up(r, 0, 6 * GIB);
+  return r;
+}
+
+/** Else what others got meanwhile, because it was there, would be no safe state any more. */
+static void what_who_waits_gives_back_elsewhere_is_not_taken_again(void **state) {
+  (void)state;
+  struct sg_region *r = one_waits_beside_a_claim();
+  give_leased(r, 0, 1, 2 * GIB);
+  assert_false(sg_lease_take(&r->client[0], 1, GIB / SG_UNIT_BYTES));
+  take_now(r, 1, GIB); /* 8 are there on the second device, and 2 on the first */
+  fixture_free(r);
+}
+
+/** It could be taken again until somebody has the lock. */
+static void what_who_waits_gives_back_counts_once_it_is_taken_back(void **state) {
+  (void)state;
+  struct sg_region *r = one_waits_beside_a_claim();
+  struct sg_wakes wakes = {0};
+  struct sg_waiter more = {.client = 1, .job = r->client[1].job, .kind = SG_ONDEMAND, .bytes = GIB};
+  bool idle;
+  assert_true(sg_lease_give(&r->client[0].lease[1], 2 * GIB / SG_UNIT_BYTES, &idle));
+  assert_false(sg_grant_is_safe(r, &more));
+  sg_serve(r, 1, &wakes);
+  assert_true(sg_grant_is_safe(r, &more));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
@@ -423,6 +466,8 @@ int main(void) {
       cmocka_unit_test(a_job_that_was_put_back_holds_its_overflow),
       cmocka_unit_test(a_lost_overflow_is_no_less_than_what_is_in_use),
       cmocka_unit_test(without_its_job_a_request_needs_what_it_asked_for),
+      cmocka_unit_test(what_who_waits_gives_back_elsewhere_is_not_taken_again),
+      cmocka_unit_test(what_who_waits_gives_back_counts_once_it_is_taken_back),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
 }
