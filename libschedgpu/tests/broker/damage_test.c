@@ -74,7 +74,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   await_waiting(&node, 1);
   fault();
   if (first_root) {
-    stop(&agent);
+    stop_child(&agent);
     root_side_comes();
     assert_true(node_used(&node) >= 6 * GIB); /* though nobody knows whose they are */
     kill(agent.pid, SIGCONT);
@@ -213,7 +213,7 @@ static void who_died_since_does_not_come_back(void **state) {
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1);
   does(alice, 'r', SCHEDGPU_OK);
-  stop(&agent);
+  stop_child(&agent);
   wiped();
   child_kill(&alice);
   kill(agent.pid, SIGCONT);
@@ -242,7 +242,7 @@ static void what_is_another_program_by_now_does_not_come_back(void **state) {
   int descriptors = count_descriptors(agent.pid);
   struct child alice = child_start(1, becomes_another_program);
   assert_int_equal(hear(alice.from), 'h');
-  stop(&agent);
+  stop_child(&agent);
   wiped();
   say(alice.to, 'x');
   char link[64];

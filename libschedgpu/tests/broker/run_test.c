@@ -365,7 +365,7 @@ static void who_asks_before_he_looks_sees_what_is_in_use_now(void **state) {
     assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_OK);
     assert_int_equal(shown_in_use((uint64_t)runner.pid), 6 * GIB);
   }
-  stop(&agent);
+  stop_child(&agent);
   assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_EAGENT); /* and does not wait on */
   kill(agent.pid, SIGCONT);
   child_kill(&member);

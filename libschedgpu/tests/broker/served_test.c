@@ -124,7 +124,7 @@ static void allocations_inside_a_budget_do_not_need_the_agent(void **state) {
   job_of(&n, 1, ALICE, PEAK, 7 * GIB);
   struct child agent = agent_start(), user = user_start(ALICE, 1);
   does(user, '1', SCHEDGPU_OK);
-  stop(&agent);
+  stop_child(&agent);
   does(user, 'r', SCHEDGPU_OK);
   does(user, 'g', SCHEDGPU_OK);
   does(user, 'f', SCHEDGPU_OK);

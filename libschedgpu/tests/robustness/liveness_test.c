@@ -32,7 +32,7 @@ static void case_02_a_stopped_process_is_alive(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, holds_six, 'h');
-  stop(&c);
+  stop_child(&c);
   expect_alive(&n);
   kill(c.pid, SIGCONT);
   expect_alive(&n);

@@ -41,7 +41,7 @@ static void case_19_half_a_transition_of_a_stopped_writer_is_never_shown(void **
   uint64_t size = schedgpu_snapshot_size();
   void *picture = malloc(size);
   struct child a = start_lock_holder();
-  stop(&a);
+  stop_child(&a);
   schedgpu_admin_set_timeout(n.admin, 60 * MS);
   assert_int_equal(schedgpu_admin_snapshot(n.admin, picture, size), SCHEDGPU_ELOCK);
   kill(a.pid, SIGCONT);

@@ -73,7 +73,7 @@ static inline void await_stopped(pid_t pid) {
   assert_true(WIFSTOPPED(status));
 }
 
-static inline void stop(const struct child *c) {
+static inline void stop_child(const struct child *c) {
   kill(c->pid, SIGSTOP);
   await_stopped(c->pid);
 }

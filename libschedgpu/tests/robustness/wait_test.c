@@ -13,7 +13,7 @@ static void case_08_a_stopped_lock_holder_is_named_and_never_robbed(void **state
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = start_lock_holder();
   char letter;
-  stop(&a);
+  stop_child(&a);
   schedgpu_admin_set_timeout(n.admin, 60 * MS);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_ELOCK);
   assert_int_equal(schedgpu_admin_lock_holder(n.admin, &letter), a.pid);
@@ -48,7 +48,7 @@ static void case_08_a_client_is_told_who_stops_it_and_goes_on_after_sigcont(void
   struct child b = child_start(1, is_stopped_by_the_lock);
   assert_int_equal(hear(b.from), 'a');
   struct child a = start_lock_holder();
-  stop(&a);
+  stop_child(&a);
   say(b.to, 'g');
   assert_int_equal(hear(b.from), 'T');
   assert_int_equal(hear(b.from), 'e');
