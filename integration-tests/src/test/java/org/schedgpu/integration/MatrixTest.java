@@ -121,6 +121,19 @@ final class MatrixTest {
     assertTrue(said.output().contains(failure), said.output());
   }
 
+  /** As of a test program that cannot be compiled there. */
+  @Test
+  void aStageThatFailedWithoutAFailedTestFailsTheWhole() throws Exception {
+    ran("forky", 0);
+    Path results = folder.resolve("forky.json");
+    Files.writeString(results, Files.readString(results).replace("\"status\": 0", "\"status\": 2"));
+
+    Said said = table();
+
+    assertEquals(1, said.status(), said.output());
+    assertTrue(said.output().contains("FAILED: forky v1: exit status 2\n"), said.output());
+  }
+
   @Test
   void threeReleasesFitOnATerminal() throws Exception {
     for (String release : List.of("bookworm", "trixie", "forky")) {
