@@ -19,9 +19,9 @@ import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.DeviceGroup;
 import org.schedgpu.gres.plan.GpuGroup;
 import org.schedgpu.gres.plan.GresPlan;
-import org.schedgpu.gres.plan.KeptGroup;
 import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
+import org.schedgpu.gres.plan.UnchangedGroup;
 import org.schedgpu.gres.site.SlurmConfSettings;
 import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterBuilder;
@@ -49,7 +49,7 @@ final class ClusterStart {
     List<GpuGroup> groups = new ArrayList<>();
     groups.add(new DeviceGroup("emulated", devices, setup.shares, setup.order));
     if (setup.instances > 0) {
-      groups.add(new KeptGroup(INSTANCE, setup.instances));
+      groups.add(new UnchangedGroup(INSTANCE, setup.instances));
     }
     LinkRule links = LinkRule.of(SlurmVersion.installed().orElseThrow());
     plan = new NodePlan(node, groups, Affinity.LINKS, Map.of(), Optional.empty(), false, links);

@@ -28,7 +28,7 @@ public final class AppliedFiles {
   public Optional<String> interrupted() {
     return backups.stream()
         .map(Backup::manifest)
-        .filter(manifest -> manifest.step().underWay())
+        .filter(manifest -> manifest.step().inProgress())
         .map(Manifest::id)
         .findFirst();
   }

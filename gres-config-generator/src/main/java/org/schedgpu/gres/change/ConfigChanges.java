@@ -60,10 +60,10 @@ public final class ConfigChanges {
    *
    * @throws GresException as {@link #apply}, as far as that can be seen before
    */
-  public Outcome preview(Wanted wanted, boolean force) {
-    List<FileChange> changes = changes(wanted, force);
+  public Outcome preview(RequestedFiles requested, boolean force) {
+    List<FileChange> changes = changes(requested, force);
     List<String> notes = new ArrayList<>(HardLinks.notes(changes));
-    underWay()
+    inProgress()
         .ifPresent(
             backup -> notes.add("first the interrupted " + backup.manifest().id() + " ends"));
     return new Outcome(Optional.empty(), changes, notes);
@@ -76,15 +76,15 @@ public final class ConfigChanges {
    * @throws GresException if a file is not what the plan saw, or something cannot be read or
    *     written; no file is changed then, or the message says which
    */
-  public Outcome apply(Wanted wanted, boolean force) {
+  public Outcome apply(RequestedFiles requested, boolean force) {
     prepareStore();
-    return RunLock.holding(store.folder(), () -> applyAlone(wanted, force));
+    return RunLock.holding(store.folder(), () -> applyAlone(requested, force));
   }
 
-  private Outcome applyAlone(Wanted wanted, boolean force) {
+  private Outcome applyAlone(RequestedFiles requested, boolean force) {
     List<String> notes = new ArrayList<>();
-    settle(true, force, notes);
-    List<FileChange> all = changes(wanted, force);
+    finishInterrupted(true, force, notes);
+    List<FileChange> all = changes(requested, force);
     List<FileChange> changes = all.stream().filter(FileChange::changes).toList();
     if (changes.isEmpty()) {
       return new Outcome(Optional.empty(), all, notes);
@@ -120,12 +120,12 @@ public final class ConfigChanges {
    */
   public Map<Path, Optional<byte[]>> previewRevert(Optional<String> to, boolean force) {
     List<Backup> all = store.all();
-    List<Backup> undone = all.subList(Reverts.first(all, to), all.size());
-    Reverts.requireChain(undone, force);
+    List<Backup> undone = all.subList(RevertChain.first(all, to), all.size());
+    RevertChain.requireChain(undone, force);
     Map<Path, Optional<byte[]>> files = new LinkedHashMap<>();
     for (int i = undone.size() - 1; i >= 0; i--) {
       if (undone.get(i).manifest().step() != Manifest.Step.REVERTED) {
-        Reverts.changes(undone.get(i))
+        RevertChain.changes(undone.get(i))
             .forEach(c -> files.put(c.path(), c.after().map(Snapshot::content)));
       }
     }
@@ -135,18 +135,18 @@ public final class ConfigChanges {
   private Outcome revertAlone(Optional<String> to, boolean force) {
     List<String> notes = new ArrayList<>();
     List<Backup> all = store.all();
-    int first = Reverts.first(all, to);
-    Reverts.requireChain(all.subList(first, all.size()), force);
-    Optional<Backup> used = settle(false, force, notes);
+    int first = RevertChain.first(all, to);
+    RevertChain.requireChain(all.subList(first, all.size()), force);
+    Optional<Backup> used = finishInterrupted(false, force, notes);
     List<FileChange> changes = new ArrayList<>();
-    used.ifPresent(backup -> changes.addAll(Reverts.changes(backup)));
+    used.ifPresent(backup -> changes.addAll(RevertChain.changes(backup)));
     List<Backup> latestFirst = new ArrayList<>(store.all().subList(first, all.size()));
     Collections.reverse(latestFirst);
     for (Backup backup : latestFirst) {
       if (backup.manifest().step() == Manifest.Step.APPLIED) {
         start(backup, Manifest.Step.REVERTING);
         carryOut(backup, force, notes);
-        changes.addAll(Reverts.changes(backup));
+        changes.addAll(RevertChain.changes(backup));
         used = Optional.of(backup);
       }
     }
@@ -172,8 +172,8 @@ public final class ConfigChanges {
   }
 
   /** At most one: nothing begins before what was interrupted is settled. */
-  private Optional<Backup> underWay() {
-    return store.all().stream().filter(backup -> backup.manifest().step().underWay()).findFirst();
+  private Optional<Backup> inProgress() {
+    return store.all().stream().filter(backup -> backup.manifest().step().inProgress()).findFirst();
   }
 
   /**
@@ -181,13 +181,13 @@ public final class ConfigChanges {
    *
    * @return what there was
    */
-  private Optional<Backup> settle(boolean finish, boolean force, List<String> notes) {
+  private Optional<Backup> finishInterrupted(boolean finish, boolean force, List<String> notes) {
     try {
       store.removeUnfinished();
     } catch (IOException e) {
       throw DiskProblem.of("folder " + store.folder() + " cannot be cleaned", e);
     }
-    Optional<Backup> interrupted = underWay();
+    Optional<Backup> interrupted = inProgress();
     interrupted.ifPresent(
         backup -> {
           if (!finish && backup.manifest().step() == Manifest.Step.APPLYING) {
@@ -201,13 +201,13 @@ public final class ConfigChanges {
     return interrupted;
   }
 
-  private List<FileChange> changes(Wanted wanted, boolean force) {
+  private List<FileChange> changes(RequestedFiles requested, boolean force) {
     if (!force) {
-      requireAllAsSeen(wanted);
+      requireAllAsSeen(requested);
     }
     List<FileChange> changes = new ArrayList<>();
     Map<Path, Path> pathOfTarget = new HashMap<>();
-    for (Map.Entry<String, byte[]> file : wanted.files().entrySet()) {
+    for (Map.Entry<String, byte[]> file : requested.files().entrySet()) {
       Path path = folder.resolve(file.getKey());
       Path target = Snapshot.target(path);
       Path other = pathOfTarget.put(target, path);
@@ -217,7 +217,7 @@ public final class ConfigChanges {
       }
       Optional<Snapshot> now = Snapshot.of(target);
       if (!force) {
-        wanted.requireAsSeen(file.getKey(), path, now, DIFF_LINES);
+        requested.requireAsSeen(file.getKey(), path, now, DIFF_LINES);
       }
       changes.add(new FileChange(path, target, now, Optional.of(after(now, file.getValue()))));
     }
@@ -225,17 +225,17 @@ public final class ConfigChanges {
   }
 
   /** What the plan was made from and leaves alone: an included file, for example. */
-  private void requireAllAsSeen(Wanted wanted) {
-    for (String name : wanted.onlySeen()) {
+  private void requireAllAsSeen(RequestedFiles requested) {
+    for (String name : requested.onlySeen()) {
       Path path = folder.resolve(name);
-      wanted.requireAsSeen(name, path, Snapshot.ofPath(path), DIFF_LINES);
+      requested.requireAsSeen(name, path, Snapshot.ofPath(path), DIFF_LINES);
     }
   }
 
   private Snapshot after(Optional<Snapshot> now, byte[] content) {
     FileState state =
         now.map(snapshot -> snapshot.state().with(content))
-            .orElseGet(() -> Ids.ofThisProcess().newFile(content, NEW_FILE_MODE));
+            .orElseGet(() -> ProcessOwner.ofThisProcess().newFile(content, NEW_FILE_MODE));
     return new Snapshot(state, content);
   }
 
@@ -267,13 +267,13 @@ public final class ConfigChanges {
     } catch (IOException e) {
       throw DiskProblem.of(
           "change %s in %s failed, %s"
-              .formatted(backup.manifest().id(), folder, takeBack(backup, replacement)),
+              .formatted(backup.manifest().id(), folder, rollBack(backup, replacement)),
           e);
     }
   }
 
   /** Tries to leave the files as they were before the step. */
-  private String takeBack(Backup backup, Replacement replacement) {
+  private String rollBack(Backup backup, Replacement replacement) {
     boolean wasForward = backup.manifest().step().forward();
     try {
       replacement.removeStaged();

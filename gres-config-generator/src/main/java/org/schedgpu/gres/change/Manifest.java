@@ -43,7 +43,7 @@ record Manifest(
     REVERTED;
 
     /** Whether files of both kinds may be in place. */
-    boolean underWay() {
+    boolean inProgress() {
       return this == APPLYING || this == REVERTING;
     }
 
@@ -118,7 +118,7 @@ record Manifest(
 
   /** A new step, nothing of it done; or the end of one. */
   Manifest at(Step next) {
-    boolean done = !next.underWay();
+    boolean done = !next.inProgress();
     return new Manifest(
         version, id, created, next, files.stream().map(file -> file.withDone(done)).toList());
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
-import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
@@ -122,7 +122,7 @@ public final class ApplyCommand extends GresAction {
             : plan.output().orElseGet(() -> SlurmConfFolder.of(System.getenv()));
     Map<String, byte[]> files = plan.files();
     more.forEach((name, file) -> files.put(name, bytes(file)));
-    Wanted wanted = new Wanted(files, plan.seenIn(to), more.keySet());
+    RequestedFiles wanted = new RequestedFiles(files, plan.seenIn(to), more.keySet());
     ConfigChanges changes = new ConfigChanges(to);
     RecordStore.of(changes.folder()).requireNoneOpen();
     Outcome preview = check || dryRun ? changes.preview(wanted, force) : null;
@@ -141,7 +141,7 @@ public final class ApplyCommand extends GresAction {
             && SlurmConfFolder.same(to, SlurmConfFolder.of(System.getenv()));
     if (live) {
       try {
-        JobsInTheWay.refuse(new ScontrolController(System.getenv()), plan.gresByNode());
+        RunningJobsCheck.refuse(new ScontrolController(System.getenv()), plan.gresByNode());
       } catch (LiveException e) {
         return "slurmctld was not asked whether GPU jobs run, which from Slurm 23.11 on anybody's"
             + " scontrol reconfigure now kills where the count changes";

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.schedgpu.gres.common.SlurmVersion;
-import org.schedgpu.gres.files.GresConfNow;
+import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresFiles;
 import picocli.CommandLine.Option;
 
@@ -43,15 +43,15 @@ final class PlanCluster {
   String slurmVersion;
 
   /** What slurm.conf has now, if it is given. */
-  Optional<ClusterNow> now() {
-    return Optional.ofNullable(slurmConf).map(ClusterNow::read);
+  Optional<CurrentCluster> now() {
+    return Optional.ofNullable(slurmConf).map(CurrentCluster::read);
   }
 
   /** What gres.conf has now, if there is one. */
-  Optional<GresConfNow> gresConf(Optional<ClusterNow> slurm) {
+  Optional<CurrentGresConf> gresConf(Optional<CurrentCluster> slurm) {
     return Optional.ofNullable(gresConf)
         .or(() -> Optional.ofNullable(slurmConf).map(PlanCluster::beside).filter(Files::exists))
-        .map(file -> GresConfNow.read(file, slurm.map(ClusterNow::nodeNames)));
+        .map(file -> CurrentGresConf.read(file, slurm.map(CurrentCluster::nodeNames)));
   }
 
   private static Path beside(Path file) {

@@ -14,11 +14,11 @@ import org.schedgpu.gres.common.Json;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.facts.NodeFacts;
 import org.schedgpu.gres.files.ConfigFolder;
+import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresConfChange;
-import org.schedgpu.gres.files.GresConfNow;
 import org.schedgpu.gres.files.GresConfigGenerator;
-import org.schedgpu.gres.files.OwnGresConf;
 import org.schedgpu.gres.files.PlannedFiles;
+import org.schedgpu.gres.files.SeparateGresConf;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.rule.MissingDevices;
@@ -123,8 +123,8 @@ public final class PlanCommand extends GresAction {
     List<NodeFacts> facts = live.complete(read.facts());
     Optional<SlurmVersion> liveVersion = live.version();
     SlurmVersion version = cluster.version(liveVersion);
-    Optional<ClusterNow> now = cluster.now();
-    Optional<GresConfNow> gresConf = cluster.gresConf(now);
+    Optional<CurrentCluster> now = cluster.now();
+    Optional<CurrentGresConf> gresConf = cluster.gresConf(now);
     Function<String, String> gresOf = name -> now.map(n -> n.gresIfKnown(name)).orElse("");
     Planner planner =
         new Planner(
@@ -143,21 +143,21 @@ public final class PlanCommand extends GresAction {
         conf ->
             notices.addAll(
                 Notice.all(
-                    Severity.LOSES,
+                    Severity.LOSS,
                     new MissingDevices(conf, gresOf)
-                        .look(facts, plan.nodeNames(), cluster.removeMissing))));
+                        .check(facts, plan.nodeNames(), cluster.removeMissing))));
     now.flatMap(n -> n.unlisted(gresConf, plan.nodeNames()))
-        .ifPresent(text -> notices.add(new Notice(Severity.LOSES, text)));
-    OwnGresConf.note(plan, gresOf, gresConf)
+        .ifPresent(text -> notices.add(new Notice(Severity.LOSS, text)));
+    SeparateGresConf.note(plan, gresOf, gresConf)
         .ifPresent(text -> notices.add(new Notice(Severity.COUNTS, text)));
-    notices.addAll(Notice.all(Severity.TELLS, planner.notes()));
-    notices.addAll(Notice.all(Severity.TELLS, read.notes()));
-    notices.add(new Notice(Severity.TELLS, layout.affinity().cost()));
-    notices.addAll(Notice.all(Severity.TELLS, cluster.versionNotes(version, liveVersion)));
-    notices.addAll(Notice.all(Severity.TELLS, version.notes()));
+    notices.addAll(Notice.all(Severity.NOTE, planner.notes()));
+    notices.addAll(Notice.all(Severity.NOTE, read.notes()));
+    notices.add(new Notice(Severity.NOTE, layout.affinity().cost()));
+    notices.addAll(Notice.all(Severity.NOTE, cluster.versionNotes(version, liveVersion)));
+    notices.addAll(Notice.all(Severity.NOTE, version.notes()));
     gresConf.ifPresent(conf -> notices.addAll(conf.notices()));
-    notices.addAll(Notice.all(Severity.TELLS, live.notes(plan)));
-    Optional<SiteChange> change = now.map(n -> n.change(plan, site.wishes()));
+    notices.addAll(Notice.all(Severity.NOTE, live.notes(plan)));
+    Optional<SiteChange> change = now.map(n -> n.change(plan, site.request()));
     Optional<GresConfChange> gresChange =
         gresConf.map(conf -> GresConfChange.of(conf, plan, target.force));
     gresChange.ifPresent(c -> notices.addAll(Notice.all(Severity.COUNTS, c.notes())));

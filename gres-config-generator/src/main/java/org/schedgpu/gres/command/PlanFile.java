@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
@@ -128,13 +128,13 @@ final class PlanFile {
   }
 
   /** What the plan saw, if it looked at this folder. */
-  Map<String, Wanted.Seen> seenIn(Path folder) {
-    Map<String, Wanted.Seen> seen = new LinkedHashMap<>();
+  Map<String, RequestedFiles.Seen> seenIn(Path folder) {
+    Map<String, RequestedFiles.Seen> seen = new LinkedHashMap<>();
     if (output().map(output -> SlurmConfFolder.same(output, folder)).orElse(false)) {
       JsonNode before = root.path("before");
       before
           .fieldNames()
-          .forEachRemaining(name -> seen.put(name, Wanted.Seen.parse(before.get(name))));
+          .forEachRemaining(name -> seen.put(name, RequestedFiles.Seen.parse(before.get(name))));
     }
     return seen;
   }

@@ -159,7 +159,7 @@ final class PlanReport {
         last = notice.severity();
         text.append(last.heading()).append('\n');
       }
-      text.append(last == Severity.TELLS ? "note: " : word).append(notice.text()).append('\n');
+      text.append(last == Severity.NOTE ? "note: " : word).append(notice.text()).append('\n');
     }
     return text.toString();
   }

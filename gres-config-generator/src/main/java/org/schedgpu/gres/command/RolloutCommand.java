@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.Json;
 import org.schedgpu.gres.files.SlurmConfFolder;
-import org.schedgpu.gres.rollout.Ending;
 import org.schedgpu.gres.rollout.RolloutRecord;
+import org.schedgpu.gres.rollout.RolloutResult;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,7 +74,7 @@ public final class RolloutCommand extends GresAction {
     private boolean revert;
 
     @Option(names = "--continue", description = "Goes on with the rollout that is open.")
-    private boolean goOn;
+    private boolean continueOpen;
 
     @Option(names = "--abort", description = "Gives it up, if no file was changed yet.")
     private boolean abort;
@@ -142,10 +142,10 @@ public final class RolloutCommand extends GresAction {
       run.abort();
       return OK;
     }
-    if (what.goOn) {
-      return end(run, run.goOn(options));
+    if (what.continueOpen) {
+      return end(run, run.continueOpen(options));
     }
-    Optional<Ending> ending =
+    Optional<RolloutResult> ending =
         what.revert
             ? run.revert(Optional.ofNullable(to), options, dryRun, yes)
             : run.apply(plan.orElseThrow(), options, dryRun, yes);
@@ -163,7 +163,7 @@ public final class RolloutCommand extends GresAction {
     return OK;
   }
 
-  private int end(RolloutRun run, Ending ending) {
+  private int end(RolloutRun run, RolloutResult ending) {
     PrintWriter out = out();
     RolloutRecord record = run.latest().orElseThrow();
     if (json) {
@@ -172,7 +172,7 @@ public final class RolloutCommand extends GresAction {
       out.print(RolloutReport.nodes(record.nodes()));
     }
     out.flush();
-    if (ending.kind() != Ending.Kind.DONE) {
+    if (ending.kind() != RolloutResult.Kind.DONE) {
       err().println(ending.message());
       err().println(RolloutReport.open(record));
     }

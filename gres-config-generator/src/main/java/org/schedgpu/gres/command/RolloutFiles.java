@@ -11,7 +11,7 @@ import java.util.Set;
 import org.schedgpu.gres.change.BackupLine;
 import org.schedgpu.gres.change.ConfigChanges;
 import org.schedgpu.gres.change.Outcome;
-import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 import org.schedgpu.gres.conf.Setting;
@@ -36,8 +36,8 @@ abstract class RolloutFiles implements ConfigStep {
   /** Those of a plan; {@code known} are the backups that were there at the beginning. */
   static RolloutFiles of(PlanFile plan, Path folder, List<String> known) {
     return new RolloutFiles(folder) {
-      private Wanted wanted() {
-        return new Wanted(plan.files(), plan.seenIn(folder), Set.of());
+      private RequestedFiles wanted() {
+        return new RequestedFiles(plan.files(), plan.seenIn(folder), Set.of());
       }
 
       @Override

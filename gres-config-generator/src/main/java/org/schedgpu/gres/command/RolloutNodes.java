@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.live.LiveNode;
+import org.schedgpu.gres.rollout.DrainOwner;
 import org.schedgpu.gres.rollout.Gpus;
-import org.schedgpu.gres.rollout.Hold;
 import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches: those of its plan, and all whose GPUs would change with it. */
@@ -67,10 +67,10 @@ final class RolloutNodes {
 
   /** By a rollout that is not finished: to be resumed by the one that takes it over. */
   private static boolean isDrainedBy(Optional<String> rollout, LiveNode node) {
-    if (!node.is("DRAIN") || !node.reason().startsWith(Hold.REASON)) {
+    if (!node.is("DRAIN") || !node.reason().startsWith(DrainOwner.REASON)) {
       return false;
     }
-    if (!node.reason().equals(Hold.REASON + rollout.orElse(""))) {
+    if (!node.reason().equals(DrainOwner.REASON + rollout.orElse(""))) {
       throw new GresException(
           "node %s is drained by another rollout (%s), which is not known here"
               .formatted(node.name(), node.reason()),

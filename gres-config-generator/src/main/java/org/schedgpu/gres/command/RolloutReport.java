@@ -4,10 +4,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.schedgpu.gres.common.TextTable;
-import org.schedgpu.gres.rollout.Ending;
-import org.schedgpu.gres.rollout.Hold;
+import org.schedgpu.gres.rollout.DrainOwner;
 import org.schedgpu.gres.rollout.NodeRecord;
 import org.schedgpu.gres.rollout.RolloutRecord;
+import org.schedgpu.gres.rollout.RolloutResult;
 
 /** A rollout as text and as JSON. */
 final class RolloutReport {
@@ -41,7 +41,7 @@ final class RolloutReport {
   static String open(RolloutRecord record) {
     List<String> drained =
         record.nodes().stream()
-            .filter(node -> node.hold() == Hold.OURS && !node.done())
+            .filter(node -> node.hold() == DrainOwner.OURS && !node.done())
             .map(NodeRecord::name)
             .toList();
     return "rollout %s is open (%s), %s"
@@ -73,13 +73,13 @@ final class RolloutReport {
     root.put("phase", record.phase());
     root.put("open", record.phase().isOpen());
     root.put("filesChanged", record.filesChanged());
-    root.put("reason", Hold.REASON + record.id());
+    root.put("reason", DrainOwner.REASON + record.id());
     root.put("nodes", record.nodes());
     return root;
   }
 
   /** With how the run ended. */
-  static Map<String, Object> json(RolloutRecord record, Ending ending) {
+  static Map<String, Object> json(RolloutRecord record, RolloutResult ending) {
     Map<String, Object> root = json(record);
     root.put("ending", ending.kind());
     root.put("message", ending.message());

@@ -23,13 +23,13 @@ import org.schedgpu.gres.live.Controllers;
 import org.schedgpu.gres.live.ScontrolStartTimes;
 import org.schedgpu.gres.rollout.Abort;
 import org.schedgpu.gres.rollout.Commands;
-import org.schedgpu.gres.rollout.Ending;
 import org.schedgpu.gres.rollout.NodeRecord;
 import org.schedgpu.gres.rollout.Preflight;
 import org.schedgpu.gres.rollout.RecordStore;
 import org.schedgpu.gres.rollout.Report;
 import org.schedgpu.gres.rollout.Rollout;
 import org.schedgpu.gres.rollout.RolloutRecord;
+import org.schedgpu.gres.rollout.RolloutResult;
 import org.schedgpu.gres.rollout.Shell;
 import org.schedgpu.gres.rollout.Ticker;
 
@@ -67,7 +67,8 @@ final class RolloutRun {
   }
 
   /** Empty if nothing was to be done but look. */
-  Optional<Ending> apply(PlanText plan, RolloutOptions options, boolean dryRun, boolean yes) {
+  Optional<RolloutResult> apply(
+      PlanText plan, RolloutOptions options, boolean dryRun, boolean yes) {
     return alone(
         dryRun,
         () -> {
@@ -89,7 +90,7 @@ final class RolloutRun {
   }
 
   /** As {@link #apply}, for the way back; ends a rollout that is open behind its change. */
-  Optional<Ending> revert(
+  Optional<RolloutResult> revert(
       Optional<String> to, RolloutOptions options, boolean dryRun, boolean yes) {
     return alone(
         dryRun,
@@ -114,7 +115,7 @@ final class RolloutRun {
         });
   }
 
-  Ending goOn(RolloutOptions options) {
+  RolloutResult continueOpen(RolloutOptions options) {
     return alone(
         false,
         () -> {
@@ -151,22 +152,22 @@ final class RolloutRun {
         Optional.ofNullable(rest == null ? commands.rest() : rest), System.getenv(), report::line);
   }
 
-  private Ending begin(RolloutRecord record, Controller controller) {
+  private RolloutResult begin(RolloutRecord record, Controller controller) {
     store.write(record);
     ScontrolStartTimes starts = new ScontrolStartTimes(System.getenv());
-    Thread farewell = farewell(record.id());
-    Runtime.getRuntime().addShutdownHook(farewell);
+    Thread interruptHook = interruptHook(record.id());
+    Runtime.getRuntime().addShutdownHook(interruptHook);
     try {
       return new Rollout(
               record, controller, starts, store, filesOf(record), new Shell(), report, new Ticker())
           .run();
     } finally {
-      forget(farewell);
+      forget(interruptHook);
     }
   }
 
   /** Ctrl-C. */
-  private Thread farewell(String id) {
+  private Thread interruptHook(String id) {
     return new Thread(
         () ->
             report.line(

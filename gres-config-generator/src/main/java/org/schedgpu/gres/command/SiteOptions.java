@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.Check;
-import org.schedgpu.gres.site.SiteWishes;
+import org.schedgpu.gres.site.SiteRequest;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -51,8 +51,8 @@ final class SiteOptions {
     }
   }
 
-  SiteWishes wishes() {
-    return new SiteWishes(
+  SiteRequest request() {
+    return new SiteRequest(
         accounting,
         scaleBilling,
         constrainDevices,

@@ -10,7 +10,7 @@ import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.ScontrolController;
 import org.schedgpu.gres.verify.PlannedNode;
-import org.schedgpu.gres.verify.PlannedOfFolder;
+import org.schedgpu.gres.verify.PlannedNodesReader;
 import org.schedgpu.gres.verify.Verification;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -96,7 +96,7 @@ public final class VerifyCommand extends GresAction {
     jobs.check(spec());
     PlanFile plan = planFile == null ? null : PlanFile.read(planFile);
     Path where = folder(plan);
-    List<PlannedNode> planned = plan == null ? PlannedOfFolder.read(where) : plan.planned();
+    List<PlannedNode> planned = plan == null ? PlannedNodesReader.read(where) : plan.planned();
     Map<String, byte[]> files = plan == null ? Map.of() : plan.files();
     Verification verification = new Verification(planned, where, files);
     verification.compareFiles();

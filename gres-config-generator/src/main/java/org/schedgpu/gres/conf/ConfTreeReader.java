@@ -151,7 +151,7 @@ final class ConfTreeReader {
       throw line.place()
           .error(
               "%s=%s is not what Slurm takes".formatted(pair.key(), pair.value()),
-              "write " + type.wanted());
+              "write " + type.expected());
     }
     if (!pair.quoted() && pair.value().startsWith("\"")) {
       tree.warn(

@@ -25,15 +25,15 @@ enum ValueType {
 
   private static final Pattern FRACTION = Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)");
 
-  private final String wanted;
+  private final String expected;
 
-  ValueType(String wanted) {
-    this.wanted = wanted;
+  ValueType(String expected) {
+    this.expected = expected;
   }
 
   /** For a message. */
-  String wanted() {
-    return wanted;
+  String expected() {
+    return expected;
   }
 
   boolean takes(String value) {

@@ -94,7 +94,7 @@ public final class DeviceOrder {
       List<String> meaning = new ArrayList<>(types(node));
       if (!meaning.isEmpty() && gres != null) {
         gres.linesFor(node.name()).stream()
-            .filter(OldGres::isGpu)
+            .filter(GresLineKinds::isGpu)
             .forEach(line -> meaning.add(text(line)));
         meaning.add(gres.autoDetect(node.name()).map(set -> set.value()).orElse(""));
       }

@@ -23,13 +23,13 @@ public record GresConfChange(
   /**
    * Makes the changes, in memory.
    *
-   * @throws GresException as {@link GresConfNow#with}, or if a file outside the folder of gres.conf
-   *     would have to change
+   * @throws GresException as {@link CurrentGresConf#with}, or if a file outside the folder of
+   *     gres.conf would have to change
    */
-  public static GresConfChange of(GresConfNow now, GresPlan plan, boolean force) {
+  public static GresConfChange of(CurrentGresConf now, GresPlan plan, boolean force) {
     Path root = now.root().path();
     SiteFolder folder = new SiteFolder(root);
-    GresConfNow.Edited edited = now.with(plan, force);
+    CurrentGresConf.Edited edited = now.with(plan, force);
     Map<Path, ConfFile> changed = edited.files();
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put(GresFiles.GRES_CONF, changed.getOrDefault(root, now.root()).bytes());

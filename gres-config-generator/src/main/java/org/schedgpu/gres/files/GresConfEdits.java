@@ -20,20 +20,20 @@ final class GresConfEdits {
   private static final String AUTO_DETECT = "AutoDetect";
   private static final String OFF = "AutoDetect=off";
 
-  private final GresConfNow now;
+  private final CurrentGresConf now;
   private final GresPlan plan;
   private final Set<String> planned = new LinkedHashSet<>();
-  private final LineCuts cuts;
+  private final NodeRemoval cuts;
 
-  GresConfEdits(GresConfNow now, GresPlan plan) {
+  GresConfEdits(CurrentGresConf now, GresPlan plan) {
     this.now = now;
     this.plan = plan;
     plan.nodes().forEach(node -> planned.add(node.nodeName()));
-    this.cuts = new LineCuts(now, planned);
+    this.cuts = new NodeRemoval(now, planned);
     now.config().lines().forEach(this::cutIfPlanned);
     now.config().tree().lines().forEach(this::cutDetection);
     for (String node : planned) {
-      OldGres.requireOnce(node, now.foreign(node));
+      GresLineKinds.requireOnce(node, now.foreign(node));
     }
     writeBlock();
   }
@@ -43,16 +43,16 @@ final class GresConfEdits {
     return cuts.changed();
   }
 
-  /** As {@link LineCuts#notes}. */
+  /** As {@link NodeRemoval#notes}. */
   List<String> notes() {
     return cuts.notes();
   }
 
   private void cutIfPlanned(GresLine gres) {
-    if (now.isOurs(gres.line()) || !isForPlanned(gres) || OldGres.isMig(gres)) {
+    if (now.isOurs(gres.line()) || !isForPlanned(gres) || GresLineKinds.isMig(gres)) {
       return;
     }
-    if (OldGres.isSharing(gres) && !plan.removesShards()) {
+    if (GresLineKinds.isSharing(gres) && !plan.removesShards()) {
       throw gres.line()
           .place()
           .error(
@@ -60,7 +60,9 @@ final class GresConfEdits {
                   .formatted(gres.name()),
               "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
     }
-    if (OldGres.isGpu(gres) || OldGres.isSharing(gres) || OldGres.isMemory(gres)) {
+    if (GresLineKinds.isGpu(gres)
+        || GresLineKinds.isSharing(gres)
+        || GresLineKinds.isMemory(gres)) {
       cuts.cut(gres.line());
     }
   }
@@ -72,15 +74,15 @@ final class GresConfEdits {
   /** A detector would add its GPUs to ours; the lines of other nodes keep theirs. */
   private void cutDetection(ConfLine line) {
     String detector = line.value(AUTO_DETECT).orElse("off");
-    boolean done = now.isOurs(line) || cuts.isCut(line) || GresConfNow.isOff(detector);
+    boolean done = now.isOurs(line) || cuts.isCut(line) || CurrentGresConf.isOff(detector);
     if (done
-        || !LineCuts.namesNodes(line)
-        || LineCuts.nodes(line).stream().noneMatch(planned::contains)) {
+        || !NodeRemoval.namesNodes(line)
+        || NodeRemoval.nodes(line).stream().noneMatch(planned::contains)) {
       return;
     }
     if (line.pair("Name").isEmpty()) {
       cuts.cut(line);
-    } else if (planned.containsAll(LineCuts.nodes(line))) {
+    } else if (planned.containsAll(NodeRemoval.nodes(line))) {
       cuts.edit(line).remove(line, AUTO_DETECT);
     } else {
       throw line.place()
@@ -117,9 +119,9 @@ final class GresConfEdits {
   private Set<String> turnedOff() {
     Set<String> off = new HashSet<>();
     for (ConfLine line : now.config().tree().lines()) {
-      boolean says = line.value(AUTO_DETECT).filter(GresConfNow::isOff).isPresent();
-      if (says && LineCuts.namesNodes(line) && !now.isOurs(line) && !cuts.isCut(line)) {
-        off.addAll(LineCuts.nodes(line));
+      boolean says = line.value(AUTO_DETECT).filter(CurrentGresConf::isOff).isPresent();
+      if (says && NodeRemoval.namesNodes(line) && !now.isOurs(line) && !cuts.isCut(line)) {
+        off.addAll(NodeRemoval.nodes(line));
       }
     }
     return off;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.change.UnifiedDiff;
-import org.schedgpu.gres.change.Wanted;
 import org.schedgpu.gres.site.SiteChange;
 
 /**
@@ -37,7 +37,7 @@ public final class PlannedFiles {
           files.putAll(change.files());
           files.computeIfPresent(GresFiles.DEVICES_CONF, (name, text) -> withOthers(change, text));
         });
-    files.keySet().forEach(Wanted::requireName);
+    files.keySet().forEach(RequestedFiles::requireName);
   }
 
   /** The devices of nodes that are not planned stay in the devices.conf beside gres.conf. */
@@ -107,7 +107,7 @@ public final class PlannedFiles {
     files.keySet().forEach(name -> paths.put(name, folder.resolve(name)));
     Map<String, Object> seen = new LinkedHashMap<>();
     new TreeSet<>(paths.keySet())
-        .forEach(name -> seen.put(name, Wanted.Seen.at(paths.get(name)).json()));
+        .forEach(name -> seen.put(name, RequestedFiles.Seen.at(paths.get(name)).json()));
     return seen;
   }
 

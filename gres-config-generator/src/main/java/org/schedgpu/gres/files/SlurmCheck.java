@@ -92,7 +92,8 @@ public final class SlurmCheck {
     List<String> complaints = new ArrayList<>();
     List<String> checked = new ArrayList<>();
     try (CheckFolder copy = CheckFolder.make(folder, files);
-        SaidAnyway anyway = new SaidAnyway(folder, (node, old) -> said(old, output(node, old)))) {
+        UnrelatedComplaints anyway =
+            new UnrelatedComplaints(folder, (node, old) -> said(old, output(node, old)))) {
       for (Map.Entry<String, String> node : some.entrySet()) {
         complaints.addAll(complaints(node.getKey(), node.getValue(), copy, anyway));
         checked.add("slurmd -G reads " + node.getValue() + " of node " + node.getKey());
@@ -115,8 +116,8 @@ public final class SlurmCheck {
     return checked;
   }
 
-  private List<String> complaints(String node, String gres, CheckFolder copy, SaidAnyway anyway)
-      throws IOException {
+  private List<String> complaints(
+      String node, String gres, CheckFolder copy, UnrelatedComplaints anyway) throws IOException {
     List<String> lines = output(node, copy);
     return complaints(node, gres, lines, anyway.without(node, said(copy, lines), copy));
   }

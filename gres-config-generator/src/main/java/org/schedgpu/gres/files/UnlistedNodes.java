@@ -22,8 +22,8 @@ public final class UnlistedNodes {
   private UnlistedNodes() {}
 
   /** A warning if there are such nodes. */
-  public static Optional<String> look(
-      SlurmConfig slurm, Optional<GresConfNow> gresConf, Set<String> planned) {
+  public static Optional<String> check(
+      SlurmConfig slurm, Optional<CurrentGresConf> gresConf, Set<String> planned) {
     if (has(slurm.setting(GRES_TYPES))) {
       return Optional.empty();
     }

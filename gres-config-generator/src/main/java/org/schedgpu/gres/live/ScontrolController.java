@@ -55,12 +55,12 @@ public final class ScontrolController implements Controller {
 
   @Override
   public void drain(String node, String reason) {
-    tell(node, "drain", "scontrol", "update", name(node), "state=drain", "reason=" + reason);
+    update(node, "drain", "scontrol", "update", name(node), "state=drain", "reason=" + reason);
   }
 
   @Override
   public void resume(String node) {
-    tell(node, "resume", "scontrol", "update", name(node), "state=resume");
+    update(node, "resume", "scontrol", "update", name(node), "state=resume");
   }
 
   private static String name(String node) {
@@ -75,7 +75,7 @@ public final class ScontrolController implements Controller {
     return result.out();
   }
 
-  private void tell(String node, String what, String... command) {
+  private void update(String node, String what, String... command) {
     SlurmTool.Result result = tool.run(command);
     if (result.exitCode() != 0) {
       boolean refused = result.said().contains("Invalid user id");

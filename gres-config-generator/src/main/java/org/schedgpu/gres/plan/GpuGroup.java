@@ -1,7 +1,7 @@
 package org.schedgpu.gres.plan;
 
 /** GPUs of a node that have one Type and so follow each other in Slurm's numbers. */
-public sealed interface GpuGroup permits DeviceGroup, KeptGroup {
+public sealed interface GpuGroup permits DeviceGroup, UnchangedGroup {
   /** Slurm's Type; empty: they have none. */
   String gresType();
 

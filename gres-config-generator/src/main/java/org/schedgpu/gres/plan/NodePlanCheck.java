@@ -29,7 +29,7 @@ final class NodePlanCheck {
       } else if (group instanceof DeviceGroup) {
         throw new IllegalArgumentException("kept groups come last: " + groups);
       }
-      kept = group instanceof KeptGroup;
+      kept = group instanceof UnchangedGroup;
     }
     groups.forEach(group -> checkShares(nodeName, group));
     checkCount(nodeName, groups);

@@ -16,17 +16,17 @@ import org.schedgpu.gres.live.LiveNode;
  */
 final class Decision {
   private final RolloutRecord record;
-  private final Look look;
-  private final Tried tried;
+  private final ClusterSnapshot snapshot;
+  private final Attempts attempts;
 
-  private Decision(RolloutRecord record, Look look, Tried tried) {
+  private Decision(RolloutRecord record, ClusterSnapshot snapshot, Attempts attempts) {
     this.record = record;
-    this.look = look;
-    this.tried = tried;
+    this.snapshot = snapshot;
+    this.attempts = attempts;
   }
 
-  static Step next(RolloutRecord record, Look look, Tried tried) {
-    Decision decision = new Decision(record, look, tried);
+  static Step next(RolloutRecord record, ClusterSnapshot snapshot, Attempts attempts) {
+    Decision decision = new Decision(record, snapshot, attempts);
     return switch (record.phase()) {
       case CLEARING -> decision.clearing();
       case RESTARTING -> decision.restarting();
@@ -38,7 +38,7 @@ final class Decision {
 
   private Step clearing() {
     for (NodeRecord node : record.changing()) {
-      if (look.node(node.name()).isEmpty()) {
+      if (snapshot.node(node.name()).isEmpty()) {
         return unknown(node);
       }
     }
@@ -50,9 +50,9 @@ final class Decision {
     if (!open.isEmpty()) {
       return new Step.Drain(open);
     }
-    Occupied occupied = Occupied.of(look, record.changing());
-    if (!occupied.isEmpty()) {
-      return new Step.AwaitJobs(occupied);
+    RemainingJobs remainingJobs = RemainingJobs.of(snapshot, record.changing());
+    if (!remainingJobs.isEmpty()) {
+      return new Step.AwaitJobs(remainingJobs);
     }
     if (!record.filesChanged()) {
       return new Step.ChangeFiles();
@@ -61,7 +61,7 @@ final class Decision {
       return new Step.Distribute(names(record.nodes()));
     }
     List<String> unregistered = unregistered();
-    return unregistered.isEmpty() || tried.timeUp()
+    return unregistered.isEmpty() || attempts.timeUp()
         ? new Step.Enter(Phase.RESTARTING, "no GPU job is on the nodes")
         : new Step.AwaitNodes(
             unregistered, unregistered.get(0) + " has not registered with slurmctld");
@@ -71,8 +71,8 @@ final class Decision {
   private List<String> unregistered() {
     return names(
         record.nodes().stream()
-            .filter(node -> !look.starts().slurmds().containsKey(node.name()))
-            .filter(node -> look.node(node.name()).isPresent())
+            .filter(node -> !snapshot.starts().slurmds().containsKey(node.name()))
+            .filter(node -> snapshot.node(node.name()).isPresent())
             .filter(node -> !live(node).is("DOWN") && !live(node).is("NOT_RESPONDING"))
             .toList());
   }
@@ -82,8 +82,8 @@ final class Decision {
     List<NodeRecord> noted = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
       LiveNode live = live(node);
-      Hold hold = Hold.of(live, record, node.hold());
-      String found = hold == Hold.OTHERS ? shown(live) : null;
+      DrainOwner hold = DrainOwner.of(live, record, node.hold());
+      String found = hold == DrainOwner.OTHERS ? shown(live) : null;
       if (hold != node.hold() || !Objects.equals(found, node.found())) {
         noted.add(node.held(hold, found));
       }
@@ -94,7 +94,7 @@ final class Decision {
   private String holdLine(List<NodeRecord> noted) {
     List<String> others =
         noted.stream()
-            .filter(node -> node.hold() == Hold.OTHERS)
+            .filter(node -> node.hold() == DrainOwner.OTHERS)
             .map(node -> node.name() + " (" + node.found() + ")")
             .toList();
     return others.isEmpty()
@@ -105,21 +105,21 @@ final class Decision {
   private List<String> toDrain() {
     return names(
         record.changing().stream()
-            .filter(node -> node.hold() == Hold.OURS)
+            .filter(node -> node.hold() == DrainOwner.OURS)
             .filter(node -> !live(node).is("DRAIN") || !live(node).reason().equals(record.reason()))
             .toList());
   }
 
   private Step restarting() {
-    if (!look.starts().slurmctld().equals(record.controllerStart())) {
+    if (!snapshot.starts().slurmctld().equals(record.controllerStart())) {
       return restarted();
     }
     Optional<String> danger = danger();
     if (danger.isPresent()) {
       return new Step.Enter(Phase.CLEARING, danger.get() + ": slurmctld is not restarted yet");
     }
-    if (record.commands().restartSlurmctld() == null || tried.controller()) {
-      return tried.timeUp()
+    if (record.commands().restartSlurmctld() == null || attempts.controller()) {
+      return attempts.timeUp()
           ? new Step.Stop(
               "slurmctld runs since %s and was not restarted, though its command ended well"
                   .formatted(record.controllerStart()),
@@ -131,12 +131,12 @@ final class Decision {
 
   private Optional<String> danger() {
     for (NodeRecord node : record.changing()) {
-      if (look.node(node.name()).isEmpty() || !Hold.isClosed(live(node))) {
+      if (snapshot.node(node.name()).isEmpty() || !DrainOwner.isClosed(live(node))) {
         return Optional.of("node " + node.name() + " was resumed by somebody");
       }
     }
-    Occupied occupied = Occupied.of(look, record.changing());
-    return occupied.isEmpty() ? Optional.empty() : Optional.of(occupied.text());
+    RemainingJobs remainingJobs = RemainingJobs.of(snapshot, record.changing());
+    return remainingJobs.isEmpty() ? Optional.empty() : Optional.of(remainingJobs.text());
   }
 
   /**
@@ -146,7 +146,7 @@ final class Decision {
   private Step restarted() {
     List<String> unregistered = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
-      Optional<LiveNode> live = look.node(node.name());
+      Optional<LiveNode> live = snapshot.node(node.name());
       if (live.isEmpty()) {
         return unknown(node);
       }
@@ -157,7 +157,7 @@ final class Decision {
         String problem =
             "slurmctld was restarted, but has %s for node %s, not %s"
                 .formatted(has, node.name(), node.after());
-        return tried.controller()
+        return attempts.controller()
             ? new Step.Stop(
                 problem, "see that it reads the slurm.conf of the rollout, then --continue")
             : new Step.Enter(Phase.CLEARING, problem + ": it has to be restarted again");
@@ -166,7 +166,7 @@ final class Decision {
         unregistered.add(node.name());
       }
     }
-    return unregistered.isEmpty() || tried.timeUp()
+    return unregistered.isEmpty() || attempts.timeUp()
         ? new Step.Enter(Phase.NODES, "slurmctld has the new counts")
         : new Step.AwaitNodes(
             unregistered, unregistered.get(0) + " has not registered with slurmctld");
@@ -174,7 +174,7 @@ final class Decision {
 
   /** A node with a job shows MIXED before it registered: only its slurmd's start tells. */
   private boolean isRegistered(NodeRecord node) {
-    return look.starts().slurmds().containsKey(node.name());
+    return snapshot.starts().slurmds().containsKey(node.name());
   }
 
   private Step nodes() {
@@ -182,7 +182,7 @@ final class Decision {
     if (close.isPresent()) {
       return close.get();
     }
-    Occupied occupied = Occupied.of(look, notRestarted());
+    RemainingJobs remainingJobs = RemainingJobs.of(snapshot, notRestarted());
     List<String> restart = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
     String first = "";
@@ -191,8 +191,8 @@ final class Decision {
       if (problem.isEmpty()) {
         continue;
       }
-      if (record.commands().restartSlurmd() != null && !tried.slurmds().contains(node.name())) {
-        if (occupied.isOn(node.name())) {
+      if (record.commands().restartSlurmd() != null && !attempts.slurmds().contains(node.name())) {
+        if (remainingJobs.isOn(node.name())) {
           continue;
         }
         restart.add(node.name());
@@ -204,10 +204,10 @@ final class Decision {
     if (!restart.isEmpty()) {
       return new Step.RestartSlurmds(restart);
     }
-    if (!occupied.isEmpty() && record.commands().restartSlurmd() != null) {
-      return new Step.AwaitJobs(occupied);
+    if (!remainingJobs.isEmpty() && record.commands().restartSlurmd() != null) {
+      return new Step.AwaitJobs(remainingJobs);
     }
-    return waiting.isEmpty() || tried.timeUp()
+    return waiting.isEmpty() || attempts.timeUp()
         ? new Step.Enter(Phase.RESUMING, "")
         : new Step.AwaitNodes(waiting, first);
   }
@@ -215,20 +215,20 @@ final class Decision {
   /** Nodes that change and whose slurmd has yet to be restarted. */
   private List<NodeRecord> notRestarted() {
     return record.changing().stream()
-        .filter(node -> !node.done() && look.node(node.name()).isPresent())
-        .filter(node -> !NodeProblem.isRestarted(node, look))
-        .filter(node -> !tried.slurmds().contains(node.name()))
+        .filter(node -> !node.done() && snapshot.node(node.name()).isPresent())
+        .filter(node -> !NodeProblem.isRestarted(node, snapshot))
+        .filter(node -> !attempts.slurmds().contains(node.name()))
         .toList();
   }
 
   /** Somebody resumed a node meanwhile: a job that starts there would get other devices. */
   private Optional<Step> closeAgain() {
     List<NodeRecord> open =
-        notRestarted().stream().filter(node -> !Hold.isClosed(live(node))).toList();
+        notRestarted().stream().filter(node -> !DrainOwner.isClosed(live(node))).toList();
     List<NodeRecord> noted =
         open.stream()
-            .filter(node -> node.hold() != Hold.OURS)
-            .map(node -> node.held(Hold.OURS, null))
+            .filter(node -> node.hold() != DrainOwner.OURS)
+            .map(node -> node.held(DrainOwner.OURS, null))
             .toList();
     if (!noted.isEmpty()) {
       return Optional.of(new Step.Note(noted, ""));
@@ -247,18 +247,19 @@ final class Decision {
 
   private Step resuming(NodeRecord node) {
     Optional<NodeProblem> problem = problem(node);
-    Optional<LiveNode> live = look.node(node.name());
+    Optional<LiveNode> live = snapshot.node(node.name());
     boolean isTheirs =
-        node.hold() == Hold.OTHERS
-            || live.map(l -> Hold.of(l, record, node.hold()) == Hold.OTHERS).orElse(false);
+        node.hold() == DrainOwner.OTHERS
+            || live.map(l -> DrainOwner.of(l, record, node.hold()) == DrainOwner.OTHERS)
+                .orElse(false);
     if (node.changes() && isTheirs) {
       return new Step.Close(node.name(), leftAsItIs(live, problem));
     }
     // A node that is resumed does not respond until slurmctld has asked it.
     boolean isAsked =
-        tried.resumed().contains(node.name())
+        attempts.resumed().contains(node.name())
             && problem.map(p -> !p.isFinal()).orElse(false)
-            && !tried.timeUp();
+            && !attempts.timeUp();
     if (isAsked) {
       return awaitNode(node, problem.get().text());
     }
@@ -270,10 +271,10 @@ final class Decision {
     if (!node.changes() || !live.orElseThrow().is("DRAIN")) {
       return new Step.Close(node.name(), null);
     }
-    if (!tried.resumed().contains(node.name())) {
+    if (!attempts.resumed().contains(node.name())) {
       return new Step.Resume(node.name());
     }
-    return tried.timeUp()
+    return attempts.timeUp()
         ? new Step.Stop(
             "node " + node.name() + " was resumed but is still drained", "repeat with --continue")
         : awaitNode(node, "is not yet resumed");
@@ -292,22 +293,24 @@ final class Decision {
     List<String> left =
         names(
             record.changing().stream()
-                .filter(node -> !node.done() && node.hold() == Hold.OURS)
+                .filter(node -> !node.done() && node.hold() == DrainOwner.OURS)
                 .toList());
     return left.isEmpty() ? "after it nothing was done" : "still drained: " + NodeList.of(left);
   }
 
   private Optional<NodeProblem> problem(NodeRecord node) {
-    return NodeProblem.of(node, look, tried);
+    return NodeProblem.of(node, snapshot, attempts);
   }
 
   /** A node that was down when it was found is not waited for. */
   private boolean mayStayDown(NodeRecord node) {
-    return node.hold() == Hold.OTHERS && node.found() != null && node.found().contains("DOWN");
+    return node.hold() == DrainOwner.OTHERS
+        && node.found() != null
+        && node.found().contains("DOWN");
   }
 
   private LiveNode live(NodeRecord node) {
-    return look.node(node.name()).orElseThrow();
+    return snapshot.node(node.name()).orElseThrow();
   }
 
   private static String shown(LiveNode live) {

@@ -13,14 +13,14 @@ import org.schedgpu.gres.live.LiveNode;
 record NodeProblem(String text, boolean isFinal) {
 
   /** Empty if the node may go into service. */
-  static Optional<NodeProblem> of(NodeRecord node, Look look, Tried tried) {
-    Optional<LiveNode> seen = look.node(node.name());
+  static Optional<NodeProblem> of(NodeRecord node, ClusterSnapshot snapshot, Attempts attempts) {
+    Optional<LiveNode> seen = snapshot.node(node.name());
     if (seen.isEmpty()) {
       return some("is not known to slurmctld", true);
     }
     LiveNode live = seen.get();
-    if (!isRestarted(node, look)) {
-      String failed = tried.failed().get(node.name());
+    if (!isRestarted(node, snapshot)) {
+      String failed = attempts.failed().get(node.name());
       return failed == null
           ? some("has not registered with a restarted slurmd", false)
           : some("has a slurmd that was not restarted: " + failed, true);
@@ -40,8 +40,8 @@ record NodeProblem(String text, boolean isFinal) {
   }
 
   /** slurmctld forgets when a slurmd was started, until it registers. */
-  static boolean isRestarted(NodeRecord node, Look look) {
-    String start = look.starts().slurmds().get(node.name());
+  static boolean isRestarted(NodeRecord node, ClusterSnapshot snapshot) {
+    String start = snapshot.starts().slurmds().get(node.name());
     return start != null && !start.equals(node.slurmdStart());
   }
 

@@ -21,7 +21,7 @@ public record NodeRecord(
     @JsonProperty(required = true) String before,
     @JsonProperty(required = true) String after,
     @JsonProperty(required = true) boolean changes,
-    @JsonProperty(required = true) Hold hold,
+    @JsonProperty(required = true) DrainOwner hold,
     String found,
     String slurmdStart,
     @JsonProperty(required = true) boolean done,
@@ -29,10 +29,10 @@ public record NodeRecord(
 
   /** A node at the beginning of a rollout. */
   public static NodeRecord of(String name, String before, String after, boolean changes) {
-    return new NodeRecord(name, before, after, changes, Hold.NONE, null, null, false, null);
+    return new NodeRecord(name, before, after, changes, DrainOwner.NONE, null, null, false, null);
   }
 
-  NodeRecord held(Hold newHold, String newFound) {
+  NodeRecord held(DrainOwner newHold, String newFound) {
     return new NodeRecord(name, before, after, changes, newHold, newFound, slurmdStart, done, note);
   }
 

@@ -17,20 +17,21 @@ public final class Preflight {
    */
   public static List<String> lines(
       Controller controller, StartTimes.Source starts, List<NodeRecord> nodes) {
-    Look look = Look.at(controller, starts);
+    ClusterSnapshot snapshot = ClusterSnapshot.at(controller, starts);
     List<NodeRecord> changing = nodes.stream().filter(NodeRecord::changes).toList();
     List<String> lines = new ArrayList<>();
     if (changing.isEmpty()) {
       lines.add("neither count nor order of a node changes: nothing is drained");
     } else {
-      Occupied occupied = Occupied.of(look, changing);
+      RemainingJobs remainingJobs = RemainingJobs.of(snapshot, changing);
       lines.add(
-          occupied.isEmpty()
+          remainingJobs.isEmpty()
               ? "no GPU job is on the nodes that are to be drained"
-              : "to be waited for: " + occupied.text());
+              : "to be waited for: " + remainingJobs.text());
     }
     for (NodeRecord node : changing) {
-      look.node(node.name())
+      snapshot
+          .node(node.name())
           .filter(Preflight::isHeldByOthers)
           .ifPresent(live -> lines.add(heldLine(live)));
     }
@@ -38,7 +39,7 @@ public final class Preflight {
   }
 
   private static boolean isHeldByOthers(LiveNode live) {
-    return live.is("DRAIN") ? !live.reason().startsWith(Hold.REASON) : live.is("DOWN");
+    return live.is("DRAIN") ? !live.reason().startsWith(DrainOwner.REASON) : live.is("DOWN");
   }
 
   private static String heldLine(LiveNode live) {

@@ -26,7 +26,7 @@ public final class Rollout {
   private final ConfigStep files;
   private final Shell shell;
   private final Report report;
-  private final Waits waits;
+  private final WaitTimer waitTimer;
 
   private RolloutRecord record;
   private boolean controllerTried;
@@ -51,7 +51,7 @@ public final class Rollout {
     this.files = files;
     this.shell = shell;
     this.report = report;
-    waits = new Waits(ticker, report);
+    waitTimer = new WaitTimer(ticker, report);
   }
 
   /** The record as it stands. */
@@ -60,42 +60,43 @@ public final class Rollout {
   }
 
   /** Goes on to the end, or to where a person is needed. */
-  public Ending run() {
+  public RolloutResult run() {
     try {
-      Optional<Ending> ending = tryAgainWhatWasWrong();
+      Optional<RolloutResult> ending = retryFailures();
       while (ending.isEmpty()) {
         ending = step();
       }
       return ending.get();
     } catch (GresException e) {
-      return new Ending(Ending.Kind.STOPPED, e.getMessage());
+      return new RolloutResult(RolloutResult.Kind.STOPPED, e.getMessage());
     } catch (RuntimeException e) {
-      return Ending.stopped("unexpected: " + e, "repeat with --continue, and tell us");
+      return RolloutResult.stopped("unexpected: " + e, "repeat with --continue, and tell us");
     }
   }
 
-  private Optional<Ending> step() {
-    Look look;
+  private Optional<RolloutResult> step() {
+    ClusterSnapshot snapshot;
     try {
-      look = Look.at(controller, starts);
+      snapshot = ClusterSnapshot.at(controller, starts);
     } catch (LiveException e) {
       return unreachable(e);
     }
-    Step step = Decision.next(record, look, tried());
-    boolean isDrainedAgain = step instanceof Step.Drain && waits.isFor(Step.Drain.class);
+    Step step = Decision.next(record, snapshot, attempts());
+    boolean isDrainedAgain = step instanceof Step.Drain && waitTimer.isFor(Step.Drain.class);
     if (isDrainedAgain) {
-      waits.pauseBriefly();
+      waitTimer.pauseBriefly();
     }
-    waits.turnTo(step.getClass());
-    return carryOut(step, look);
+    waitTimer.waitFor(step.getClass());
+    return carryOut(step, snapshot);
   }
 
-  private Tried tried() {
+  private Attempts attempts() {
     boolean timeUp =
-        waits.waitedS() >= record.commands().restartLimitS()
-            && (waits.isFor(Step.AwaitController.class) || waits.isFor(Step.AwaitNodes.class))
+        waitTimer.waitedS() >= record.commands().restartLimitS()
+            && (waitTimer.isFor(Step.AwaitController.class)
+                || waitTimer.isFor(Step.AwaitNodes.class))
             && !isByHand();
-    return new Tried(
+    return new Attempts(
         controllerTried, Set.copyOf(slurmdsTried), Map.copyOf(failed), Set.copyOf(resumed), timeUp);
   }
 
@@ -107,15 +108,15 @@ public final class Rollout {
     };
   }
 
-  private Optional<Ending> unreachable(LiveException e) {
-    waits.turnTo(LiveException.class);
-    if (waits.waitedS() >= record.commands().restartLimitS() && !isByHand()) {
-      return Optional.of(new Ending(Ending.Kind.STOPPED, e.getMessage()));
+  private Optional<RolloutResult> unreachable(LiveException e) {
+    waitTimer.waitFor(LiveException.class);
+    if (waitTimer.waitedS() >= record.commands().restartLimitS() && !isByHand()) {
+      return Optional.of(new RolloutResult(RolloutResult.Kind.STOPPED, e.getMessage()));
     }
     return await("slurmctld does not answer");
   }
 
-  private Optional<Ending> carryOut(Step step, Look look) {
+  private Optional<RolloutResult> carryOut(Step step, ClusterSnapshot snapshot) {
     if (step instanceof Step.Note note) {
       save(withNodes(note.nodes()));
       report.line(note.line());
@@ -129,9 +130,9 @@ public final class Rollout {
     } else if (step instanceof Step.Distribute distribute) {
       return distribute(distribute.nodes());
     } else if (step instanceof Step.Enter enter) {
-      enter(enter, look);
+      enter(enter, snapshot);
     } else if (step instanceof Step.RestartController) {
-      return restartController(look);
+      return restartController(snapshot);
     } else if (step instanceof Step.AwaitController) {
       return await(isByHand() ? "restart slurmctld now; waiting for it" : "slurmctld restarts");
     } else if (step instanceof Step.RestartSlurmds restart) {
@@ -145,11 +146,11 @@ public final class Rollout {
     } else if (step instanceof Step.Close close) {
       close(close);
     } else if (step instanceof Step.Stop stop) {
-      return Optional.of(Ending.stopped(stop.problem(), stop.action()));
+      return Optional.of(RolloutResult.stopped(stop.problem(), stop.action()));
     } else if (step instanceof Step.Finish) {
       save(record.at(Phase.DONE));
-      report.line(otherNodes(look));
-      return Optional.of(Ending.done());
+      report.line(otherNodes(snapshot));
+      return Optional.of(RolloutResult.done());
     }
     return Optional.empty();
   }
@@ -169,10 +170,10 @@ public final class Rollout {
     record = next;
   }
 
-  private Optional<Ending> drain(List<String> nodes) {
-    if (waits.waitedS() >= record.commands().restartLimitS()) {
+  private Optional<RolloutResult> drain(List<String> nodes) {
+    if (waitTimer.waitedS() >= record.commands().restartLimitS()) {
       return Optional.of(
-          Ending.stopped(
+          RolloutResult.stopped(
               "node " + nodes.get(0) + " was drained, but somebody resumes it again and again",
               "find who does, then repeat with --continue"));
     }
@@ -181,26 +182,26 @@ public final class Rollout {
     return Optional.empty();
   }
 
-  private Optional<Ending> awaitJobs(Occupied who) {
-    jobsSinceNs = jobsSinceNs.or(() -> Optional.of(waits.sinceNs()));
-    long seconds = waits.secondsSince(jobsSinceNs.get());
+  private Optional<RolloutResult> awaitJobs(RemainingJobs who) {
+    jobsSinceNs = jobsSinceNs.or(() -> Optional.of(waitTimer.sinceNs()));
+    long seconds = waitTimer.secondsSince(jobsSinceNs.get());
     Long limitS = record.commands().waitForJobsS();
     if (limitS != null && seconds >= limitS) {
       return Optional.of(
-          new Ending(
-              Ending.Kind.JOBS_REMAIN,
+          new RolloutResult(
+              RolloutResult.Kind.JOBS_REMAIN,
               "schedgpu gres: after %s there are still %s: repeat with --continue, or --abort"
                   .formatted(Report.minutes(limitS), who.text())));
     }
     return await("waiting for " + who.text());
   }
 
-  private Optional<Ending> await(String what) {
-    waits.pause(what);
+  private Optional<RolloutResult> await(String what) {
+    waitTimer.pause(what);
     return Optional.empty();
   }
 
-  private Optional<Ending> distribute(List<String> nodes) {
+  private Optional<RolloutResult> distribute(List<String> nodes) {
     report.line("distributing the files to " + NodeList.of(nodes));
     Map<String, String> wrong =
         shell.runForEach(record.commands().distribute(), nodes, commandLimit());
@@ -211,10 +212,10 @@ public final class Rollout {
     return Optional.empty();
   }
 
-  private static Ending stopped(String option, Map<String, String> wrong) {
+  private static RolloutResult stopped(String option, Map<String, String> wrong) {
     Map.Entry<String, String> first = wrong.entrySet().iterator().next();
     String[] text = first.getValue().split("\n", 2);
-    return Ending.stopped(
+    return RolloutResult.stopped(
         "%s for %s %s".formatted(option, NodeList.of(List.copyOf(wrong.keySet())), text[0]),
         "mend that and repeat with --continue" + (text.length > 1 ? "\n" + text[1] : ""));
   }
@@ -223,13 +224,13 @@ public final class Rollout {
     return Duration.ofSeconds(record.commands().commandLimitS());
   }
 
-  private void enter(Step.Enter enter, Look look) {
+  private void enter(Step.Enter enter, ClusterSnapshot snapshot) {
     RolloutRecord next = record.at(enter.phase());
     if (enter.phase() == Phase.RESTARTING) {
-      requireNoOtherChange(look);
+      requireNoOtherChange(snapshot);
       next =
-          next.withControllerStart(look.starts().slurmctld())
-              .mapNodes(node -> node.withSlurmdStart(look.starts().slurmds().get(node.name())));
+          next.withControllerStart(snapshot.starts().slurmctld())
+              .mapNodes(node -> node.withSlurmdStart(snapshot.starts().slurmds().get(node.name())));
     }
     save(next);
     controllerTried &= enter.phase() != Phase.CLEARING;
@@ -245,8 +246,8 @@ public final class Rollout {
   }
 
   /** In the same step as the look that allowed it: nothing stands between the two. */
-  private Optional<Ending> restartController(Look look) {
-    requireNoOtherChange(look);
+  private Optional<RolloutResult> restartController(ClusterSnapshot snapshot) {
+    requireNoOtherChange(snapshot);
     controllerTried = true;
     Optional<String> wrong = shell.run(record.commands().restartSlurmctld(), commandLimit());
     report.line(wrong.isEmpty() ? "restarted: slurmctld" : "");
@@ -254,11 +255,11 @@ public final class Rollout {
   }
 
   /** slurm.conf may have been edited while jobs were waited for. */
-  private void requireNoOtherChange(Look look) {
+  private void requireNoOtherChange(ClusterSnapshot snapshot) {
     Map<String, String> target = files.gresInPlace();
     Set<String> changing =
         record.changing().stream().map(NodeRecord::name).collect(Collectors.toSet());
-    for (LiveNode live : look.nodes().values()) {
+    for (LiveNode live : snapshot.nodes().values()) {
       String then = target.get(live.name());
       Gpus now = Gpus.of(live.gres());
       if (then == null || (!changing.contains(live.name()) && !now.equals(Gpus.of(then)))) {
@@ -296,10 +297,10 @@ public final class Rollout {
   }
 
   /** They read slurm.conf when they start; slurmctld logs that theirs is another one. */
-  private String otherNodes(Look look) {
+  private String otherNodes(ClusterSnapshot snapshot) {
     Set<String> ours = record.nodes().stream().map(NodeRecord::name).collect(Collectors.toSet());
     List<String> others =
-        look.nodes().keySet().stream().filter(name -> !ours.contains(name)).toList();
+        snapshot.nodes().keySet().stream().filter(name -> !ours.contains(name)).toList();
     return others.isEmpty()
         ? ""
         : "may still have the slurm.conf of before: %s: restart slurmd there, or scontrol reconfigure"
@@ -310,20 +311,20 @@ public final class Rollout {
    * What a run before left wrong is not taken for the end of this one: a slurmd that came back with
    * other counts has to come back again.
    */
-  private Optional<Ending> tryAgainWhatWasWrong() {
+  private Optional<RolloutResult> retryFailures() {
     if (record.phase() != Phase.RESUMING && record.phase() != Phase.NODES) {
       return Optional.empty();
     }
-    Look look = Look.at(controller, starts);
+    ClusterSnapshot snapshot = ClusterSnapshot.at(controller, starts);
     save(
         record
             .at(Phase.NODES)
             .mapNodes(
                 node ->
                     !node.done()
-                            && NodeProblem.isRestarted(node, look)
-                            && NodeProblem.of(node, look, Tried.nothing()).isPresent()
-                        ? node.withSlurmdStart(look.starts().slurmds().get(node.name()))
+                            && NodeProblem.isRestarted(node, snapshot)
+                            && NodeProblem.of(node, snapshot, Attempts.nothing()).isPresent()
+                        ? node.withSlurmdStart(snapshot.starts().slurmds().get(node.name()))
                         : node));
     return Optional.empty();
   }

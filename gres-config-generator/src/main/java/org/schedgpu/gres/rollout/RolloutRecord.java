@@ -81,12 +81,13 @@ public record RolloutRecord(
 
   /** The reason that its nodes are drained with. */
   public String reason() {
-    return Hold.REASON + id;
+    return DrainOwner.REASON + id;
   }
 
   /** Whether a node's reason is one that this rollout, or the one that it takes back, gave. */
   boolean gave(String reason) {
-    return reason.equals(reason()) || (follows != null && reason.equals(Hold.REASON + follows));
+    return reason.equals(reason())
+        || (follows != null && reason.equals(DrainOwner.REASON + follows));
   }
 
   /** As the way back of a rollout that is not finished, so that it cannot be given up. */

@@ -11,7 +11,7 @@ sealed interface Step {
   record Drain(List<String> nodes) implements Step {}
 
   /** Look again later: jobs hold GPUs. */
-  record AwaitJobs(Occupied who) implements Step {}
+  record AwaitJobs(RemainingJobs who) implements Step {}
 
   /** Put the files in place. */
   record ChangeFiles() implements Step {}

@@ -16,8 +16,8 @@ import org.schedgpu.gres.conf.Place;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
-import org.schedgpu.gres.files.GresConfNow;
-import org.schedgpu.gres.files.OldGres;
+import org.schedgpu.gres.files.CurrentGresConf;
+import org.schedgpu.gres.files.GresLineKinds;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
@@ -30,7 +30,7 @@ public final class MissingDevices {
       "if it is off the bus or has another file now, mend that and write the facts again;"
           + " --remove-missing takes it out of the cluster";
 
-  private final GresConfNow gresConf;
+  private final CurrentGresConf gresConf;
   private final Function<String, String> gresOf;
   private final Map<Missing, List<String>> nodesByMissing = new LinkedHashMap<>();
 
@@ -46,7 +46,7 @@ public final class MissingDevices {
    *
    * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
    */
-  public MissingDevices(GresConfNow gresConf, Function<String, String> gresOf) {
+  public MissingDevices(CurrentGresConf gresConf, Function<String, String> gresOf) {
     this.gresConf = gresConf;
     this.gresOf = gresOf;
   }
@@ -58,8 +58,8 @@ public final class MissingDevices {
    * @return what goes, for warnings
    * @throws GresException naming the line and the device, if they shall not
    */
-  public List<String> look(List<NodeFacts> facts, Set<String> planned, boolean removes) {
-    facts.stream().filter(node -> planned.contains(node.nodeName())).forEach(this::look);
+  public List<String> check(List<NodeFacts> facts, Set<String> planned, boolean removes) {
+    facts.stream().filter(node -> planned.contains(node.nodeName())).forEach(this::check);
     List<String> warnings = new ArrayList<>();
     nodesByMissing.forEach(
         (missing, nodes) -> {
@@ -83,7 +83,7 @@ public final class MissingDevices {
         : ", and %s the like".formatted(Hostlist.compress(others.stream().distinct().toList()));
   }
 
-  private void look(NodeFacts node) {
+  private void check(NodeFacts node) {
     Map<String, GresLine> lines = lines(node.nodeName());
     Set<String> known = node.devices().stream().map(Device::file).collect(Collectors.toSet());
     long matched = known.stream().filter(lines::containsKey).count();
@@ -108,7 +108,7 @@ public final class MissingDevices {
   private Map<String, GresLine> lines(String node) {
     Map<String, GresLine> lines = new LinkedHashMap<>();
     for (GresLine line : gresConf.config().linesFor(node)) {
-      OldGres.devices(line).forEach(file -> lines.putIfAbsent(file, line));
+      GresLineKinds.devices(line).forEach(file -> lines.putIfAbsent(file, line));
     }
     return lines;
   }
@@ -118,7 +118,7 @@ public final class MissingDevices {
         gresConf
             .config()
             .autoDetect(node.nodeName())
-            .filter(setting -> !GresConfNow.isOff(setting.value()));
+            .filter(setting -> !CurrentGresConf.isOff(setting.value()));
     long now = gpus(node.nodeName());
     int devices = node.devices().size();
     if (detector.isPresent() && now > devices) {
@@ -137,7 +137,7 @@ public final class MissingDevices {
   private long gpus(String node) {
     return GresSpec.parse(gresOf.apply(node)).stream()
         .filter(spec -> spec.name().equalsIgnoreCase(NodePlan.GPU))
-        .filter(spec -> spec.type().stream().noneMatch(OldGres::isMigType))
+        .filter(spec -> spec.type().stream().noneMatch(GresLineKinds::isMigType))
         .mapToLong(GresSpec::count)
         .sum();
   }

@@ -9,14 +9,14 @@ import java.util.Set;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
-import org.schedgpu.gres.files.GresConfNow;
+import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.plan.DeviceGroup;
 import org.schedgpu.gres.plan.GpuGroup;
 
 /** The groups of one node while they are made. Not thread-safe. */
 final class NodeGroups {
   private final NodeFacts node;
-  private final Optional<GresConfNow> gresConf;
+  private final Optional<CurrentGresConf> gresConf;
   private final List<DeviceGroup> shared = new ArrayList<>();
   private final Map<String, List<Device>> whole = new LinkedHashMap<>();
   private final Map<String, List<Device>> left = new LinkedHashMap<>();
@@ -24,7 +24,7 @@ final class NodeGroups {
   /**
    * @param gresConf the one in place, if it is known
    */
-  NodeGroups(NodeFacts node, Optional<GresConfNow> gresConf) {
+  NodeGroups(NodeFacts node, Optional<CurrentGresConf> gresConf) {
     this.node = node;
     this.gresConf = gresConf;
   }

@@ -59,7 +59,7 @@ public record PlanRule(
    */
   public static PlanRule parse(String text, Defaults defaults) {
     try {
-      RuleWords words = RuleWords.of(text);
+      RuleParser words = RuleParser.of(text);
       PlanRule rule =
           new PlanRule(
               text,
@@ -76,7 +76,7 @@ public record PlanRule(
     }
   }
 
-  private static Optional<ShareRule> shares(RuleWords words) {
+  private static Optional<ShareRule> shares(RuleParser words) {
     Optional<ShareRule> perGpu =
         words.number("per-gpu", 1, NodePlan.MAX_SHARES).map(ShareRule::perGpu);
     Optional<ShareRule> perCpu = words.flag("per-cpu").map(yes -> ShareRule.perCpu());

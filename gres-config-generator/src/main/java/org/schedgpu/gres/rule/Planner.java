@@ -16,7 +16,7 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
-import org.schedgpu.gres.files.GresConfNow;
+import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
@@ -28,9 +28,9 @@ import org.schedgpu.gres.plan.NodePlan;
 public final class Planner {
   private final List<PlanRule> rules;
   private final TypeNames types;
-  private final TypesNow typesNow;
+  private final CurrentTypes typesNow;
   private final NodeLayout layout;
-  private final Optional<GresConfNow> gresConf;
+  private final Optional<CurrentGresConf> gresConf;
   private final Set<PlanRule> used = Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<String> seenTypes = new TreeSet<>();
   private final List<String> leftNodes = new ArrayList<>();
@@ -50,13 +50,13 @@ public final class Planner {
       List<PlanRule> rules,
       TypeNames types,
       NodeLayout layout,
-      Optional<GresConfNow> gresConf,
+      Optional<CurrentGresConf> gresConf,
       Function<String, String> gresOf) {
     this.rules = List.copyOf(rules);
     this.types = types;
     this.layout = layout;
     this.gresConf = gresConf;
-    this.typesNow = new TypesNow(gresConf, gresOf, rules);
+    this.typesNow = new CurrentTypes(gresConf, gresOf, rules);
   }
 
   /**

@@ -12,16 +12,16 @@ final class Accounting {
 
   private Accounting() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     boolean dbd = usesSlurmdbd(site.config());
     boolean tracked = isTracked(site.config());
     if (tracked && plan.countsChange()) {
       site.warn(
           "AccountingStorageTRES has gres/gpu: sacct, sreport and limits count virtual GPUs from"
               + " now on, and whole devices in what was recorded before");
-    } else if (!tracked && plan.wishes().accounting() && dbd) {
+    } else if (!tracked && plan.request().accounting() && dbd) {
       site.addGlobal(KEY, GPU);
-    } else if (!tracked && plan.wishes().accounting()) {
+    } else if (!tracked && plan.request().accounting()) {
       site.warn(
           "--accounting adds nothing: AccountingStorageType is %s, and without slurmdbd slurmctld ends with a fatal error at AccountingStorageTRES=gres/gpu"
               .formatted(type(site.config())));

@@ -19,12 +19,12 @@ final class Billing {
 
   private Billing() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
-    site.config().partitions().forEach(partition -> look(site, plan, partition));
+  static void check(SiteEdits site, SitePlan plan) {
+    site.config().partitions().forEach(partition -> check(site, plan, partition));
     site.config().setting("PriorityWeightTRES").ifPresent(weights -> priority(site, plan, weights));
   }
 
-  private static void look(SiteEdits site, SitePlan plan, SlurmPartition partition) {
+  private static void check(SiteEdits site, SitePlan plan, SlurmPartition partition) {
     Optional<Setting> setting = partition.setting(KEY);
     Optional<Weights> weights = setting.flatMap(s -> Weights.parse(s.value()));
     if (setting.isPresent() && weights.isEmpty()) {
@@ -48,13 +48,13 @@ final class Billing {
     } else {
       alike(site, plan, partition, weights.get(), nodesByFactor.keySet().iterator().next());
     }
-    typesThatGo(site, plan, partition, weights.get());
+    removedTypes(site, plan, partition, weights.get());
   }
 
   private static void alike(
       SiteEdits site, SitePlan plan, SlurmPartition partition, Weights weights, String factor) {
     Weights shared = weights.shared(new BigDecimal(factor));
-    if (!plan.wishes().scaleBilling()) {
+    if (!plan.request().scaleBilling()) {
       site.warn(cost(partition, weights, factor, shared));
       return;
     }
@@ -108,7 +108,7 @@ final class Billing {
     return nodes;
   }
 
-  private static void typesThatGo(
+  private static void removedTypes(
       SiteEdits site, SitePlan plan, SlurmPartition partition, Weights weights) {
     TreeSet<String> types = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     for (SlurmNode node : partition.nodes()) {

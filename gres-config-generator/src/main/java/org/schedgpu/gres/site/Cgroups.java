@@ -21,9 +21,9 @@ final class Cgroups {
 
   private Cgroups() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     Path file = site.folder().resolve("cgroup.conf");
-    boolean wish = plan.wishes().constrainDevices();
+    boolean wish = plan.request().constrainDevices();
     if (SiteEdits.exists(file)) {
       change(site, file, wish);
     } else if (wish) {
@@ -34,14 +34,14 @@ final class Cgroups {
     String tasks = value(site, "TaskPlugin", "task/none");
     if (!tasks.toLowerCase(Locale.ROOT).contains("task/cgroup")) {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           "TaskPlugin=%s has no task/cgroup: ConstrainDevices has no effect, a program can open every device of the node"
               .formatted(tasks));
     }
     String tracking = value(site, "ProctrackType", "proctrack/cgroup");
     if (!tracking.toLowerCase(Locale.ROOT).endsWith("cgroup")) {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           "ProctrackType=%s loses processes that leave their group: they can outlive the job with their device memory; proctrack/cgroup does not"
               .formatted(tracking));
     }
@@ -81,7 +81,7 @@ final class Cgroups {
 
   private static void warn(SiteEdits site, String what) {
     site.warn(
-        Severity.LOSES,
+        Severity.LOSS,
         what
             + ": a program that ignores CUDA_VISIBLE_DEVICES can use devices of others;"
             + " --constrain-devices sets ConstrainDevices=yes");

@@ -16,7 +16,7 @@ final class Counts {
 
   private Counts() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     if (!plan.countsChange()) {
       return;
     }
@@ -25,7 +25,7 @@ final class Counts {
           partition.nodes().stream()
               .filter(node -> gpus(plan, node) > 0)
               .max(Comparator.comparingLong(node -> gpus(plan, node)));
-      most.ifPresent(node -> look(site, plan, partition, node));
+      most.ifPresent(node -> check(site, plan, partition, node));
     }
     submission(site);
     site.warn(
@@ -38,7 +38,7 @@ final class Counts {
     return plan.node(node.name()).map(change -> NodeChange.gpus(change.after())).orElse(0L);
   }
 
-  private static void look(
+  private static void check(
       SiteEdits site, SitePlan plan, SlurmPartition partition, SlurmNode node) {
     long shares = gpus(plan, node);
     perGpu(site, partition, node, "DefCPUPerGPU", node.cpus(), "CPUs", shares);

@@ -16,7 +16,7 @@ final class Hooks {
 
   private Hooks() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     hook(site, "Prolog", plan.settings().prolog(), "jobs get no budget, and none is protected");
     hook(site, "Epilog", plan.settings().epilog(), "a job ends only when somebody waits for it");
     boolean asked = plan.settings().prolog().isPresent() || plan.settings().epilog().isPresent();
@@ -26,20 +26,20 @@ final class Hooks {
 
   private static void hook(SiteEdits site, String key, Optional<String> ours, String consequence) {
     String now = site.config().setting(key).map(Setting::value).orElse("").strip();
-    boolean known = ours.isEmpty() ? looksOurs(now) : runs(now, ours.get());
+    boolean known = ours.isEmpty() ? isOurs(now) : runs(now, ours.get());
     if (known) {
       return;
     }
     if (ours.isEmpty()) {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           "%s= is %s: if schedGPU's is not run, %s; --%s=FILE puts it in"
               .formatted(key, now.isEmpty() ? "not set" : now, consequence, lower(key)));
     } else if (now.isEmpty()) {
       site.setGlobal(key, ours.get());
     } else {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           isGlob(now) ? linkInto(key, now, ours.get()) : newFolder(key, now, ours.get()));
     }
   }
@@ -64,7 +64,7 @@ final class Hooks {
     return path.chars().anyMatch(c -> "*?[".indexOf(c) >= 0);
   }
 
-  private static boolean looksOurs(String now) {
+  private static boolean isOurs(String now) {
     return now.contains("schedgpu")
         || (isGlob(now)
             && files(now).stream().anyMatch(file -> real(file).toString().contains("schedgpu")));

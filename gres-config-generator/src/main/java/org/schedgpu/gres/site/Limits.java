@@ -37,13 +37,13 @@ final class Limits {
 
   private Limits() {}
 
-  static void look(SiteEdits site, SitePlan plan, Path slurmConf) {
+  static void check(SiteEdits site, SitePlan plan, Path slurmConf) {
     if (!plan.countsChange()) {
       return;
     }
     List<String> found = new ArrayList<>();
-    if (plan.wishes().limits().isPresent()) {
-      found.addAll(limits(read(plan.wishes().limits().get())));
+    if (plan.request().limits().isPresent()) {
+      found.addAll(limits(read(plan.request().limits().get())));
     } else if (Accounting.usesSlurmdbd(site.config())) {
       boolean answers = true;
       for (List<String> what : List.of(QOS, ASSOCIATIONS)) {

@@ -12,7 +12,7 @@ public record Notice(Severity severity, String text) {
   /** What a reader of files says: what ends a daemon is worse than all else. */
   public static List<Notice> ofReader(List<String> warnings, List<String> stops) {
     return warnings.stream()
-        .map(text -> new Notice(stops.contains(text) ? Severity.STOPS : Severity.TELLS, text))
+        .map(text -> new Notice(stops.contains(text) ? Severity.FATAL : Severity.NOTE, text))
         .toList();
   }
 }

@@ -3,13 +3,13 @@ package org.schedgpu.gres.site;
 /** How much a warning matters, the worst first. */
 public enum Severity {
   /** A daemon of Slurm ends at it. */
-  STOPS("Slurm does not start with this:"),
+  FATAL("Slurm does not start with this:"),
   /** Devices, nodes or jobs are lost, or jobs run unprotected. */
-  LOSES("What is lost, or not protected:"),
+  LOSS("What is lost, or not protected:"),
   /** Something else is counted, billed or given than before. */
   COUNTS("What jobs and users get otherwise:"),
   /** Good to know. */
-  TELLS("To know:");
+  NOTE("To know:");
 
   private final String heading;
 

@@ -26,7 +26,7 @@ final class SharingPlugins {
    *
    * @throws org.schedgpu.gres.common.GresException if a node still has them
    */
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     Optional<Setting> types = site.config().setting(TYPES);
     List<String> loaded = types.map(t -> words(t.value())).orElse(List.of());
     List<String> sharing = loaded.stream().filter(SHARING::contains).toList();

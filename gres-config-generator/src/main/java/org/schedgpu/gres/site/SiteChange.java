@@ -42,25 +42,26 @@ public final class SiteChange {
    *     change, or the result would mean something else than was planned
    */
   public static SiteChange of(
-      SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
+      SlurmConfig config, List<NodeChange> nodes, SlurmConfSettings settings, SiteRequest request) {
     SiteEdits edits = new SiteEdits(config);
     Notice.ofReader(config.warnings(), config.tree().stops())
         .forEach(notice -> edits.warn(notice.severity(), notice.text()));
-    SitePlan plan = new SitePlan(nodes, settings, wishes);
+    SitePlan plan = new SitePlan(nodes, settings, request);
     NodeGres.set(edits, nodes);
-    LostTypes.look(edits, plan);
-    SharingPlugins.look(edits, plan);
-    Accounting.look(edits, plan);
-    Billing.look(edits, plan);
-    Hooks.look(edits, plan);
-    SpankLines.look(edits, plan);
-    Cgroups.look(edits, plan);
-    Counts.look(edits, plan);
+    RemovedTypes.check(edits, plan);
+    SharingPlugins.check(edits, plan);
+    Accounting.check(edits, plan);
+    Billing.check(edits, plan);
+    Hooks.check(edits, plan);
+    SpankLines.check(edits, plan);
+    Cgroups.check(edits, plan);
+    Counts.check(edits, plan);
     Path slurmConf = config.tree().files().get(0).path();
-    Limits.look(edits, plan, slurmConf);
+    Limits.check(edits, plan, slurmConf);
     Map<Path, ConfFile> changed = edits.changed();
     SlurmConfig after = SlurmConfig.of(ConfTree.read(slurmConf, ConfKind.SLURM_CONF, changed));
-    new SameMeaning(config, after).require(plan.gresByNode(), edits.touched(), edits.billed());
+    new MeaningUnchangedCheck(config, after)
+        .require(plan.gresByNode(), edits.touched(), edits.billed());
     return new SiteChange(edits, nodes, files(edits, changed));
   }
 

@@ -10,20 +10,20 @@ import java.util.Optional;
 final class SitePlan {
   private final Map<String, NodeChange> nodes = new LinkedHashMap<>();
   private final SlurmConfSettings settings;
-  private final SiteWishes wishes;
+  private final SiteRequest request;
 
-  SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteWishes wishes) {
+  SitePlan(List<NodeChange> nodes, SlurmConfSettings settings, SiteRequest request) {
     nodes.forEach(node -> this.nodes.put(node.name(), node));
     this.settings = settings;
-    this.wishes = wishes;
+    this.request = request;
   }
 
   SlurmConfSettings settings() {
     return settings;
   }
 
-  SiteWishes wishes() {
-    return wishes;
+  SiteRequest request() {
+    return request;
   }
 
   /** Each node's Gres= as it is to be. */

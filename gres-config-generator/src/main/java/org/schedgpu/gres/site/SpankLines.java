@@ -13,7 +13,7 @@ final class SpankLines {
 
   private SpankLines() {}
 
-  static void look(SiteEdits site, SitePlan plan) {
+  static void check(SiteEdits site, SitePlan plan) {
     Path standard = site.folder().resolve("plugstack.conf");
     Optional<Path> set = site.config().setting(KEY).map(Setting::value).map(Path::of);
     Optional<Path> wanted = plan.settings().plugStackConfig().map(Path::of);
@@ -43,14 +43,14 @@ final class SpankLines {
     if (!included) {
       lines += "include " + include.get() + "\n";
     }
-    if (plan.wishes().spankPlugin().isPresent() && !loaded) {
-      lines += "required " + plan.wishes().spankPlugin().get() + "\n";
+    if (plan.request().spankPlugin().isPresent() && !loaded) {
+      lines += "required " + plan.request().spankPlugin().get() + "\n";
     }
     if (!lines.isEmpty()) {
       add(site, plugstack, lines);
     } else if (!loaded) {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           "%s loads no %s: the options --schedgpu-* are unknown, and jobs run unprotected; --spank=FILE adds the line"
               .formatted(plugstack, PLUGIN));
     }
@@ -60,7 +60,7 @@ final class SpankLines {
   private static void add(SiteEdits site, Path plugstack, String lines) {
     if (site.name(plugstack).isEmpty()) {
       site.warn(
-          Severity.LOSES,
+          Severity.LOSS,
           "%s is not below %s and stays as it is: add to it, on every host, the line %s"
               .formatted(plugstack, site.folder(), lines.strip().replace("\n", " and the line ")));
       return;

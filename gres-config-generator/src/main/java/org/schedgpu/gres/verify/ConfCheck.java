@@ -10,7 +10,7 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
-import org.schedgpu.gres.files.OldLinks;
+import org.schedgpu.gres.files.OutdatedLinks;
 
 /** The folder's slurm.conf, and whether it is the one that slurmctld reads. */
 final class ConfCheck {
@@ -31,7 +31,7 @@ final class ConfCheck {
     try {
       config = Optional.of(SlurmConfig.read(slurmConf));
     } catch (GresException e) {
-      findings.add(Finding.ofCluster(Wording.problem(e), "mend that: Slurm reads it"));
+      findings.add(Finding.ofCluster(MessageText.problem(e), "mend that: Slurm reads it"));
       return;
     }
     boolean hasGpu =
@@ -76,11 +76,11 @@ final class ConfCheck {
     Path gresConf = slurmConf.resolveSibling("gres.conf");
     try {
       if (Files.exists(gresConf)) {
-        OldLinks.of(gresConf, SlurmVersion.parse(version))
+        OutdatedLinks.of(gresConf, SlurmVersion.parse(version))
             .ifPresent(old -> findings.add(Finding.ofCluster(old.what(), old.action())));
       }
     } catch (GresException e) {
-      findings.add(Finding.ofCluster(Wording.problem(e), "mend that: slurmd reads it"));
+      findings.add(Finding.ofCluster(MessageText.problem(e), "mend that: slurmd reads it"));
     }
   }
 

@@ -37,7 +37,7 @@ final class FileCheck {
                           "schedgpu gres apply finishes it, schedgpu gres revert undoes it")));
       applied.changed().forEach(this::changed);
     } catch (GresException e) {
-      notes.add("what apply did is not known: " + Wording.problem(e));
+      notes.add("what apply did is not known: " + MessageText.problem(e));
     }
   }
 

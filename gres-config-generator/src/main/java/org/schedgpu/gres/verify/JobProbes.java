@@ -72,14 +72,14 @@ public final class JobProbes {
             .toList();
     ExecutorService threads = Executors.newFixedThreadPool(AT_A_TIME);
     try (SrunJobs jobs = new SrunJobs(environment)) {
-      List<Future<JobJudge>> judges = new ArrayList<>();
+      List<Future<JobCheck>> judges = new ArrayList<>();
       for (Task task : tasks) {
         String name =
             "schedgpu-verify-%d-%d".formatted(ProcessHandle.current().pid(), judges.size());
         judges.add(
             threads.submit(
                 () -> {
-                  JobJudge judge = probe(jobs, name, task);
+                  JobCheck judge = probe(jobs, name, task);
                   progress.accept(
                       "job %d of %d: %s"
                           .formatted(done.incrementAndGet(), tasks.size(), task.node().name()));
@@ -94,9 +94,9 @@ public final class JobProbes {
     }
   }
 
-  private void collect(String node, Future<JobJudge> future) {
+  private void collect(String node, Future<JobCheck> future) {
     try {
-      JobJudge judge = future.get();
+      JobCheck judge = future.get();
       findings.addAll(judge.findings());
       judge
           .notes()
@@ -112,16 +112,16 @@ public final class JobProbes {
     }
   }
 
-  private JobJudge probe(SrunJobs jobs, String name, Task task) {
-    JobJudge judge = new JobJudge(task.node(), shouldConfine);
+  private JobCheck probe(SrunJobs jobs, String name, Task task) {
+    JobCheck judge = new JobCheck(task.node(), shouldConfine);
     List<String> files =
         task.node().devices().stream().map(PlannedNode.PlannedDevice::file).toList();
     SrunJobs.Ended ended =
         jobs.run(
             name,
-            request.srun(name, task.node().name(), task.type(), JobAnswer.program(files)),
+            request.srun(name, task.node().name(), task.type(), JobOutput.program(files)),
             Duration.ofSeconds(request.waitSeconds() + request.limitSeconds() + GRACE_SECONDS));
-    Optional<JobAnswer> answer = JobAnswer.parse(ended.out());
+    Optional<JobOutput> answer = JobOutput.parse(ended.out());
     if (ended.inTime() && ended.exitCode() == 0 && answer.isPresent()) {
       judge.judge(answer.get());
     } else {

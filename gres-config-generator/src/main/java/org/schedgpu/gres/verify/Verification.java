@@ -54,7 +54,7 @@ public final class Verification {
     try {
       conf.compare(settings.get());
     } catch (GresException e) {
-      notes.add("not compared which slurm.conf slurmctld reads: " + Wording.problem(e));
+      notes.add("not compared which slurm.conf slurmctld reads: " + MessageText.problem(e));
     }
   }
 
@@ -70,7 +70,7 @@ public final class Verification {
 
   /** Slurm cannot be asked at all. */
   public void cannotAsk(GresException e) {
-    findings.add(Finding.ofCluster("slurmctld was not asked", Wording.problem(e)));
+    findings.add(Finding.ofCluster("slurmctld was not asked", MessageText.problem(e)));
   }
 
   /** Adds what a job found. */

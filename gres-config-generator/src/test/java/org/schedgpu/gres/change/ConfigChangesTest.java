@@ -35,7 +35,7 @@ class ConfigChangesTest {
   }
 
   private Outcome apply() {
-    return config.changes().apply(config.wanted(), false);
+    return config.changes().apply(config.requested(), false);
   }
 
   private Outcome revert() {
@@ -46,8 +46,8 @@ class ConfigChangesTest {
     return config.changes().revert(Optional.of(to), false);
   }
 
-  private static Wanted one(String name, String text) {
-    return new Wanted(Map.of(name, ConfigFixture.bytes(text)), Map.of(), Set.of(name));
+  private static RequestedFiles one(String name, String text) {
+    return new RequestedFiles(Map.of(name, ConfigFixture.bytes(text)), Map.of(), Set.of(name));
   }
 
   private static void assertRefused(String message, Executable action) {
@@ -109,8 +109,8 @@ class ConfigChangesTest {
   @Test
   void fileThatIsOnlyLookedAtMustBeWhatItWas() throws IOException {
     Path looked = Files.writeString(config.folder.resolve("looked.conf"), "a\n");
-    Wanted wanted =
-        new Wanted(
+    RequestedFiles requested =
+        new RequestedFiles(
             Map.of("gres.conf", ConfigFixture.bytes("x")),
             Map.of("looked.conf", ConfigFixture.seen("b\n"), "gone.conf", ConfigFixture.seen("c")),
             Set.of("gres.conf"));
@@ -118,8 +118,8 @@ class ConfigChangesTest {
         config.folder.resolve("gone.conf")
             + " was removed since the plan: plan again, or repeat with --force: what is there is"
             + " kept in the backup\n@@ line 1 @@\n-c  (no line feed)",
-        () -> config.changes().apply(wanted, false));
-    assertTrue(config.changes().apply(wanted, true).changes());
+        () -> config.changes().apply(requested, false));
+    assertTrue(config.changes().apply(requested, true).changes());
     assertEquals("a\n", Files.readString(looked));
   }
 
@@ -172,7 +172,7 @@ class ConfigChangesTest {
         this::apply);
     assertFalse(Files.exists(config.backup(1)));
     assertEquals(ConfigFixture.OLD_SLURM, Files.readString(config.slurmConf));
-    config.changes().apply(config.wanted(), true);
+    config.changes().apply(config.requested(), true);
     assertEquals(ConfigFixture.NEW_GRES, Files.readString(config.gresConf));
     revert();
     assertTrue(Files.readString(config.gresConf).contains("nvidia1"));
@@ -195,8 +195,8 @@ class ConfigChangesTest {
 
   @Test
   void fileThatThePlanDidNotSeeIsNotReplaced() {
-    Wanted blind =
-        new Wanted(Map.of("gres.conf", ConfigFixture.bytes("new\n")), Map.of(), Set.of());
+    RequestedFiles blind =
+        new RequestedFiles(Map.of("gres.conf", ConfigFixture.bytes("new\n")), Map.of(), Set.of());
     assertRefused(
         "the plan does not know what "
             + config.gresConf
@@ -263,7 +263,7 @@ class ConfigChangesTest {
     for (int point = 1; ; point++) {
       StoppingDisk disk = StoppingDisk.killedAt(point, () -> {});
       assertThrows(
-          StoppingDisk.Killed.class, () -> config.changes(disk).apply(config.wanted(), false));
+          StoppingDisk.Killed.class, () -> config.changes(disk).apply(config.requested(), false));
       if (Files.exists(manifest) && Files.readString(manifest).contains("\"done\" : true")) {
         break;
       }
@@ -382,7 +382,7 @@ class ConfigChangesTest {
             + " are the same file "
             + config.gresConf
             + ": make them two",
-        () -> config.changes().apply(config.wanted(), true));
+        () -> config.changes().apply(config.requested(), true));
   }
 
   @Test
@@ -394,7 +394,7 @@ class ConfigChangesTest {
 
   @Test
   void previewShowsTheDifferenceAndWritesNothing() throws IOException {
-    Outcome preview = config.changes().preview(config.wanted(), false);
+    Outcome preview = config.changes().preview(config.requested(), false);
     assertTrue(preview.changes());
     assertTrue(
         preview.diff(40).startsWith("==> " + config.gresConf + " <==\n@@ line 1 @@\n-# by hand\n"),
@@ -407,7 +407,7 @@ class ConfigChangesTest {
   @Test
   void everyRenameIsOfAFileOnTheDisk() {
     RecordingDisk disk = new RecordingDisk();
-    config.changes(disk).apply(config.wanted(), false);
+    config.changes(disk).apply(config.requested(), false);
     disk.assertRenamesAreDurable();
     disk.assertBefore("sync " + config.folder.resolve("schedgpu-backup"), "to " + config.gresConf);
   }
@@ -416,7 +416,8 @@ class ConfigChangesTest {
   void aChangeOfManyLinesIsShortened() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("new.conf", ConfigFixture.bytes("line\n".repeat(10_000)));
-    Outcome preview = config.changes().preview(new Wanted(files, Map.of(), Set.of()), false);
+    Outcome preview =
+        config.changes().preview(new RequestedFiles(files, Map.of(), Set.of()), false);
     assertTrue(preview.diff(5).endsWith("+line\n... 9996 more lines\n"), preview.diff(5));
   }
 }

@@ -52,7 +52,7 @@ final class ConfigFixture {
       Files.setAttribute(gresConf, "unix:gid", GROUP_OF_GAMES);
       Files.setAttribute(realSlurmConf, "unix:uid", GROUP_OF_GAMES);
     }
-    Ids me = Ids.ofThisProcess();
+    ProcessOwner me = ProcessOwner.ofThisProcess();
     for (Path path : List.of(gresConf, realSlurmConf, devicesConf)) {
       before.put(path, state(path));
     }
@@ -62,7 +62,7 @@ final class ConfigFixture {
   }
 
   static boolean isRoot() {
-    return Ids.ofThisProcess().owner() == 0;
+    return ProcessOwner.ofThisProcess().owner() == 0;
   }
 
   static byte[] bytes(String text) {
@@ -74,22 +74,22 @@ final class ConfigFixture {
   }
 
   /** The change: all three files, with what a plan saw of them. */
-  Wanted wanted() {
+  RequestedFiles requested() {
     Map<String, byte[]> files = new LinkedHashMap<>();
     files.put("gres.conf", bytes(NEW_GRES));
     files.put("nodes/slurm.conf", bytes(NEW_SLURM));
     files.put("devices.conf", bytes(NEW_DEVICES));
-    return new Wanted(
+    return new RequestedFiles(
         files,
         Map.of(
             "gres.conf", seen(OLD_GRES),
             "nodes/slurm.conf", seen(OLD_SLURM),
-            "devices.conf", new Wanted.Seen(Optional.empty(), "")),
+            "devices.conf", new RequestedFiles.Seen(Optional.empty(), "")),
         Set.of());
   }
 
-  static Wanted.Seen seen(String text) {
-    return new Wanted.Seen(Optional.of(FileState.sha256(bytes(text))), text);
+  static RequestedFiles.Seen seen(String text) {
+    return new RequestedFiles.Seen(Optional.of(FileState.sha256(bytes(text))), text);
   }
 
   ConfigChanges changes(Disk disk) {

@@ -31,7 +31,7 @@ class KilledRunTest {
   }
 
   private static void apply(ConfigChanges changes, ConfigFixture fixture) {
-    changes.apply(fixture.wanted(), false);
+    changes.apply(fixture.requested(), false);
   }
 
   private static void revert(ConfigChanges changes, ConfigFixture fixture) {
@@ -42,7 +42,7 @@ class KilledRunTest {
   private static void revertIfBegun(ConfigChanges changes, ConfigFixture fixture)
       throws IOException {
     if (changes.list().isEmpty()) {
-      changes.apply(fixture.wanted(), false);
+      changes.apply(fixture.requested(), false);
     }
     revert(changes, fixture);
   }

@@ -24,14 +24,14 @@ public final class StoppedApply {
             }
           }
         };
-    new ConfigChanges(folder, disk, ConfigFixture.CLOCK).apply(wanted(), true);
+    new ConfigChanges(folder, disk, ConfigFixture.CLOCK).apply(requested(), true);
   }
 
-  static Wanted wanted() {
+  static RequestedFiles requested() {
     Map<String, byte[]> files = new java.util.LinkedHashMap<>();
     files.put("a.conf", ConfigFixture.bytes("new a\n"));
     files.put("b.conf", ConfigFixture.bytes("new b\n"));
-    return new Wanted(files, Map.of(), Set.of("a.conf", "b.conf"));
+    return new RequestedFiles(files, Map.of(), Set.of("a.conf", "b.conf"));
   }
 
   private static void stop() throws IOException {

@@ -60,7 +60,7 @@ class TwoRunsTest {
             + "): wait for its end and repeat";
     assertEquals(
         message,
-        assertThrows(GresException.class, () -> changes().apply(StoppedApply.wanted(), false))
+        assertThrows(GresException.class, () -> changes().apply(StoppedApply.requested(), false))
             .getMessage());
     assertEquals(
         message,
@@ -74,7 +74,7 @@ class TwoRunsTest {
   void killedProcessIsFinishedByApply() throws Exception {
     killTheOther();
     assertHolds("new a\n", "old b\n");
-    Outcome outcome = changes().apply(StoppedApply.wanted(), false);
+    Outcome outcome = changes().apply(StoppedApply.requested(), false);
     assertHolds("new a\n", "new b\n");
     assertEquals(
         List.of("the interrupted change 20261120T201500Z-1 is now applied"), outcome.notes());
@@ -94,7 +94,7 @@ class TwoRunsTest {
     killTheOther();
     Files.writeString(folder.resolve("b.conf"), "by hand\n");
     String message =
-        assertThrows(GresException.class, () -> changes().apply(StoppedApply.wanted(), false))
+        assertThrows(GresException.class, () -> changes().apply(StoppedApply.requested(), false))
             .getMessage();
     assertEquals(
         "schedgpu gres: "
@@ -104,7 +104,7 @@ class TwoRunsTest {
             + "+by hand",
         message);
     assertHolds("new a\n", "by hand\n");
-    changes().apply(StoppedApply.wanted(), true);
+    changes().apply(StoppedApply.requested(), true);
     assertHolds("new a\n", "new b\n");
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.ChildJvm;
 import org.schedgpu.gres.CommandMain;
-import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.common.Json;
 import org.schedgpu.minicluster.CommandResult;
 import org.schedgpu.minicluster.JobState;
@@ -105,7 +105,9 @@ class RolloutClusterTest {
     files.put("gres.conf", gresConf);
     files.put("slurm.conf", slurmConf);
     Map<String, Object> before = new LinkedHashMap<>();
-    files.keySet().forEach(name -> before.put(name, Wanted.Seen.at(etc.resolve(name)).json()));
+    files
+        .keySet()
+        .forEach(name -> before.put(name, RequestedFiles.Seen.at(etc.resolve(name)).json()));
     List<Map<String, Object>> planned = new ArrayList<>();
     counted.forEach(node -> planned.add(Map.of("nodeName", node, "gresAfter", "gpu:k20m:12")));
     Map<String, Object> root =

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.live.LiveNode;
-import org.schedgpu.gres.rollout.Hold;
+import org.schedgpu.gres.rollout.DrainOwner;
 import org.schedgpu.gres.rollout.NodeRecord;
 
 /** Which nodes a rollout touches. */
@@ -94,7 +94,8 @@ class RolloutNodesTest {
         "schedgpu gres: node b is drained by another rollout (schedgpu rollout 1), which is not"
             + " known here: end that one where it was begun; if it is lost, give the node another"
             + " reason",
-        () -> touched(List.of(), "gpu:x:12", node("b", "gpu:x:2", Hold.REASON + "1", "DRAIN")));
+        () ->
+            touched(List.of(), "gpu:x:12", node("b", "gpu:x:2", DrainOwner.REASON + "1", "DRAIN")));
   }
 
   @Test

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.ChildJvm;
 import org.schedgpu.gres.CommandMain;
-import org.schedgpu.gres.change.Wanted;
+import org.schedgpu.gres.change.RequestedFiles;
 import org.schedgpu.gres.common.Json;
 import org.schedgpu.gres.rollout.RecordStore;
 import org.schedgpu.gres.rollout.RolloutRecord;
@@ -84,7 +84,7 @@ class RolloutRestTest {
                     "files",
                     Map.of("slurm.conf", "NodeName=n1 Gres=gpu:x:4\n"),
                     "before",
-                    Map.of("slurm.conf", Wanted.Seen.at(etc.resolve("slurm.conf")).json()),
+                    Map.of("slurm.conf", RequestedFiles.Seen.at(etc.resolve("slurm.conf")).json()),
                     "nodes",
                     List.of(Map.of("nodeName", "n1", "gresAfter", "gpu:x:4")),
                     "output",

@@ -48,7 +48,7 @@ class ManualExamplesTest {
     assertEquals("edev25", config.node("dev25").orElseThrow().address());
     assertEquals(17, config.partition("debug").orElseThrow().nodes().size());
     assertEquals(9, config.partition("long").orElseThrow().nodes().size());
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     slurm.assume2205();
     assertEquals(0, slurm.readsFile(manual("slurm.conf")).status());
   }

@@ -130,9 +130,9 @@ class RealSiteTest {
 
   @Test
   void installedSlurmTakesTheSite() throws IOException {
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     slurm.assume2205();
-    SlurmHere.Answer answer = slurm.readsFile(site("slurm.conf"));
+    InstalledSlurm.Answer answer = slurm.readsFile(site("slurm.conf"));
     assertTrue(answer.status() == 0, answer.output());
   }
 }

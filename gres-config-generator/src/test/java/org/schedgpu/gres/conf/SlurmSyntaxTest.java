@@ -56,7 +56,7 @@ class SlurmSyntaxTest {
 
   @BeforeAll
   static void assumeSlurm() {
-    new SlurmHere(folder).assume2205();
+    new InstalledSlurm(folder).assume2205();
   }
 
   private static long seed(String test) {
@@ -68,13 +68,13 @@ class SlurmSyntaxTest {
   @Test
   void randomTextsAreTakenOrRefusedAlike() {
     Random random = new Random(seed("randomTextsAreTakenOrRefusedAlike"));
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     int taken = 0;
     for (int i = 0; i < TEXTS; i++) {
       StringBuilder text = new StringBuilder();
       random.ints(1 + random.nextInt(9), 0, PIECES.size()).forEach(p -> text.append(PIECES.get(p)));
       String all = text + "\n";
-      SlurmHere.Answer answer = slurm.reads(all.getBytes(StandardCharsets.ISO_8859_1));
+      InstalledSlurm.Answer answer = slurm.reads(all.getBytes(StandardCharsets.ISO_8859_1));
       boolean ours = takes(all);
       assertEquals(answer.status() == 0, ours, () -> shown(all) + "\n" + answer.output());
       taken += ours ? 1 : 0;
@@ -102,7 +102,7 @@ class SlurmSyntaxTest {
   @Test
   void hostlistsExpandAlike() {
     Random random = new Random(seed("hostlistsExpandAlike"));
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     for (int i = 0; i < 100; i++) {
       String list = randomList(random);
       assertEquals(
@@ -115,7 +115,7 @@ class SlurmSyntaxTest {
   @Test
   void hostlistsAreCompressedAlike() {
     Random random = new Random(seed("hostlistsAreCompressedAlike"));
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     for (int i = 0; i < 100; i++) {
       List<String> names = randomNames(random);
       assertEquals(
@@ -154,7 +154,7 @@ class SlurmSyntaxTest {
 
   @Test
   void severalSpecialTextsAreTakenOrRefusedAlike() {
-    SlurmHere slurm = new SlurmHere(folder);
+    InstalledSlurm slurm = new InstalledSlurm(folder);
     for (String text :
         List.of(
             "NodeName=b Reason=\n",
@@ -186,7 +186,7 @@ class SlurmSyntaxTest {
             "TrackWCKey=Down\n",
             "PartitionName=p Nodes=b x\n",
             "NodeSet=s Feature=x Nodes=b\n")) {
-      SlurmHere.Answer answer = slurm.reads(text.getBytes(StandardCharsets.ISO_8859_1));
+      InstalledSlurm.Answer answer = slurm.reads(text.getBytes(StandardCharsets.ISO_8859_1));
       assertEquals(answer.status() == 0, takes1(text), () -> shown(text) + answer.output());
     }
   }

@@ -37,7 +37,7 @@ class SlurmdGresTest {
       missing.addAll(Requirements.missingForFakeDevices());
     }
     assumeTrue(missing.isEmpty(), () -> String.join("; ", missing));
-    new SlurmHere(folder).assume2205();
+    new InstalledSlurm(folder).assume2205();
     for (int i = 0; i < FILES; i++) {
       run("mknod", folder.resolve("d" + i).toString(), "c", "241", Integer.toString(i));
     }

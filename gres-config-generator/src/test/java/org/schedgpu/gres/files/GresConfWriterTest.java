@@ -14,9 +14,9 @@ import org.schedgpu.gres.Fixtures;
 import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.DeviceGroup;
 import org.schedgpu.gres.plan.GresPlan;
-import org.schedgpu.gres.plan.KeptGroup;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.Order;
+import org.schedgpu.gres.plan.UnchangedGroup;
 
 class GresConfWriterTest {
   private static String linesOf(NodePlan... nodes) {
@@ -91,7 +91,7 @@ class GresConfWriterTest {
             List.of(
                 new DeviceGroup("a100", devices(2), 2, Order.PACK),
                 DeviceGroup.whole("full", List.of(Fixtures.device(2))),
-                new KeptGroup("1g.5gb", 2)),
+                new UnchangedGroup("1g.5gb", 2)),
             Affinity.LINKS,
             Map.of(),
             Optional.empty(),

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.Fixtures;
-import org.schedgpu.gres.SlurmPick;
+import org.schedgpu.gres.GpuSelectionModel;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.files.GresConfWriter;
 
@@ -39,8 +39,8 @@ class LinkRuleTest {
         .toList();
   }
 
-  private static SlurmPick pick(NodePlan node) {
-    return new SlurmPick(
+  private static GpuSelectionModel pick(NodePlan node) {
+    return new GpuSelectionModel(
         linksOf(node).stream()
             .map(row -> Stream.of(row.split(",", -1)).mapToInt(Integer::parseInt).toArray())
             .toArray(int[][]::new));
@@ -98,7 +98,7 @@ class LinkRuleTest {
     for (Order order : Order.values()) {
       for (int[] size : new int[][] {{2, 2}, {2, 3}, {2, 6}, {4, 4}, {8, 4}, {3, 5}}) {
         NodePlan node = node(LinkRule.LEAST_LINKED, size[0], size[1], order);
-        SlurmPick slurm = pick(node);
+        GpuSelectionModel slurm = pick(node);
         String hint = order + " " + size[0] + "x" + size[1];
         assertEquals(2, devices(node, slurm.perNode(2, Set.of())).size(), hint);
         assertEquals(2, devices(node, slurm.perJob(2, Set.of())).size(), hint);

@@ -207,7 +207,7 @@ final class FakeCluster implements Controller, StartTimes.Source {
   private void register(Node node) {
     node.registered = true;
     // Others' reasons, too; whose it was then nobody can know.
-    boolean ours = node.reason.startsWith(Hold.REASON);
+    boolean ours = node.reason.startsWith(DrainOwner.REASON);
     if (restoresCounts && node.isInvalid() && node.drained && ours) {
       node.reason = "gres/gpu count reported lower than configured (2 < 12)";
     }

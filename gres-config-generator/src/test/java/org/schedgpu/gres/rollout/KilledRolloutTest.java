@@ -9,55 +9,55 @@ import org.junit.jupiter.api.Test;
 class KilledRolloutTest {
   private static final int MIN_POINTS = 35;
 
-  private static boolean killed(Bench bench, int point) {
+  private static boolean killed(RolloutFixture fixture, int point) {
     try {
-      bench.run(point);
+      fixture.run(point);
       return false;
-    } catch (Bench.Killed e) {
-      bench.assertNoJobWasKilled();
+    } catch (RolloutFixture.Killed e) {
+      fixture.assertNoJobWasKilled();
       return true;
     }
   }
 
-  private static Bench bench() {
-    Bench bench = new Bench("gpu1", "gpu2", "gpu3");
-    bench.cluster.hold("gpu3", "fan broken");
-    bench.cluster.start("gpu1", "gres:gpu:1");
-    bench.whileWaiting = bench::endJobs;
-    return bench;
+  private static RolloutFixture fixture() {
+    RolloutFixture fixture = new RolloutFixture("gpu1", "gpu2", "gpu3");
+    fixture.cluster.hold("gpu3", "fan broken");
+    fixture.cluster.start("gpu1", "gres:gpu:1");
+    fixture.whileWaiting = fixture::endJobs;
+    return fixture;
   }
 
-  private static void assertRight(Bench bench) {
-    bench.assertInService("gpu1");
-    bench.assertInService("gpu2");
-    assertEquals("fan broken", bench.cluster.node("gpu3").reason);
-    assertTrue(bench.cluster.node("gpu3").drained);
+  private static void assertRight(RolloutFixture fixture) {
+    fixture.assertInService("gpu1");
+    fixture.assertInService("gpu2");
+    assertEquals("fan broken", fixture.cluster.node("gpu3").reason);
+    assertTrue(fixture.cluster.node("gpu3").drained);
   }
 
   @Test
   void continueFinishes() {
     int point = 1;
     for (; ; point++) {
-      Bench bench = bench();
-      if (!killed(bench, point)) {
+      RolloutFixture fixture = fixture();
+      if (!killed(fixture, point)) {
         break;
       }
-      bench.assertDone(bench.run());
-      assertRight(bench);
+      fixture.assertDone(fixture.run());
+      assertRight(fixture);
     }
     assertTrue(point > MIN_POINTS, "points: " + point);
   }
 
   @Test
   void killedContinueIsContinued() {
-    for (int first = 1; killed(bench(), first); first += 3) {
+    for (int first = 1; killed(fixture(), first); first += 3) {
       boolean more = true;
       for (int second = 1; more; second++) {
-        Bench bench = bench();
-        assertTrue(killed(bench, first));
-        more = killed(bench, second);
-        bench.assertDone(bench.run());
-        assertRight(bench);
+        RolloutFixture fixture = fixture();
+        assertTrue(killed(fixture, first));
+        more = killed(fixture, second);
+        fixture.assertDone(fixture.run());
+        assertRight(fixture);
       }
     }
   }
@@ -66,39 +66,39 @@ class KilledRolloutTest {
   @Test
   void jobsThatStartInBetweenAreWaitedFor() {
     for (int point = 1; ; point++) {
-      Bench bench = bench();
-      if (!killed(bench, point)) {
+      RolloutFixture fixture = fixture();
+      if (!killed(fixture, point)) {
         break;
       }
-      if (!bench.record().phase().isOpen()) {
+      if (!fixture.record().phase().isOpen()) {
         continue;
       }
-      bench.cluster.release("gpu1");
-      bench.cluster.release("gpu2");
-      bench.cluster.start("gpu1", "gres:gpu:1");
-      bench.cluster.start("gpu2", "");
-      bench.assertDone(bench.run());
-      assertRight(bench);
+      fixture.cluster.release("gpu1");
+      fixture.cluster.release("gpu2");
+      fixture.cluster.start("gpu1", "gres:gpu:1");
+      fixture.cluster.start("gpu2", "");
+      fixture.assertDone(fixture.run());
+      assertRight(fixture);
     }
   }
 
   @Test
   void abortResumesWhatWasDrainedOrRefuses() {
     for (int point = 1; ; point++) {
-      Bench bench = bench();
-      if (!killed(bench, point)) {
+      RolloutFixture fixture = fixture();
+      if (!killed(fixture, point)) {
         break;
       }
-      boolean changed = bench.cluster.countInFiles == 12;
+      boolean changed = fixture.cluster.countInFiles == 12;
       try {
-        Abort.run(bench.record(), bench.cluster, bench.store(), bench.files());
+        Abort.run(fixture.record(), fixture.cluster, fixture.store(), fixture.files());
         assertTrue(!changed, "it was too late");
-        assertEquals(Phase.ENDED, bench.record().phase());
-        assertTrue(!bench.cluster.node("gpu1").drained && !bench.cluster.node("gpu2").drained);
+        assertEquals(Phase.ENDED, fixture.record().phase());
+        assertTrue(!fixture.cluster.node("gpu1").drained && !fixture.cluster.node("gpu2").drained);
       } catch (org.schedgpu.gres.common.GresException e) {
         assertTrue(changed && e.getMessage().contains("go back with"), e.getMessage());
       }
-      assertEquals("fan broken", bench.cluster.node("gpu3").reason);
+      assertEquals("fan broken", fixture.cluster.node("gpu3").reason);
     }
   }
 }

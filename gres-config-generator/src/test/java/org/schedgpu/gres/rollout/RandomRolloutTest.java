@@ -19,30 +19,30 @@ class RandomRolloutTest {
   private static final int RUNS = 12;
 
   private Random random;
-  private Bench bench;
+  private RolloutFixture fixture;
 
   @Property(tries = 1000)
   void noGpuJobIsEverKilledAndTheRolloutComesToItsEnd(@ForAll long seed) {
     random = new Random(seed);
     int before = 2 + 5 * random.nextInt(3);
-    bench = new Bench(before, 7, NAMES);
-    bench.cluster.restoresCounts = random.nextBoolean();
-    bench.cluster.beforeLook = this::something;
-    bench.whileWaiting = this::something;
-    bench.commands = new Commands("ctld", "slurmd %n", "copy %n", 30L, 20, 20, null);
-    for (int run = 0; run < RUNS && bench.record().phase().isOpen(); run++) {
+    fixture = new RolloutFixture(before, 7, NAMES);
+    fixture.cluster.restoresCounts = random.nextBoolean();
+    fixture.cluster.beforeLook = this::something;
+    fixture.whileWaiting = this::something;
+    fixture.commands = new Commands("ctld", "slurmd %n", "copy %n", 30L, 20, 20, null);
+    for (int run = 0; run < RUNS && fixture.record().phase().isOpen(); run++) {
       try {
-        bench.run(1 + random.nextInt(60));
-      } catch (Bench.Killed e) {
+        fixture.run(1 + random.nextInt(60));
+      } catch (RolloutFixture.Killed e) {
         something();
       }
-      bench.assertNoJobWasKilled();
+      fixture.assertNoJobWasKilled();
     }
     finish();
   }
 
   private FakeCluster.Node anyNode() {
-    return bench.cluster.node(NAMES[random.nextInt(NAMES.length)]);
+    return fixture.cluster.node(NAMES[random.nextInt(NAMES.length)]);
   }
 
   private void something() {
@@ -52,14 +52,14 @@ class RandomRolloutTest {
     FakeCluster.Node node = anyNode();
     switch (random.nextInt(9)) {
       case 0 -> resumeAndUse(node);
-      case 1 -> bench.cluster.hold(node.name, "fan broken");
-      case 2 -> bench.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
-      case 3 -> bench.cluster.start(node.name, "cpu");
+      case 1 -> fixture.cluster.hold(node.name, "fan broken");
+      case 2 -> fixture.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
+      case 3 -> fixture.cluster.start(node.name, "cpu");
       case 4 -> goDown(node);
       case 5 -> node.down = false;
       case 6 -> node.stubborn = !node.stubborn;
       default ->
-          bench.cluster.jobs.stream()
+          fixture.cluster.jobs.stream()
               .filter(FakeCluster.Job::isThere)
               .findAny()
               .ifPresent(job -> job.state = "ENDED");
@@ -68,43 +68,43 @@ class RandomRolloutTest {
 
   /** What a rollout has to fear most. */
   private void resumeAndUse(FakeCluster.Node node) {
-    bench.cluster.release(node.name);
+    fixture.cluster.release(node.name);
     if (random.nextBoolean()) {
-      bench.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
+      fixture.cluster.start(node.name, random.nextBoolean() ? "gres:gpu:1" : "");
     }
   }
 
   /** Slurm requeues the jobs of a node that goes down; that is not our doing. */
   private void goDown(FakeCluster.Node node) {
     node.down = true;
-    bench.cluster.jobs.stream()
+    fixture.cluster.jobs.stream()
         .filter(job -> job.isThere() && job.node.equals(node.name))
         .forEach(job -> job.state = "ENDED");
   }
 
   private void finish() {
-    bench.cluster.beforeLook = () -> {};
-    bench.whileWaiting = bench::endJobs;
-    bench.cluster.nodes.values().forEach(node -> node.stubborn = false);
-    bench.cluster.nodes.values().forEach(node -> node.down = false);
+    fixture.cluster.beforeLook = () -> {};
+    fixture.whileWaiting = fixture::endJobs;
+    fixture.cluster.nodes.values().forEach(node -> node.stubborn = false);
+    fixture.cluster.nodes.values().forEach(node -> node.down = false);
     Set<String> theirs = new TreeSet<>();
-    bench.cluster.nodes.values().stream()
+    fixture.cluster.nodes.values().stream()
         .filter(node -> node.drained && node.reason.equals("fan broken"))
         .forEach(node -> theirs.add(node.name));
-    boolean wasOpen = bench.record().phase().isOpen();
-    Ending ending = bench.run();
+    boolean wasOpen = fixture.record().phase().isOpen();
+    RolloutResult ending = fixture.run();
     // A slurmd that a run before told to restart may still come back with the old count.
-    for (int again = 0; again < 3 && ending.kind() != Ending.Kind.DONE; again++) {
-      ending = bench.run();
+    for (int again = 0; again < 3 && ending.kind() != RolloutResult.Kind.DONE; again++) {
+      ending = fixture.run();
     }
-    bench.assertDone(ending);
+    fixture.assertDone(ending);
     for (String name : List.of(NAMES)) {
-      FakeCluster.Node node = bench.cluster.node(name);
+      FakeCluster.Node node = fixture.cluster.node(name);
       if (theirs.contains(name)) {
         assertTrue(node.drained, name);
         assertEquals("fan broken", node.reason);
-      } else if (wasOpen && !bench.record(name).done()) {
-        bench.assertInService(name);
+      } else if (wasOpen && !fixture.record(name).done()) {
+        fixture.assertInService(name);
       }
     }
   }

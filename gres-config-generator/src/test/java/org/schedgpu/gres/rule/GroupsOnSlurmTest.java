@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
+import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresConfChange;
-import org.schedgpu.gres.files.GresConfNow;
 import org.schedgpu.gres.files.GresFiles;
 import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.DeviceGroup;
@@ -71,7 +71,8 @@ class GroupsOnSlurmTest {
     near = prefix + "3";
     Path devices = builder.paths().devices();
     Path gresConf = Files.writeString(folder.resolve("gres.conf"), before(devices));
-    GresConfNow now = GresConfNow.read(gresConf, Optional.of(List.of(planned, other, near)));
+    CurrentGresConf now =
+        CurrentGresConf.read(gresConf, Optional.of(List.of(planned, other, near)));
     plan = plan(devices, now);
     byte[] text =
         GresConfChange.of(now, new GresPlan(List.of(plan, coresPlan(devices))), false)
@@ -101,7 +102,7 @@ class GroupsOnSlurmTest {
         .formatted(devices, planned);
   }
 
-  private static NodePlan plan(Path folderOfDevices, GresConfNow now) {
+  private static NodePlan plan(Path folderOfDevices, CurrentGresConf now) {
     List<Device> devices = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       String file = folderOfDevices.resolve("nvidia" + i).toString();

@@ -238,7 +238,7 @@ final class ShapeCluster implements AutoCloseable {
         String type =
             gres.group(2) == null || gres.group(2).equals("(null)") ? "" : ":" + gres.group(2);
         counts.merge(gres.group(1) + type, Long.parseLong(gres.group(3)), Long::sum);
-      } else if (line.matches(".*(error|fatal).*") && Complaints.isOne(line)) {
+      } else if (line.matches(".*(error|fatal).*") && LogComplaints.isOne(line)) {
         throw new AssertionError("slurmd -G: " + output);
       }
     }

@@ -70,7 +70,7 @@ class ShapesTest {
     long start = System.nanoTime();
     try (ShapeCluster cluster = ShapeCluster.place(shape)) {
       cluster.startController();
-      Believed before = Believed.by(cluster, shape);
+      ControllerState before = ControllerState.by(cluster, shape);
       Map<String, List<String>> linesBefore = ConfLines.notPlanned(cluster, shape);
       Map<String, List<String>> gresBefore = ConfLines.gresOfOthers(cluster, shape);
       cluster.planAndApply();
@@ -84,15 +84,16 @@ class ShapesTest {
     System.out.printf("ShapesTest %s: %.1f s%n", name, (System.nanoTime() - start) / 1e9);
   }
 
-  private static void assertBelieved(Shape shape, ShapeCluster cluster, Believed before) {
-    Believed after = Believed.by(cluster, shape);
+  private static void assertBelieved(Shape shape, ShapeCluster cluster, ControllerState before) {
+    ControllerState after = ControllerState.by(cluster, shape);
     assertEquals(before.others(), after.others(), "what the plan does not speak of");
     for (Map.Entry<String, String> gres : shape.gres().entrySet()) {
       String node = cluster.node(gres.getKey());
       String wanted = gres.getValue().equals("none") ? "(null)" : gres.getValue();
       assertEquals(wanted, after.gresOf(node), node);
       if (shape.nodes().contains(gres.getKey())) {
-        assertEquals(Believed.counts(wanted), cluster.slurmdGres(node), "slurmd -G of " + node);
+        assertEquals(
+            ControllerState.counts(wanted), cluster.slurmdGres(node), "slurmd -G of " + node);
       }
     }
   }
@@ -125,7 +126,7 @@ class ShapesTest {
     try (Stream<Path> logs = Files.list(cluster.logs())) {
       for (Path log : logs.filter(file -> file.toString().endsWith(".log")).toList()) {
         Files.readAllLines(log, ISO_8859_1).stream()
-            .filter(Complaints::isOne)
+            .filter(LogComplaints::isOne)
             .forEach(line -> complaints.add(log.getFileName() + ": " + line));
       }
     }

@@ -21,7 +21,7 @@ class AccountingTest {
   private SiteFixture site(boolean accounting, String limits) throws IOException {
     Path file = Files.writeString(folder.resolve("limits.txt"), limits);
     return new SiteFixture(folder)
-        .with(new SiteWishes(accounting, false, false, Optional.empty(), Optional.of(file)));
+        .with(new SiteRequest(accounting, false, false, Optional.empty(), Optional.of(file)));
   }
 
   @Test

@@ -17,9 +17,9 @@ class BillingTest {
     return Weights.parse(weights).orElseThrow().shared(new BigDecimal(factor)).text();
   }
 
-  private List<String> partition(String keys, SiteWishes wishes) {
+  private List<String> partition(String keys, SiteRequest request) {
     SiteChange change =
-        new SiteFixture(folder).with(wishes).change("PartitionName=p Nodes=ALL " + keys + "\n");
+        new SiteFixture(folder).with(request).change("PartitionName=p Nodes=ALL " + keys + "\n");
     return SiteFixture.warnings(change);
   }
 
@@ -46,7 +46,7 @@ class BillingTest {
             folder.resolve("slurm.conf")
                 + " line 9, TRESBillingWeights=CPU=a of partition p is not understood and stays;"
                 + " see what a share costs now"),
-        partition("TRESBillingWeights=CPU=a", SiteWishes.none()));
+        partition("TRESBillingWeights=CPU=a", SiteRequest.none()));
   }
 
   @Test
@@ -56,7 +56,7 @@ class BillingTest {
             "partition p bills GRES/gpu=2 for each virtual GPU, what a whole GPU cost; a whole"
                 + " device as 12 shares costs 24: --scale-billing makes it"
                 + " TRESBillingWeights=CPU=12,GRES/gpu=2"),
-        partition("TRESBillingWeights=\"CPU=1.0,GRES/gpu=2.0\"", SiteWishes.none()));
+        partition("TRESBillingWeights=\"CPU=1.0,GRES/gpu=2.0\"", SiteRequest.none()));
   }
 
   @Test

@@ -22,7 +22,7 @@ class CgroupsTest {
   private SiteFixture site(String cgroupConf, boolean wish) {
     SiteFixture site =
         new SiteFixture(folder)
-            .with(new SiteWishes(false, false, wish, Optional.empty(), Optional.empty()));
+            .with(new SiteRequest(false, false, wish, Optional.empty(), Optional.empty()));
     site.write(CONF, cgroupConf);
     return site;
   }

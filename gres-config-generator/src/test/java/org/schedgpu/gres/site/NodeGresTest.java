@@ -25,7 +25,7 @@ class NodeGresTest {
     List<NodeChange> changes =
         Stream.of(nodes).map(n -> new NodeChange(n, "gpu:2", NEW, true)).toList();
     return SiteChange.of(
-        SlurmConfig.read(conf), changes, SlurmConfSettings.defaults(), SiteWishes.none());
+        SlurmConfig.read(conf), changes, SlurmConfSettings.defaults(), SiteRequest.none());
   }
 
   private String changed(String text, String... nodes) throws IOException {

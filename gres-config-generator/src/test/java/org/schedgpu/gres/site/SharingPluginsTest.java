@@ -24,7 +24,7 @@ class SharingPluginsTest {
         SlurmConfig.read(conf),
         List.of(new NodeChange("a1", "gpu:2", "gpu:t4:12", true)),
         SlurmConfSettings.defaults(),
-        SiteWishes.none());
+        SiteRequest.none());
   }
 
   @Test

@@ -20,7 +20,7 @@ final class SiteFixture {
   final Path folder;
   private final List<NodeChange> nodes = new ArrayList<>();
   private SlurmConfSettings settings = SlurmConfSettings.defaults();
-  private SiteWishes wishes = SiteWishes.none();
+  private SiteRequest request = SiteRequest.none();
 
   /** A site that has all that schedGPU needs, so that nothing but the case itself is told. */
   SiteFixture(Path folder) {
@@ -41,13 +41,13 @@ final class SiteFixture {
     return this;
   }
 
-  SiteFixture with(SiteWishes newWishes) {
-    wishes = newWishes;
+  SiteFixture with(SiteRequest newWishes) {
+    request = newWishes;
     return this;
   }
 
-  static SiteWishes billing() {
-    return new SiteWishes(false, true, false, Optional.empty(), Optional.empty());
+  static SiteRequest billing() {
+    return new SiteRequest(false, true, false, Optional.empty(), Optional.empty());
   }
 
   void write(String name, String text) {
@@ -67,7 +67,7 @@ final class SiteFixture {
   /** With nothing but these lines. */
   SiteChange bare(String slurmConf) {
     write("slurm.conf", slurmConf);
-    return SiteChange.of(SlurmConfig.read(folder.resolve("slurm.conf")), nodes, settings, wishes);
+    return SiteChange.of(SlurmConfig.read(folder.resolve("slurm.conf")), nodes, settings, request);
   }
 
   /** The warnings but those that every change of counts has, and keys that are there twice. */

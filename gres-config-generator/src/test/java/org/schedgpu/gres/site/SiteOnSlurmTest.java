@@ -96,7 +96,7 @@ class SiteOnSlurmTest {
             SlurmConfig.read(cluster.paths().slurmConf()),
             nodes,
             SlurmConfSettings.defaults(),
-            SiteWishes.none());
+            SiteRequest.none());
     SiteFile file = change.files().get(0);
     assertEquals("nodes/site.conf", file.name());
     Files.write(site(), file.after());

@@ -22,8 +22,8 @@ class SpankLinesTest {
     return new SiteFixture(base.resolve("slurm"));
   }
 
-  private static SiteWishes spank() {
-    return new SiteWishes(false, false, false, Optional.of("/s/schedgpu.so"), Optional.empty());
+  private static SiteRequest spank() {
+    return new SiteRequest(false, false, false, Optional.of("/s/schedgpu.so"), Optional.empty());
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.SlurmVersion;
-import org.schedgpu.gres.files.OldLinks;
+import org.schedgpu.gres.files.OutdatedLinks;
 
 /** Whether Links= in gres.conf, which schedgpu gres plan wrote, suits the Slurm of this node. */
 public final class GresLinks {
@@ -35,7 +35,7 @@ public final class GresLinks {
   }
 
   private static Finding check(Path gresConf, SlurmVersion slurm) {
-    return OldLinks.of(gresConf, slurm)
+    return OutdatedLinks.of(gresConf, slurm)
         .map(old -> Finding.problem(WHAT, old.what(), old.action()))
         .orElseGet(() -> Finding.ok(WHAT, gresConf + " is written for Slurm " + slurm));
   }

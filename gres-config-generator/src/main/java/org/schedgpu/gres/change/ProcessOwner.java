@@ -1,0 +1,27 @@
+package org.schedgpu.gres.change;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Who this process is: owner and group of the files that it makes.
+ *
+ * @param owner uid
+ * @param group gid
+ */
+record ProcessOwner(int owner, int group) {
+  static ProcessOwner ofThisProcess() {
+    try {
+      Map<String, Object> ids = Files.readAttributes(Path.of("/proc/self"), "unix:uid,gid");
+      return new ProcessOwner((int) ids.get("uid"), (int) ids.get("gid"));
+    } catch (IOException e) {
+      throw DiskProblem.of("/proc/self cannot be read", e);
+    }
+  }
+
+  FileState newFile(byte[] content, int modeBits) {
+    return FileState.of(content, owner, group, modeBits);
+  }
+}

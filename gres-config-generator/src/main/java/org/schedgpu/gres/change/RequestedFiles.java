@@ -1,0 +1,124 @@
+package org.schedgpu.gres.change;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.schedgpu.gres.common.GresException;
+
+/**
+ * The files that shall be in the folder, and what the plan saw there. Immutable as long as nobody
+ * changes the bytes.
+ *
+ * @param files content by name, in the order in which they are replaced; a name may lead into a
+ *     folder below ({@code nodes/gpu.conf}), never out
+ * @param seen by name, what the plan saw; a file that is not among these was not looked at. One
+ *     that is not to be replaced must still be what it was; its name may be an absolute path
+ * @param unchecked names of files that may replace whatever is there
+ */
+public record RequestedFiles(
+    Map<String, byte[]> files, Map<String, Seen> seen, Set<String> unchecked) {
+  private static final String PART = "[A-Za-z0-9_][A-Za-z0-9._+@=~-]*";
+  private static final Pattern NAME = Pattern.compile(PART + "(/" + PART + "){0,9}");
+
+  /**
+   * What the plan saw under a name.
+   *
+   * @param sha256 empty: no file
+   * @param text the content, for showing what differs
+   */
+  public record Seen(Optional<String> sha256, String text) {
+    /** What is there now. */
+    public static Seen at(Path path) {
+      return Snapshot.ofPath(path)
+          .map(now -> new Seen(Optional.of(now.state().sha256()), text(now.content())))
+          .orElse(new Seen(Optional.empty(), ""));
+    }
+
+    private static String text(byte[] content) {
+      return new String(content, StandardCharsets.UTF_8);
+    }
+
+    /** For the plan's JSON: null if there was no file. */
+    public Map<String, String> json() {
+      return sha256.map(sum -> Map.of("sha256", sum, "text", text)).orElse(null);
+    }
+
+    /** What {@link #json} gave. */
+    public static Seen parse(JsonNode json) {
+      return new Seen(
+          Optional.ofNullable(json.path("sha256").textValue()), json.path("text").asText());
+    }
+  }
+
+  /**
+   * @throws GresException if there is no file, or a name may lead out of the folder
+   */
+  public RequestedFiles {
+    if (files.isEmpty()) {
+      throw new GresException("the plan has no file (0 given)", "make it with schedgpu gres plan");
+    }
+    for (String name : files.keySet()) {
+      requireName(name);
+    }
+    files = Collections.unmodifiableMap(new LinkedHashMap<>(files));
+    seen = Map.copyOf(seen);
+    unchecked = Set.copyOf(unchecked);
+  }
+
+  /**
+   * Refuses a name that may lead out of the folder, or to our own files.
+   *
+   * @throws GresException with what is wrong
+   */
+  public static void requireName(String name) {
+    if (!NAME.matcher(name).matches() || name.split("/", 2)[0].equals(BackupStore.FOLDER)) {
+      throw new GresException(
+          "file name '" + name.replaceAll("\\p{Cntrl}", "?") + "' is not one in the folder",
+          "use a name from the folder on, without '..', such as slurm.conf or nodes/gpu.conf");
+    }
+  }
+
+  /** Names of files that were looked at and are not replaced. */
+  Set<String> onlySeen() {
+    Set<String> names = new TreeSet<>(seen.keySet());
+    names.removeAll(files.keySet());
+    names.removeAll(unchecked);
+    return names;
+  }
+
+  /** Refuses a file that is neither what the plan saw nor what it shall be. */
+  void requireAsSeen(String name, Path path, Optional<Snapshot> now, int diffLines) {
+    Optional<String> sha256 = now.map(snapshot -> snapshot.state().sha256());
+    boolean isAsWanted =
+        files.containsKey(name) && sha256.equals(Optional.of(FileState.sha256(files.get(name))));
+    if (isAsWanted || unchecked.contains(name)) {
+      return;
+    }
+    Seen before = seen.get(name);
+    if (before == null && now.isPresent()) {
+      throw new GresException(
+          "the plan does not know what " + path + " holds",
+          "plan with --output "
+              + path.getParent()
+              + " --dry-run, or repeat with --force: what is"
+              + " there is kept in the backup");
+    }
+    if (before != null && !before.sha256().equals(sha256)) {
+      String how = now.isEmpty() ? "was removed" : "was changed";
+      throw ChangedFile.refusal(
+          path + " " + (before.sha256().isEmpty() ? "was made" : how) + " since the plan",
+          "plan again, or repeat with --force: what is there is kept in the backup",
+          LineDiff.of(
+              before.text().getBytes(StandardCharsets.UTF_8),
+              now.map(Snapshot::content).orElse(new byte[0]),
+              diffLines));
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package org.schedgpu.gres.command;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.schedgpu.gres.common.GresException;
+import org.schedgpu.gres.conf.ConfFile;
+import org.schedgpu.gres.conf.Setting;
+import org.schedgpu.gres.conf.SlurmConfig;
+import org.schedgpu.gres.conf.SlurmNode;
+import org.schedgpu.gres.files.CurrentGresConf;
+import org.schedgpu.gres.files.GresLineKinds;
+import org.schedgpu.gres.files.UnlistedNodes;
+import org.schedgpu.gres.plan.DeviceGroup;
+import org.schedgpu.gres.plan.GresPlan;
+import org.schedgpu.gres.plan.NodePlan;
+import org.schedgpu.gres.site.NodeChange;
+import org.schedgpu.gres.site.NodeGres;
+import org.schedgpu.gres.site.SiteChange;
+import org.schedgpu.gres.site.SiteEdits;
+import org.schedgpu.gres.site.SiteRequest;
+
+/** What the cluster's own slurm.conf says of the nodes of a plan, and what it has to say. */
+public final class CurrentCluster {
+  private static final List<String> OURS = List.of(NodePlan.GPU, NodePlan.MEMORY);
+  private static final List<String> SHARING = List.of("shard", "mps");
+
+  private final SlurmConfig config;
+
+  private CurrentCluster(SlurmConfig config) {
+    this.config = config;
+  }
+
+  /**
+   * Reads slurm.conf and its includes.
+   *
+   * @throws GresException if Slurm would refuse them
+   */
+  public static CurrentCluster read(Path slurmConf) {
+    return new CurrentCluster(SlurmConfig.read(slurmConf));
+  }
+
+  /** A node's Gres= as it is now; empty text if it has none. */
+  public String gres(String nodeName) {
+    return node(nodeName).gres().map(Setting::value).orElse("");
+  }
+
+  /** As {@link #gres}; empty text also for a node that is not there. */
+  String gresIfKnown(String nodeName) {
+    return config.node(nodeName).flatMap(SlurmNode::gres).map(Setting::value).orElse("");
+  }
+
+  /** CoresPerSocket= of a node; empty if slurm.conf does not say, or has no such node. */
+  OptionalInt coresPerSocket(String nodeName) {
+    return config
+        .node(nodeName)
+        .flatMap(node -> node.setting("CoresPerSocket"))
+        .map(Setting::value)
+        .filter(value -> value.matches("[1-9][0-9]{0,5}"))
+        .map(value -> OptionalInt.of(Integer.parseInt(value)))
+        .orElse(OptionalInt.empty());
+  }
+
+  private SlurmNode node(String nodeName) {
+    return config
+        .node(nodeName)
+        .orElseThrow(
+            () ->
+                new GresException(
+                    "node %s is not in %s or its includes"
+                        .formatted(nodeName, config.tree().files().get(0).path()),
+                    "use the NodeName that slurm.conf has, or define the node there first"));
+  }
+
+  /** What {@link UnlistedNodes} says of a plan. */
+  Optional<String> unlisted(Optional<CurrentGresConf> gresConf, Set<String> planned) {
+    return UnlistedNodes.check(config, gresConf, planned);
+  }
+
+  /** All nodes of the cluster. */
+  List<String> nodeNames() {
+    return config.nodes().stream().map(SlurmNode::name).toList();
+  }
+
+  /** What the reader found. */
+  List<String> warnings() {
+    return config.warnings();
+  }
+
+  /**
+   * What the plan makes of the site's files. Everything that is not to change stays byte for byte.
+   *
+   * @throws GresException if a node is not there, or a file outside the folder would have to change
+   */
+  SiteChange change(GresPlan plan, SiteRequest request) {
+    return SiteChange.of(config, nodes(plan), plan.settings(), request);
+  }
+
+  /**
+   * The files of the cluster with the plan's counts in them, and nothing else changed. Other GRES
+   * of a node stay.
+   *
+   * @return those that change, by the file as it is
+   */
+  public Map<ConfFile, ConfFile> with(GresPlan plan) {
+    SiteEdits edits = new SiteEdits(config);
+    NodeGres.set(edits, nodes(plan));
+    Map<ConfFile, ConfFile> changed = new LinkedHashMap<>();
+    edits
+        .changed()
+        .forEach((path, after) -> changed.put(config.tree().file(path).orElseThrow(), after));
+    return changed;
+  }
+
+  private List<NodeChange> nodes(GresPlan plan) {
+    return plan.nodes().stream().map(node -> change(node, plan.removesShards())).toList();
+  }
+
+  private NodeChange change(NodePlan plan, boolean removesShards) {
+    node(plan.nodeName()).gres().ifPresent(CurrentCluster::requireNoBlank);
+    String before = gres(plan.nodeName());
+    long numbers =
+        plan.deviceGroups().stream().map(DeviceGroup::sharesPerDevice).distinct().count();
+    boolean alike = numbers == 1 && plan.deviceGroups().size() == plan.groups().size();
+    return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
+  }
+
+  /** Slurm takes the blank for a part of the name, and drains the node. */
+  private static void requireNoBlank(Setting gres) {
+    if (gres.value().chars().anyMatch(Character::isWhitespace)) {
+      throw gres.place()
+          .error(
+              "%s=\"%s\" has a blank, which Slurm calls invalid"
+                  .formatted(gres.key(), gres.value()),
+              "write it without blanks");
+    }
+  }
+
+  /** The plan's GPUs where GPUs were, and what the node has besides. */
+  private String gres(NodePlan plan, String before, boolean removesShards) {
+    List<String> parts = new ArrayList<>();
+    for (String part : before.split(",", -1)) {
+      if (isA(part, SHARING) && !removesShards) {
+        throw shares(plan.nodeName(), part);
+      }
+      requireListed(plan, part);
+      if (!isA(part, OURS) && !isA(part, SHARING)) {
+        parts.add(part);
+      } else if (isA(part, OURS) && !parts.contains(plan.gres())) {
+        parts.add(plan.gres());
+      }
+    }
+    if (!parts.contains(plan.gres())) {
+      parts.add(0, plan.gres());
+    }
+    parts.removeIf(String::isBlank);
+    return String.join(",", parts);
+  }
+
+  private GresException shares(String nodeName, String part) {
+    return node(nodeName)
+        .gres()
+        .orElseThrow()
+        .place()
+        .error(
+            "node %s has %s, Slurm's own way to share GPUs, which keeps gpu jobs off a device"
+                .formatted(nodeName, part),
+            "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
+  }
+
+  /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */
+  private void requireListed(NodePlan plan, String part) {
+    List<String> words = List.of(part.split(":", -1));
+    boolean isMig = isA(part, OURS) && words.size() > 1 && GresLineKinds.isMigType(words.get(1));
+    if (isMig && plan.groups().stream().noneMatch(g -> g.gresType().equals(words.get(1)))) {
+      throw node(plan.nodeName())
+          .gres()
+          .orElseThrow()
+          .place()
+          .error(
+              "node %s has %s, and gres.conf has no line for it".formatted(plan.nodeName(), part),
+              "list its MIG instances there with MultipleFiles= (slurmd -G prints them)");
+    }
+  }
+
+  private static boolean isA(String part, List<String> names) {
+    return names.contains(part.split(":", 2)[0].strip());
+  }
+}

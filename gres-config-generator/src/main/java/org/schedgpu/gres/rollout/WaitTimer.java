@@ -1,0 +1,57 @@
+package org.schedgpu.gres.rollout;
+
+import java.util.concurrent.TimeUnit;
+
+/** What a rollout waits for, since when, and how often it looks: ever less. Used by one thread. */
+final class WaitTimer {
+  private static final long SHORT_PAUSE_MS = 250;
+  private static final long LONG_PAUSE_MS = 10_000;
+
+  private final Ticker ticker;
+  private final Report report;
+  private Class<?> subject = Object.class;
+  private long sinceNs;
+  private long pauseMs;
+
+  WaitTimer(Ticker ticker, Report report) {
+    this.ticker = ticker;
+    this.report = report;
+  }
+
+  /** What is waited for now; another wait begins if it is not what was waited for so far. */
+  void waitFor(Class<?> now) {
+    if (now != subject) {
+      subject = now;
+      sinceNs = ticker.nowNs();
+      pauseMs = SHORT_PAUSE_MS;
+    }
+  }
+
+  boolean isFor(Class<?> what) {
+    return subject == what;
+  }
+
+  /** When this wait began, as the ticker has it. */
+  long sinceNs() {
+    return sinceNs;
+  }
+
+  long waitedS() {
+    return secondsSince(sinceNs);
+  }
+
+  long secondsSince(long thenNs) {
+    return TimeUnit.NANOSECONDS.toSeconds(ticker.nowNs() - thenNs);
+  }
+
+  void pauseBriefly() {
+    ticker.pause(SHORT_PAUSE_MS);
+  }
+
+  /** Until the next look. */
+  void pause(String what) {
+    report.progress(what, waitedS());
+    ticker.pause(pauseMs);
+    pauseMs = Math.min(LONG_PAUSE_MS, pauseMs + pauseMs / 4);
+  }
+}

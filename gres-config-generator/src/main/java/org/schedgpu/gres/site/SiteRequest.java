@@ -1,0 +1,26 @@
+package org.schedgpu.gres.site;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What of the site's files is to be changed beside the counts. Immutable.
+ *
+ * @param accounting add gres/gpu to AccountingStorageTRES=
+ * @param scaleBilling rewrite TRESBillingWeights= so that a share costs a share
+ * @param constrainDevices set ConstrainDevices=yes in cgroup.conf
+ * @param spankPlugin path of schedgpu.so, for a line in plugstack.conf
+ * @param limits output of sacctmgr to be read instead of asking it
+ */
+public record SiteRequest(
+    boolean accounting,
+    boolean scaleBilling,
+    boolean constrainDevices,
+    Optional<String> spankPlugin,
+    Optional<Path> limits) {
+
+  /** The counts only. */
+  public static SiteRequest none() {
+    return new SiteRequest(false, false, false, Optional.empty(), Optional.empty());
+  }
+}

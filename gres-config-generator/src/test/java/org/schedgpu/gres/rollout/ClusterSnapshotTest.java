@@ -1,0 +1,55 @@
+package org.schedgpu.gres.rollout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.schedgpu.gres.live.LiveJob;
+import org.schedgpu.gres.live.LiveNode;
+import org.schedgpu.gres.live.StartTimes;
+
+/** Who holds GPUs, by two witnesses: the jobs, and what is in use on the node. */
+class ClusterSnapshotTest {
+  private static final LiveJob CPU = new LiveJob(7, "bob", "RUNNING", Set.of("gpu1"), "");
+  private static final LiveJob GPU = new LiveJob(8, "eve", "RUNNING", Set.of("gpu1"), "gres:gpu:1");
+  private static final LiveJob WAITS = new LiveJob(9, "eve", "PENDING", Set.of(), "gres:gpu:1");
+
+  private static List<String> gpuJobs(String gresUsed, LiveJob... jobs) {
+    LiveNode node = new LiveNode("gpu1", Set.of("IDLE"), "gpu:2", gresUsed, "", 16);
+    ClusterSnapshot snapshot =
+        new ClusterSnapshot(
+            new StartTimes("t1", Map.of()), List.of(jobs), Map.of(node.name(), node));
+    return snapshot.gpuJobs("gpu1");
+  }
+
+  @Test
+  void jobThatAsksForGpusHoldsThem() {
+    assertEquals(List.of("8 eve RUNNING"), gpuJobs("gpu:1(IDX:0)", CPU, GPU, WAITS));
+    assertEquals(List.of("8 eve RUNNING"), gpuJobs("gpu:0(IDX:N/A)", GPU));
+  }
+
+  @Test
+  void jobWithoutGpusHoldsNone() {
+    assertEquals(List.of(), gpuJobs("gpu:0(IDX:N/A)", CPU, WAITS));
+  }
+
+  /** --exclusive holds all GPUs and asks for none; Slurm would requeue it as any other. */
+  @Test
+  void gpusInUseThatNobodyAskedForAreThoseOfTheNodesJobs() {
+    assertEquals(List.of("7 bob RUNNING"), gpuJobs("gpu:2(IDX:0-1)", CPU, WAITS));
+  }
+
+  @Test
+  void gpusInUseByJobsThatAreNotShownCount() {
+    assertEquals(
+        List.of("jobs that are not shown (gpu:2(IDX:0-1))"), gpuJobs("gpu:2(IDX:0-1)", WAITS));
+  }
+
+  @Test
+  void whereSlurmDoesNotTellWhatIsInUseEveryJobCounts() {
+    assertEquals(List.of("7 bob RUNNING"), gpuJobs("", CPU, WAITS));
+    assertEquals(List.of(), gpuJobs("", WAITS));
+  }
+}
