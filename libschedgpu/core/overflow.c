@@ -67,9 +67,10 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back
 void sg_pull_back_leases(struct sg_region *r) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (!sg_is_overflow(r, w))
+    uint32_t job = sg_waiter_job(r, w);
+    if (job == SG_NONE || !sg_overflow_waits(r, job))
       continue;
-    SG_EACH_DEVICE (d, w->device_mask) {
+    SG_EACH_DEVICE (d, r->job[job].device_mask) {
       sg_lease_take_back(&r->client[sg_waiter_client(w)].lease[d]);
     }
   }

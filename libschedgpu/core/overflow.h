@@ -30,8 +30,8 @@ uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t devi
 uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Leased and granted of job record `job` by the other records alone, whatever its own says. */
 uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Takes back what processes that wait for more than their budget gave back meanwhile, on whichever
- * device: others may count on it from here on. */
+/** Takes back what processes of such jobs that wait gave back meanwhile, whatever they wait for, on
+ * whichever device: others may count on it from here on. */
 void sg_pull_back_leases(struct sg_region *r);
 /** Overflow on the device that is not taken goes back: then `gave_back` is set. Whether any job
  * holds some. */

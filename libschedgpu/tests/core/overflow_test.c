@@ -442,6 +442,23 @@ static void what_who_waits_gives_back_counts_once_it_is_taken_back(void **state)
   fixture_free(r);
 }
 
+static void who_waits_for_a_context_does_not_take_again_either(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
+  uint32_t waiter;
+  join_overflowing(r, 0, 8 * GIB, 1);
+  add_process(r, 1, 0);
+  join(r, 2, ONDEMAND, 0, 50);
+  assert_int_equal(ask_context(r, 0, &waiter), SCHEDGPU_OK);
+  assert_int_equal(ask_context(r, 2, &waiter), SCHEDGPU_OK);
+  take(r, 0, GIB);
+  take(r, 1, GIB);
+  assert_int_equal(ask_context(r, 1, &waiter), SCHEDGPU_EWOULDBLOCK);
+  give(r, 1, GIB);
+  assert_false(sg_lease_take(&r->client[1], 0, GIB / SG_UNIT_BYTES));
+  fixture_free(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_held_budget_grows_by_what_is_lacking),
@@ -468,6 +485,7 @@ int main(void) {
       cmocka_unit_test(without_its_job_a_request_needs_what_it_asked_for),
       cmocka_unit_test(what_who_waits_gives_back_elsewhere_is_not_taken_again),
       cmocka_unit_test(what_who_waits_gives_back_counts_once_it_is_taken_back),
+      cmocka_unit_test(who_waits_for_a_context_does_not_take_again_either),
   };
   return cmocka_run_group_tests_name("overflow", tests, NULL, NULL);
 }
