@@ -2,6 +2,7 @@ package org.schedgpu.model;
 
 import java.util.HashSet;
 import java.util.Set;
+import org.schedgpu.jna.CoreLibrary;
 
 /** Whether model and core are in the same state: everything that can be seen of it. */
 final class Comparison {

@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.nio.LongBuffer;
+import org.schedgpu.jna.CoreLibrary;
 
 /** The words of schedgpu_core_read(). */
 final class CoreState {

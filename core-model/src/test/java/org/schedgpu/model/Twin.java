@@ -1,6 +1,7 @@
 package org.schedgpu.model;
 
 import java.util.Optional;
+import org.schedgpu.jna.CoreLibrary;
 
 /**
  * The model and the C core, driven by the same transitions and compared after each of them. What

@@ -1,7 +1,6 @@
 package org.schedgpu.jna;
 
 import com.sun.jna.LastErrorException;
-import com.sun.jna.Memory;
 import com.sun.jna.Platform;
 import com.sun.jna.ptr.IntByReference;
 import java.util.OptionalInt;
@@ -70,11 +69,10 @@ public final class LocalPeer implements AutoCloseable {
   }
 
   /** How many bytes it took: -1 = it takes no more; empty = none yet. */
-  public OptionalInt write(Memory data, long offset) {
+  public OptionalInt write(NativeMemory data, long offset) {
     try {
       long size = data.size() - offset;
-      return OptionalInt.of(
-          (int) Linux.send(descriptor, data.share(offset, size), size, MSG_NOSIGNAL));
+      return OptionalInt.of((int) Linux.send(descriptor, data.from(offset), size, MSG_NOSIGNAL));
     } catch (LastErrorException problem) {
       return isForNow(problem) ? OptionalInt.empty() : OptionalInt.of(-1);
     }

@@ -1,8 +1,8 @@
 package org.schedgpu.agent.sight;
 
-import com.sun.jna.Memory;
 import java.io.OutputStream;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.NativeMemory;
 
 /**
  * The bytes of an answer while it is written. All but the last of them are outside the heap: a full
@@ -17,7 +17,7 @@ final class Bytes extends OutputStream {
   private int inBlock;
 
   /** What came before the block, or null; it has room for more. */
-  private Memory before;
+  private NativeMemory before;
 
   private int beforeSize;
 
@@ -56,25 +56,24 @@ final class Bytes extends OutputStream {
     if (before == null || before.size() < size) {
       resize(2 * size);
     }
-    before.write(beforeSize, block, 0, inBlock);
+    before.write(beforeSize, block, inBlock);
     beforeSize = size;
     inBlock = 0;
   }
 
   private void resize(int size) {
-    Memory larger = new Memory(size);
-    if (before != null) {
-      larger.getByteBuffer(0, beforeSize).put(before.getByteBuffer(0, beforeSize));
-      before.close();
+    NativeMemory smaller = before;
+    before = smaller == null ? new NativeMemory(size) : smaller.resized(size);
+    if (smaller != null) {
+      smaller.close();
     }
-    before = larger;
   }
 
   /** All of them, which are at least one, outside the heap; to be closed. */
-  Memory toMemory() {
+  NativeMemory toMemory() {
     resize(beforeSize + inBlock);
-    Memory all = before;
-    all.write(beforeSize, block, 0, inBlock);
+    NativeMemory all = before;
+    all.write(beforeSize, block, inBlock);
     before = null;
     return all;
   }

@@ -1,10 +1,10 @@
 package org.schedgpu.agent.sight;
 
-import com.sun.jna.Memory;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalInt;
 import org.schedgpu.jna.LocalPeer;
+import org.schedgpu.jna.NativeMemory;
 
 /** A connection: one line of a request comes, one answer goes, and it is over. */
 final class Conversation implements AutoCloseable {
@@ -20,7 +20,7 @@ final class Conversation implements AutoCloseable {
   private final byte[] buffer = new byte[MOST_REQUEST_BYTES];
   private Stage stage = Stage.ASKS;
   private long deadlineNs;
-  private Memory answer;
+  private NativeMemory answer;
   private long sent;
   private boolean isBeingAnswered;
 

@@ -3,11 +3,11 @@ package org.schedgpu.agent.sight;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import com.sun.jna.Memory;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.NativeMemory;
 
 class BytesTest {
   private static final int BLOCK = 64 << 10;
@@ -29,8 +29,8 @@ class BytesTest {
         for (int from = 0; from < size; from += part) {
           bytes.write(wanted, from, Math.min(part, size - from));
         }
-        try (Memory all = bytes.toMemory()) {
-          assertArrayEquals(wanted, all.getByteArray(0, (int) all.size()));
+        try (NativeMemory all = bytes.toMemory()) {
+          assertArrayEquals(wanted, all.toArray());
         }
       }
     }
@@ -44,8 +44,8 @@ class BytesTest {
     assertThrows(AgentException.class, () -> bytes.write(wanted, 0, BLOCK + 1));
     bytes.write(Arrays.copyOfRange(wanted, BLOCK, 2 * BLOCK), 0, BLOCK);
     assertThrows(AgentException.class, () -> bytes.write(0));
-    try (Memory all = bytes.toMemory()) {
-      assertArrayEquals(wanted, all.getByteArray(0, (int) all.size()));
+    try (NativeMemory all = bytes.toMemory()) {
+      assertArrayEquals(wanted, all.toArray());
     }
   }
 }

@@ -1,0 +1,234 @@
+package org.schedgpu.jna;
+
+import com.sun.jna.Memory;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
+import com.sun.jna.Pointer;
+import com.sun.jna.ptr.PointerByReference;
+import java.nio.LongBuffer;
+
+/**
+ * A core that this process drives with a clock of its own, for the tests of its rules. Names,
+ * arguments, units and errors are those of {@code core-api/schedgpu_core.h}: a negative result is
+ * an error. It is never installed; the file is named by the system property {@value #PROPERTY}. One
+ * thread drives all cores of a process.
+ */
+public final class CoreLibrary implements AutoCloseable {
+  /** System property that names the library. */
+  public static final String PROPERTY = "schedgpu.core.library";
+
+  /** No slot, no waiter. */
+  public static final int NONE = -1;
+
+  /** So many of the jobs that ended are told of. */
+  public static final int ENDED = 8;
+
+  /** Instead of a job's id: of the root side. */
+  public static final long NO_JOB = -1;
+
+  private static final int WORDS = 4096;
+  private static final int TEXT_BYTES = 256;
+
+  private static final Memory BUFFER = new Memory((long) WORDS * Long.BYTES);
+  private static final Memory TEXT = new Memory(TEXT_BYTES);
+  private static final Memory TICKET = new Memory(Long.BYTES);
+
+  private final Pointer core;
+
+  private static final class Functions {
+    static {
+      Native.register(
+          Functions.class,
+          NativeLibrary.getInstance(System.getProperty(PROPERTY, "schedgpu-core")));
+    }
+
+    private Functions() {}
+
+    static native int schedgpu_core_create(
+        int deviceCount,
+        long[] totalBytes,
+        long[] reservedBytes,
+        long[] contextBytes,
+        int policy,
+        int overtakeLimit,
+        long graceNs,
+        int deadlockRule,
+        PointerByReference core);
+
+    static native void schedgpu_core_destroy(Pointer core);
+
+    static native int schedgpu_core_job_begin(
+        Pointer core,
+        long jobId,
+        int uid,
+        int mode,
+        int overflowWaits,
+        long[] budgetBytes,
+        int priority,
+        int processes,
+        int deviceMask,
+        int ownerSlot,
+        long nowNs);
+
+    static native int schedgpu_core_job_end(Pointer core, long jobId, long nowNs);
+
+    static native int schedgpu_core_attach(Pointer core, long jobId);
+
+    static native long schedgpu_core_remove(Pointer core, int slot, long nowNs);
+
+    static native int schedgpu_core_ask(
+        Pointer core,
+        int slot,
+        int device,
+        long bytes,
+        int kind,
+        int mayWait,
+        long nowNs,
+        Pointer ticket);
+
+    static native int schedgpu_core_settle(Pointer core, int slot, long ticket, long nowNs);
+
+    static native int schedgpu_core_give_back(
+        Pointer core, int slot, int device, long bytes, long nowNs);
+
+    static native int schedgpu_core_context_leave(Pointer core, int slot, int device, long nowNs);
+
+    static native int schedgpu_core_set_overrun(
+        Pointer core, long jobId, int device, long bytes, long nowNs);
+
+    static native int schedgpu_core_set_foreign(Pointer core, int device, long bytes, long nowNs);
+
+    static native int schedgpu_core_policy_set(Pointer core, int policy, long nowNs);
+
+    static native void schedgpu_core_serve(Pointer core, long nowNs);
+
+    static native int schedgpu_core_read(Pointer core, Pointer words, int capacity);
+
+    static native int schedgpu_core_check(Pointer core, Pointer text, long size);
+  }
+
+  /** Makes one. */
+  public CoreLibrary(
+      long[] totalBytes,
+      long[] reservedBytes,
+      long[] contextBytes,
+      int policy,
+      int overtakeLimit,
+      long graceNs,
+      int deadlockRule) {
+    PointerByReference made = new PointerByReference();
+    int rc =
+        Functions.schedgpu_core_create(
+            totalBytes.length,
+            totalBytes,
+            reservedBytes,
+            contextBytes,
+            policy,
+            overtakeLimit,
+            graceNs,
+            deadlockRule,
+            made);
+    if (rc != 0) {
+      throw new IllegalStateException("schedgpu_core_create: " + rc);
+    }
+    core = made.getValue();
+  }
+
+  @Override
+  public void close() {
+    Functions.schedgpu_core_destroy(core);
+  }
+
+  public int jobBegin(
+      long jobId,
+      int uid,
+      int mode,
+      boolean overflowWaits,
+      long[] budgetBytes,
+      int priority,
+      int processes,
+      int deviceMask,
+      int ownerSlot,
+      long nowNs) {
+    return Functions.schedgpu_core_job_begin(
+        core,
+        jobId,
+        uid,
+        mode,
+        overflowWaits ? 1 : 0,
+        budgetBytes,
+        priority,
+        processes,
+        deviceMask,
+        ownerSlot,
+        nowNs);
+  }
+
+  public int jobEnd(long jobId, long nowNs) {
+    return Functions.schedgpu_core_job_end(core, jobId, nowNs);
+  }
+
+  /** The slot, or an error. */
+  public int attach(long jobId) {
+    return Functions.schedgpu_core_attach(core, jobId);
+  }
+
+  public long remove(int slot, long nowNs) {
+    return Functions.schedgpu_core_remove(core, slot, nowNs);
+  }
+
+  public int ask(int slot, int device, long bytes, int kind, boolean mayWait, long nowNs) {
+    return Functions.schedgpu_core_ask(
+        core, slot, device, bytes, kind, mayWait ? 1 : 0, nowNs, TICKET);
+  }
+
+  /** Of the last request; 0 if it was not queued. */
+  public long ticket() {
+    return TICKET.getLong(0);
+  }
+
+  public int settle(int slot, long ticket, long nowNs) {
+    return Functions.schedgpu_core_settle(core, slot, ticket, nowNs);
+  }
+
+  public int giveBack(int slot, int device, long bytes, long nowNs) {
+    return Functions.schedgpu_core_give_back(core, slot, device, bytes, nowNs);
+  }
+
+  public int contextLeave(int slot, int device, long nowNs) {
+    return Functions.schedgpu_core_context_leave(core, slot, device, nowNs);
+  }
+
+  public int setOverrun(long jobId, int device, long bytes, long nowNs) {
+    return Functions.schedgpu_core_set_overrun(core, jobId, device, bytes, nowNs);
+  }
+
+  public int setForeign(int device, long bytes, long nowNs) {
+    return Functions.schedgpu_core_set_foreign(core, device, bytes, nowNs);
+  }
+
+  public int policySet(int policy, long nowNs) {
+    return Functions.schedgpu_core_policy_set(core, policy, nowNs);
+  }
+
+  public void serve(long nowNs) {
+    Functions.schedgpu_core_serve(core, nowNs);
+  }
+
+  /** The place of the words that {@link #read} fills: the same for all cores. */
+  public static LongBuffer words() {
+    return BUFFER.getByteBuffer(0, BUFFER.size()).asLongBuffer();
+  }
+
+  /** Fills {@link #words} with the state of now. */
+  public void read() {
+    if (Functions.schedgpu_core_read(core, BUFFER, WORDS) < 0) {
+      throw new IllegalStateException("more state than " + WORDS + " words");
+    }
+  }
+
+  /** Which invariant is broken; "" if none is. */
+  public String check() {
+    return Functions.schedgpu_core_check(core, TEXT, TEXT_BYTES) == 0 ? "" : TEXT.getString(0);
+  }
+}
