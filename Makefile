@@ -33,19 +33,19 @@ deps:
 
 build: deps
 	@echo "building (the first time Maven fetches what it needs) ..."
-	@$(MVN) -q -DskipTests package
+	@build-support/quietly progress target/build.log $(MVN) -DskipTests package
 
 # The tests in C run beside those in Java, most of which wait for Slurm. Both go to their end, whatever
 # fails; the summary names it.
 test: deps check-format
 	@rm -rf target/tests */target/native/results */target/surefire-reports
 	@echo "building the C modules ..."
-	@build-support/native all
+	@build-support/quietly progress target/build-native.log build-support/native all
 	@$(MAKE) --no-print-directory -k -j2 test-native test-java; build-support/summary $$?
 
 # No part of another make's jobs: what these start has jobs of its own, or none.
 test-java:
-	@env -u MAKEFLAGS -u MFLAGS $(MVN) -DskipNativeTests spotless:check verify
+	@env -u MAKEFLAGS -u MFLAGS build-support/quietly tests target/tests/java.log $(MVN) -DskipNativeTests spotless:check verify
 test-native:
 	@env -u MAKEFLAGS -u MFLAGS build-support/native-tests
 
