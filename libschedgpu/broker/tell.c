@@ -1,6 +1,6 @@
 /* tell.c - what a user may know: of its own jobs all, of everybody else the sums. */
 #include "broker.h"
-#include "../core/overflow.h"
+#include "../core/need.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -97,7 +97,7 @@ void sg_describe_wait(const schedgpu_broker *b, const struct served *s, struct s
   uint64_t most = 0;
   q->ticket = w->ticket;
   q->request_bytes =
-      w->kind == SG_PEAK && !sg_is_overflow(r, w) ? sg_need_of_peak(r, w, device) : w->bytes;
+      w->kind == SG_PEAK && !sg_is_overflow(r, w) ? sg_need_with_budget(r, w, device) : w->bytes;
   q->free_bytes = sg_free(&r->device[device]);
   q->place = sg_place(r, s->slot);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {

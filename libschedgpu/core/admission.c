@@ -1,16 +1,9 @@
 /*
- * admission.c - jobs are admitted, and with them their contexts.
- *
- * A process keeps its CUDA contexts while it waits for memory. So before a job may wait for memory,
- * the contexts of its processes (one, if the job does not say more) are reserved on each of its
- * devices, all or nothing, and only if beside all contexts the largest budget among the admitted
- * jobs still fits (Salus, section 3.3.2: contexts are persistent, budgets and claims ephemeral
- * memory), and all who hold memory and wait could still be served (deadlock.c). Then whoever waits
- * for memory waits only for admitted jobs, and none of those can need a declared context that is
- * not reserved: no cycle. Who is not admitted waits apart.
+ * admission.c - what each job is known to need beside contexts, and the most that any admitted job
+ * does: M of the rules. Every admission, and every new context, leaves room for it.
  */
-#include "rules.h"
 #include "overflow.h"
+#include "rules.h"
 
 static void raise(uint64_t *place, uint64_t value) {
   if (value > *place)
@@ -56,37 +49,4 @@ void sg_note_needs(struct sg_region *r) {
     }
   }
   sg_crash_point();
-}
-
-static bool fits_beside(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
-  const struct sg_device *d = &r->device[device];
-  uint64_t contexts = d->context_used_bytes, usable = sg_usable(d);
-  uint64_t rest = usable > contexts ? usable - contexts : 0;
-  uint64_t need = d->largest_need_bytes;
-  raise(&need, r->job[job].need_bytes[device]);
-  return bytes <= sg_free(d) && bytes <= rest && need <= rest - bytes;
-}
-
-bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
-  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
-  bytes[device] = w->bytes;
-  return job != SG_NONE && fits_beside(r, job, device, w->bytes) &&
-         sg_contexts_leave_a_way_out(r, w, bytes);
-}
-
-bool sg_admission_fits(const struct sg_region *r, uint32_t job) {
-  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
-  SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    bytes[d] = sg_admission_bytes(r, job, d);
-    if (!fits_beside(r, job, d, bytes[d]))
-      return false;
-  }
-  return sg_contexts_leave_a_way_out(r, NULL, bytes);
-}
-
-bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device) {
-  uint64_t reserved = sg_admission_bytes(r, job, device), context = r->device[device].context_bytes;
-  return r->job[job].admitted && context <= reserved &&
-         r->job[job].context_used_bytes[device] <= reserved - context;
 }

@@ -9,6 +9,7 @@
  */
 #include "rules.h"
 #include "banker.h"
+#include "need.h"
 
 /** What is asked for is counted as held already. */
 struct banker {
@@ -74,7 +75,7 @@ static bool can_all_finish(const struct sg_region *r, struct banker *b) {
   for (bool changed = true; left > 0 && changed;) {
     uint32_t finished = finish_all_that_can(r, b);
     left -= finished;
-    changed = finished > 0 || sg_reduction_serve(r, b->red, NULL);
+    changed = finished > 0 || sg_reduction_serve(r, b->red, sg_need_is_free);
   }
   return left == 0;
 }

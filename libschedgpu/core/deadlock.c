@@ -8,11 +8,11 @@
  *
  * A process that waits is taken as blocked until it is served, though another of its threads might
  * free something: refusing a little too early is what the program would see without us. Who holds
- * and who is waited for is never kept back by the policy (turns.c): memory alone decides.
+ * and who is waited for is never kept back by the policy (scan.c): memory alone decides.
  */
 #include "rules.h"
 #include "banker.h"
-#include "overflow.h"
+#include "need.h"
 
 static bool holds_memory(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
@@ -29,9 +29,11 @@ static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
 }
 
 /** The need of a job with a claim is a safe state, too. */
-static bool leaves_claims_covered(const struct sg_region *r, const struct sg_reduction *red,
-                                  const struct sg_waiter *w) {
+static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
+                      const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
+  if (!sg_need_is_free(r, red, w))
+    return false;
   if (w->kind != SG_ONDEMAND || job == SG_NONE || !sg_has_claim(r, job))
     return true;
   struct sg_reduction used_up = *red;
@@ -40,7 +42,7 @@ static bool leaves_claims_covered(const struct sg_region *r, const struct sg_red
 
 static void run_all(const struct sg_region *r, struct sg_reduction *red) {
   sg_reduction_run(r, red);
-  while (sg_reduction_serve(r, red, leaves_claims_covered))
+  while (sg_reduction_serve(r, red, is_served))
     ;
 }
 

@@ -1,16 +1,23 @@
-/* fits.c - whether a request could be granted now. */
+/*
+ * fits.c - whether a request could be granted now: what the grant would reserve is free; a context
+ * leaves room for the largest need and a way out; ondemand memory leaves a safe state.
+ *
+ * A process keeps its CUDA contexts while it waits for memory. So before a job may wait for memory,
+ * the contexts of its processes (one, if the job does not say more) are reserved on each of its
+ * devices, all or nothing, and only if beside all contexts the largest budget among the admitted
+ * jobs still fits (Salus, section 3.3.2: contexts are persistent, budgets and claims ephemeral
+ * memory), and all who hold memory and wait could still be served (deadlock.c). Then whoever waits
+ * for memory waits only for admitted jobs, and none of those can need a declared context that is
+ * not reserved: no cycle. Who is not admitted waits apart.
+ */
+#include "need.h"
 #include "rules.h"
-#include "overflow.h"
 
-static bool budgets_fit(const struct sg_region *r, const struct sg_job *job) {
-  SG_EACH_DEVICE (d, job->device_mask) {
-    if (job->budget_bytes[d] > sg_free(&r->device[d]))
-      return false;
-  }
-  return true;
+static bool is_known(const struct sg_region *r, const struct sg_waiter *w) {
+  return sg_waiter_job(r, w) != SG_NONE && sg_device_present(r, sg_waiter_device(w));
 }
 
-static bool has_room_to_be_admitted(const struct sg_region *r, uint32_t job) {
+static bool declared_contexts_are_free(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     if (sg_admission_bytes(r, job, d) > sg_free(&r->device[d]))
       return false;
@@ -19,40 +26,38 @@ static bool has_room_to_be_admitted(const struct sg_region *r, uint32_t job) {
 }
 
 bool sg_has_room(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
-  if (job == SG_NONE || !sg_device_present(r, device))
+  if (!is_known(r, w))
     return false;
-  if (!r->job[job].admitted)
-    return has_room_to_be_admitted(r, job);
-  if (w->kind == SG_PEAK)
-    return sg_overflow_waits(r, job) || r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
-  return w->bytes <= sg_free(&r->device[device]) ||
-         (w->kind == SG_CONTEXT && sg_context_covered(r, job, device));
+  uint32_t job = sg_waiter_job(r, w);
+  return r->job[job].admitted ? sg_need_is_free(r, NULL, w) : declared_contexts_are_free(r, job);
 }
 
-bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w);
-  if (w->kind == SG_ONDEMAND || job == SG_NONE)
-    return w->bytes <= sg_free(&r->device[sg_waiter_device(w)]);
-  if (sg_overflow_waits(r, job))
-    return sg_overflow_fits(r, w);
-  return r->job[job].held_mask != 0 || budgets_fit(r, &r->job[job]);
+static bool fits_beside_needs(const struct sg_region *r, uint32_t job, uint32_t device,
+                              uint64_t bytes) {
+  const struct sg_device *d = &r->device[device];
+  uint64_t contexts = d->context_used_bytes, usable = sg_usable(d);
+  uint64_t rest = usable > contexts ? usable - contexts : 0;
+  uint64_t own = r->job[job].need_bytes[device], largest = d->largest_need_bytes;
+  return bytes <= rest && (own > largest ? own : largest) <= rest - bytes;
+}
+
+/** Of an admitted job the context that it asks for, else all that it declared. */
+static bool contexts_fit(const struct sg_region *r, const struct sg_waiter *w, uint32_t job) {
+  bool one = r->job[job].admitted;
+  uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};
+  SG_EACH_DEVICE (d, one ? 1u << sg_waiter_device(w) : r->job[job].device_mask) {
+    bytes[d] = one ? w->bytes : sg_admission_bytes(r, job, d);
+    if (!fits_beside_needs(r, job, d, bytes[d]))
+      return false;
+  }
+  return sg_contexts_leave_a_way_out(r, one ? w : NULL, bytes);
 }
 
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
-  if (job == SG_NONE || !sg_device_present(r, device))
+  if (!sg_has_room(r, w))
     return false;
-  if (!r->job[job].admitted)
-    return sg_admission_fits(r, job);
-  switch (w->kind) {
-  case SG_PEAK:
-    return sg_memory_is_free(r, w);
-  case SG_ONDEMAND:
-    return sg_memory_is_free(r, w) && sg_grant_is_safe(r, w);
-  case SG_CONTEXT:
-    return sg_context_covered(r, job, device) || sg_context_fits(r, w);
-  default:
-    return false;
-  }
+  uint32_t job = sg_waiter_job(r, w);
+  if (!r->job[job].admitted || w->kind == SG_CONTEXT)
+    return sg_is_covered(r, NULL, w) || contexts_fit(r, w, job);
+  return sg_grant_is_safe(r, w);
 }

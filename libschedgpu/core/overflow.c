@@ -5,38 +5,10 @@
  */
 #include "overflow.h"
 
-/** Leases that are not in use are left: they can be taken back. */
-static uint64_t lacks(const struct sg_region *r, const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
-  if (job == SG_NONE)
-    return w->bytes;
+uint64_t sg_left_of_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
   uint64_t taken = sg_job_in_use(r, job, device) + sg_granted_of_budget(r, job, device);
-  uint64_t left = held > taken ? held - taken : 0;
-  return w->bytes > left ? w->bytes - left : 0;
-}
-
-bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w) {
-  return lacks(r, w) == 0;
-}
-
-uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device) {
-  uint32_t job = sg_waiter_job(r, w);
-  if (job == SG_NONE)
-    return w->bytes; /* it has just ended: asked for what is shown, without the lock */
-  uint64_t budget = r->job[job].budget_bytes[device];
-  bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
-  return more ? w->bytes : budget;
-}
-
-bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w) {
-  if (sg_is_overflow(r, w))
-    return lacks(r, w) <= sg_free(&r->device[sg_waiter_device(w)]);
-  SG_EACH_DEVICE (d, w->device_mask) {
-    if (sg_need_of_peak(r, w, d) > sg_free(&r->device[d]))
-      return false;
-  }
-  return true;
+  return held > taken ? held - taken : 0;
 }
 
 static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
@@ -81,7 +53,7 @@ bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
   if (job == SG_NONE)
     return false;
   pull_back(r, job, device);
-  uint64_t more = lacks(r, w);
+  uint64_t left = sg_left_of_budget(r, job, device), more = w->bytes > left ? w->bytes - left : 0;
   if (more > sg_free(&r->device[device]))
     return false;
   sg_account_overflow(r, job, device, more, 0);

@@ -36,12 +36,8 @@ void sg_pull_back_leases(struct sg_region *r);
 /** Overflow on the device that is not taken goes back: then `gave_back` is set. Whether any job
  * holds some. */
 bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back);
-/** Whether a request for memory of such a job fits. */
-bool sg_overflow_fits(const struct sg_region *r, const struct sg_waiter *w);
-/** Whether it lacks nothing. */
-bool sg_lacks_nothing(const struct sg_region *r, const struct sg_waiter *w);
-/** What it needs of each device while its job does not hold. */
-uint64_t sg_need_of_peak(const struct sg_region *r, const struct sg_waiter *w, uint32_t device);
+/** What is left of the held budget. Leases that are not in use are: they can be taken back. */
+uint64_t sg_left_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Enlarges the held budget by what it lacks; false if that is not free. */
 bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w);
 /* account.c */

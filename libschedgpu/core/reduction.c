@@ -82,9 +82,8 @@ static bool has_contexts(const struct sg_region *r, const struct sg_reduction *r
          sg_client_job(r, &r->client[slot]) == job;
 }
 
-/** Contexts of those processes of the job that still have them, granted ones included. */
-static uint64_t contexts_left(const struct sg_region *r, const struct sg_reduction *red,
-                              uint32_t job, uint32_t device) {
+uint64_t sg_reduction_contexts(const struct sg_region *r, const struct sg_reduction *red,
+                               uint32_t job, uint32_t device) {
   uint64_t bytes = 0;
   SG_EACH_OF_JOB (i, red, job) {
     if (has_contexts(r, red, i, job))
@@ -98,7 +97,7 @@ static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *
                           uint32_t device) {
   if (red->with[job] == 0)
     return 0;
-  uint64_t contexts = contexts_left(r, red, job, device);
+  uint64_t contexts = sg_reduction_contexts(r, red, job, device);
   uint64_t reserved = r->job[job].admitted ? sg_admission_bytes(r, job, device) : 0;
   return contexts > reserved ? contexts : reserved;
 }
@@ -216,57 +215,24 @@ void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
       give_budget_back(r, red, j); /* held by a job without processes, too */
 }
 
-/** A context that the job's admission has reserved already, as soon as its processes are fewer. */
-static bool is_covered(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
-                       uint32_t device, uint64_t bytes) {
-  return r->job[job].admitted &&
-         contexts_left(r, red, job, device) + bytes <= sg_admission_bytes(r, job, device);
-}
-
-static uint64_t available(const struct sg_reduction *red, uint32_t device) {
+uint64_t sg_reduction_free(const struct sg_reduction *red, uint32_t device) {
   uint64_t outside = red->outside[device];
   return red->available[device] > outside ? red->available[device] - outside : 0;
 }
 
-static bool covers_peak(const struct sg_region *r, const struct sg_reduction *red,
-                        const struct sg_waiter *w, uint32_t job) {
-  uint32_t device = sg_waiter_device(w);
-  if (sg_is_overflow(r, w) && !red->budget_back[job])
-    return w->bytes <= held_left(r, red, job, device) - taken_left(r, red, job, device) +
-                           available(red, device);
-  SG_EACH_DEVICE (d, w->device_mask) {
-    if (sg_need_of_peak(r, w, d) > available(red, d))
-      return false;
-  }
-  return true;
-}
-
-bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
-                         const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w);
-  if (job == SG_NONE)
-    return true;
-  uint32_t device = sg_waiter_device(w);
-  if (w->kind == SG_CONTEXT && is_covered(r, red, job, device, w->bytes))
-    return true;
-  if (w->kind != SG_PEAK)
-    return w->bytes <= available(red, device);
-  return covers_peak(r, red, w, job);
-}
-
-static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
-                      const struct sg_waiter *w) {
-  uint32_t job = sg_waiter_job(r, w);
-  return !apart(red, job) && red->blocked[sg_waiter_client(w)] && sg_reduction_covers(r, red, w);
+uint64_t sg_reduction_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device) {
+  return held_left(r, red, job, device) - taken_left(r, red, job, device);
 }
 
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
-                        bool (*also)(const struct sg_region *r, const struct sg_reduction *red,
-                                     const struct sg_waiter *w)) {
+                        bool (*is_served)(const struct sg_region *r, const struct sg_reduction *red,
+                                          const struct sg_waiter *w)) {
   bool changed = false, served[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (w->state == SG_WAITING && is_served(r, red, w) && (!also || also(r, red, w)))
+    if (w->state == SG_WAITING && red->blocked[sg_waiter_client(w)] &&
+        !apart(red, sg_waiter_job(r, w)) && is_served(r, red, w))
       served[sg_waiter_client(w)] = true;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {

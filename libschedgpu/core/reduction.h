@@ -10,7 +10,7 @@
 
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */
-  uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for turns.c */
+  uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for scan.c */
   bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
   bool contexts_stay;                       /**< who goes on from now on keeps his contexts */
   bool gone[SG_SLOTS];                      /**< has gone on and given its memory back */
@@ -28,16 +28,20 @@ struct sg_reduction {
 void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Everybody who does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
-/** Processes whose requests could be served, and of which `also` is true if it is not NULL, go on,
- * once round; whether there was one. */
+/** Processes of whose requests `is_served` is true go on, once round; whether there was one. */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
-                        bool (*also)(const struct sg_region *r, const struct sg_reduction *red,
-                                     const struct sg_waiter *w));
+                        bool (*is_served)(const struct sg_region *r, const struct sg_reduction *red,
+                                          const struct sg_waiter *w));
 /** Ondemand memory of the job that has not come back yet, on one device. */
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device);
-/** By memory alone; what the policy prefers does not change who can go on in the end. */
-bool sg_reduction_covers(const struct sg_region *r, const struct sg_reduction *red,
-                         const struct sg_waiter *w);
+/** Contexts of those processes of the job that still have them, granted ones included. */
+uint64_t sg_reduction_contexts(const struct sg_region *r, const struct sg_reduction *red,
+                               uint32_t job, uint32_t device);
+/** What is left of a held budget that grows, once growth that is not taken went back. */
+uint64_t sg_reduction_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
+                           uint32_t device);
+/** What has come back of the device, and was free. */
+uint64_t sg_reduction_free(const struct sg_reduction *red, uint32_t device);
 
 #endif

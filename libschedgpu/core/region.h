@@ -110,7 +110,7 @@ struct sg_job {
   uint32_t mode;                       /**< sealed */
   uint32_t device_mask;                /**< sealed */
   uint32_t held_mask; /**< devices whose whole budget is reserved; 0 or device_mask */
-  uint32_t admitted;  /**< 1: its contexts are reserved on each of its devices (admission.c) */
+  uint32_t admitted;  /**< 1: its contexts are reserved on each of its devices */
   uint32_t processes; /**< sealed; how many contexts per device its admission reserves, 1 or more */
   uint32_t clients;   /**< cache: its attached processes */
   uint32_t waiting;   /**< cache: its requests that wait */

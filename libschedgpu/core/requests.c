@@ -1,7 +1,7 @@
 /* requests.c - a client asks, waits, takes or leaves, and gives back. */
 #include "core.h"
 #include "history.h"
-#include "overflow.h"
+#include "need.h"
 
 static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
@@ -141,17 +141,16 @@ static bool nobody_waits(const struct sg_region *r, uint32_t mask, uint32_t queu
   return true;
 }
 
-static void admit_at_once(struct sg_region *r, uint32_t job) {
-  if (r->job[job].admitted || !nobody_waits(r, r->job[job].device_mask, SG_QUEUE_CONTEXT) ||
-      !sg_admission_fits(r, job))
-    return;
-  sg_account_admission(r, job, true);
+static void admit_at_once(struct sg_region *r, const struct sg_waiter *w) {
+  const struct sg_job *job = &r->job[w->job];
+  if (!job->admitted && nobody_waits(r, job->device_mask, SG_QUEUE_CONTEXT) && sg_fits(r, w))
+    sg_account_admission(r, w->job, true);
 }
 
 static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
   if (!r->job[w->job].admitted)
     return false;
-  if (w->kind == SG_CONTEXT && sg_context_covered(r, w->job, w->device))
+  if (sg_is_covered(r, NULL, w))
     return true; /* reserved for it: it need not queue */
   return nobody_waits(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
 }
@@ -162,17 +161,9 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_
     sg_note_needs(r);
     sg_note_need(r, w);
   }
-  admit_at_once(r, w->job);
-  if (!may_be_taken(r, w))
-    return false;
-  if (w->kind == SG_PEAK && r->job[w->job].held_mask == 0)
-    sg_account_hold(r, w->job, now_ns); /* else kept since its last processes went */
-  else if (w->kind == SG_ONDEMAND)
-    sg_account_memory(r, w->job, w->device, w->bytes, 0, now_ns);
-  else if (w->kind == SG_CONTEXT)
-    sg_account_context(r, w->job, w->device, w->bytes, 0);
-  if (w->kind == SG_PEAK && sg_overflow_waits(r, w->job) && !sg_overflow_enlarge(r, w))
-    return false; /* another thread of the job was faster: it waits */
+  admit_at_once(r, w);
+  if (!may_be_taken(r, w) || !sg_reserve(r, w, now_ns))
+    return false; /* also if another process of the job was faster */
   *rc = take(r, w);
   return true;
 }
@@ -266,7 +257,7 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   rc = check_possible(r, job, &draft);
   if (rc != SCHEDGPU_OK)
     return rc;
-  bool covered = draft.kind == SG_CONTEXT && sg_context_covered(r, job, q->device);
+  bool covered = sg_is_covered(r, NULL, &draft);
   if (!covered && sg_client_asks(r, q->client))
     return SCHEDGPU_EBUSY;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0) {

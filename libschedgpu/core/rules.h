@@ -12,26 +12,29 @@ uint32_t sg_place(const struct sg_region *r, uint32_t waiter);
 int sg_policy_set(struct sg_region *r, uint32_t policy, uint64_t now_ns, struct sg_wakes *wakes);
 
 /* --- what fits (fits.c) --- */
-/** Whether there is memory for the waiter's request, safe or not: what does not fit for want of it
+/** Whether what the waiter's request needs is free, safe or not: what does not fit for want of it
  * is found by this at little cost. */
 bool sg_has_room(const struct sg_region *r, const struct sg_waiter *waiter);
-/** Whether what a request for memory of an admitted job needs is free, safe or not. */
-bool sg_memory_is_free(const struct sg_region *r, const struct sg_waiter *waiter);
 /** Whether the waiter's request could be granted now. */
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *waiter);
 
-/* --- admission and contexts (admission.c) --- */
-/** Adds up what each job needs: to be called before the next three after any change. */
+/* --- the largest need (admission.c) --- */
+/** Adds up what each job needs: before sg_fits() is asked about contexts, after any change. */
 void sg_note_needs(struct sg_region *r);
 /** What somebody asks for, before it stands in the queue, is needed too. */
 void sg_note_need(struct sg_region *r, const struct sg_waiter *draft);
-/** Whether the contexts of the job's processes fit on each of its devices, beside all contexts and
- * the largest need. */
-bool sg_admission_fits(const struct sg_region *r, uint32_t job);
-/** True if a context of the job on the device is among those that its admission reserved. */
-bool sg_context_covered(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Whether the context that an admitted job asks for fits, beside those it has. */
-bool sg_context_fits(const struct sg_region *r, const struct sg_waiter *w);
+
+/* --- granting (grant.c) --- */
+/** Reserves what a request needs, and counts it: false if a process was faster. `w` fits, or what
+ * it asks for is part of what its job has. */
+bool sg_reserve(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns);
+/** Grants a request that waits and fits: it, the admission of its job, or the budget of its job and
+ * all that waits for that. False: nothing was granted, as a process was faster. */
+bool sg_grant(struct sg_region *r, uint32_t waiter, uint64_t now_ns, struct sg_wakes *wakes);
+/** Grants the contexts that admissions have reserved to who waits for them on the device; whether
+ * somebody did. */
+bool sg_grant_covered(struct sg_region *r, uint32_t device, uint64_t now_ns,
+                      struct sg_wakes *wakes);
 
 /* --- safety (deadlock.c, banker.c; both use reduction.c) --- */
 /** Whether this is a request for memory of a process that others may wait for: it holds some. */

@@ -4,6 +4,7 @@
  */
 #include "rules.h"
 #include "banker.h"
+#include "need.h"
 #include "queue.h"
 
 static bool fits(const struct sg_scan *s, uint32_t w) {
@@ -67,7 +68,7 @@ static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_r
   SG_EACH_DEVICE (d, UINT32_MAX) {
     running->outside[d] = r->device[d].outside_bytes;
   }
-  bool covered = sg_reduction_covers(r, running, w);
+  bool covered = sg_need_is_free(r, running, w);
   SG_EACH_DEVICE (d, UINT32_MAX) {
     running->outside[d] = 0;
   }

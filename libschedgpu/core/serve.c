@@ -18,102 +18,6 @@ static bool note_overtaking(struct sg_region *r, uint32_t granted) {
   return reached;
 }
 
-static void mark_granted(struct sg_region *r, uint32_t index, uint64_t now_ns,
-                         struct sg_wakes *wakes) {
-  struct sg_waiter *w = &r->waiter[index];
-  uint32_t job = sg_waiter_job(r, w);
-  sg_account_unqueued(r, index);
-  atomic_store(&w->state, SG_GRANTED);
-  sg_crash_point();
-  sg_account_wait(r, job, w, now_ns);
-  /* from here on it counts through the waiter's record */
-  if (w->kind == SG_CONTEXT)
-    sg_account_context(r, job, sg_waiter_device(w), w->bytes, 0);
-  else if (w->kind == SG_ONDEMAND)
-    sg_account_memory(r, job, sg_waiter_device(w), w->bytes, 0, now_ns);
-  r->h.grants++;
-  sg_add_wake(wakes, index);
-}
-
-/** Grants every waiting request of the job that `which` chooses, oldest first. */
-static void grant_all_of(struct sg_region *r, uint32_t job,
-                         bool (*which)(const struct sg_region *r, const struct sg_waiter *w),
-                         uint64_t now_ns, struct sg_wakes *wakes) {
-  for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0;) {
-    uint32_t index = sg_queue_at(r, i);
-    const struct sg_waiter *w = &r->waiter[index];
-    uint32_t length = r->h.queue_length;
-    if (w->state == SG_WAITING && sg_waiter_job(r, w) == job && which(r, w))
-      mark_granted(r, index, now_ns, wakes);
-    i += r->h.queue_length == length; /* else the next one has moved up to here */
-  }
-}
-
-static bool is_for_budget(const struct sg_region *r, const struct sg_waiter *w) {
-  (void)r;
-  return w->kind == SG_PEAK;
-}
-
-static bool is_left_of_budget(const struct sg_region *r, const struct sg_waiter *w) {
-  return w->kind == SG_PEAK && sg_lacks_nothing(r, w);
-}
-
-static bool is_covered_context(const struct sg_region *r, const struct sg_waiter *w) {
-  return w->kind == SG_CONTEXT && sg_context_covered(r, sg_waiter_job(r, w), sg_waiter_device(w));
-}
-
-/** A process has gone, and with its context another one's is paid for: that waits for nobody. */
-static bool grant_covered_contexts(struct sg_region *r, uint32_t device, uint64_t now_ns,
-                                   struct sg_wakes *wakes) {
-  struct sg_queue q = {r, device, SG_QUEUE_CONTEXT};
-  bool served = false;
-  for (uint32_t i = 0; i < sg_queue_end(r);) {
-    uint32_t index = sg_queue_at(r, i);
-    bool covered = sg_queue_has(&q, index) && is_covered_context(r, &r->waiter[index]);
-    if (covered)
-      mark_granted(r, index, now_ns, wakes);
-    served |= covered;
-    i += !covered; /* else the next one has moved up to here */
-  }
-  return served;
-}
-
-/** First what it lacks itself, with the budget if the job does not hold; then what others of the
- * job find left of that. False: it does not fit after all. */
-static bool grant_overflow(struct sg_region *r, uint32_t index, uint64_t now_ns,
-                           struct sg_wakes *wakes) {
-  uint32_t job = sg_waiter_job(r, &r->waiter[index]);
-  bool held = r->job[job].held_mask != 0;
-  if (!held)
-    sg_account_hold(r, job, now_ns);
-  if (!sg_overflow_enlarge(r, &r->waiter[index]))
-    return false;
-  mark_granted(r, index, now_ns, wakes);
-  if (!held)
-    grant_all_of(r, job, is_left_of_budget, now_ns, wakes);
-  return true;
-}
-
-/** False if nothing was granted: only a damaged region, or a process that was faster. */
-static bool grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wakes *wakes) {
-  const struct sg_waiter *w = &r->waiter[index];
-  uint32_t job = sg_waiter_job(r, w);
-  if (!r->job[job].admitted) {
-    sg_account_admission(r, job, true); /* its waiters stand in other queues now */
-    grant_all_of(r, job, is_covered_context, now_ns, wakes);
-  } else if (w->kind == SG_PEAK && sg_overflow_waits(r, job)) {
-    return grant_overflow(r, index, now_ns, wakes);
-  } else if (w->kind == SG_PEAK) {
-    if (r->job[job].held_mask == 0)
-      sg_account_hold(r, job, now_ns);
-    /* The budget belongs to the job: all of its processes that wait for it go on together. */
-    grant_all_of(r, job, is_for_budget, now_ns, wakes);
-  } else {
-    mark_granted(r, index, now_ns, wakes);
-  }
-  return true;
-}
-
 /** A request over several devices is next only if it is next on each of them. */
 static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except,
                             struct sg_running *running) {
@@ -142,7 +46,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
       break;
     running->reduced = false;
     reached = note_overtaking(r, index);
-    if (!grant(r, index, now_ns, wakes))
+    if (!sg_grant(r, index, now_ns, wakes))
       break;
     served = true;
   }
@@ -176,7 +80,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   bool served = sg_reclaim_idle(r, device, now_ns) != 0;
   bool changed = sg_give_overflow_back(r, device, &served) || served;
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
-    served |= grant_covered_contexts(r, device, now_ns, wakes);
+    served |= sg_grant_covered(r, device, now_ns, wakes);
   if (changed || served)
     running->reduced = false;
   served |= serve_queue(r, device, SG_QUEUE_CONTEXT, now_ns, running, wakes);

@@ -1,4 +1,5 @@
 /* reason.c - why a request waits, by the rules that decide it: schedgpu_forecast_reason(). */
+#include "../core/need.h"
 #include "forecast.h"
 
 static bool lacks_memory(const struct sg_region *r, const struct sg_waiter *w, uint32_t d) {
@@ -23,7 +24,7 @@ static void why_it_does_not_fit(const struct sg_region *r, const struct sg_waite
   else if (w->kind == SG_CONTEXT)
     reason->why = SCHEDGPU_WHY_CONTEXT;
   else
-    reason->why = sg_memory_is_free(r, w) ? SCHEDGPU_WHY_UNSAFE : SCHEDGPU_WHY_MEMORY;
+    reason->why = sg_need_is_free(r, NULL, w) ? SCHEDGPU_WHY_UNSAFE : SCHEDGPU_WHY_MEMORY;
 }
 
 static void blame(const struct sg_region *r, uint32_t index, uint32_t other, bool kept,

@@ -1,7 +1,7 @@
 /* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
 #include "notice.h"
 #include "stderr.h"
-#include "../core/overflow.h"
+#include "../core/need.h"
 #include <stdio.h>
 
 static _Atomic(schedgpu_wait_observer) observer;
@@ -49,7 +49,7 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
   *n = (struct schedgpu_wait_notice){.device = ordinal,
                                      .region_device = (int)device,
                                      .request_bytes = w->kind == SG_PEAK && !sg_is_overflow(r, w)
-                                                          ? sg_need_of_peak(r, w, device)
+                                                          ? sg_need_with_budget(r, w, device)
                                                           : w->bytes,
                                      .free_bytes = sg_free(&r->device[device]),
                                      .place = sg_place(r, waiter),

@@ -6,7 +6,7 @@
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
-#include "../../core/overflow.h"
+#include "../../core/need.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define HISTORIES 10000u
@@ -246,7 +246,7 @@ static bool surplus_context_waits(const struct sg_region *r) {
     const struct sg_waiter *q = &r->waiter[i];
     uint32_t job = q->state == SG_WAITING ? sg_waiter_job(r, q) : SG_NONE;
     if (job != SG_NONE && q->kind == SG_CONTEXT && r->job[job].admitted &&
-        !sg_context_covered(r, job, sg_waiter_device(q)))
+        !sg_is_covered(r, NULL, q))
       return true;
   }
   return false;

@@ -2,7 +2,7 @@
  * Overflow: what exceeds the budget of a job in mode peak waits for more, if the job was begun like
  * that. Rules: docs/reference/rules.md.
  */
-#include "../../core/overflow.h"
+#include "../../core/need.h"
 #include "../support/fixture.h"
 #include "../../core/integrity.h"
 
@@ -392,8 +392,8 @@ static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   struct sg_waiter w = {.kind = SG_PEAK, .job = SG_NONE, .device_mask = 1, .bytes = GIB};
-  assert_int_equal(sg_need_of_peak(r, &w, 0), GIB);
-  assert_false(sg_lacks_nothing(r, &w));
+  assert_int_equal(sg_need_with_budget(r, &w, 0), GIB);
+  assert_int_equal(sg_need(r, NULL, &w, 0), GIB);
   assert_false(sg_overflow_enlarge(r, &w));
   assert_false(sg_is_overflow(r, &w));
   fixture_free(r);

@@ -36,10 +36,7 @@ final class Asking {
   }
 
   private Answer takeAtOnce(Waiter waiter) {
-    waiter.job.holds |= waiter.needsBudget();
-    if (waiter.isOverflow()) {
-      waiter.job.grow(waiter.device, Accounts.of(node).lacks(waiter));
-    }
+    Serving.reserve(node, waiter);
     Answer answer = take(waiter);
     serve();
     return answer;

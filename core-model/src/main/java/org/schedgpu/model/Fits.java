@@ -24,21 +24,33 @@ final class Fits {
     if (waiter.isContext()) {
       return covered(waiter) || furtherContextFits(waiter);
     }
-    boolean holds =
-        waiter.needsBudget() && accounts.holds(waiter.job) && !waiter.job.overflowWaits();
-    return holds || (needIsFree(waiter) && keepsSafe(waiter));
+    return needIsFree(waiter) && keepsSafe(waiter);
   }
 
-  /** By memory alone: whether what it asks for is free. */
+  /** By memory alone: whether what it needs is free on each of its job's devices. */
   boolean needIsFree(Waiter waiter) {
-    if (waiter.isOverflow() && accounts.holds(waiter.job)) {
-      return accounts.lacks(waiter) <= accounts.free(waiter.device);
+    return node.devicesOf(waiter.job).stream().allMatch(d -> need(waiter, d) <= accounts.free(d));
+  }
+
+  /** What it needs of a device, beside what is reserved for it already. */
+  private long need(Waiter waiter, int device) {
+    boolean here = device == waiter.device;
+    if (!waiter.needsBudget()) {
+      return here && !isReserved(waiter) ? waiter.bytes : 0;
     }
-    if (waiter.needsBudget()) {
-      return budgetFits(waiter);
+    if (!waiter.job.admitted || !accounts.holds(waiter.job)) {
+      return waiter.needWithBudget(device);
     }
-    boolean reserved = waiter.isContext() && accounts.admitted(waiter.job) && covered(waiter);
-    return reserved || waiter.bytes <= accounts.free(waiter.device);
+    return here && waiter.job.overflowWaits() ? accounts.lacks(waiter) : 0;
+  }
+
+  /** For memory, of a job that holds: nothing is to be reserved for it. */
+  boolean needsNothing(Waiter waiter) {
+    return waiter.needsBudget() && need(waiter, waiter.device) == 0;
+  }
+
+  private boolean isReserved(Waiter waiter) {
+    return waiter.isContext() && accounts.admitted(waiter.job) && covered(waiter);
   }
 
   private boolean keepsSafe(Waiter waiter) {
@@ -71,10 +83,5 @@ final class Fits {
     return bytes <= accounts.free(device)
         && accounts.contexts(device) + bytes + accounts.largestNeed(device, asking)
             <= accounts.usable(device);
-  }
-
-  private boolean budgetFits(Waiter waiter) {
-    return node.devicesOf(waiter.job).stream()
-        .allMatch(d -> waiter.needWithBudget(d) <= accounts.free(d));
   }
 }

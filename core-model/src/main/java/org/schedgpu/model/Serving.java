@@ -72,15 +72,26 @@ final class Serving {
         .allMatch(next -> next.filter(first -> first == waiter).isPresent());
   }
 
+  /** A budget belongs to the job: whoever waits for no more than that goes on, too. */
   private void grant(Waiter waiter) {
-    if (!waiter.job.admitted) {
-      admit(waiter.job);
-    } else if (waiter.needsBudget() && waiter.job.overflowWaits()) {
-      grantWithOverflow(waiter);
-    } else if (waiter.needsBudget()) {
-      grantBudget(waiter.job);
-    } else {
-      waiter.grant(nowNs);
+    Job job = waiter.job;
+    if (!job.admitted) {
+      admit(job);
+      return;
+    }
+    boolean budget = waiter.needsBudget() && !job.holds;
+    reserve(node, waiter);
+    waiter.grant(nowNs);
+    if (budget) {
+      grantAll(other -> other.job == job && Fits.now(node).needsNothing(other));
+    }
+  }
+
+  /** Reserves what a request needs that fits; contexts and ondemand memory count once granted. */
+  static void reserve(Node node, Waiter waiter) {
+    waiter.job.holds |= waiter.needsBudget();
+    if (waiter.isOverflow()) {
+      waiter.job.grow(waiter.device, Accounts.of(node).lacks(waiter));
     }
   }
 
@@ -106,41 +117,20 @@ final class Serving {
 
   /** Of these requests, those for contexts that an admission has reserved, the oldest first. */
   private boolean grantCovered(Predicate<Waiter> which) {
+    return grantAll(
+        waiter -> waiter.isContext() && which.test(waiter) && Fits.now(node).covered(waiter));
+  }
+
+  /** The oldest first; each is tested when those before it are granted. */
+  private boolean grantAll(Predicate<Waiter> which) {
     boolean granted = false;
     for (Waiter waiter : node.waiters) {
-      if (waiter.waits()
-          && waiter.isContext()
-          && which.test(waiter)
-          && Fits.now(node).covered(waiter)) {
+      if (waiter.waits() && which.test(waiter)) {
         waiter.grant(nowNs);
         granted = true;
       }
     }
     return granted;
-  }
-
-  private void grantBudget(Job job) {
-    job.holds = true;
-    for (Waiter waiter : node.waiters) {
-      if (waiter.job == job && waiter.needsBudget()) {
-        waiter.grant(nowNs);
-      }
-    }
-  }
-
-  /** What it lacks; and if the job did not hold, its others that lack nothing then. */
-  private void grantWithOverflow(Waiter waiter) {
-    Job job = waiter.job;
-    boolean held = job.holds;
-    job.holds = true;
-    job.grow(waiter.device, Accounts.of(node).lacks(waiter));
-    waiter.grant(nowNs);
-    for (Waiter other : node.waiters) {
-      boolean left = !held && other.job == job && other.needsBudget() && other.waits();
-      if (left && Accounts.of(node).lacks(other) == 0) {
-        other.grant(nowNs);
-      }
-    }
   }
 
   /** True if there was some: jobs may wait for it whose requests stand elsewhere. */

@@ -1,0 +1,59 @@
+/* need.c - see need.h. What a mode reserves, and for how long, makes the only difference. */
+#include "need.h"
+
+static bool is_admitted(const struct sg_region *r, uint32_t job) {
+  return job != SG_NONE && r->job[job].admitted;
+}
+
+bool sg_is_covered(const struct sg_region *r, const struct sg_reduction *red,
+                   const struct sg_waiter *w) {
+  uint32_t job = sg_waiter_job(r, w), d = sg_waiter_device(w);
+  if (w->kind != SG_CONTEXT || !is_admitted(r, job))
+    return false;
+  uint64_t reserved = sg_admission_bytes(r, job, d);
+  uint64_t contexts =
+      red ? sg_reduction_contexts(r, red, job, d) : r->job[job].context_used_bytes[d];
+  return w->bytes <= reserved && contexts <= reserved - w->bytes;
+}
+
+uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *w,
+                             uint32_t device) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE)
+    return w->bytes; /* it has just ended: asked for what is shown, without the lock */
+  uint64_t budget = r->job[job].budget_bytes[device];
+  bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
+  return more ? w->bytes : budget;
+}
+
+static bool holds(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
+  return is_admitted(r, job) && r->job[job].held_mask != 0 && !(red && red->budget_back[job]);
+}
+
+/** What is left of a held budget is taken first. */
+static uint64_t lacks(const struct sg_region *r, const struct sg_reduction *red,
+                      const struct sg_waiter *w, uint32_t job, uint32_t device) {
+  if (!sg_overflow_waits(r, job) || device != sg_waiter_device(w))
+    return 0;
+  uint64_t left = red ? sg_reduction_left(r, red, job, device) : sg_left_of_budget(r, job, device);
+  return w->bytes > left ? w->bytes - left : 0;
+}
+
+uint64_t sg_need(const struct sg_region *r, const struct sg_reduction *red,
+                 const struct sg_waiter *w, uint32_t device) {
+  uint32_t job = sg_waiter_job(r, w);
+  if (w->kind != SG_PEAK)
+    return device != sg_waiter_device(w) || sg_is_covered(r, red, w) ? 0 : w->bytes;
+  return job != SG_NONE && holds(r, red, job) ? lacks(r, red, w, job, device)
+                                              : sg_need_with_budget(r, w, device);
+}
+
+bool sg_need_is_free(const struct sg_region *r, const struct sg_reduction *red,
+                     const struct sg_waiter *w) {
+  uint32_t mask = w->kind == SG_PEAK ? w->device_mask : 1u << sg_waiter_device(w);
+  SG_EACH_DEVICE (d, mask) {
+    if (sg_need(r, red, w, d) > (red ? sg_reduction_free(red, d) : sg_free(&r->device[d])))
+      return false;
+  }
+  return true;
+}
