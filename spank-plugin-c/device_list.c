@@ -68,13 +68,15 @@ static bool is_part_of(const struct sg_device_list *part, const struct sg_device
 }
 
 bool sg_device_list_narrow(const struct sg_conf_devices *devices, const char *task_gpus,
-                           sg_may_open may_open, struct sg_device_list *list) {
+                           sg_may_open may_open, struct sg_device_list *list,
+                           struct sg_device_list *visible) {
   struct sg_device_list own;
+  *visible = *list;
   if (list->count < 2)
     return false; /* opening may wake a sleeping device: not without a reason */
   struct sg_device_list allowed = allowed_of(devices, may_open, list);
   if (allowed.count > 0 && allowed.count < list->count) {
-    *list = allowed;
+    *list = *visible = allowed;
     return true;
   }
   if (task_gpus && sg_device_list_parse(devices, task_gpus, &own) == SCHEDGPU_OK &&
@@ -103,11 +105,12 @@ static uint32_t place_of(const struct sg_device_list *list, uint32_t index) {
   return place;
 }
 
-void sg_device_list_numbers(const struct sg_device_list *list, bool local, char *text) {
+void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_device_list *visible,
+                            char *text) {
   size_t length = 0;
   text[0] = '\0';
   for (uint32_t i = 0; i < list->count; i++) {
-    uint32_t number = local ? place_of(list, list->index[i]) : list->index[i];
+    uint32_t number = visible ? place_of(visible, list->index[i]) : list->index[i];
     length +=
         (size_t)snprintf(text + length, SG_DEVICE_TEXT - length, "%s%u", i > 0 ? "," : "", number);
   }

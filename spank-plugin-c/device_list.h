@@ -24,21 +24,24 @@ int sg_device_list_parse(const struct sg_conf_devices *devices, const char *virt
 
 /**
  * Reduces the devices of a step to those of one task: what its cgroup denies goes; where nothing is
- * denied, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) tells. Never to nothing. True
- * if a device was denied.
+ * denied, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) tells: without
+ * ConstrainDevices, and with --gres-flags=allow-task-sharing, where each task may open the devices
+ * of all. Never to nothing. `visible` is what the task's cgroup shows. True if a device was denied.
  */
 bool sg_device_list_narrow(const struct sg_conf_devices *devices, const char *task_gpus,
-                           sg_may_open may_open, struct sg_device_list *list);
+                           sg_may_open may_open, struct sg_device_list *list,
+                           struct sg_device_list *visible);
 
 /** "GPU-...,GPU-..." into `text` of SG_DEVICE_TEXT bytes. */
 void sg_device_list_uuids(const struct sg_conf_devices *devices, const struct sg_device_list *list,
                           char *text);
 
 /**
- * "0,1": physical indexes, or, if `local`, places among the list's devices in physical order, which
- * is how a process inside a devices cgroup sees them.
+ * "0,1": physical indexes, or places among `visible` in physical order, which is how a process
+ * inside a devices cgroup that shows these sees them. `visible` may be NULL.
  */
-void sg_device_list_numbers(const struct sg_device_list *list, bool local, char *text);
+void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_device_list *visible,
+                            char *text);
 
 /** Whether Slurm numbered the GPUs inside the cgroup: its numbers are not the virtual GPUs'. */
 bool sg_numbers_are_local(const char *virtual_gpus, const char *slurm_numbers);

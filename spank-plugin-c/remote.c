@@ -153,7 +153,8 @@ int sg_remote_task_init(spank_t spank) {
   if (plan.fate == SG_FATE_REFUSED)
     return -1;
   bool own = get_env(spank, "SLURM_STEP_GPUS", task_gpus, sizeof task_gpus) == 1;
-  if (sg_device_list_narrow(&node.devices, own ? task_gpus : NULL, sg_may_open_file, &plan.devices))
+  if (sg_device_list_narrow(&node.devices, own ? task_gpus : NULL, sg_may_open_file, &plan.devices,
+                            &task_env.visible))
     task_env.local_numbers = true;
   if (sg_task_env_apply(&task_env, &node, &plan, get_env, set_env, spank) == SCHEDGPU_OK)
     return 0;

@@ -28,7 +28,7 @@ static int name_devices(const struct sg_task_env *env, const struct sg_node *nod
   if (plan->devices.count == 0)
     return SCHEDGPU_OK;
   sg_device_list_uuids(&node->devices, &plan->devices, uuids);
-  sg_device_list_numbers(&plan->devices, env->local_numbers, numbers);
+  sg_device_list_numbers(&plan->devices, env->local_numbers ? &env->visible : NULL, numbers);
   return sg_job_env_devices(uuids, numbers, plan->fate == SG_FATE_SCHEDULED, get, set, context);
 }
 

@@ -7,7 +7,8 @@
 
 struct sg_task_env {
   uint64_t job_id;
-  bool local_numbers; /**< Slurm numbered the GPUs inside the devices cgroup */
+  bool local_numbers;            /**< Slurm numbered the GPUs inside the devices cgroup */
+  struct sg_device_list visible; /**< which shows these */
 };
 
 /** Whether LD_PRELOAD has room for our library, where the plan has it there. */

@@ -4,7 +4,7 @@
 #include "testing.h"
 
 static struct sg_conf_devices devices;
-static struct sg_device_list list;
+static struct sg_device_list list, visible;
 static char text[SG_DEVICE_TEXT];
 static const char *denied;
 static int opened;
@@ -66,17 +66,17 @@ static void devices_are_named_by_uuid(void **state) {
 static void numbers_are_physical_without_a_cgroup(void **state) {
   (void)state;
   parse("0,4");
-  sg_device_list_numbers(&list, false, text);
+  sg_device_list_numbers(&list, NULL, text);
   assert_string_equal(text, "2,5");
 }
 
 static void numbers_are_places_inside_a_cgroup(void **state) {
   (void)state;
   parse("0-5");
-  sg_device_list_numbers(&list, true, text);
+  sg_device_list_numbers(&list, &list, text);
   assert_string_equal(text, "1,0,2");
   parse("4");
-  sg_device_list_numbers(&list, true, text);
+  sg_device_list_numbers(&list, &list, text);
   assert_string_equal(text, "0");
 }
 
@@ -92,42 +92,56 @@ static void what_the_cgroup_denies_goes(void **state) {
   (void)state;
   parse("0-5");
   denied = "/dev/nvidia0";
-  assert_true(sg_device_list_narrow(&devices, "0", may_open, &list));
+  assert_true(sg_device_list_narrow(&devices, "0", may_open, &list, &visible));
   assert_int_equal(list.count, 2);
   assert_int_equal(list.index[0], 2);
   assert_int_equal(list.index[1], 5);
+  assert_int_equal(visible.count, 2);
 }
 
 static void without_a_denial_the_tasks_own_list_counts(void **state) {
   (void)state;
   parse("0-3");
-  assert_false(sg_device_list_narrow(&devices, "3", may_open, &list));
+  assert_false(sg_device_list_narrow(&devices, "3", may_open, &list, &visible));
   assert_int_equal(list.count, 1);
   assert_int_equal(list.index[0], 0);
+  assert_int_equal(visible.count, 2);
+}
+
+/* Inside a cgroup that shows 0, 2 and 5, as the tasks' of a step with allow-task-sharing do. */
+static void a_tasks_own_device_keeps_its_place_among_the_steps(void **state) {
+  static const char *const own[][2] = {{"0", "1"}, {"2", "0"}, {"4", "2"}};
+  (void)state;
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    parse("0,2,4");
+    assert_false(sg_device_list_narrow(&devices, own[i][0], may_open, &list, &visible));
+    sg_device_list_numbers(&list, &visible, text);
+    assert_string_equal(text, own[i][1]);
+  }
 }
 
 static void a_list_that_is_not_the_steps_does_not_count(void **state) {
   (void)state;
   parse("0-3");
-  assert_false(sg_device_list_narrow(&devices, "4", may_open, &list));
+  assert_false(sg_device_list_narrow(&devices, "4", may_open, &list, &visible));
   assert_int_equal(list.count, 2);
-  assert_false(sg_device_list_narrow(&devices, "nonsense", may_open, &list));
+  assert_false(sg_device_list_narrow(&devices, "nonsense", may_open, &list, &visible));
   assert_int_equal(list.count, 2);
-  assert_false(sg_device_list_narrow(&devices, NULL, may_open, &list));
+  assert_false(sg_device_list_narrow(&devices, NULL, may_open, &list, &visible));
   assert_int_equal(list.count, 2);
 }
 
 static void a_task_never_loses_all_devices(void **state) {
   (void)state;
   parse("0-3");
-  assert_false(sg_device_list_narrow(&devices, NULL, nothing_may_be_opened, &list));
+  assert_false(sg_device_list_narrow(&devices, NULL, nothing_may_be_opened, &list, &visible));
   assert_int_equal(list.count, 2);
 }
 
 static void one_device_is_not_opened(void **state) {
   (void)state;
   parse("0-1");
-  assert_false(sg_device_list_narrow(&devices, "0", may_open, &list));
+  assert_false(sg_device_list_narrow(&devices, "0", may_open, &list, &visible));
   assert_int_equal(opened, 0);
 }
 
@@ -148,6 +162,7 @@ int main(void) {
       UNIT(slurms_numbers_tell_whether_they_are_local),
       UNIT(what_the_cgroup_denies_goes),
       UNIT(without_a_denial_the_tasks_own_list_counts),
+      UNIT(a_tasks_own_device_keeps_its_place_among_the_steps),
       UNIT(a_list_that_is_not_the_steps_does_not_count),
       UNIT(a_task_never_loses_all_devices),
       UNIT(one_device_is_not_opened),

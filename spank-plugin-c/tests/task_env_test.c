@@ -178,10 +178,20 @@ static void other_vendors_variables_are_only_corrected(void **state) {
 
 static void local_numbers_are_places(void **state) {
   (void)state;
-  const struct sg_task_env local = {.job_id = 42, .local_numbers = true};
+  const struct sg_task_env local = {.job_id = 42, .local_numbers = true, .visible = {1, {1}}};
   plan.devices = (struct sg_device_list){1, {1}};
   assert_int_equal(sg_task_env_apply(&local, &node, &plan, get, set, NULL), 0);
   expect("GPU_DEVICE_ORDINAL", "0");
+}
+
+/* With --gres-flags=allow-task-sharing. */
+static void local_numbers_count_what_other_tasks_of_the_step_use(void **state) {
+  (void)state;
+  const struct sg_task_env local = {.job_id = 42, .local_numbers = true, .visible = {2, {0, 1}}};
+  plan.devices = (struct sg_device_list){1, {1}};
+  assert_int_equal(sg_task_env_apply(&local, &node, &plan, get, set, NULL), 0);
+  expect("CUDA_VISIBLE_DEVICES", "GPU-1");
+  expect("GPU_DEVICE_ORDINAL", "1");
 }
 
 static void off_names_the_devices_only(void **state) {
@@ -260,6 +270,7 @@ int main(void) {
       UNIT(frameworks_of_an_unscheduled_task_are_left_alone),
       UNIT(other_vendors_variables_are_only_corrected),
       UNIT(local_numbers_are_places),
+      UNIT(local_numbers_count_what_other_tasks_of_the_step_use),
       UNIT(off_names_the_devices_only),
       UNIT(unknown_devices_are_left_as_slurm_set_them),
       UNIT(a_task_without_gpus_is_left_alone),

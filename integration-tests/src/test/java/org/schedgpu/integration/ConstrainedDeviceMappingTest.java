@@ -1,11 +1,15 @@
 package org.schedgpu.integration;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.schedgpu.gres.facts.Device;
+import org.schedgpu.minicluster.SlurmRelease;
 
 /** With ConstrainDevices=yes: Slurm numbers the devices inside the job, from 0. */
 final class ConstrainedDeviceMappingTest extends DeviceMappingTest {
@@ -17,6 +21,26 @@ final class ConstrainedDeviceMappingTest extends DeviceMappingTest {
   @BeforeEach
   void requireCgroups() {
     assumeTrue(cluster.slurm().constrainsDevices(), "this host's cgroups cannot constrain devices");
+  }
+
+  /** From 23.11 on tasks may open the devices of the whole step; each has its own by name only. */
+  @Test
+  void numbersOfATaskCountTheDevicesThatItMayOpen() {
+    boolean shared = SlurmRelease.installed().isAtLeast(23, 11);
+    takeOne();
+    takeOne();
+    List<String> options = new ArrayList<>(List.of("--ntasks=2", "--gpus-per-task=1"));
+    if (shared) {
+      options.add("--gres-flags=allow-task-sharing");
+    }
+
+    List<Seen> tasks = Seen.all(cluster.srun(options, "show").orThrow().stdout());
+
+    assertEquals(
+        cluster.uuids(), tasks.stream().map(t -> t.variable("CUDA_VISIBLE_DEVICES")).toList());
+    assertEquals(
+        List.of("0", shared ? "1" : "0"),
+        tasks.stream().map(t -> t.variable("GPU_DEVICE_ORDINAL")).toList());
   }
 
   @Override

@@ -38,7 +38,7 @@ abstract class DeviceMappingTest extends ClusterTest {
   }
 
   /** Takes the next free virtual GPU until the test's end. */
-  private void takeOne() {
+  void takeOne() {
     Path taken = cluster.barrier("taken");
     cluster.sbatch(List.of("--gres=gpu:1"), "touch", taken, "until", cluster.barrier("never"));
     cluster.await(taken);

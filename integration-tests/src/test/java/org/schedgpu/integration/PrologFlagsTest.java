@@ -7,16 +7,19 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.minicluster.CommandResult;
+import org.schedgpu.minicluster.SlurmRelease;
 
 /**
  * With PrologFlags=Alloc,Contain: prolog at the allocation, and an extern step beside the others.
+ * From 24.05 on with RunInJob, too: prolog and epilog are processes of the job's control group.
  */
 final class PrologFlagsTest extends ClusterTest {
   private static final List<String> BUDGET = List.of("--gres=gpu:1", "--schedgpu-mem=300M");
 
   @Override
   ClusterSetup setup() {
-    return ClusterSetup.oneDevice().slurmConf("PrologFlags=Alloc,Contain");
+    String inJob = SlurmRelease.installed().isAtLeast(24, 5) ? ",RunInJob" : "";
+    return ClusterSetup.oneDevice().slurmConf("PrologFlags=Alloc,Contain" + inJob);
   }
 
   @Test
