@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the changes of a folder left, beside what is there now. Only reads. */
+/** Compares what the applied changes of a folder left with the files in place. Only reads. */
 public final class AppliedFiles {
   private final List<Backup> backups;
 
@@ -16,7 +16,7 @@ public final class AppliedFiles {
   }
 
   /**
-   * Reads the manifests of a configuration folder; none if nothing was ever applied there.
+   * Reads the manifests of a configuration folder; empty if no change was ever applied there.
    *
    * @throws org.schedgpu.gres.common.GresException if one cannot be read
    */
@@ -24,7 +24,7 @@ public final class AppliedFiles {
     return new AppliedFiles(new BackupStore(folder, new Disk()).all());
   }
 
-  /** The change that began and neither ended nor was undone. */
+  /** The change that was interrupted: it began, and was neither finished nor undone. */
   public Optional<String> interrupted() {
     return backups.stream()
         .map(Backup::manifest)
@@ -34,7 +34,7 @@ public final class AppliedFiles {
   }
 
   /**
-   * Files, as they were named, whose bytes are not those of the latest change that is in force.
+   * Files whose content differs from the latest change in force, by the names that the change used.
    *
    * @throws org.schedgpu.gres.common.GresException if one cannot be read
    */
@@ -57,7 +57,7 @@ public final class AppliedFiles {
   }
 
   /**
-   * What a file holds, behind links; empty if there is none.
+   * The content of a file, links followed; empty if there is no file.
    *
    * @throws org.schedgpu.gres.common.GresException if it cannot be read
    */

@@ -8,7 +8,7 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 import org.schedgpu.gres.common.Json;
 
-/** One backup: its folder with the manifest and the copies of all files before and after. */
+/** One backup: a folder with the manifest and a copy of every file before and after the change. */
 final class Backup {
   private final Path folder;
   private final Disk disk;
@@ -25,9 +25,9 @@ final class Backup {
   }
 
   /**
-   * Reads the manifest of a backup, not its copies.
+   * Reads the manifest of a backup, but not its copies.
    *
-   * @throws GresException if the manifest cannot be read or is not one
+   * @throws GresException if the manifest cannot be read or is not valid
    */
   static Backup open(Path folder, Disk disk) {
     Path file = folder.resolve(Manifest.FILE);
@@ -55,7 +55,7 @@ final class Backup {
     return folder;
   }
 
-  /** The copy of a file; there is one if the file was, or is to be, there. */
+  /** The copy of a file. It exists if the file existed before the change, or exists after it. */
   Path copy(int index, boolean after) {
     Path name = Path.of(manifest.files().get(index).path()).getFileName();
     return folder.resolve(index + "-" + name + (after ? ".after" : ".before"));
@@ -64,7 +64,7 @@ final class Backup {
   /**
    * The bytes of a copy.
    *
-   * @throws GresException if they are not those that were put there
+   * @throws GresException if they differ from the bytes that were stored
    */
   byte[] content(int index, boolean after) {
     Path copy = copy(index, after);
@@ -79,7 +79,7 @@ final class Backup {
     return found.content();
   }
 
-  /** Every copy is as it was put there. */
+  /** Checks that every copy has the bytes that were stored. */
   void requireWhole() {
     for (int i = 0; i < manifest.files().size(); i++) {
       for (boolean after : new boolean[] {false, true}) {
@@ -90,7 +90,7 @@ final class Backup {
     }
   }
 
-  /** Writes the manifest anew, as a whole. */
+  /** Replaces the manifest, in one atomic step. */
   void record(Manifest next) throws IOException {
     Path fresh = folder.resolve(Manifest.FILE + ".new");
     disk.write(fresh, Json.write(next).getBytes(StandardCharsets.UTF_8));

@@ -7,10 +7,10 @@ import org.schedgpu.gres.common.GresException;
 /**
  * A backup as {@code schedgpu gres revert --list} shows it.
  *
- * @param id its name
+ * @param id name of the backup
  * @param created ISO 8601, UTC; null if it is broken
  * @param step applying, applied, reverting, reverted; broken
- * @param files as they were named
+ * @param files paths of the files, as the change named them
  * @param problem what is wrong with it, or null
  */
 public record BackupLine(

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.schedgpu.gres.common.Json;
 
-/** The folder {@code schedgpu-backup} beside the configuration: one folder for each change. */
+/** The folder {@code schedgpu-backup} beside the configuration, with one folder for each change. */
 final class BackupStore {
   static final String FOLDER = "schedgpu-backup";
   private static final String UNFINISHED = ".unfinished-";
@@ -34,7 +34,7 @@ final class BackupStore {
   }
 
   /**
-   * Folders of all backups, oldest first; nothing is read from them.
+   * Folders of all backups, oldest first. Reads nothing from them.
    *
    * @throws org.schedgpu.gres.common.GresException if the folder cannot be read
    */
@@ -67,8 +67,8 @@ final class BackupStore {
   }
 
   /**
-   * Makes the backup of a change that is about to begin. It is there as a whole or not at all: it
-   * gets its name when all of it is on the disk.
+   * Makes the backup of a change that is about to begin. The backup exists completely or not at
+   * all: its folder gets its final name after everything in it is on the disk.
    *
    * @param changes at least one
    */
@@ -119,7 +119,7 @@ final class BackupStore {
         files);
   }
 
-  /** Removes backups that never got their name: nothing was changed with them. */
+  /** Removes backups that never got their final name; no file was changed with them. */
   void removeUnfinished() throws IOException {
     List<Path> left;
     try (Stream<Path> all = Files.list(folder)) {

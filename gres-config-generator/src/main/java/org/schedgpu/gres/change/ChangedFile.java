@@ -3,13 +3,15 @@ package org.schedgpu.gres.change;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 
-/** How a file that somebody changed is told: in which way, and the lines that differ. */
+/**
+ * Describes how a file was changed by somebody else: the kind of change, and the lines that differ.
+ */
 final class ChangedFile {
   private static final int DIFF_LINES = 12;
 
   private ChangedFile() {}
 
-  /** What differs between two states of which at most one is null. */
+  /** Describes the difference between two states; at most one of them is null. */
   static String how(FileState expected, FileState now) {
     if (now == null) {
       return "was removed";
@@ -26,7 +28,7 @@ final class ChangedFile {
         : "got another mode (%s, was %s)".formatted(now.mode(), expected.mode());
   }
 
-  /** The refusal of a step because of a file of its backup. */
+  /** The error for a step that is refused because of one file of its backup. */
   static GresException refusal(Backup backup, int index, Optional<Snapshot> now, boolean forward) {
     Manifest.Entry file = backup.manifest().files().get(index);
     FileState expected = file.goal(!forward);
@@ -44,7 +46,7 @@ final class ChangedFile {
             DIFF_LINES));
   }
 
-  /** The message on one line, as everywhere, then the difference below it. */
+  /** An error with the message on one line, as for all errors, and the difference below it. */
   static GresException refusal(String problem, String action, String diff) {
     return new GresException(
         problem, diff.isEmpty() ? action : action + "\n" + diff.stripTrailing());

@@ -15,9 +15,10 @@ import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * The changes of one configuration folder: made as a set, written down in {@code schedgpu-backup}
- * before they begin, undone from there. Ended at any moment, each file is what it was or what it is
- * to be, and the next call finishes or undoes the set. One at a time; others are refused.
+ * Changes the files of one configuration folder as a set, and undoes such changes. Each change is
+ * recorded in {@code schedgpu-backup} before it begins. If the process is killed at any moment,
+ * each file is still the old one or the new one, and the next call finishes or undoes the set. One
+ * process at a time changes a folder; a second one gets an error.
  */
 public final class ConfigChanges {
   private static final int NEW_FILE_MODE = 0644;
@@ -29,7 +30,7 @@ public final class ConfigChanges {
   private final BackupStore store;
 
   /**
-   * @throws GresException if there is no such folder
+   * @throws GresException if the folder does not exist
    */
   public ConfigChanges(Path folder) {
     this(folder, new Disk(), Clock.systemUTC());
@@ -50,15 +51,16 @@ public final class ConfigChanges {
     store = new BackupStore(this.folder, disk);
   }
 
-  /** The folder, behind all links. */
+  /** The folder, all links resolved. */
   public Path folder() {
     return folder;
   }
 
   /**
-   * What {@link #apply} would do. Writes nothing.
+   * Returns what {@link #apply} would do. Writes nothing.
    *
-   * @throws GresException as {@link #apply}, as far as that can be seen before
+   * @throws GresException in the cases in which {@link #apply} fails, if they can be seen in
+   *     advance
    */
   public Outcome preview(RequestedFiles requested, boolean force) {
     List<FileChange> changes = changes(requested, force);
@@ -70,11 +72,11 @@ public final class ConfigChanges {
   }
 
   /**
-   * Puts files in place. What an interrupted run left is finished first.
+   * Puts files in place. An interrupted change is finished first.
    *
-   * @param force replace also files of which the plan does not know what they hold
-   * @throws GresException if a file is not what the plan saw, or something cannot be read or
-   *     written; no file is changed then, or the message says which
+   * @param force also replace files whose content the plan does not know
+   * @throws GresException if a file is not what the plan saw, or cannot be read or written; then no
+   *     file is changed, or the message names those that are
    */
   public Outcome apply(RequestedFiles requested, boolean force) {
     prepareStore();
@@ -96,11 +98,11 @@ public final class ConfigChanges {
   }
 
   /**
-   * Undoes changes, the latest first. An interrupted one is undone, too.
+   * Undoes changes, the latest first. An interrupted change is undone too.
    *
-   * @param to id or number of the first change to be undone, after all later ones; empty: the
-   *     latest change
-   * @throws GresException if there is no such backup, a file was changed since, or something cannot
+   * @param to id or number of the oldest change to undo; all later ones are undone before it.
+   *     Empty: only the latest change
+   * @throws GresException if the backup does not exist, a file was changed since, or a file cannot
    *     be read or written
    */
   public Outcome revert(Optional<String> to, boolean force) {
@@ -113,9 +115,10 @@ public final class ConfigChanges {
   }
 
   /**
-   * What {@link #revert} would make of the files. Writes nothing.
+   * Returns the content that {@link #revert} would give the files. Writes nothing.
    *
-   * @return by path; empty: the file would be removed. Nothing if all is reverted already
+   * @return by path; an empty value means that the file would be removed. An empty map if
+   *     everything is reverted already
    * @throws GresException as {@link #revert}
    */
   public Map<Path, Optional<byte[]>> previewRevert(Optional<String> to, boolean force) {
@@ -153,7 +156,7 @@ public final class ConfigChanges {
     return new Outcome(used.map(Backup::folder), changes, notes);
   }
 
-  /** All backups, oldest first; a broken one is told, not thrown. */
+  /** All backups, oldest first. A damaged one is listed as such, without an exception. */
   public List<BackupLine> list() {
     return store.folders().stream().map(path -> BackupLine.of(path, disk)).toList();
   }
@@ -165,21 +168,25 @@ public final class ConfigChanges {
         disk.sync(folder);
       }
     } catch (FileAlreadyExistsException e) {
-      // Another run made it in the same moment, or it is a file: the lock will tell.
+      // Another process made it in the same moment, or it is a file: taking the lock reports
+      // that.
     } catch (IOException e) {
       throw DiskProblem.of("folder " + store.folder() + " cannot be made", e);
     }
   }
 
-  /** At most one: nothing begins before what was interrupted is settled. */
+  /**
+   * The change in progress. There is at most one: no change begins before an interrupted one is
+   * finished or undone.
+   */
   private Optional<Backup> inProgress() {
     return store.all().stream().filter(backup -> backup.manifest().step().inProgress()).findFirst();
   }
 
   /**
-   * Ends what was interrupted: finishes it, or undoes it if it was an apply that is not wanted.
+   * Finishes an interrupted change, or undoes it if it was an apply and {@code finish} is false.
    *
-   * @return what there was
+   * @return the interrupted change, if there was one
    */
   private Optional<Backup> finishInterrupted(boolean finish, boolean force, List<String> notes) {
     try {
@@ -224,7 +231,7 @@ public final class ConfigChanges {
     return changes;
   }
 
-  /** What the plan was made from and leaves alone: an included file, for example. */
+  /** Checks the files that the plan read and does not replace, for example an included file. */
   private void requireAllAsSeen(RequestedFiles requested) {
     for (String name : requested.onlySeen()) {
       Path path = folder.resolve(name);
@@ -258,7 +265,7 @@ public final class ConfigChanges {
     }
   }
 
-  /** Does the step that the manifest names; if that fails, the step back. */
+  /** Does the step that the manifest names. If it fails, does the opposite step. */
   private void carryOut(Backup backup, boolean force, List<String> notes) {
     Replacement replacement = new Replacement(backup, disk);
     try {
@@ -272,7 +279,7 @@ public final class ConfigChanges {
     }
   }
 
-  /** Tries to leave the files as they were before the step. */
+  /** Tries to restore the files as they were before the step. */
   private String rollBack(Backup backup, Replacement replacement) {
     boolean wasForward = backup.manifest().step().forward();
     try {
@@ -294,7 +301,7 @@ public final class ConfigChanges {
     try {
       attempt.run();
     } catch (IOException e) {
-      // The failure before is the one to tell; the next run cleans up.
+      // Report the first failure; the next run cleans up.
     }
   }
 }

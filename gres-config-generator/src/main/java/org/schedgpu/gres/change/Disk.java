@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Everything that a change set changes on the disk goes through here, one call for one step, so
- * that a test can end the run before and after each of them.
+ * Every change on the disk goes through this class, one call for one operation, so that a test can
+ * stop the run before and after each of them.
  */
 class Disk {
-  /** Writes a new file that only its owner may read; one that is there is removed first. */
+  /** Writes a new file that only its owner may read. An existing file is removed first. */
   void write(Path file, byte[] content) throws IOException {
     Files.deleteIfExists(file);
     Set<StandardOpenOption> options =
@@ -32,7 +32,7 @@ class Disk {
     }
   }
 
-  /** Owner first: a change of owner may take bits from the mode. */
+  /** Sets the owner before the mode, because a change of owner may clear bits of the mode. */
   void own(Path file, FileState state) throws IOException {
     Map<String, Object> now = Files.readAttributes(file, "unix:uid,gid", LinkOption.NOFOLLOW_LINKS);
     if (!now.get("uid").equals(state.owner())) {
@@ -44,24 +44,24 @@ class Disk {
     Files.setAttribute(file, "unix:mode", state.modeBits());
   }
 
-  /** What was written to a file, or which names a folder has, survives a loss of power. */
+  /** Makes the content of a file, or the names in a folder, survive a loss of power. */
   void sync(Path fileOrFolder) throws IOException {
     try (FileChannel channel = FileChannel.open(fileOrFolder, StandardOpenOption.READ)) {
       channel.force(true);
     }
   }
 
-  /** Within one file system; a file that has the name is replaced in the same moment. */
+  /** Renames atomically within one file system; replaces a file that has the new name. */
   void rename(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** A file or an empty folder, if it is there. */
+  /** Deletes a file or an empty folder, if it exists. */
   void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }
 
-  /** A folder that only its owner may enter. */
+  /** Makes a folder that only its owner may enter. */
   void makeFolder(Path folder) throws IOException {
     Files.createDirectory(
         folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

@@ -6,20 +6,20 @@ import java.nio.file.NotDirectoryException;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
-/** What the system said, in plain words, with what to do about it. */
+/** Turns an error of the operating system into a message that says what to do. */
 final class DiskProblem {
   private DiskProblem() {}
 
   /**
-   * A failure as it is told.
+   * The exception for a failed operation.
    *
-   * @param what could not be done, with the file: {@code file /etc/slurm/gres.conf cannot be read}
+   * @param what what failed, with the file: {@code file /etc/slurm/gres.conf cannot be read}
    */
   static GresException of(String what, IOException e) {
     return of(what, e, "root".equals(System.getProperty("user.name")));
   }
 
-  /** As above, for root, who needs no advice to be root, or for somebody else. */
+  /** As above, with other advice for root than for other users. */
   static GresException of(String what, IOException e, boolean isRoot) {
     return new GresException(what + " (" + IoReason.of(e) + ")", action(e, isRoot), e);
   }

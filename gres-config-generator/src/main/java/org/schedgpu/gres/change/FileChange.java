@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What shall become of one file.
+ * The change of one file.
  *
- * @param path as it was named
- * @param target where its bytes are: another path if {@code path} is a link
- * @param before empty: there is no file
- * @param after empty: there shall be none
+ * @param path as the caller named it
+ * @param target the file itself; differs from {@code path} if that is a link
+ * @param before empty if the file does not exist
+ * @param after empty if the file is to be removed
  */
 record FileChange(Path path, Path target, Optional<Snapshot> before, Optional<Snapshot> after) {
-  /** created, replaced, removed or unchanged. */
+  /** The kind of change: created, replaced, removed or unchanged. */
   String word() {
     if (before.map(Snapshot::state).equals(after.map(Snapshot::state))) {
       return "unchanged";
@@ -27,7 +27,7 @@ record FileChange(Path path, Path target, Optional<Snapshot> before, Optional<Sn
     return !word().equals("unchanged");
   }
 
-  /** The difference as lines, at most so many. */
+  /** The lines that differ, at most {@code maxLines} of them. */
   String diff(int maxLines) {
     return LineDiff.of(
         before.map(Snapshot::content).orElse(new byte[0]),

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * What a file is, without its bytes, as the manifest writes it.
+ * The state of a file without its content, as it is stored in the manifest.
  *
  * @param sha256 of the content, in hexadecimal digits
  * @param bytes length of the content

@@ -6,11 +6,13 @@ import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file is replaced by its name: other names of it, hard links, stay with what it was. */
+/**
+ * Warns of hard links. Replacing a file replaces one name; its other names keep the old content.
+ */
 final class HardLinks {
   private HardLinks() {}
 
-  /** Of files that change and have several names. */
+  /** Notes for changed files that have several names. */
   static List<String> notes(List<FileChange> changes) {
     List<String> notes = new ArrayList<>();
     for (FileChange change : changes) {
@@ -27,7 +29,7 @@ final class HardLinks {
     try {
       return (int) Files.getAttribute(change.target(), "unix:nlink", LinkOption.NOFOLLOW_LINKS);
     } catch (IOException e) {
-      return 1; // it was read a moment ago; who writes it next will tell
+      return 1; // it could be read a moment ago; the next access reports the error
     }
   }
 }

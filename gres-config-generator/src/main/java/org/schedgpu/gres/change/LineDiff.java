@@ -4,9 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lines in which two texts differ, {@code -} before and {@code +} after, as {@code diff}. */
+/**
+ * The lines in which two texts differ, {@code -} before and {@code +} after, as {@code diff} prints
+ * them.
+ */
 final class LineDiff {
-  /** Above it lines are not matched within what differs: a plan of 10,000 nodes has many. */
+  /**
+   * Above this limit the lines of a changed part are not matched; a plan of 10,000 nodes has many
+   * lines.
+   */
   private static final long MAX_CELLS = 4_000_000;
 
   private final List<String> before;
@@ -21,7 +27,7 @@ final class LineDiff {
   /**
    * The lines that differ, one change after the other.
    *
-   * @param maxLines so many lines at most, and one that says how many more there are
+   * @param maxLines maximum number of lines; one more line then says how many follow
    * @return empty if the bytes are the same
    */
   static String of(byte[] before, byte[] after, int maxLines) {
@@ -36,7 +42,7 @@ final class LineDiff {
     return text.toString();
   }
 
-  /** A line keeps what ends it, so that a missing line feed at the end is a difference. */
+  /** A line keeps its line feed, so that a missing one at the end of the file is a difference. */
   private static List<String> lines(byte[] content) {
     String text = new String(content, StandardCharsets.UTF_8);
     List<String> lines = new ArrayList<>();
@@ -75,7 +81,7 @@ final class LineDiff {
     }
   }
 
-  /** What both have in the same order is kept, and not printed. */
+  /** Lines that both texts have in the same order are not printed. */
   private void match(List<String> old, List<String> fresh) {
     int[][] common = new int[old.size() + 1][fresh.size() + 1];
     for (int i = old.size() - 1; i >= 0; i--) {

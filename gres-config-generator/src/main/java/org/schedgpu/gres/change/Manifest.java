@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * What a backup folder holds and how far the change has come: {@code manifest.json}. The copies
- * beside it are named {@code 0-gres.conf.before} and {@code 0-gres.conf.after}, by the place of the
- * file in the list. Immutable.
+ * The content of {@code manifest.json}: the files of a backup, and how far the change has come. The
+ * copies beside it are named {@code 0-gres.conf.before} and {@code 0-gres.conf.after}, by the
+ * position of the file in the list. Immutable.
  *
- * @param version of this format
- * @param id name of the backup's folder: UTC time, then a number that grows
+ * @param version version of the manifest's format
+ * @param id name of the backup's folder: UTC time, then an increasing number
  * @param created ISO 8601, UTC
  * @param step how far the change has come
  * @param files in the order in which they are replaced
@@ -31,7 +31,10 @@ record Manifest(
   static final String BROKEN = "take the folder out of schedgpu-backup; its copies are plain files";
   private static final Pattern ID = Pattern.compile("[0-9]{8}T[0-9]{6}Z-([0-9]{1,9})");
 
-  /** How far a change has come. The two that end in "ing" were interrupted if nobody is at work. */
+  /**
+   * How far a change has come. If no process works on it, the two that end in "ing" were
+   * interrupted.
+   */
   enum Step {
     @JsonProperty("applying")
     APPLYING,
@@ -42,17 +45,17 @@ record Manifest(
     @JsonProperty("reverted")
     REVERTED;
 
-    /** Whether files of both kinds may be in place. */
+    /** True if some files may be old and others new. */
     boolean inProgress() {
       return this == APPLYING || this == REVERTING;
     }
 
-    /** Whether the new files are to be in place, or the old ones. */
+    /** True if the step puts the new files in place, false if it restores the old ones. */
     boolean forward() {
       return this == APPLYING || this == APPLIED;
     }
 
-    /** The step after this one is done. */
+    /** The state that follows when this step is finished. */
     Step end() {
       return forward() ? APPLIED : REVERTED;
     }
@@ -65,11 +68,11 @@ record Manifest(
   /**
    * One file of the change.
    *
-   * @param path as it was named
-   * @param target where its bytes are
-   * @param before null: there was no file
-   * @param after null: there shall be none
-   * @param done whether the step is done for this file
+   * @param path as the caller named it
+   * @param target the file itself, all links resolved
+   * @param before null if the file did not exist
+   * @param after null if the file is to be removed
+   * @param done whether the step is finished for this file
    */
   record Entry(
       @JsonProperty(required = true) String path,
@@ -85,7 +88,7 @@ record Manifest(
       }
     }
 
-    /** What the file is to be. */
+    /** The state that the file gets in this step. */
     FileState goal(boolean forward) {
       return forward ? after : before;
     }
@@ -110,20 +113,20 @@ record Manifest(
     files = List.copyOf(files);
   }
 
-  /** The number at the end of an id: later changes have larger ones, whatever the clock says. */
+  /** The number at the end of an id. Later changes have larger numbers, whatever the clock says. */
   static int number(String id) {
     Matcher matcher = ID.matcher(id);
     return matcher.matches() ? Integer.parseInt(matcher.group(1)) : -1;
   }
 
-  /** A new step, nothing of it done; or the end of one. */
+  /** The manifest at the start or the end of a step; at the start no file is done. */
   Manifest at(Step next) {
     boolean done = !next.inProgress();
     return new Manifest(
         version, id, created, next, files.stream().map(file -> file.withDone(done)).toList());
   }
 
-  /** With one more file done. */
+  /** The manifest with one more file marked as done. */
   Manifest withDone(int index) {
     List<Entry> all = new ArrayList<>(files);
     all.set(index, all.get(index).withDone(true));

@@ -24,12 +24,12 @@ public final class Outcome {
     return backup;
   }
 
-  /** What else happened, in words: an interrupted run was finished, a copy was kept. */
+  /** Other events, as sentences: an interrupted run was finished, a copy was kept. */
   public List<String> notes() {
     return notes;
   }
 
-  /** Whether a file is, or would be, another one. */
+  /** True if a file was or would be changed. */
   public boolean changes() {
     return changes.stream().anyMatch(FileChange::changes);
   }
@@ -45,7 +45,7 @@ public final class Outcome {
     return lines;
   }
 
-  /** What would be different in each file, with its name above. */
+  /** The difference in each file, below the file's name. */
   public String diff(int maxLinesOfFile) {
     StringBuilder text = new StringBuilder();
     for (FileChange change : changes) {

@@ -6,8 +6,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Files beside the backups, in {@code schedgpu-backup}: for their owner only, each replaced as a
- * whole, on the disk when the call returns. The caller keeps two from writing at once.
+ * Files in {@code schedgpu-backup}, beside the backups. Only their owner may read them. Each is
+ * replaced atomically and is on the disk when the call returns. The caller makes sure that only one
+ * process writes.
  */
 public final class PrivateFiles {
   private final Path folder;
@@ -40,9 +41,9 @@ public final class PrivateFiles {
   }
 
   /**
-   * Replaces a file, and makes the folder if it is not there.
+   * Replaces a file, and makes the folder if it does not exist.
    *
-   * @throws org.schedgpu.gres.common.GresException if that fails; the file is what it was then
+   * @throws org.schedgpu.gres.common.GresException if that fails; then the file is unchanged
    */
   public void write(String name, byte[] content) {
     Path file = folder.resolve(name);
@@ -59,10 +60,11 @@ public final class PrivateFiles {
   }
 
   /**
-   * Does something while no other process does it, by a lock file of the folder.
+   * Runs {@code work} while holding a lock file of the folder, so that no other process does the
+   * same.
    *
-   * @param lockName of the file
-   * @throws org.schedgpu.gres.common.GresException if another process is at it
+   * @param lockName name of the lock file
+   * @throws org.schedgpu.gres.common.GresException if another process holds the lock
    */
   public <T> T alone(String lockName, java.util.function.Supplier<T> work) {
     try {

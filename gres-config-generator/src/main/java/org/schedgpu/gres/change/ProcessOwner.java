@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Who this process is: owner and group of the files that it makes.
+ * The user and group of this process, which own the files that it makes.
  *
  * @param owner uid
  * @param group gid

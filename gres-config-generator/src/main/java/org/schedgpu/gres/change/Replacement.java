@@ -9,9 +9,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Carries out the step that a backup's manifest names, from wherever it stands: every file becomes
- * what it is to be, each in one moment. All bytes are on the disk under another name before the
- * first file is replaced, so that no room and no permission are found out before.
+ * Does the step that a backup's manifest names, from any state: every file becomes what the step
+ * wants, each atomically. The new content of all files is on the disk under temporary names before
+ * the first file is replaced, so that a full disk or a missing permission is found before any
+ * change.
  */
 final class Replacement {
   private final Backup backup;
@@ -29,12 +30,12 @@ final class Replacement {
   }
 
   /**
-   * Does the step and writes down that it is done.
+   * Does the step and records that it is finished.
    *
-   * @param force replace also a file that is neither what it was nor what it is to be; a copy of it
-   *     is kept in the backup
+   * @param force also replace a file that is neither the old nor the new one; the backup keeps a
+   *     copy
    * @throws org.schedgpu.gres.common.GresException if there is such a file and {@code force} is not
-   *     set, or a copy was changed; nothing was replaced then
+   *     set, or a copy was changed; then no file was replaced
    * @throws IOException if the disk fails; some files may be replaced
    */
   void run(boolean force) throws IOException {
@@ -57,7 +58,7 @@ final class Replacement {
     backup.record(backup.manifest().at(manifest.step().end()));
   }
 
-  /** Takes away what was staged, after a failure. */
+  /** Removes the temporary files after a failure. */
   void removeStaged() throws IOException {
     for (int i = 0; i < backup.manifest().files().size(); i++) {
       disk.delete(temporary(i));
@@ -68,7 +69,7 @@ final class Replacement {
     return Path.of(backup.manifest().files().get(index).target());
   }
 
-  /** In the same folder, because only there a rename is one moment. */
+  /** In the folder of the target, because a rename is atomic only within a file system. */
   private Path temporary(int index) {
     Path target = target(index);
     return target.resolveSibling(

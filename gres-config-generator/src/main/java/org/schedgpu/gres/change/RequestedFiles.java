@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * The files that shall be in the folder, and what the plan saw there. Immutable as long as nobody
- * changes the bytes.
+ * The files that a plan wants in the folder, and the files that it saw there. Immutable if the
+ * caller does not change the bytes.
  *
- * @param files content by name, in the order in which they are replaced; a name may lead into a
- *     folder below ({@code nodes/gpu.conf}), never out
- * @param seen by name, what the plan saw; a file that is not among these was not looked at. One
- *     that is not to be replaced must still be what it was; its name may be an absolute path
- * @param unchecked names of files that may replace whatever is there
+ * @param files content by name, in the order in which the files are replaced. A name may lead into
+ *     a subfolder ({@code nodes/gpu.conf}), but never out of the folder
+ * @param seen what the plan saw, by name; other files were not read. A file that is not replaced
+ *     must still have this content; its name may be an absolute path
+ * @param unchecked names of files that may replace any content
  */
 public record RequestedFiles(
     Map<String, byte[]> files, Map<String, Seen> seen, Set<String> unchecked) {
@@ -28,13 +28,13 @@ public record RequestedFiles(
   private static final Pattern NAME = Pattern.compile(PART + "(/" + PART + "){0,9}");
 
   /**
-   * What the plan saw under a name.
+   * A file as the plan saw it.
    *
-   * @param sha256 empty: no file
-   * @param text the content, for showing what differs
+   * @param sha256 empty if there was no file
+   * @param text the content, used to show a difference
    */
   public record Seen(Optional<String> sha256, String text) {
-    /** What is there now. */
+    /** The file as it is now. */
     public static Seen at(Path path) {
       return Snapshot.ofPath(path)
           .map(now -> new Seen(Optional.of(now.state().sha256()), text(now.content())))
@@ -45,12 +45,12 @@ public record RequestedFiles(
       return new String(content, StandardCharsets.UTF_8);
     }
 
-    /** For the plan's JSON: null if there was no file. */
+    /** The value for the plan's JSON; null if there was no file. */
     public Map<String, String> json() {
       return sha256.map(sum -> Map.of("sha256", sum, "text", text)).orElse(null);
     }
 
-    /** What {@link #json} gave. */
+    /** Reads the value that {@link #json} wrote. */
     public static Seen parse(JsonNode json) {
       return new Seen(
           Optional.ofNullable(json.path("sha256").textValue()), json.path("text").asText());
@@ -58,7 +58,7 @@ public record RequestedFiles(
   }
 
   /**
-   * @throws GresException if there is no file, or a name may lead out of the folder
+   * @throws GresException if the list is empty, or a name may lead out of the folder
    */
   public RequestedFiles {
     if (files.isEmpty()) {
@@ -73,7 +73,7 @@ public record RequestedFiles(
   }
 
   /**
-   * Refuses a name that may lead out of the folder, or to our own files.
+   * Rejects a name that may lead out of the folder, or into the folder of the backups.
    *
    * @throws GresException with what is wrong
    */
@@ -85,7 +85,7 @@ public record RequestedFiles(
     }
   }
 
-  /** Names of files that were looked at and are not replaced. */
+  /** Names of files that the plan read and does not replace. */
   Set<String> onlySeen() {
     Set<String> names = new TreeSet<>(seen.keySet());
     names.removeAll(files.keySet());
@@ -93,7 +93,7 @@ public record RequestedFiles(
     return names;
   }
 
-  /** Refuses a file that is neither what the plan saw nor what it shall be. */
+  /** Rejects a file that is neither what the plan saw nor what the plan wants. */
   void requireAsSeen(String name, Path path, Optional<Snapshot> now, int diffLines) {
     Optional<String> sha256 = now.map(snapshot -> snapshot.state().sha256());
     boolean isAsWanted =

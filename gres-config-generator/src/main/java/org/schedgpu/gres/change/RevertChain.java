@@ -9,14 +9,14 @@ import java.util.Objects;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 
-/** Which changes a revert undoes, and whether it can. */
+/** Determines which changes a revert undoes, and whether all of them can be undone. */
 final class RevertChain {
   private RevertChain() {}
 
   /**
-   * The place of the first change to be undone.
+   * The position of the oldest change to undo.
    *
-   * @param to its id or number; empty: the latest
+   * @param to id or number of that change; empty: the latest change
    */
   static int first(List<Backup> all, Optional<String> to) {
     if (all.isEmpty()) {
@@ -39,7 +39,8 @@ final class RevertChain {
   }
 
   /**
-   * Goes back in thought, so that nothing is undone when a step further back would be refused.
+   * Checks the whole chain in advance, so that nothing is undone if an older change would be
+   * refused.
    *
    * @param backups oldest first
    */
@@ -66,7 +67,7 @@ final class RevertChain {
     }
   }
 
-  /** What undoing a backup does to its files, from what the manifest says of them. */
+  /** The file changes that undoing a backup makes, according to its manifest. */
   static List<FileChange> changes(Backup backup) {
     List<FileChange> changes = new ArrayList<>();
     for (int i = 0; i < backup.manifest().files().size(); i++) {

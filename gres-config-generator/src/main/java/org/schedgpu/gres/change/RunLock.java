@@ -13,17 +13,17 @@ import java.util.function.Supplier;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * One run at a time on a configuration. The system gives the lock back when the process ends,
- * however it ends; the file stays, with the pid of who had it last.
+ * Lets one process at a time change a configuration. The kernel releases the lock when the process
+ * ends in any way. The file stays, with the process id of the last holder.
  */
 final class RunLock {
   private RunLock() {}
 
   /**
-   * Does something while nobody else does.
+   * Runs {@code work} while holding the lock.
    *
-   * @param folder where the lock file is
-   * @throws GresException if another process is at it, or the file cannot be used
+   * @param folder the folder of the lock file
+   * @throws GresException if another process holds the lock, or the file cannot be used
    */
   static <T> T holding(Path folder, Supplier<T> work) {
     return holding(folder, "lock", work);
@@ -62,7 +62,7 @@ final class RunLock {
     return who.isEmpty() ? "(not yet known)" : who;
   }
 
-  /** The folder may be shared by hosts, and the lock with it. */
+  /** The name of this host, because hosts may share the folder and with it the lock. */
   private static String host() throws IOException {
     return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
   }

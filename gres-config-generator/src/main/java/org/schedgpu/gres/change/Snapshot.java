@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.schedgpu.gres.common.GresException;
 
-/** A file at one moment: its bytes, owner, group and mode. Nobody changes the bytes. */
+/** A file at one moment: content, owner, group and mode. Nothing changes the bytes. */
 final class Snapshot {
   private static final int MODE_BITS = 07777;
 
@@ -57,16 +57,16 @@ final class Snapshot {
     }
   }
 
-  /** The file at the end of all links; empty also if its folder is not there. */
+  /** The file at the end of all links; empty also if its folder does not exist. */
   static Optional<Snapshot> ofPath(Path path) {
     Path folder = path.toAbsolutePath().getParent();
     return Files.isDirectory(folder) ? of(target(path)) : Optional.empty();
   }
 
   /**
-   * Where a file's bytes are: behind links, whether or not there is a file at their end.
+   * The file itself, all links resolved, whether or not it exists.
    *
-   * @throws GresException if the folder is not there, or links lead in a circle
+   * @throws GresException if the folder does not exist, or links form a circle
    */
   static Path target(Path path) {
     Path end = path.toAbsolutePath();

@@ -18,11 +18,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What {@code diff -u} prints of a file and what it is to be. */
+/** Compares a file with its new content, in the format of {@code diff -u}. */
 public final class UnifiedDiff {
   private static final int CONTEXT_LINES = 3;
 
-  /** Lines that differ times all lines: what a search for the least difference takes. */
+  /**
+   * Limit on the product of differing lines and all lines, which is the cost of a search for the
+   * smallest difference.
+   */
   private static final long MAX_STEPS = 4_000_000;
 
   private static final String NO_FILE = "/dev/null";
@@ -31,7 +34,7 @@ public final class UnifiedDiff {
   private UnifiedDiff() {}
 
   /**
-   * Compares with what is there now.
+   * Compares new content with the file in place.
    *
    * @return empty if the bytes are the same
    * @throws org.schedgpu.gres.common.GresException if the file cannot be read
@@ -41,9 +44,9 @@ public final class UnifiedDiff {
   }
 
   /**
-   * As above, and of a long difference the first lines with a word on how many follow.
+   * As above; of a long difference only the first lines, and a note on how many follow.
    *
-   * @param maxLines so many
+   * @param maxLines maximum number of lines
    */
   public static String of(Path file, byte[] after, int maxLines) {
     Optional<byte[]> before = Snapshot.ofPath(file).map(Snapshot::content);
@@ -58,7 +61,7 @@ public final class UnifiedDiff {
     return text(lines, maxLines);
   }
 
-  /** A search for what stays is not needed, and a new file may be long. */
+  /** Prints all lines of a new file; there is nothing to compare them with. */
   private static List<String> onlyNew(String oldName, String name, List<String> now) {
     if (now.isEmpty()) {
       return now;
@@ -82,7 +85,7 @@ public final class UnifiedDiff {
   }
 
   /**
-   * Whether a file is not what it is to be.
+   * True if a file differs from its new content.
    *
    * @throws org.schedgpu.gres.common.GresException if it cannot be read
    */
@@ -91,7 +94,7 @@ public final class UnifiedDiff {
     return before.isEmpty() ? after.length > 0 : !Arrays.equals(before.get(), after);
   }
 
-  /** A search for the least difference of long files would take minutes. */
+  /** Compares long files without a search for the smallest difference, which would take minutes. */
   private static Patch<String> patch(List<String> old, List<String> now) {
     int same = 0;
     int shorter = Math.min(old.size(), now.size());
@@ -119,7 +122,7 @@ public final class UnifiedDiff {
     return patch;
   }
 
-  /** So many lines have no equal among the others. */
+  /** The number of lines that have no equal among the others. */
   private static long without(List<String> lines, List<String> others) {
     Set<String> known = new HashSet<>(others);
     return lines.stream().filter(line -> !known.contains(line)).count();
@@ -143,7 +146,7 @@ public final class UnifiedDiff {
     return (character < ' ' && "\t\r\n".indexOf(character) < 0) || character == 127;
   }
 
-  /** UTF-8 if it is that; else one character a byte. */
+  /** The content as text: UTF-8 if it is valid, else one character for each byte. */
   private static String text(byte[] content) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();

@@ -24,8 +24,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code schedgpu gres apply}: puts the files of a plan in place. It takes the plan itself, not the
- * options of plan: what was looked at is what is applied, and what was changed since is noticed.
+ * {@code schedgpu gres apply}: puts the files of a plan in place. It takes the plan itself and not
+ * the options of plan, so that exactly the reviewed plan is applied, and files that changed since
+ * are noticed.
  */
 @Command(
     name = "apply",
@@ -134,7 +135,10 @@ public final class ApplyCommand extends GresAction {
     return OK;
   }
 
-  /** What is to be said if slurmctld could not be asked; it is only where its own files are. */
+  /**
+   * Returns a note if slurmctld could not be asked about GPU jobs. It is asked only if the folder
+   * is the one that it reads.
+   */
   private static String refuseOverJobs(PlanFile plan, Path to) {
     boolean live =
         Files.exists(to.resolve(SLURM_CONF))

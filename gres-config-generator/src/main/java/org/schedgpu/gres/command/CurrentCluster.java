@@ -25,7 +25,10 @@ import org.schedgpu.gres.site.SiteChange;
 import org.schedgpu.gres.site.SiteEdits;
 import org.schedgpu.gres.site.SiteRequest;
 
-/** What the cluster's own slurm.conf says of the nodes of a plan, and what it has to say. */
+/**
+ * The cluster's own slurm.conf as it is: what it says of the nodes of a plan, and the changes that
+ * the plan makes to it.
+ */
 public final class CurrentCluster {
   private static final List<String> OURS = List.of(NodePlan.GPU, NodePlan.MEMORY);
   private static final List<String> SHARING = List.of("shard", "mps");
@@ -39,23 +42,23 @@ public final class CurrentCluster {
   /**
    * Reads slurm.conf and its includes.
    *
-   * @throws GresException if Slurm would refuse them
+   * @throws GresException if Slurm would reject them
    */
   public static CurrentCluster read(Path slurmConf) {
     return new CurrentCluster(SlurmConfig.read(slurmConf));
   }
 
-  /** A node's Gres= as it is now; empty text if it has none. */
+  /** The current Gres= of a node; empty text if it has none. */
   public String gres(String nodeName) {
     return node(nodeName).gres().map(Setting::value).orElse("");
   }
 
-  /** As {@link #gres}; empty text also for a node that is not there. */
+  /** As {@link #gres}; empty text also for an unknown node. */
   String gresIfKnown(String nodeName) {
     return config.node(nodeName).flatMap(SlurmNode::gres).map(Setting::value).orElse("");
   }
 
-  /** CoresPerSocket= of a node; empty if slurm.conf does not say, or has no such node. */
+  /** CoresPerSocket= of a node; empty if slurm.conf does not set it or has no such node. */
   OptionalInt coresPerSocket(String nodeName) {
     return config
         .node(nodeName)
@@ -77,7 +80,7 @@ public final class CurrentCluster {
                     "use the NodeName that slurm.conf has, or define the node there first"));
   }
 
-  /** What {@link UnlistedNodes} says of a plan. */
+  /** The warning of {@link UnlistedNodes} for a plan. */
   Optional<String> unlisted(Optional<CurrentGresConf> gresConf, Set<String> planned) {
     return UnlistedNodes.check(config, gresConf, planned);
   }
@@ -87,25 +90,25 @@ public final class CurrentCluster {
     return config.nodes().stream().map(SlurmNode::name).toList();
   }
 
-  /** What the reader found. */
+  /** Warnings from reading the files. */
   List<String> warnings() {
     return config.warnings();
   }
 
   /**
-   * What the plan makes of the site's files. Everything that is not to change stays byte for byte.
+   * The changes of the plan to the site's files. All other bytes stay as they are.
    *
-   * @throws GresException if a node is not there, or a file outside the folder would have to change
+   * @throws GresException if a node does not exist, or a file outside the folder would have to
+   *     change
    */
   SiteChange change(GresPlan plan, SiteRequest request) {
     return SiteChange.of(config, nodes(plan), plan.settings(), request);
   }
 
   /**
-   * The files of the cluster with the plan's counts in them, and nothing else changed. Other GRES
-   * of a node stay.
+   * The cluster's files with the plan's counts, and no other change. Other GRES of a node stay.
    *
-   * @return those that change, by the file as it is
+   * @return the files that change, by their current version
    */
   public Map<ConfFile, ConfFile> with(GresPlan plan) {
     SiteEdits edits = new SiteEdits(config);
@@ -130,7 +133,7 @@ public final class CurrentCluster {
     return new NodeChange(plan.nodeName(), before, gres(plan, before, removesShards), alike);
   }
 
-  /** Slurm takes the blank for a part of the name, and drains the node. */
+  /** Rejects a blank in Gres=: Slurm takes it for a part of the name, and drains the node. */
   private static void requireNoBlank(Setting gres) {
     if (gres.value().chars().anyMatch(Character::isWhitespace)) {
       throw gres.place()
@@ -141,7 +144,7 @@ public final class CurrentCluster {
     }
   }
 
-  /** The plan's GPUs where GPUs were, and what the node has besides. */
+  /** Gres= of a node with its GPUs replaced by those of the plan; other GRES stay. */
   private String gres(NodePlan plan, String before, boolean removesShards) {
     List<String> parts = new ArrayList<>();
     for (String part : before.split(",", -1)) {
@@ -173,7 +176,10 @@ public final class CurrentCluster {
             "take it out of all nodes with --remove-shards: Slurm cannot have both in one cluster");
   }
 
-  /** MIG instances that a detector finds are lost with it, and are in no line that could stay. */
+  /**
+   * Checks that every MIG instance has a line in gres.conf: those that AutoDetect finds are lost
+   * when AutoDetect is removed.
+   */
   private void requireListed(NodePlan plan, String part) {
     List<String> words = List.of(part.split(":", -1));
     boolean isMig = isA(part, OURS) && words.size() > 1 && GresLineKinds.isMigType(words.get(1));

@@ -9,9 +9,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The frame of each command of {@code schedgpu gres}: where its output goes, and how a failure is
- * told. A problem with the plan, the files or Slurm, and too little memory, are one line on stderr
- * and status 1.
+ * The base of each command of {@code schedgpu gres}: it sets up the output and reports failures. A
+ * problem with the plan, the files or Slurm, or too little memory, gives one line on stderr and
+ * status 1.
  */
 abstract class GresAction implements Callable<Integer> {
   static final int OK = 0;
@@ -32,11 +32,11 @@ abstract class GresAction implements Callable<Integer> {
   }
 
   /**
-   * Does it.
+   * Runs the command.
    *
    * @return the exit status
-   * @throws GresException if it cannot be done
-   * @throws ParameterException if the options do not fit each other
+   * @throws GresException if the command fails
+   * @throws ParameterException if the options contradict each other
    */
   abstract int run();
 

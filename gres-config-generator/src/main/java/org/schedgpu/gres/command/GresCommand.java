@@ -4,8 +4,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code schedgpu gres}: to be a subcommand of {@code schedgpu}, which adds {@code facts} to it
- * (facts are read through NVML, which this module does not know).
+ * {@code schedgpu gres}, a subcommand of {@code schedgpu}. {@code schedgpu} adds {@code facts} to
+ * it, because facts are read through NVML, which this module does not know.
  */
 @Command(
     name = "gres",

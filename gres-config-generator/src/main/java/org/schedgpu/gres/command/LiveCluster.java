@@ -16,7 +16,7 @@ import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.LiveJob;
 import org.schedgpu.gres.live.LiveNode;
 
-/** The cluster as slurmctld believes it to be at one moment, for a plan. Immutable. */
+/** The cluster as slurmctld sees it at one moment, for a plan. Immutable. */
 final class LiveCluster {
   private static final int MAX_JOBS = 10;
 
@@ -25,7 +25,7 @@ final class LiveCluster {
   private final Optional<String> slurmVersion;
 
   /**
-   * Asks for nodes, jobs and Slurm's version.
+   * Asks slurmctld for nodes, jobs and its version.
    *
    * @throws GresException if Slurm does not answer
    */
@@ -35,12 +35,12 @@ final class LiveCluster {
     slurmVersion = controller.slurmVersion();
   }
 
-  /** What slurmctld says it is; empty if it does not tell. */
+  /** The version of slurmctld; empty if it is not known. */
   Optional<SlurmVersion> version() {
     return slurmVersion.map(SlurmVersion::parse);
   }
 
-  /** The same facts, with Slurm's CPUs where they name none. */
+  /** The facts, with Slurm's CPUs for nodes whose facts have none. */
   NodeFacts withCpus(NodeFacts facts) {
     LiveNode node = nodes.get(facts.nodeName());
     boolean tells = facts.cpus() == null && node != null && node.cpus() > 0;
@@ -48,10 +48,10 @@ final class LiveCluster {
   }
 
   /**
-   * What the administrator should know.
+   * Notes for the administrator.
    *
-   * @param gresByNode what the plan gives each of its nodes
-   * @param devicesByNode how many devices the facts name
+   * @param gresByNode Gres= that the plan gives each of its nodes
+   * @param devicesByNode the number of devices in the facts of each node
    */
   List<String> notes(Map<String, String> gresByNode, Map<String, Integer> devicesByNode) {
     List<String> notes = new ArrayList<>();
@@ -84,7 +84,7 @@ final class LiveCluster {
     }
   }
 
-  /** What Slurm has now are whole devices or, if it is a multiple, shares of them. */
+  /** Notes a count in Slurm that is neither the number of devices nor a multiple of it (shares). */
   private static void devices(LiveNode node, String gres, int devices, List<String> notes) {
     long now = GpuCounts.total(node.gres());
     boolean fits = (devices > 0 && now % devices == 0) || GpuCounts.same(node.gres(), gres);

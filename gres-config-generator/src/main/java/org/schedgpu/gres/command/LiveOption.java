@@ -12,7 +12,7 @@ import org.schedgpu.gres.plan.NodePlan;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code --live} of {@code plan}: slurmctld is asked what the facts do not tell. */
+/** {@code --live} of {@code plan}: asks slurmctld for what the facts do not contain. */
 final class LiveOption {
   @Option(
       names = "--live",
@@ -25,9 +25,9 @@ final class LiveOption {
   private Optional<LiveCluster> cluster = Optional.empty();
 
   /**
-   * The facts, with what slurmctld knows of the nodes; unchanged if it shall not be asked.
+   * The facts completed with slurmctld's data; unchanged without the option.
    *
-   * @throws GresException if it does not answer
+   * @throws GresException if slurmctld does not answer
    */
   List<NodeFacts> complete(List<NodeFacts> facts) {
     if (!live && rest.address == null) {
@@ -38,12 +38,12 @@ final class LiveOption {
     return facts.stream().map(now::withCpus).toList();
   }
 
-  /** The version of the slurmctld that was asked. */
+  /** The version of the slurmctld that answered. */
   Optional<SlurmVersion> version() {
     return cluster.flatMap(LiveCluster::version);
   }
 
-  /** What slurmctld has to say of the plan; nothing if it was not asked. */
+  /** slurmctld's notes on the plan; empty if it was not asked. */
   List<String> notes(GresPlan plan) {
     Map<String, String> gres = new LinkedHashMap<>();
     Map<String, Integer> devices = new LinkedHashMap<>();

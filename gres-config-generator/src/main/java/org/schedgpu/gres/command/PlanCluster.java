@@ -9,7 +9,7 @@ import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.files.GresFiles;
 import picocli.CommandLine.Option;
 
-/** The options of {@code plan} that say where the cluster's own files are. */
+/** The options of {@code plan} that name the cluster's own files. */
 final class PlanCluster {
   @Option(
       names = "--slurm-conf",
@@ -42,12 +42,12 @@ final class PlanCluster {
           "Slurm's version, such as 22.05. Default: that of the slurmctld of --live, else the one installed here.")
   String slurmVersion;
 
-  /** What slurm.conf has now, if it is given. */
+  /** The current slurm.conf, if it is given. */
   Optional<CurrentCluster> now() {
     return Optional.ofNullable(slurmConf).map(CurrentCluster::read);
   }
 
-  /** What gres.conf has now, if there is one. */
+  /** The current gres.conf, if it exists. */
   Optional<CurrentGresConf> gresConf(Optional<CurrentCluster> slurm) {
     return Optional.ofNullable(gresConf)
         .or(() -> Optional.ofNullable(slurmConf).map(PlanCluster::beside).filter(Files::exists))
@@ -59,9 +59,9 @@ final class PlanCluster {
   }
 
   /**
-   * The version, which can do what a plan needs.
+   * The version of Slurm, which must be able to do what a plan needs.
    *
-   * @param live what slurmctld says, if it was asked
+   * @param live version of the slurmctld that was asked, if one was
    */
   SlurmVersion version(Optional<SlurmVersion> live) {
     SlurmVersion version =
@@ -74,7 +74,7 @@ final class PlanCluster {
     return version;
   }
 
-  /** What is to be said of where the version is from. */
+  /** Notes on how the version was found. */
   List<String> versionNotes(SlurmVersion version, Optional<SlurmVersion> live) {
     if (slurmVersion != null || live.isPresent() || SlurmVersion.installed().isPresent()) {
       return List.of();

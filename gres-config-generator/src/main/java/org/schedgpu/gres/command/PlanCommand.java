@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
-/** {@code schedgpu gres plan}: facts and a rule in, the three files out. */
+/** {@code schedgpu gres plan}: makes three files from facts and a rule. */
 @Command(
     name = "plan",
     sortOptions = false,
@@ -192,7 +192,9 @@ public final class PlanCommand extends GresAction {
     out.flush();
   }
 
-  /** The cluster's files are replaced by apply only, which keeps what was there. */
+  /**
+   * Writes the plan's files. Only apply replaces files of the cluster, because it keeps a backup.
+   */
   private List<Path> write(PlannedFiles files, Optional<SiteChange> change) {
     if (change.isPresent() && SlurmConfFolder.same(change.get().folder(), target.output)) {
       throw new GresException(

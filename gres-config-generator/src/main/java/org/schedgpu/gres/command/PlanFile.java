@@ -18,7 +18,7 @@ import org.schedgpu.gres.common.Json;
 import org.schedgpu.gres.files.SlurmConfFolder;
 import org.schedgpu.gres.verify.PlannedNode;
 
-/** What {@code schedgpu gres plan --json} printed: the part of it that apply needs. */
+/** The part of the output of {@code schedgpu gres plan --json} that apply needs. */
 final class PlanFile {
   private static final String ACTION = "make it with schedgpu gres plan --json";
 
@@ -32,7 +32,7 @@ final class PlanFile {
 
   /**
    * @param file {@code -} is the standard input
-   * @throws GresException if it cannot be read or is no plan
+   * @throws GresException if it cannot be read or is not a plan
    */
   static PlanFile read(Path file) {
     boolean isInput = file.toString().equals("-");
@@ -57,7 +57,7 @@ final class PlanFile {
     return new PlanFile(root, place);
   }
 
-  /** The folder that the plan was made for. */
+  /** The folder for which the plan was made. */
   Optional<Path> output() {
     return Optional.ofNullable(root.path("output").textValue()).map(Path::of);
   }
@@ -71,7 +71,7 @@ final class PlanFile {
     return gres;
   }
 
-  /** What each node is to have, for verify. */
+  /** The expected state of each node, for verify. */
   List<PlannedNode> planned() {
     List<PlannedNode> planned = new ArrayList<>();
     for (JsonNode node : root.get("nodes")) {
@@ -94,7 +94,10 @@ final class PlanFile {
     return files;
   }
 
-  /** A text, or an object with {@code base64} for what is not UTF-8. */
+  /**
+   * The content of a file: a JSON text, or an object with {@code base64} for content that is not
+   * UTF-8.
+   */
   private byte[] bytes(JsonNode files, String name) {
     JsonNode file = files.get(name);
     if (!file.path("base64").isTextual()) {
@@ -107,10 +110,7 @@ final class PlanFile {
     }
   }
 
-  /**
-   * What is to be done on the cluster behind the step that puts the files in place, as lines with
-   * the plan's numbers.
-   */
+  /** The steps on the cluster after the files are in place, as lines with the plan's numbers. */
   List<String> stepsAfterApply() {
     List<String> after = new ArrayList<>();
     boolean applied = false;
@@ -127,7 +127,7 @@ final class PlanFile {
     return after;
   }
 
-  /** What the plan saw, if it looked at this folder. */
+  /** The files that the plan saw, if it read this folder. */
   Map<String, RequestedFiles.Seen> seenIn(Path folder) {
     Map<String, RequestedFiles.Seen> seen = new LinkedHashMap<>();
     if (output().map(output -> SlurmConfFolder.same(output, folder)).orElse(false)) {

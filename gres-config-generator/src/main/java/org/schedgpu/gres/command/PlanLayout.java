@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of {@code plan} that say how the virtual GPUs are written. */
+/** The options of {@code plan} that decide how the virtual GPUs are written. */
 final class PlanLayout {
   @Option(
       names = "--affinity",
@@ -56,7 +56,7 @@ final class PlanLayout {
   int timeoutSeconds = SlurmConfSettings.DEFAULT_TIMEOUT_SECONDS;
 
   /**
-   * @throws ParameterException if the options do not go together
+   * @throws ParameterException if the options exclude each other
    */
   void check(CommandSpec spec) {
     if (noLinks && affinity != null) {
@@ -65,7 +65,7 @@ final class PlanLayout {
     }
   }
 
-  /** What all nodes have in common. */
+  /** The settings that all nodes have in common. */
   Planner.NodeLayout nodeLayout(SlurmVersion version) {
     return new Planner.NodeLayout(
         affinity(), Optional.ofNullable(controlFile), gpuMemory, LinkRule.of(version));
@@ -76,7 +76,7 @@ final class PlanLayout {
     return noLinks ? Affinity.NONE : given;
   }
 
-  /** What goes into slurm.conf beside the counts. */
+  /** The settings of slurm.conf other than counts. */
   SlurmConfSettings settings() {
     return new SlurmConfSettings(
         Optional.ofNullable(plugStack),

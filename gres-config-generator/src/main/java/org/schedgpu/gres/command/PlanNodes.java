@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** The options of {@code plan} that say what the nodes have. */
+/** The options of {@code plan} that describe the nodes. */
 final class PlanNodes {
   @Option(
       names = "--facts",
@@ -42,7 +42,7 @@ final class PlanNodes {
   Path slurmdCpus;
 
   /**
-   * @throws ParameterException if the options do not go together
+   * @throws ParameterException if the options exclude each other
    */
   void check(CommandSpec spec) {
     if (node == null && factsFiles.isEmpty()) {
@@ -56,7 +56,7 @@ final class PlanNodes {
     }
   }
 
-  /** Facts, and what is to be said of them. */
+  /** The facts, with notes on them. */
   record Read(List<NodeFacts> facts, List<String> notes) {}
 
   /** The facts of all nodes, in the order of the options. */

@@ -36,7 +36,9 @@ import org.schedgpu.gres.site.Severity;
 import org.schedgpu.gres.site.SiteChange;
 import org.schedgpu.gres.site.Step;
 
-/** What {@code schedgpu gres plan} tells: a table for people, a tree for JSON, notes for both. */
+/**
+ * The output of {@code schedgpu gres plan}: a table for people, a tree for JSON, notes for both.
+ */
 final class PlanReport {
   private static final Set<String> ABOUT_GPUS =
       Set.of(NodePlan.GPU, NodePlan.MEMORY, "shard", "mps");
@@ -48,9 +50,9 @@ final class PlanReport {
   private final Map<String, NodeChange> changes = new HashMap<>();
 
   /**
-   * @param cpusByNode CPUs of each node, where they are known
-   * @param site what becomes of the cluster's slurm.conf, if it is given
-   * @param planNotices what was to be said while the plan was made
+   * @param cpusByNode CPUs of each node, if they are known
+   * @param site the changes of the cluster's slurm.conf, if it is given
+   * @param planNotices notices from making the plan
    */
   PlanReport(
       GresPlan plan,
@@ -65,8 +67,8 @@ final class PlanReport {
   }
 
   /**
-   * Nodes before and after, at most 80 columns; equal ones in one row. If it has to be, each part
-   * of Gres= has a line of its own, rather than that the types in the middle are cut out.
+   * Nodes before and after, in at most 80 columns; equal nodes share a row. If the table is too
+   * wide, each part of Gres= gets its own line, so that no type is cut.
    */
   String table() {
     Map<List<String>, List<String>> namesByCells = new LinkedHashMap<>();
@@ -77,7 +79,7 @@ final class PlanReport {
     return (text.contains(TextTable.CUT) ? table(namesByCells, true) : text) + sum();
   }
 
-  /** So that a device that is lost is seen among many nodes. */
+  /** The sums of all nodes, so that a lost device is noticed even among many nodes. */
   private String sum() {
     long before =
         plan.nodes().stream()
@@ -129,7 +131,7 @@ final class PlanReport {
         Sizes.format(shareBytes(node)));
   }
 
-  /** What the administrator should know before the files are used, the worst first. */
+  /** What the administrator should know before the files are used, the most severe first. */
   List<String> notes() {
     return notices().stream().map(Notice::text).toList();
   }
@@ -149,7 +151,7 @@ final class PlanReport {
     return notices;
   }
 
-  /** {@link #notices}, those of a severity together. */
+  /** The {@link #notices}, grouped by severity. */
   private String noticeText() {
     StringBuilder text = new StringBuilder();
     String word = site.isPresent() ? "warning: " : "note: ";
@@ -184,7 +186,7 @@ final class PlanReport {
     return notes;
   }
 
-  /** What to do on the live cluster, where its files are known. */
+  /** The steps on the live cluster, if its files are known. */
   List<Step> steps(PlannedFiles files, Path folder) {
     return site.map(change -> steps(change, files, files.changedIn(folder))).orElse(List.of());
   }
@@ -205,7 +207,7 @@ final class PlanReport {
         canTell ? DeviceOrder.moved(change.folder(), files.byName(), same::contains) : same);
   }
 
-  /** {@link #notes} and {@link #steps} as they are printed. */
+  /** The {@link #notes} and {@link #steps} as text. */
   String text(PlannedFiles files, Path folder) {
     StringBuilder text = new StringBuilder(noticeText());
     List<Step> steps = steps(files, folder);
@@ -225,13 +227,13 @@ final class PlanReport {
   }
 
   /**
-   * The facts of the plan.
+   * The plan as a tree for JSON.
    *
-   * @param output the folder, or null if none is known
+   * @param output the folder, or null if it is not known
    */
   Map<String, Object> json(PlannedFiles files, Path output, boolean written) {
     Map<String, Object> root = new LinkedHashMap<>();
-    // Made one by one while they are written: those of a large cluster do not fit in at once.
+    // Made one at a time while writing: those of a large cluster do not fit into memory together.
     Iterable<Object> nodes = () -> plan.nodes().stream().<Object>map(this::nodeJson).iterator();
     root.put("nodes", nodes);
     root.put("files", files.json());
@@ -264,7 +266,9 @@ final class PlanReport {
     return json;
   }
 
-  /** In the order of Slurm's numbers; what is kept has neither devices nor shares. */
+  /**
+   * A group, in the order of Slurm's indexes. An unchanged group has neither devices nor shares.
+   */
   private static Map<String, Object> groupJson(GpuGroup group) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("type", group.gresType());
@@ -278,7 +282,7 @@ final class PlanReport {
     return json;
   }
 
-  /** What all groups have in common; null if that is nothing. */
+  /** The value that all groups have in common, or null if they differ. */
   private static Object only(NodePlan node, Function<DeviceGroup, Object> property) {
     List<Object> values = node.deviceGroups().stream().map(property).distinct().toList();
     return values.size() == 1 ? values.get(0) : null;
@@ -299,8 +303,8 @@ final class PlanReport {
   }
 
   /**
-   * What slurm.conf says of GPUs, as other GRES stay; without it whole devices, what the node has
-   * without schedGPU.
+   * The GPUs in slurm.conf; other GRES stay. Without slurm.conf, the whole devices that the node
+   * would have without schedGPU.
    */
   private String gresBefore(NodePlan node) {
     NodeChange change = changes.get(node.nodeName());

@@ -10,7 +10,7 @@ import org.schedgpu.gres.rule.PlanRule;
 import org.schedgpu.gres.rule.ShareRule;
 import picocli.CommandLine.Option;
 
-/** The options of {@code plan} that say which devices get what. */
+/** The options of {@code plan} that assign shares to devices. */
 final class PlanRules {
   @Option(
       names = "--rule",
@@ -48,7 +48,7 @@ final class PlanRules {
               + " have in the files in place, else made from the name. Repeatable with NAME=.")
   List<String> types = new ArrayList<>();
 
-  /** In the order in which they are tried. */
+  /** The rules, in the order in which they are tried. */
   List<PlanRule> rules(Optional<ShareRule> shares) {
     Check.range("--keep-exclusive", keepExclusive, 0, Device.MAX_DEVICES - 1);
     Check.gresType(exclusiveType);

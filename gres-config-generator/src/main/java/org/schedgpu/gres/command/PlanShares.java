@@ -3,7 +3,7 @@ package org.schedgpu.gres.command;
 import org.schedgpu.gres.rule.ShareRule;
 import picocli.CommandLine.Option;
 
-/** The options of {@code plan} that say how many shares a device gets. */
+/** The options of {@code plan} for the number of shares of a device. */
 final class PlanShares {
   @Option(
       names = "--per-gpu",
@@ -22,7 +22,7 @@ final class PlanShares {
       description = "As many shares of SIZE (6G, 512M, 25%%) as fit.")
   private String share;
 
-  /** What they say. */
+  /** The rule that the options give. */
   ShareRule rule() {
     if (perGpu != null) {
       return ShareRule.perGpu(perGpu);

@@ -3,7 +3,7 @@ package org.schedgpu.gres.command;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** The options of {@code plan} that say where its files go. */
+/** The options of {@code plan} for where and how its files are written. */
 final class PlanTarget {
   private static final int DIFF_LINES = 40;
 
@@ -36,7 +36,7 @@ final class PlanTarget {
       description = "Shows this help.")
   boolean help;
 
-  /** How many lines of a file's difference are printed. */
+  /** The maximum number of lines printed of each file's difference. */
   int diffLines() {
     return fullDiff ? Integer.MAX_VALUE : DIFF_LINES;
   }

@@ -8,17 +8,17 @@ import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * A plan with its text, which is kept for a later run.
+ * A plan together with its text, which is kept for a later run.
  *
- * @param json as it was read
- * @param plan its meaning
+ * @param json the text as it was read
+ * @param plan the plan that the text describes
  */
 record PlanText(String json, PlanFile plan) {
   /**
-   * Reads it once: standard input can be read only once.
+   * Reads both in one pass, because standard input can be read only once.
    *
    * @param file {@code -} is the standard input
-   * @throws GresException if it cannot be read or is no plan
+   * @throws GresException if it cannot be read or is not a plan
    */
   static PlanText read(Path file) {
     boolean isInput = file.toString().equals("-");

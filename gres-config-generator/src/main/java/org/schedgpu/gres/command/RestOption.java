@@ -8,7 +8,7 @@ import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.Controllers;
 import picocli.CommandLine.Option;
 
-/** {@code --rest}: through whom Slurm is asked. */
+/** {@code --rest}: selects scontrol or slurmrestd. */
 final class RestOption {
   @Option(
       names = "--rest",
@@ -19,8 +19,8 @@ final class RestOption {
   String address;
 
   /**
-   * @param environment PATH, SLURM_CONF and SLURM_JWT are taken from it
-   * @param say told what the user should know of it
+   * @param environment provides PATH, SLURM_CONF and SLURM_JWT
+   * @param say receives messages for the user
    * @throws GresException if slurmrestd does not answer
    */
   Controller controller(Map<String, String> environment, Consumer<String> say) {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code schedgpu gres revert}: takes back what {@code apply} did. */
+/** {@code schedgpu gres revert}: undoes what {@code apply} did. */
 @Command(
     name = "revert",
     sortOptions = false,

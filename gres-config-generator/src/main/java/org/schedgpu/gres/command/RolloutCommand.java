@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** {@code schedgpu gres rollout}: new counts on a cluster that runs, without ending a job. */
+/** {@code schedgpu gres rollout}: changes the counts of a running cluster without ending a job. */
 @Command(
     name = "rollout",
     sortOptions = false,
@@ -62,7 +62,7 @@ public final class RolloutCommand extends GresAction {
   @ArgGroup(multiplicity = "1")
   private What what;
 
-  /** One of these. */
+  /** The actions; exactly one is given. */
   private static final class What {
     @Option(
         names = "--plan",

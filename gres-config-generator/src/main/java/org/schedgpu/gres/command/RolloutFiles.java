@@ -20,9 +20,12 @@ import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.files.CheckFolder;
 import org.schedgpu.gres.rollout.ConfigStep;
 
-/** The files of a rollout: those of a plan, or those of before a change. */
+/** The files that a rollout puts in place: those of a plan, or those from before a change. */
 abstract class RolloutFiles implements ConfigStep {
-  /** What {@code schedgpu gres revert --list} calls a change that is taken back, or is being. */
+  /**
+   * The states that {@code schedgpu gres revert --list} shows for a change that is reverted or
+   * being reverted.
+   */
   private static final Set<String> BACK = Set.of("reverting", "reverted");
 
   final Path folder;
@@ -33,7 +36,7 @@ abstract class RolloutFiles implements ConfigStep {
     changes = new ConfigChanges(folder);
   }
 
-  /** Those of a plan; {@code known} are the backups that were there at the beginning. */
+  /** The files of a plan; {@code known} are the backups that existed at the beginning. */
   static RolloutFiles of(PlanFile plan, Path folder, List<String> known) {
     return new RolloutFiles(folder) {
       private RequestedFiles wanted() {
@@ -64,7 +67,7 @@ abstract class RolloutFiles implements ConfigStep {
     };
   }
 
-  /** Those of before the change {@code to}; {@code known} are the changes to be taken back. */
+  /** The files from before the change {@code to}; {@code known} are the changes to undo. */
   static RolloutFiles before(String to, Path folder, List<String> known) {
     return new RolloutFiles(folder) {
       @Override
@@ -100,13 +103,13 @@ abstract class RolloutFiles implements ConfigStep {
   }
 
   /**
-   * What the files will be, by name; empty bytes stand for a file that will be removed.
+   * The new content by name; empty bytes stand for a file that will be removed.
    *
-   * @throws GresException if they cannot be put in place
+   * @throws GresException if the files cannot be put in place
    */
   abstract Map<String, byte[]> preview();
 
-  /** Backups by which it is known later whether the change has begun. */
+  /** The backups that tell a later run whether the change has begun. */
   abstract List<String> backups();
 
   abstract Outcome change();
@@ -134,9 +137,9 @@ abstract class RolloutFiles implements ConfigStep {
   }
 
   /**
-   * Gres= of every node that slurm.conf has with these files in place; empty text if it has none.
+   * Gres= of every node in slurm.conf, with these files in place; empty text if the node has none.
    *
-   * @throws GresException if Slurm would refuse slurm.conf
+   * @throws GresException if Slurm would reject slurm.conf
    */
   Map<String, String> gresByNode(Map<String, byte[]> files) {
     try (CheckFolder copy = CheckFolder.make(folder, files)) {

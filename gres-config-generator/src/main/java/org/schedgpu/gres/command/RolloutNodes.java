@@ -14,20 +14,23 @@ import org.schedgpu.gres.rollout.DrainOwner;
 import org.schedgpu.gres.rollout.Gpus;
 import org.schedgpu.gres.rollout.NodeRecord;
 
-/** Which nodes a rollout touches: those of its plan, and all whose GPUs would change with it. */
+/**
+ * Determines the nodes of a rollout: those of its plan, and all others whose GPUs would change with
+ * it.
+ */
 final class RolloutNodes {
   private static final Pattern CHECKABLE = Pattern.compile("gpu(:[^:,()]+)?:[0-9]+");
 
   private RolloutNodes() {}
 
   /**
-   * The nodes, those of the plan first.
+   * The nodes, with those of the plan first.
    *
-   * @param named of the plan, or of the rollout that is taken back
-   * @param target Gres= of all nodes in the slurm.conf that is to be
-   * @param moved nodes on which an index would mean another device
-   * @param follows id of the rollout that is taken over, if any
-   * @throws GresException if slurmctld does not know a named node, or would lose one, or another
+   * @param named nodes of the plan, or of the rollout that is undone
+   * @param target Gres= of all nodes in the new slurm.conf
+   * @param moved nodes on which an index would stand for another device
+   * @param follows id of the rollout that this one continues, if any
+   * @throws GresException if slurmctld does not know a named node or would lose one, or if another
    *     rollout has drained one
    */
   static List<NodeRecord> of(
@@ -65,7 +68,9 @@ final class RolloutNodes {
     return nodes;
   }
 
-  /** By a rollout that is not finished: to be resumed by the one that takes it over. */
+  /**
+   * True if an unfinished rollout drained the node; the rollout that continues it resumes the node.
+   */
   private static boolean isDrainedBy(Optional<String> rollout, LiveNode node) {
     if (!node.is("DRAIN") || !node.reason().startsWith(DrainOwner.REASON)) {
       return false;
@@ -80,9 +85,9 @@ final class RolloutNodes {
   }
 
   /**
-   * Refuses a plan whose slurm.conf says something else.
+   * Rejects a plan that contradicts its own slurm.conf.
    *
-   * @param planned Gres= by node; empty text: the plan does not say
+   * @param planned Gres= by node; empty text if the plan does not contain it
    */
   static void requireSame(Map<String, String> planned, Map<String, String> target) {
     planned.forEach(
@@ -96,7 +101,7 @@ final class RolloutNodes {
         });
   }
 
-  /** Those of which {@code slurmd -G} can be asked. */
+  /** The nodes that {@code slurmd -G} can check. */
   static Map<String, String> checkable(List<NodeRecord> nodes) {
     Map<String, String> gres = new LinkedHashMap<>();
     nodes.stream()

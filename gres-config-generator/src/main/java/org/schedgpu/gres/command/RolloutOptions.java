@@ -9,7 +9,10 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.rollout.Commands;
 import picocli.CommandLine.Option;
 
-/** The administrator's commands and limits; {@code --continue} takes those of before. */
+/**
+ * The administrator's commands and limits; {@code --continue} uses those of the earlier run by
+ * default.
+ */
 final class RolloutOptions {
   private static final long RESTART_LIMIT_S = 120;
   private static final long COMMAND_LIMIT_S = 300;
@@ -51,15 +54,15 @@ final class RolloutOptions {
       description = "How long one of the commands may take. Default: 5m.")
   private String commandLimit;
 
-  /** For a rollout that begins. */
+  /** The commands of a new rollout. */
   Commands commands(String rest) {
     return commands(new Commands(null, null, null, null, RESTART_LIMIT_S, COMMAND_LIMIT_S, rest));
   }
 
   /**
-   * Where nothing is given, that of before.
+   * The given commands, and those of the earlier run where none is given.
    *
-   * @throws GresException if a time is none
+   * @throws GresException if a time limit is not valid
    */
   Commands commands(Commands before) {
     return new Commands(

@@ -13,7 +13,7 @@ import org.schedgpu.gres.rollout.RolloutResult;
 final class RolloutReport {
   private RolloutReport() {}
 
-  /** Its nodes, a table of 80 columns. */
+  /** The nodes of a rollout, as a table of 80 columns. */
   static String nodes(List<NodeRecord> nodes) {
     TextTable table = new TextTable("NODE", "BEFORE", "AFTER", "STATE");
     nodes.forEach(node -> table.row(node.name(), node.before(), node.after(), state(node)));
@@ -37,7 +37,7 @@ final class RolloutReport {
     };
   }
 
-  /** What is left behind by a run that did not come to its end. */
+  /** Describes what an unfinished run leaves behind. */
   static String open(RolloutRecord record) {
     List<String> drained =
         record.nodes().stream()
@@ -53,7 +53,7 @@ final class RolloutReport {
                 : "drained by it: " + String.join(" ", drained));
   }
 
-  /** What {@code --status} prints. */
+  /** The output of {@code --status}. */
   static String status(RolloutRecord record) {
     String what = record.way() == RolloutRecord.Way.REVERT ? "back" : "to the plan";
     return "rollout %s, %s: %s%nfiles: %s%n%s"
@@ -65,7 +65,7 @@ final class RolloutReport {
             nodes(record.nodes()));
   }
 
-  /** For {@code --json}; commands may hold secrets and are left out. */
+  /** The record for {@code --json}. Commands may contain secrets and are left out. */
   static Map<String, Object> json(RolloutRecord record) {
     Map<String, Object> root = new LinkedHashMap<>();
     root.put("id", record.id());
@@ -78,7 +78,7 @@ final class RolloutReport {
     return root;
   }
 
-  /** With how the run ended. */
+  /** The record for {@code --json}, with the result of the run. */
   static Map<String, Object> json(RolloutRecord record, RolloutResult ending) {
     Map<String, Object> root = json(record);
     root.put("ending", ending.kind());

@@ -33,7 +33,10 @@ import org.schedgpu.gres.rollout.RolloutResult;
 import org.schedgpu.gres.rollout.Shell;
 import org.schedgpu.gres.rollout.Ticker;
 
-/** What the options of {@code schedgpu gres rollout} come to. One run at a time on a folder. */
+/**
+ * Runs what the options of {@code schedgpu gres rollout} ask for. One process at a time works on a
+ * folder.
+ */
 final class RolloutRun {
   private static final String LOCK = "rollout.lock";
   private static final String PLAN = "rollout-plan.json";
@@ -49,8 +52,8 @@ final class RolloutRun {
   private final RecordStore store;
 
   /**
-   * @param check whether slurmd reads the files before anything is begun
-   * @throws GresException if there is no such folder
+   * @param check whether slurmd reads the files before the rollout begins
+   * @throws GresException if the folder does not exist
    */
   RolloutRun(Path folder, String rest, boolean check, PrintWriter out) {
     this.folder = new ConfigChanges(folder).folder();
@@ -66,7 +69,7 @@ final class RolloutRun {
     return store.read();
   }
 
-  /** Empty if nothing was to be done but look. */
+  /** Rolls out a plan. Returns an empty result for a dry run, or if the user declines. */
   Optional<RolloutResult> apply(
       PlanText plan, RolloutOptions options, boolean dryRun, boolean yes) {
     return alone(
@@ -89,7 +92,9 @@ final class RolloutRun {
         });
   }
 
-  /** As {@link #apply}, for the way back; ends a rollout that is open behind its change. */
+  /**
+   * As {@link #apply}, but undoes a change. It also ends a rollout that stopped after its change.
+   */
   Optional<RolloutResult> revert(
       Optional<String> to, RolloutOptions options, boolean dryRun, boolean yes) {
     return alone(
@@ -166,7 +171,7 @@ final class RolloutRun {
     }
   }
 
-  /** Ctrl-C. */
+  /** The hook that reports an interruption by a signal. */
   private Thread interruptHook(String id) {
     return new Thread(
         () ->
@@ -181,7 +186,7 @@ final class RolloutRun {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM ends: the hook says so.
+      // The JVM is ending; the hook prints the message.
     }
   }
 
@@ -233,7 +238,7 @@ final class RolloutRun {
     return all.get(all.size() - 1).id();
   }
 
-  /** Nodes of an open rollout may have a slurmd of either count. */
+  /** The nodes that an open rollout names; each may have a slurmd with the old or the new count. */
   private static Map<String, String> named(Optional<RolloutRecord> open) {
     Map<String, String> named = new LinkedHashMap<>();
     open.ifPresent(record -> record.nodes().forEach(node -> named.put(node.name(), "")));

@@ -16,8 +16,8 @@ import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.rollout.Gpus;
 
 /**
- * GPU jobs on nodes whose count is to change. From Slurm 23.11 on new files must not lie in place
- * while they run: anybody's scontrol reconfigure takes the count at once, and kills them.
+ * Rejects new files while GPU jobs run on nodes whose count changes. From Slurm 23.11 on, a
+ * scontrol reconfigure by any user then applies the new count at once, and kills those jobs.
  */
 final class RunningJobsCheck {
   private RunningJobsCheck() {}
@@ -25,7 +25,7 @@ final class RunningJobsCheck {
   /**
    * Asks slurmctld.
    *
-   * @param gresByNode what each node is to have
+   * @param gresByNode the new Gres= of each node
    * @throws GresException if there are such jobs, or slurmctld does not answer
    */
   static void refuse(Controller controller, Map<String, String> gresByNode) {
@@ -39,7 +39,7 @@ final class RunningJobsCheck {
     for (LiveNode node : controller.nodes()) {
       String after = gresByNode.get(node.name());
       boolean changes = after != null && !GpuCounts.same(node.gres(), after);
-      // A job with --exclusive has all GPUs and asks for none.
+      // A job with --exclusive has all GPUs although it does not ask for any.
       boolean used = Gpus.of(node.gresUsed()).total() > 0;
       if (changes && (used || busy.contains(node.name()))) {
         found.add(node.name());

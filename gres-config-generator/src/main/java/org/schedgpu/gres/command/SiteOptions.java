@@ -10,7 +10,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/** Options of plan for the site's own files; they need --slurm-conf. */
+/** The options of {@code plan} for the site's own files; they need --slurm-conf. */
 final class SiteOptions {
   @Option(
       names = "--accounting",
@@ -37,7 +37,7 @@ final class SiteOptions {
       description = "Output of sacctmgr -P show qos or assoc, read instead of asking it.")
   private Path limits;
 
-  /** Refuses an option that is of no use without slurm.conf. */
+  /** Rejects an option that has no effect without slurm.conf. */
   void check(CommandSpec spec, boolean withSlurmConf) {
     Map<String, Boolean> given = new LinkedHashMap<>();
     given.put("--accounting", accounting);

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code schedgpu gres verify}: whether the cluster is what was planned. */
+/** {@code schedgpu gres verify}: compares the cluster with its plan. */
 @Command(
     name = "verify",
     sortOptions = false,
@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
 public final class VerifyCommand extends GresAction {
   private final Map<String, String> environment;
 
-  /** With the environment of this process. */
+  /** Uses the environment of this process. */
   public VerifyCommand() {
     this(System.getenv());
   }
@@ -117,10 +117,10 @@ public final class VerifyCommand extends GresAction {
         .orElseGet(() -> SlurmConfFolder.of(environment));
   }
 
-  /** Who was asked. */
+  /** Asks slurmctld, and returns the name of the program that answered. */
   private String ask(Verification verification) {
     try {
-      // Nothing is changed, so nobody needs to know through whom it would be.
+      // Verify changes nothing, so the note on who changes nodes is not needed.
       Controller controller = rest.controller(environment, line -> {});
       verification.ask(controller, () -> new ScontrolController(environment).config());
       return controller.description();

@@ -68,7 +68,7 @@ final class VerifyJobs {
     return seconds < 1 || seconds > MAX_SECONDS;
   }
 
-  /** Nothing without --run-job. */
+  /** Runs the jobs; does nothing without --run-job. */
   void run(
       Verification verification,
       List<PlannedNode> planned,
@@ -89,7 +89,10 @@ final class VerifyJobs {
     verification.add(probes.findings(), probes.notes());
   }
 
-  /** Only for who looks on: from Java 22 on there is always a console, so TERM is asked, too. */
+  /**
+   * Progress is printed only to a terminal. From Java 22 on there is always a console, so TERM is
+   * checked too.
+   */
   @SuppressWarnings("SystemConsoleNull")
   private static Consumer<String> progress(PrintWriter err) {
     boolean terminal = System.console() != null && System.getenv("TERM") != null;

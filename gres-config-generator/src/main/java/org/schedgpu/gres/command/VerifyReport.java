@@ -11,7 +11,7 @@ import org.schedgpu.gres.verify.Finding;
 import org.schedgpu.gres.verify.Verification;
 import org.schedgpu.gres.verify.Verification.Row;
 
-/** What {@code schedgpu gres verify} tells: a table and lines for people, a tree for JSON. */
+/** The output of {@code schedgpu gres verify}: a table and lines for people, a tree for JSON. */
 final class VerifyReport {
   private static final String INDENT = "  ";
 
@@ -22,7 +22,7 @@ final class VerifyReport {
   private final List<Row> rows;
 
   /**
-   * @param asked who spoke for slurmctld
+   * @param asked the program that answered for slurmctld
    */
   VerifyReport(Verification verification, Path folder, String asked) {
     this.verification = verification;
@@ -54,7 +54,7 @@ final class VerifyReport {
     return count == 1 ? "1 thing" : count + " things";
   }
 
-  /** A line for each node that is not right; the right ones of a kind share one. */
+  /** A row for each node with a problem; correct nodes of the same kind share a row. */
   private String table() {
     TextTable table = new TextTable("NODE", "PLANNED", "SLURMCTLD", "STATE", "");
     Map<List<String>, List<String>> rightNodes = new LinkedHashMap<>();
@@ -82,7 +82,7 @@ final class VerifyReport {
     return table.text();
   }
 
-  /** At most 80 columns, except where a word is longer. */
+  /** Wraps a line at 80 columns; a longer word stays in one piece. */
   static String wrapped(String line) {
     StringBuilder text = new StringBuilder();
     int column = 0;

@@ -7,8 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.util.regex.Pattern;
 
 /**
- * Rules for the words that go into Slurm's files. Stricter than Slurm where Slurm would read
- * something else than was meant: a bracket in a file name, a type that looks like a count.
+ * Checks values that go into Slurm's files. It is stricter than Slurm where Slurm would read
+ * something other than was meant: a bracket in a file name, a type that looks like a count.
  */
 public final class Check {
   private static final Pattern NODE = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?");
@@ -29,7 +29,10 @@ public final class Check {
     return value;
   }
 
-  /** A host name; no hostlist, no blank, none of the names that mean something else to Slurm. */
+  /**
+   * Checks the name of one host: not a hostlist, without blanks, and not a name that has another
+   * meaning for Slurm.
+   */
   public static String nodeName(String name) {
     if (name == null || name.length() > MAX_NODE_CHARS || !NODE.matcher(name).matches()) {
       throw new GresException(
@@ -43,7 +46,7 @@ public final class Check {
     return name;
   }
 
-  /** A type, or the empty text for GPUs without one. */
+  /** Checks a GRES type, or the empty text for GPUs without a type. */
   public static String gresTypeOrNone(String type) {
     return "".equals(type) ? type : gresType(type);
   }
@@ -63,9 +66,9 @@ public final class Check {
   }
 
   /**
-   * An absolute path without anything that separates, quotes or expands in Slurm's files.
+   * Checks an absolute path without characters that separate, quote or expand in Slurm's files.
    *
-   * @param what what the path is, for the message
+   * @param what name of the path in the message
    */
   public static String path(String what, String path) {
     if (path != null && path.chars().anyMatch(Character::isWhitespace)) {
@@ -89,7 +92,7 @@ public final class Check {
     return uuid;
   }
 
-  /** A name for display. A quote or '#' would end the value in devices.conf. */
+  /** Checks a device's display name. A quote or '#' would end the value in devices.conf. */
   public static String deviceName(String name, int maxBytes) {
     boolean usable =
         name != null
@@ -104,12 +107,14 @@ public final class Check {
     return name;
   }
 
-  /** The value for a message; what cannot be printed on one line is replaced. */
+  /**
+   * Quotes a value for a message; control characters are replaced, so that it stays on one line.
+   */
   public static String quoted(String value) {
     return value == null ? "(none)" : "'" + value.replaceAll("\\p{Cntrl}", "?") + "'";
   }
 
-  /** What is behind the name of a file that could not be read. */
+  /** The reason why a file could not be read, to follow its name in a message. */
   public static String unreadable(IOException e) {
     if (e instanceof NoSuchFileException) {
       return " does not exist";

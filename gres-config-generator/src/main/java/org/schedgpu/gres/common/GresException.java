@@ -1,9 +1,8 @@
 package org.schedgpu.gres.common;
 
 /**
- * What is wrong with a plan, its facts or the files, and what to do about it. The message has the
- * form {@code schedgpu gres: what is wrong, with the value: what to do}, on one line, ready to be
- * shown.
+ * An error in a plan, its facts or the files, with what to do about it. The message has the form
+ * {@code schedgpu gres: what is wrong, with the value: what to do}, on one line, ready to be shown.
  */
 public class GresException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +22,7 @@ public class GresException extends RuntimeException {
   /**
    * @param problem what is wrong, with the value
    * @param action what to do about it
-   * @param cause where the problem comes from, or null
+   * @param cause the original exception, or null
    */
   public GresException(String problem, String action, Throwable cause) {
     super(COMPONENT + problem + ": " + action, cause);
@@ -31,7 +30,7 @@ public class GresException extends RuntimeException {
     this.action = action;
   }
 
-  /** The same problem, told with the place where it is: {@code facts file gpu1.json}. */
+  /** The same problem with its place in front: {@code facts file gpu1.json}. */
   public GresException in(String place) {
     return new GresException(place + ", " + problem, action, this);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 public final class IndexList {
   private IndexList() {}
 
-  /** Ascending indexes as text; two neighbours are a range too. */
+  /** Formats ascending indexes; two neighbours also become a range. */
   public static String format(List<Integer> ascending) {
     List<String> parts = new ArrayList<>();
     int start = 0;

@@ -8,11 +8,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Locale;
 
-/** Why the system refused something, in plain words. */
+/** The reason of an I/O error in plain words. */
 public final class IoReason {
   private IoReason() {}
 
-  /** Without a name of a file or of a Java class. */
+  /** The reason, without a file name or the name of a Java class. */
   public static String of(IOException e) {
     if (e instanceof AccessDeniedException) {
       return "permission denied";

@@ -17,7 +17,10 @@ import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** JSON in and out. Reading is strict: a fact that is not understood is not guessed. */
+/**
+ * Reads and writes JSON. Reading is strict: unknown or missing values are errors and are never
+ * guessed.
+ */
 public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
@@ -31,7 +34,7 @@ public final class Json {
 
   private Json() {}
 
-  /** With a line feed at the end. */
+  /** Writes the value as text that ends with a line feed. */
   public static String write(Object value) {
     try {
       return MAPPER.writeValueAsString(value) + "\n";
@@ -40,7 +43,7 @@ public final class Json {
     }
   }
 
-  /** As {@link #write(Object)}, without the whole text in memory. */
+  /** As {@link #write(Object)}, but never holds the whole text in memory. */
   public static void write(Object value, Writer out) {
     try {
       MAPPER.writer().without(JsonGenerator.Feature.AUTO_CLOSE_TARGET).writeValue(out, value);
@@ -55,11 +58,11 @@ public final class Json {
   }
 
   /**
-   * Reads one of our records.
+   * Reads a record of this project.
    *
    * @param place where the text comes from, for messages
    * @param action what to do if it cannot be read
-   * @throws GresException if it is not the JSON of such a record
+   * @throws GresException if the text is not the JSON of such a record
    */
   public static <T> T read(String json, Class<T> type, String place, String action) {
     try {
@@ -73,7 +76,7 @@ public final class Json {
     }
   }
 
-  /** Several of our records, one after the other or as an array; at least one. */
+  /** Reads several records of this project, one after the other or as an array; at least one. */
   public static <T> List<T> readAll(Reader json, Class<T> type, String place) throws IOException {
     String action = "correct it, or write it again with schedgpu gres facts";
     try (MappingIterator<T> values = MAPPER.readerFor(type).readValues(json)) {
@@ -98,7 +101,7 @@ public final class Json {
     return read(write(value), type, place);
   }
 
-  /** Our own message if one of our records refused a value, else the parser's, on one line. */
+  /** The record's own message if it rejected a value, else the parser's message, on one line. */
   private static GresException explained(JsonProcessingException e, String place, String action) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof GresException ours) {

@@ -1,6 +1,6 @@
 package org.schedgpu.gres.common;
 
-/** What is said where the files of a cluster do not fit into the memory that Java was given. */
+/** The message for a cluster whose files do not fit into the memory of this Java process. */
 public final class OutOfMemory {
   private static final long MIB = 1L << 20;
 

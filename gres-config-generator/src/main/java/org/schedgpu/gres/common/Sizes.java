@@ -21,10 +21,10 @@ public final class Sizes {
   private Sizes() {}
 
   /**
-   * Reads a size that is no percentage.
+   * Reads a size that must not be a percentage.
    *
    * @return bytes, at least 0
-   * @throws GresException if it is no size, or more than 2^63 - 1 bytes
+   * @throws GresException if it is not a size, or is more than 2^63 - 1 bytes
    */
   public static long parseBytes(String text) {
     Matcher size = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
@@ -44,7 +44,7 @@ public final class Sizes {
   /**
    * Reads a size or a percentage of a whole, rounded down.
    *
-   * @param wholeBytes what 100% is, at least 0
+   * @param wholeBytes the bytes that 100% stands for, at least 0
    * @return bytes, at least 0
    * @throws GresException if it is neither, or the percentage is not 1 to 100
    */
@@ -63,7 +63,7 @@ public final class Sizes {
         .longValueExact();
   }
 
-  /** For people: GiB with one decimal, {@code 4.7 GiB}. */
+  /** Formats bytes for people: GiB with one decimal, {@code 4.7 GiB}. */
   public static String format(long bytes) {
     return String.format(Locale.ROOT, "%.1f GiB", bytes / GIB);
   }

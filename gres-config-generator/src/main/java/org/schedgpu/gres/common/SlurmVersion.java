@@ -10,16 +10,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A release of Slurm, and what of a plan is different there.
+ * A release of Slurm, and how plans for it differ.
  *
  * @param year of {@code 22.05}, 22
  * @param month of {@code 22.05}, 5
  */
 public record SlurmVersion(int year, int month) implements Comparable<SlurmVersion> {
-  /** The one that files are written for where none is known. */
+  /** The release for which files are written if the real one is not known. */
   public static final SlurmVersion BASE = new SlurmVersion(22, 5);
 
-  /** Those that everything is tested with (make matrix). */
+  /** The releases with which the whole project is tested (make matrix). */
   private static final List<SlurmVersion> TESTED =
       List.of(BASE, new SlurmVersion(24, 11), new SlurmVersion(26, 5));
 
@@ -31,7 +31,7 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
   /**
    * Reads {@code 22.05}, {@code 22.05.8} or {@code 23.11.4-1}.
    *
-   * @throws GresException if it is none
+   * @throws GresException if the text is not a version
    */
   public static SlurmVersion parse(String text) {
     Matcher matcher = VERSION.matcher(text.strip());
@@ -44,7 +44,7 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
   }
 
   /**
-   * Reads what headers and plugins of Slurm carry.
+   * Reads the version number in Slurm's headers and plugins.
    *
    * @param number SLURM_VERSION_NUMBER, {@code 0x160508} for 22.05.8
    */
@@ -52,17 +52,17 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
     return new SlurmVersion(number >> 16 & 0xff, number >> 8 & 0xff);
   }
 
-  /** The one that loads SPANK plugins on this machine; empty if there is none. */
+  /** The release that loads SPANK plugins on this machine; empty if there is none. */
   public static Optional<SlurmVersion> ofPluginLoader() {
     return asked("slurmd").or(() -> asked("srun"));
   }
 
-  /** The one on this machine; empty if there is none. */
+  /** The release that is installed on this machine; empty if there is none. */
   public static Optional<SlurmVersion> installed() {
     return asked("slurmctld").or(() -> asked("slurmd")).or(() -> asked("sinfo"));
   }
 
-  /** {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
+  /** Asks a program, which prints {@code slurm 22.05.8} or {@code slurm-wlm 22.05.8}. */
   private static Optional<SlurmVersion> asked(String program) {
     try {
       Process process = new ProcessBuilder(program, "-V").redirectErrorStream(true).start();
@@ -76,9 +76,9 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
   }
 
   /**
-   * Checks that it is one that plans are written for.
+   * Checks that plans can be written for this release.
    *
-   * @throws GresException if what a plan writes means nothing to it
+   * @throws GresException if the release does not know what a plan writes
    */
   public void require() {
     if (compareTo(FIRST) < 0) {
@@ -89,12 +89,15 @@ public record SlurmVersion(int year, int month) implements Comparable<SlurmVersi
     }
   }
 
-  /** Whether scontrol reconfigure takes a changed count of GPUs, and ends the GPU jobs there. */
+  /**
+   * True if scontrol reconfigure applies a changed count of GPUs, and with it ends the GPU jobs of
+   * the node.
+   */
   public boolean reconfigureTakesCounts() {
     return compareTo(RECONFIGURE_TAKES_COUNTS) >= 0;
   }
 
-  /** What the administrator should know of it. */
+  /** Notes on this release for the administrator. */
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (!TESTED.contains(this)) {

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether a person is there, and what they answer. */
+/** The terminal of this process: whether there is one, its width, and questions to its user. */
 public final class Terminal {
-  /** Set by the launcher, which sees what stdout is. */
+  /** Set by the launcher, which can see whether stdout is a terminal. */
   private static final String OUTPUT = "schedgpu.terminal";
 
   private Terminal() {}
@@ -21,12 +21,12 @@ public final class Terminal {
     return Boolean.getBoolean(OUTPUT);
   }
 
-  /** How wide what is printed may be. */
+  /** The number of columns that output may have. */
   static int columns() {
     return isOutput() ? Width.COLUMNS : Integer.MAX_VALUE;
   }
 
-  /** Asked once. */
+  /** Read once, when the width is first needed. */
   private static final class Width {
     private static final Pattern SIZE = Pattern.compile("[0-9]+ ([1-9][0-9]{0,4})\\s*");
     static final int COLUMNS = known();
@@ -55,9 +55,9 @@ public final class Terminal {
   }
 
   /**
-   * Asks before something is begun.
+   * Asks whether to begin.
    *
-   * @throws GresException if standard input is no terminal
+   * @throws GresException if standard input is not a terminal
    */
   public static boolean agrees(PrintWriter out, String question) {
     if (!isInput()) {

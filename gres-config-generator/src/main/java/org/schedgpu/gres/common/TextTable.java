@@ -3,12 +3,12 @@ package org.schedgpu.gres.common;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table that fits the terminal: long words of the widest columns are shortened. */
+/** A table that fits the terminal: long words in the widest columns are shortened. */
 public final class TextTable {
   public static final int MAX_COLUMNS = 80;
   private static final String GAP = "  ";
 
-  /** Stands where the middle of a cell was cut out. */
+  /** Marks the place where the middle of a cell was cut out. */
   public static final String CUT = "~";
 
   private static final int MIN_WIDTH = 6;
@@ -23,7 +23,7 @@ public final class TextTable {
     rows.add(cells);
   }
 
-  /** As wide as the terminal; where there is none nothing is cut. */
+  /** The table, at most as wide as the terminal; without a terminal nothing is cut. */
   public String text() {
     return text(Terminal.columns());
   }
@@ -68,7 +68,7 @@ public final class TextTable {
     return widest;
   }
 
-  /** The middle goes: node names differ at the end, types at the beginning. */
+  /** Cuts out the middle, because node names differ at the end and types at the beginning. */
   private static String shortened(String word, int width) {
     if (word.length() <= width) {
       return word;

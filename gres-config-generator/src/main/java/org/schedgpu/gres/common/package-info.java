@@ -1,2 +1,5 @@
-/** What every part needs: errors, JSON, tables, sizes, versions. It depends on no other part. */
+/**
+ * What every package here needs: errors, JSON, tables, sizes, versions. It depends on no other
+ * package of this module.
+ */
 package org.schedgpu.gres.common;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Changes to a file. Lines are named by what the file had; each is changed by itself, everything
- * else stays byte for byte. Not safe for use by several threads.
+ * Collects changes to one file. A line is named by the line object of the unchanged file, and each
+ * line is changed on its own; all other bytes stay. Not thread-safe.
  */
 public final class ConfEdit {
   private final ConfFile file;
@@ -21,22 +21,23 @@ public final class ConfEdit {
     this.file = file;
   }
 
-  /** Sets the key's value; adds the key at the end of the line if it is not there. */
+  /** Sets the value of a key; adds the key at the end of the line if the line lacks it. */
   public ConfEdit set(ConfLine line, String key, String value) {
     changed.put(requireOurs(line), LineEdit.set(current(line), key, value));
     return this;
   }
 
-  /** Takes the key and its value out; nothing happens if it is not there. */
+  /** Removes a key and its value; does nothing if the line lacks it. */
   public ConfEdit remove(ConfLine line, String key) {
     changed.put(requireOurs(line), LineEdit.remove(current(line), key));
     return this;
   }
 
   /**
-   * Makes several lines of one, each the whole line, its comment too, with other values.
+   * Replaces one line by several. Each is a copy of the whole line, with its comment, and with
+   * other values.
    *
-   * @param values of each new line, those that differ from the line as it is
+   * @param values for each new line the values that differ from the original line
    */
   public ConfEdit split(ConfLine line, List<Map<String, String>> values) {
     List<String> parts = new ArrayList<>();
@@ -53,13 +54,13 @@ public final class ConfEdit {
     return this;
   }
 
-  /** Takes the whole line out, its comment too. */
+  /** Removes a whole line, with its comment. */
   public ConfEdit removeLine(ConfLine line) {
     changed.put(requireOurs(line), "");
     return this;
   }
 
-  /** Takes the line out; a comment at its end stays, as a line. */
+  /** Removes a line; a comment at its end stays as a line of its own. */
   public ConfEdit removeButComment(ConfLine line) {
     changed.put(requireOurs(line), line.comment());
     return this;
@@ -73,13 +74,13 @@ public final class ConfEdit {
     return this;
   }
 
-  /** A new line behind another one; behind earlier ones at the same place. */
+  /** Inserts a new line after another one, after lines that were inserted there earlier. */
   public ConfEdit insertAfter(ConfLine line, String text) {
     inserted.computeIfAbsent(requireOurs(line), l -> new ArrayList<>()).add(requireLine(text));
     return this;
   }
 
-  /** A new last line. */
+  /** Adds a new last line. */
   public ConfEdit append(String text) {
     List<ConfLine> lines = file.lines();
     if (!lines.isEmpty()) {
@@ -92,8 +93,8 @@ public final class ConfEdit {
   /**
    * The file with the changes.
    *
-   * @throws org.schedgpu.gres.common.GresException if Slurm would read the new lines otherwise than
-   *     as lines of their own
+   * @throws org.schedgpu.gres.common.GresException if Slurm would not read the new lines as
+   *     separate lines
    */
   public ConfFile result() {
     StringBuilder text = new StringBuilder();
@@ -118,7 +119,7 @@ public final class ConfEdit {
     return result;
   }
 
-  /** A file that ended without a line end does so when lines behind its last one are replaced. */
+  /** A file without a final line end keeps that when lines after its last line are replaced. */
   private void withoutLastLineEnd(StringBuilder text) {
     List<ConfLine> lines = file.lines();
     ConfLine last = lines.isEmpty() ? null : lines.get(lines.size() - 1);
@@ -132,15 +133,16 @@ public final class ConfEdit {
   }
 
   /**
-   * A last line without line end stays one: the new line becomes it. New lines end as the file's
-   * first, whatever their neighbours do: so the same are written where they replace their own.
+   * If the last line has no line end, the new line becomes the last line without one. New lines end
+   * as the first line of the file does, so that the same text is written when a block replaces
+   * itself.
    */
   private void append(StringBuilder text, String more) {
     boolean open = text.length() > 0 && text.charAt(text.length() - 1) != '\n';
     text.append(open ? lineEnd() + more : more + lineEnd());
   }
 
-  /** That of the first line that stays: the next edit finds it there. */
+  /** The line end of the first line that stays, which the next edit will find again. */
   private String lineEnd() {
     List<ConfLine> lines = file.lines();
     return lines.stream()

@@ -11,8 +11,8 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
 /**
- * One configuration file; its lines put together are its bytes, whatever they are. One character is
- * one byte here, so that text in any encoding survives. Immutable.
+ * One configuration file. Its lines joined together are exactly its bytes. Each character stands
+ * for one byte, so that text in any encoding survives. Immutable.
  */
 public final class ConfFile {
   private final Path path;
@@ -26,11 +26,11 @@ public final class ConfFile {
   /**
    * Reads a file.
    *
-   * @throws GresException if it cannot be read, or a line is none that Slurm takes
+   * @throws GresException if it cannot be read, or Slurm would reject a line
    */
   public static ConfFile read(Path path) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
-      // A fifo would be waited for, a device read for ever.
+      // Reading a fifo would block, and reading a device might never end.
       throw new GresException(
           "file " + path + " is no regular file", "name the file itself, not a folder or a pipe");
     }
@@ -46,7 +46,7 @@ public final class ConfFile {
     }
   }
 
-  /** A file's contents that are in memory already. */
+  /** Parses the content of a file that is already in memory. */
   public static ConfFile parse(Path path, byte[] bytes) {
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     List<LogicalLine> lines = LogicalLine.split(text);
@@ -63,12 +63,12 @@ public final class ConfFile {
             .collect(Collectors.toUnmodifiableList()));
   }
 
-  /** As it was given. */
+  /** The path as the caller gave it. */
   public Path path() {
     return path;
   }
 
-  /** All lines, comments and blank ones too. */
+  /** All lines, including comments and blank lines. */
   public List<ConfLine> lines() {
     return lines;
   }
@@ -78,12 +78,12 @@ public final class ConfFile {
     return text().getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** The whole file, one character a byte. */
+  /** The whole file, one character for each byte. */
   String text() {
     return lines.stream().map(ConfLine::raw).collect(Collectors.joining());
   }
 
-  /** Changes to this file, collected. */
+  /** Begins a set of changes to this file. */
   public ConfEdit edit() {
     return new ConfEdit(this);
   }

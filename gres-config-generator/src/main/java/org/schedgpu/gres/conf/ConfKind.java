@@ -1,6 +1,6 @@
 package org.schedgpu.gres.conf;
 
-/** The files with the syntax Key=Value; they differ in their keys. */
+/** The kinds of files with the syntax Key=Value; they differ in their keys. */
 public enum ConfKind {
   SLURM_CONF("slurm.conf"),
   GRES_CONF("gres.conf"),

@@ -3,7 +3,9 @@ package org.schedgpu.gres.conf;
 import java.util.List;
 import java.util.Optional;
 
-/** One logical line of a file: pairs, an include, or nothing that Slurm sees. Immutable. */
+/**
+ * One logical line of a file: key-value pairs, an include, or only blanks and comment. Immutable.
+ */
 public final class ConfLine {
   private static final String INCLUDE = "include";
 
@@ -27,7 +29,9 @@ public final class ConfLine {
     return new ConfLine(line, place, PairScanner.scan(line, place), null);
   }
 
-  /** Only at the very start of a line; a blank before it makes it something else. */
+  /**
+   * An include begins at the very start of a line; after a blank the word has no special meaning.
+   */
   private static boolean isInclude(String text) {
     return text.regionMatches(true, 0, INCLUDE, 0, INCLUDE.length())
         && text.length() > INCLUDE.length()
@@ -48,7 +52,7 @@ public final class ConfLine {
     return text.substring(start, end);
   }
 
-  /** As it is in the file, with its line ends. */
+  /** The text of the line in the file, with its line ends. */
   public String raw() {
     return line.raw();
   }
@@ -58,42 +62,42 @@ public final class ConfLine {
     return line.comment();
   }
 
-  /** As Slurm has it after joining lines and cutting the comment. */
+  /** The text that Slurm sees, after it joined continued lines and cut the comment. */
   String seen() {
     return line.seen();
   }
 
-  /** Where it begins. */
+  /** The place where the line begins. */
   public Place place() {
     return place;
   }
 
-  /** In their order; empty for an include, a comment, a blank line. */
+  /** The pairs in their order; empty for an include, a comment or a blank line. */
   public List<KeyValue> pairs() {
     return pairs;
   }
 
-  /** The name behind {@code Include}, as written. */
+  /** The name after {@code Include}, as written. */
   public Optional<String> include() {
     return Optional.ofNullable(include);
   }
 
-  /** The pair that counts: of several with one key the last, as Slurm takes it. */
+  /** The pair with this key. If there are several, Slurm uses the last, and so does this method. */
   public Optional<KeyValue> pair(String key) {
     return pairs.stream().filter(pair -> pair.hasKey(key)).reduce((first, last) -> last);
   }
 
-  /** The value that counts. */
+  /** The value of {@link #pair}. */
   public Optional<String> value(String key) {
     return pair(key).map(KeyValue::value);
   }
 
-  /** Whether the line's first key is this one. */
+  /** True if this is the first key of the line. */
   public boolean startsWith(String key) {
     return !pairs.isEmpty() && pairs.get(0).hasKey(key);
   }
 
-  /** The line end as the file has it here; empty on a last line without one. */
+  /** The line end of this line; empty for a last line without one. */
   String lineEnd() {
     return raw().endsWith("\r\n") ? "\r\n" : raw().endsWith("\n") ? "\n" : "";
   }

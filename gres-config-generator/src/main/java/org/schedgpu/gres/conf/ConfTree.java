@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A file and all that it includes, as one sequence of lines in the order Slurm reads them. */
+/**
+ * A file and everything that it includes, as one sequence of lines in the order in which Slurm
+ * reads them.
+ */
 public final class ConfTree {
   private final Map<Path, ConfFile> files = new LinkedHashMap<>();
   private final List<ConfLine> lines = new ArrayList<>();
@@ -19,23 +22,23 @@ public final class ConfTree {
   /**
    * Reads a file and its includes.
    *
-   * @throws org.schedgpu.gres.common.GresException if one cannot be read, or Slurm would refuse a
-   *     line
+   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or Slurm would reject
+   *     a line
    */
   public static ConfTree read(Path root, ConfKind kind) {
     return read(root, kind, Map.of());
   }
 
   /**
-   * As above, some files as they are in memory instead of on the disk.
+   * As above, with the content of some files taken from memory instead of the disk.
    *
-   * @param instead by path
+   * @param instead content of those files, by path
    */
   public static ConfTree read(Path root, ConfKind kind, Map<Path, ConfFile> instead) {
     return new ConfTreeReader(kind, instead).read(root.toAbsolutePath().normalize());
   }
 
-  /** The files in the order in which they are met first, the root first. */
+  /** The files in the order of their first appearance, the root first. */
   public List<ConfFile> files() {
     return List.copyOf(files.values());
   }
@@ -45,12 +48,14 @@ public final class ConfTree {
     return Optional.ofNullable(files.get(path));
   }
 
-  /** The lines with pairs; those of a file included twice are there twice. */
+  /** The lines with pairs. Lines of a file that is included twice appear twice. */
   public List<ConfLine> lines() {
     return List.copyOf(lines);
   }
 
-  /** What Slurm takes, but perhaps not as it was meant. */
+  /**
+   * Warnings about lines that Slurm accepts but that probably mean something else than intended.
+   */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }
@@ -63,7 +68,7 @@ public final class ConfTree {
     lines.add(line);
   }
 
-  /** Those of {@link #warnings} at which slurmd and slurmctld end. */
+  /** The warnings about lines that make slurmd and slurmctld exit. */
   public List<String> stops() {
     return List.copyOf(stops);
   }

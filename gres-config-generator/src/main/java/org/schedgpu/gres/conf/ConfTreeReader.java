@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Follows includes as Slurm does, and checks of each line what needs its neighbours. */
+/** Follows includes as Slurm does, and checks each line for what depends on other lines. */
 final class ConfTreeReader {
   private final ConfKind kind;
   private final Map<Path, ConfFile> instead;
@@ -74,8 +74,9 @@ final class ConfTreeReader {
   }
 
   /**
-   * Before Slurm 23.02 a relative name counts from the folder of the including file, since then
-   * from that of slurm.conf, beside which gres.conf is. Mostly only one of them is there.
+   * Resolves the name of an include. Before Slurm 23.02 a relative name is relative to the
+   * including file's folder, since then to the folder of slurm.conf and gres.conf. Usually only one
+   * of the two files exists.
    */
   private Path file(ConfLine line, String name) {
     Path before = line.place().file().resolveSibling(name).normalize();
@@ -93,7 +94,7 @@ final class ConfTreeReader {
     return since;
   }
 
-  /** Only %c has a meaning, and only for ClusterName= above the line. */
+  /** Replaces %c, which has a meaning only after a line with ClusterName=. */
   private String expand(ConfLine line, String name) {
     if (!name.contains("%c")) {
       return name;

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What {@code NodeName=DEFAULT} lines (or PartitionName=) above a line say. A later one replaces
- * the keys that it has and leaves the others.
+ * Collects the defaults of {@code NodeName=DEFAULT} (or PartitionName=) lines. A later line
+ * replaces the keys that it has and leaves the others.
  */
 final class DefaultLines {
   private Map<String, Setting> settings = Map.of();
@@ -15,7 +15,7 @@ final class DefaultLines {
     return line.pairs().get(0).value().equalsIgnoreCase("DEFAULT");
   }
 
-  /** Takes one more. */
+  /** Adds a DEFAULT line. */
   void add(ConfLine line) {
     Map<String, Setting> merged = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     merged.putAll(settings);
@@ -23,12 +23,15 @@ final class DefaultLines {
     settings = merged;
   }
 
-  /** A line's own keys with what holds for it until here. */
+  /** The keys of a line, with the defaults that are in effect at that line. */
   Settings with(ConfLine line) {
     return new Settings(of(line), settings);
   }
 
-  /** Without the first key, which names what the line is of; of a key that is twice the last. */
+  /**
+   * The keys of a line without the first, which names the node or partition. Of a repeated key the
+   * last counts.
+   */
   private static Map<String, Setting> of(ConfLine line) {
     Map<String, Setting> own = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     line.pairs().stream()

@@ -13,9 +13,9 @@ public final class Glob {
   private Glob() {}
 
   /**
-   * The files that match, in the order of their names.
+   * The matching files, sorted by name.
    *
-   * @param folder where a relative pattern begins
+   * @param folder the folder to which a relative pattern is relative
    */
   public static List<Path> find(Path folder, String pattern) {
     List<Path> found = List.of(pattern.startsWith("/") ? Path.of("/") : folder);
@@ -48,7 +48,7 @@ public final class Glob {
         }
       }
     } catch (IOException e) {
-      // glob(3) goes on where it cannot read a folder; what it cannot see is not loaded.
+      // glob(3) skips a folder that it cannot read; Slurm loads nothing from there either.
     }
     matching.stream().sorted().forEach(found::add);
   }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What gres.conf means for each node. */
+/** Interprets lines that were read already. */
 public final class GresConfig {
   private static final List<String> DETECTORS = List.of("nvml", "rsmi", "oneapi");
 
@@ -23,7 +23,10 @@ public final class GresConfig {
   private final Map<String, List<GresLine>> linesByNode = new HashMap<>();
   private final Map<String, List<Setting>> detectByNode = new HashMap<>();
 
-  /** Lines with the same NodeName= have the same set: of many lines for many nodes it is large. */
+  /**
+   * Lines with the same NodeName= share one set, because the sets of many lines for many nodes are
+   * large.
+   */
   private final Map<String, Set<String>> nodesByList = new HashMap<>();
 
   private Setting global;
@@ -31,16 +34,16 @@ public final class GresConfig {
   private GresConfig(ConfTree tree) {
     this.tree = tree;
     this.warnings = new ArrayList<>(tree.warnings());
-    // Slurm takes all lines that begin with Name= first, whatever their order in the file.
+    // Slurm processes all lines that begin with Name= first, whatever their order in the file.
     starting("Name").forEach(this::addForAll);
     starting("NodeName").forEach(this::addForNodes);
     starting("AutoDetect").forEach(this::addGlobal);
   }
 
   /**
-   * Reads gres.conf and what it includes.
+   * Reads gres.conf and the files that it includes.
    *
-   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or slurmd would refuse
+   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or slurmd would reject
    *     it
    */
   public static GresConfig read(Path gresConf) {
@@ -52,12 +55,14 @@ public final class GresConfig {
     return new GresConfig(tree);
   }
 
-  /** The lines, for changes. */
+  /** The lines, as a base for changes. */
   public ConfTree tree() {
     return tree;
   }
 
-  /** What Slurm takes, but perhaps not as it was meant. */
+  /**
+   * Warnings about lines that Slurm accepts but that probably mean something else than intended.
+   */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }
@@ -67,16 +72,16 @@ public final class GresConfig {
     return List.copyOf(lines);
   }
 
-  /** Those that a node takes. */
+  /** The lines that apply to a node. */
   public List<GresLine> linesFor(String node) {
     List<GresLine> own = linesByNode.getOrDefault(node, List.of());
     return Stream.concat(linesForAll.stream(), own.stream()).toList();
   }
 
   /**
-   * AutoDetect= that holds for a node: of a line that names it, else the one for all.
+   * AutoDetect= of a node: of a line that names the node, else the global one.
    *
-   * @throws org.schedgpu.gres.common.GresException if two lines for the node say different things
+   * @throws org.schedgpu.gres.common.GresException if two lines for the node contradict each other
    */
   public Optional<Setting> autoDetect(String node) {
     List<Setting> own = detectByNode.getOrDefault(node, List.of());
@@ -138,7 +143,10 @@ public final class GresConfig {
     return setting;
   }
 
-  /** Slurm looks for the words anywhere in the value; empty if there is none. */
+  /**
+   * The detector in a value; empty if there is none. Slurm searches the whole value for the known
+   * words.
+   */
   private static String detector(Setting setting) {
     String value = setting.value().toLowerCase(Locale.ROOT);
     Stream<String> words = DETECTORS.stream().filter(value::contains);

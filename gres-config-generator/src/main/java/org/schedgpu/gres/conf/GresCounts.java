@@ -11,7 +11,7 @@ final class GresCounts {
 
   private GresCounts() {}
 
-  /** Empty if Slurm would refuse it, or it does not fit. */
+  /** Parses a count; empty if Slurm would reject it, or it is too large. */
   static OptionalLong parse(String text) {
     Matcher count = COUNT.matcher(text.toLowerCase(Locale.ROOT));
     if (!count.matches()) {

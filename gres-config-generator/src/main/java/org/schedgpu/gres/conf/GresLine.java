@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One line of gres.conf that describes a GRES. Empty where the line says nothing.
+ * One line of gres.conf that describes a GRES. A value that the line does not set is empty.
  *
- * @param nodes the nodes it is for; empty: all
+ * @param nodes nodes to which the line applies; empty: all nodes
  * @param name gpu, shard, mps, nic, or what GresTypes has
- * @param files of File= or MultipleFiles=, one by one
+ * @param files the files of File= or MultipleFiles=
  * @param multipleFiles whether all the files are one GRES
- * @param count as Slurm has it: of Count=, else one a file, else 1
+ * @param count of Count=, else the number of files, else 1
  * @param cores of Cores= or its old name CPUs=, as written
  * @param links of Links= or Link=, as written
  * @param flags as written
@@ -28,7 +28,7 @@ public record GresLine(
     Optional<String> links,
     Optional<String> flags) {
 
-  /** Whether a node takes the line. */
+  /** True if the line applies to a node. */
   public boolean appliesTo(String node) {
     return nodes.map(list -> list.contains(node)).orElse(true);
   }

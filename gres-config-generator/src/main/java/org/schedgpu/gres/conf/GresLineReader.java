@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Reads one line of gres.conf, by the rules at which slurmd would stop. */
+/** Reads one line of gres.conf, and rejects what makes slurmd exit. */
 final class GresLineReader {
   private static final Set<String> SHARED = Set.of("mps", "shard");
   private static final String LINKS = "-1|-2|[0-9]{1,4}";
@@ -19,7 +19,7 @@ final class GresLineReader {
     this.warnings = warnings;
   }
 
-  /** Empty if the line has no Name=, as one with AutoDetect= only. */
+  /** Reads the line; empty if it has no Name=, such as a line with only AutoDetect=. */
   Optional<GresLine> read(Optional<Set<String>> nodes) {
     Optional<String> name = line.value("Name");
     if (name.isEmpty()) {

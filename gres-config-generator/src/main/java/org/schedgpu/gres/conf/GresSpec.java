@@ -13,13 +13,13 @@ import org.schedgpu.gres.common.GresException;
  * @param name such as gpu
  * @param type empty if none is named
  * @param count 1 if none is given
- * @param noConsume whether jobs share it without counting
+ * @param noConsume whether jobs share it without being counted
  */
 public record GresSpec(String name, Optional<String> type, long count, boolean noConsume) {
   /**
-   * All parts.
+   * Parses all parts of a node's Gres=.
    *
-   * @throws org.schedgpu.gres.common.GresException if one has a count that Slurm does not take
+   * @throws org.schedgpu.gres.common.GresException if a part has a count that Slurm rejects
    */
   public static List<GresSpec> parse(Setting gres) {
     try {
@@ -29,7 +29,7 @@ public record GresSpec(String name, Optional<String> type, long count, boolean n
     }
   }
 
-  /** All parts of a value that is not in a file. */
+  /** Parses a value that does not come from a file. */
   public static List<GresSpec> parse(String gres) {
     return Arrays.stream(gres.split(",", -1))
         .filter(part -> !part.isBlank())

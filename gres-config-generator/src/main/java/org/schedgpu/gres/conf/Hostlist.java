@@ -6,21 +6,21 @@ import java.util.List;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * Slurm's short form for many names: {@code gpu[01-16,20]-ib[0-1],login1}. Brackets hold numbers
- * and ranges; the width of a range's first number is that of all; nothing may follow the last
+ * Slurm's short form for many names: {@code gpu[01-16,20]-ib[0-1],login1}. Brackets contain numbers
+ * and ranges. All numbers of a range are as wide as the first one. Nothing may follow the last
  * bracket of a name.
  */
 public final class Hostlist {
-  /** Slurm's limit for one range, and for the brackets before the last one together. */
+  /** Slurm's limit for one range, and for all brackets before the last one together. */
   static final int MAX_RANGE = 64 * 1024;
 
   private Hostlist() {}
 
   /**
-   * All names, in Slurm's order: with several brackets the first runs fastest but for the last one,
-   * which runs fastest of all.
+   * All names in Slurm's order. With several brackets, the last one changes fastest; of the others
+   * the first does.
    *
-   * @throws GresException if Slurm would refuse it, or read another name than is meant
+   * @throws GresException if Slurm would reject the text, or read another name than intended
    */
   public static List<String> expand(String text) {
     List<String> names = new ArrayList<>();
@@ -30,12 +30,14 @@ public final class Hostlist {
     return names;
   }
 
-  /** Names in Slurm's short form, in their order: {@code n1,n2,n4} is {@code n[1-2,4]}. */
+  /**
+   * Writes names in Slurm's short form, in their order: {@code n1,n2,n4} becomes {@code n[1-2,4]}.
+   */
   public static String compress(Collection<String> names) {
     return new HostlistWriter().write(names);
   }
 
-  /** Commas and blanks separate, but not in brackets. */
+  /** Splits at commas and blanks outside brackets. */
   private static List<String> words(String text) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();
@@ -83,7 +85,10 @@ public final class Hostlist {
     }
   }
 
-  /** Slurm takes the prefix's last bracket as the outermost loop. */
+  /**
+   * Expands the brackets before the last one. Slurm uses the last bracket of the prefix as the
+   * outermost loop.
+   */
   private static List<String> prefixes(String word, String prefix) {
     List<String> tails = List.of("");
     String rest = prefix;

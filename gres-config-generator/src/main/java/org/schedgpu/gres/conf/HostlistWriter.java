@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Puts names together again: neighbours with one prefix go into one bracket. */
+/** Writes a hostlist: neighbours with the same prefix share one bracket. */
 final class HostlistWriter {
-  /** Longer numbers stay part of the prefix, so that they fit a long. */
+  /** A longer number stays part of the prefix, so that every number fits a long. */
   private static final int MAX_DIGITS = 17;
 
   private final List<String> words = new ArrayList<>();
@@ -50,7 +50,7 @@ final class HostlistWriter {
     last = number;
   }
 
-  /** The next number, as a range that begins with {@link #first} would write it. */
+  /** True if this is the next number in a range that begins with {@link #first}. */
   private boolean follows(String number) {
     return number.equals(Hostlist.padded(Long.parseLong(last) + 1, first.length()));
   }

@@ -54,7 +54,7 @@ final class KnownKeys {
     return keysByFirstKey.get(TOP).containsKey(key) || takesMore(key);
   }
 
-  /** Whether further keys may follow this one on its line; Slurm refuses them behind any other. */
+  /** True if other keys may follow this one on its line; after any other key Slurm rejects them. */
   boolean takesMore(String key) {
     return !key.equals(TOP) && keysByFirstKey.containsKey(key);
   }
@@ -64,7 +64,7 @@ final class KnownKeys {
     return keysByFirstKey.getOrDefault(firstKey, Map.of()).containsKey(key);
   }
 
-  /** What the value of a key has to be; anything for a key that is not known. */
+  /** The type of a key's value; an unknown key takes any value. */
   ValueType type(String firstKey, String key) {
     Map<String, ValueType> keys = keysByFirstKey.get(takesMore(firstKey) ? firstKey : TOP);
     return keys.getOrDefault(key, ValueType.STRING);

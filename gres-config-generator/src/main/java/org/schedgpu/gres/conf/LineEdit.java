@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Changes to the text of one line: spacing, order, comment and the key's own case stay. */
+/** Changes the text of one line. Spacing, order, comment and the spelling of keys stay. */
 final class LineEdit {
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_.]+");
   private static final Pattern VALUE = Pattern.compile("[ -~&&[^\"]]*");
@@ -42,7 +42,7 @@ final class LineEdit {
     return raw.toString();
   }
 
-  /** As the line's last two pairs have it, if that is simple. */
+  /** The separator between the last two pairs of the line, if it is a simple one. */
   private static String separator(ConfLine line) {
     List<KeyValue> pairs = line.pairs();
     if (pairs.size() < 2) {

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One line as Slurm puts it together: lines that end in a backslash are joined, what follows a
- * {@code #} is cut, a backslash before any other character is dropped. Every character of the
- * result knows where it comes from in the file's own text.
+ * One line as Slurm assembles it: lines that end in a backslash are joined, text after a {@code #}
+ * is cut, and a backslash before any other character is dropped. Each character of the result knows
+ * its position in the file's own text.
  */
 final class LogicalLine {
   private final String raw;
   private final int firstLine;
   private final String seen;
 
-  /** Null where every character stands where it stands in the file: of most lines. */
+  /** Null if every character has the same position in both texts, as in most lines. */
   private final int[] starts;
 
   private final int[] ends;
@@ -26,7 +26,7 @@ final class LogicalLine {
     this.seen = dropEscapes(rawIndexes, count);
   }
 
-  /** One without a backslash. */
+  /** A line without a backslash. */
   private LogicalLine(String raw, int firstLine) {
     int comment = raw.indexOf('#');
     this.raw = raw;
@@ -36,7 +36,7 @@ final class LogicalLine {
     this.seen = comment < 0 ? raw : raw.substring(0, comment);
   }
 
-  /** The lines of a whole file; put together again they are the file. */
+  /** Splits a whole file into lines; joined together they are the file. */
   static List<LogicalLine> split(String text) {
     List<LogicalLine> lines = new ArrayList<>();
     int lineNumber = 1;
@@ -83,7 +83,7 @@ final class LogicalLine {
     return newLine < 0 ? text.length() : newLine + 1;
   }
 
-  /** The first # behind an even number of backslashes; quotes do not protect it. */
+  /** The position of the first # after an even number of backslashes. Quotes do not protect it. */
   private static int comment(String text, int from, int end) {
     int backslashes = 0;
     for (int i = from; i < end; i++) {
@@ -96,7 +96,9 @@ final class LogicalLine {
     return end;
   }
 
-  /** The last backslash if their number is odd; blanks may follow it. Else the end. */
+  /**
+   * The position of the last backslash, if their number is odd; blanks may follow it. Else the end.
+   */
   private static int continuation(String text, int from, int end) {
     int last = end - 1;
     while (last >= from && Spaces.isSpace(text.charAt(last))) {
@@ -124,7 +126,7 @@ final class LogicalLine {
     return text.toString();
   }
 
-  /** As in the file, with line ends. */
+  /** The text in the file, with line ends. */
   String raw() {
     return raw;
   }
@@ -138,17 +140,19 @@ final class LogicalLine {
     return firstLine;
   }
 
-  /** As Slurm has it; may end in a line end. */
+  /** The text that Slurm sees; it may end in a line end. */
   String seen() {
     return seen;
   }
 
-  /** Where a character of {@link #seen} begins in {@link #raw}, a backslash before it included. */
+  /**
+   * The position in {@link #raw} of a character of {@link #seen}, including a backslash before it.
+   */
   int rawStart(int index) {
     return starts == null ? index : starts[index];
   }
 
-  /** Behind a character of {@link #seen} in {@link #raw}. */
+  /** The position in {@link #raw} after a character of {@link #seen}. */
   int rawEnd(int index) {
     return ends == null ? index + 1 : ends[index];
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.schedgpu.gres.common.GresException;
 
-/** Makes nodes of NodeName= lines, in their order. */
+/** Turns NodeName= lines into nodes, in their order. */
 final class NodeLines {
   private static final List<String> NOT_BY_DEFAULT =
       List.of("NodeHostname", "NodeAddr", "BcastAddr");
@@ -15,7 +15,7 @@ final class NodeLines {
   private final Map<String, SlurmNode> nodes = new LinkedHashMap<>();
 
   /**
-   * @param defaultPort SlurmdPort of the whole file, wherever it stands
+   * @param defaultPort SlurmdPort= of the whole file, wherever it is set
    */
   NodeLines(int defaultPort) {
     this.defaultPort = defaultPort;

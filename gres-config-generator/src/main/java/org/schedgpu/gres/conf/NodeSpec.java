@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What {@code Nodes=} of a partition means: ALL, node sets, hostlists. */
+/** Resolves {@code Nodes=} of a partition: ALL, node sets, hostlists. */
 final class NodeSpec {
   private final Map<String, SlurmNode> nodes;
   private final List<ConfLine> nodeSets;
@@ -20,7 +20,7 @@ final class NodeSpec {
   /**
    * The nodes in the order of their definition.
    *
-   * @param line for the message
+   * @param line the line to name in an error
    */
   List<SlurmNode> resolve(ConfLine line, String spec) {
     if (spec.equalsIgnoreCase("ALL")) {
@@ -39,7 +39,10 @@ final class NodeSpec {
     return found;
   }
 
-  /** A set may name sets that are defined below it, not above: Slurm goes through them once. */
+  /**
+   * A node set may name sets that are defined after it, but not before it: Slurm resolves them in
+   * one pass.
+   */
   private void replace(ConfLine set, Set<String> names) {
     if (!names.remove(set.pairs().get(0).value())) {
       return;

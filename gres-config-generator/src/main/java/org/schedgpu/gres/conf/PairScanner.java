@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code Key=Value} after {@code Key=Value}, blanks allowed around the {@code =}. A value in quotes
- * goes to the next quote if a blank or the end follows that, else to the next blank; Slurm has no
- * other rule and no escaped quote.
+ * Scans a line of {@code Key=Value} pairs, with blanks allowed around the {@code =}. A quoted value
+ * ends at the next quote if a blank or the end follows, else at the next blank. Slurm knows no
+ * escaped quote.
  */
 final class PairScanner {
   private final LogicalLine line;
@@ -21,7 +21,7 @@ final class PairScanner {
   /**
    * All pairs of the line.
    *
-   * @param place for the message
+   * @param place the place to name in an error
    */
   static List<KeyValue> scan(LogicalLine line, Place place) {
     PairScanner scanner = new PairScanner(line);
@@ -68,7 +68,7 @@ final class PairScanner {
         line.rawEnd(at - 1));
   }
 
-  /** 0 if the value is none in quotes. */
+  /** The position of the closing quote; 0 if the value is not quoted. */
   private int closingQuote(int valueStart) {
     if (text.charAt(valueStart) != '"') {
       return 0;

@@ -4,9 +4,10 @@ import java.nio.file.Path;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * Where something stands.
+ * The place of a line in a file, for messages.
  *
- * @param line of the file, from 1; of a continued line the first, as Slurm counts it
+ * @param line line number, from 1; of a continued line the number of its first line, as Slurm
+ *     counts
  */
 public record Place(Path file, int line) {
   /** {@code /etc/slurm/slurm.conf line 12}. */
@@ -15,12 +16,15 @@ public record Place(Path file, int line) {
     return file + " line " + line;
   }
 
-  /** What is wrong here, and what to do. */
+  /** An error at this place. */
   public GresException error(String problem, String action) {
     return new GresException(this + ", " + problem, action);
   }
 
-  /** What Slurm takes, but hardly as it was meant. */
+  /**
+   * A warning at this place: Slurm accepts the line, but it probably means something else than
+   * intended.
+   */
   public String warning(String problem) {
     return this + ", " + problem;
   }

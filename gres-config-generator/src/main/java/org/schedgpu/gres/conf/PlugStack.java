@@ -8,7 +8,10 @@ import java.util.List;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
-/** plugstack.conf and what it includes: the plugins in the order in which Slurm loads them. */
+/**
+ * plugstack.conf and the files that it includes: the plugins in the order in which Slurm loads
+ * them.
+ */
 public final class PlugStack {
   private final List<PlugStackFile> files = new ArrayList<>();
   private final List<PlugStackLine> plugins = new ArrayList<>();
@@ -17,9 +20,9 @@ public final class PlugStack {
   private PlugStack() {}
 
   /**
-   * Reads the files. One that is not there is an empty one, as for Slurm.
+   * Reads the files. As for Slurm, a missing file is the same as an empty one.
    *
-   * @throws GresException if one cannot be read, or Slurm would refuse or ignore a line
+   * @throws GresException if a file cannot be read, or Slurm would reject or ignore a line
    */
   public static PlugStack read(Path plugstackConf) {
     PlugStack stack = new PlugStack();
@@ -53,7 +56,7 @@ public final class PlugStack {
     open.remove(open.size() - 1);
   }
 
-  /** A pattern without any file is no error. */
+  /** Includes the matching files. A pattern that matches no file is not an error. */
   private void include(PlugStackLine line, String pattern) {
     for (Path path : Glob.find(line.place().file().getParent(), pattern)) {
       if (open.contains(path)) {

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One file of plugstack.conf's syntax; its lines put together are its bytes. Immutable. */
+/** One file in the syntax of plugstack.conf. Its lines joined together are its bytes. Immutable. */
 public record PlugStackFile(Path path, List<PlugStackLine> lines) {
 
   static PlugStackFile parse(Path path, byte[] bytes) {

@@ -5,21 +5,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One line of plugstack.conf, with its own simple syntax: words between blanks, everything behind
- * any {@code #} a comment, no quotes, no continuation.
+ * One line of plugstack.conf, which has a simple syntax of its own: words separated by blanks, a
+ * comment after any {@code #}, no quotes and no continuation.
  *
- * @param raw as in the file, with its line end
+ * @param raw the text in the file, with its line end
  * @param words empty for a comment or a blank line
  */
 public record PlugStackLine(Place place, String raw, List<String> words) {
-  /** Slurm reads so many bytes at once and takes the rest for another line. */
+  /** The number of bytes that Slurm reads at once; it takes the rest for another line. */
   static final int MAX_BYTES = 4095;
 
   private static final List<String> KINDS = List.of("required", "optional", "include");
 
   /**
-   * @throws org.schedgpu.gres.common.GresException if Slurm would ignore the line or read it in
-   *     parts
+   * @throws org.schedgpu.gres.common.GresException if Slurm would ignore the line or split it
    */
   static PlugStackLine parse(String raw, Place place) {
     if (raw.length() > MAX_BYTES) {
@@ -56,12 +55,12 @@ public record PlugStackLine(Place place, String raw, List<String> words) {
     return words.isEmpty() || include().isPresent() ? Optional.empty() : Optional.of(words.get(1));
   }
 
-  /** Whether a plugin that does not load is an error. */
+  /** True if Slurm fails when the plugin does not load. */
   public boolean required() {
     return !words.isEmpty() && words.get(0).equals("required");
   }
 
-  /** What the plugin is told. */
+  /** The arguments of the plugin. */
   public List<String> arguments() {
     return plugin().isPresent() ? words.subList(2, words.size()) : List.of();
   }

@@ -1,10 +1,10 @@
 package org.schedgpu.gres.conf;
 
 /**
- * A value and where it comes from.
+ * A value and the line that sets it.
  *
- * @param key as it is written there
- * @param line where it is set; to be changed there
+ * @param key the key as written there
+ * @param line the line that sets the value, and that has to be changed to change it
  */
 public record Setting(String key, String value, ConfLine line) {
   /** File and line. */
@@ -12,7 +12,7 @@ public record Setting(String key, String value, ConfLine line) {
     return line.place();
   }
 
-  /** Whether it comes from a line such as {@code NodeName=DEFAULT}. */
+  /** True if it comes from a line such as {@code NodeName=DEFAULT}. */
   public boolean isDefault() {
     return DefaultLines.isDefault(line);
   }

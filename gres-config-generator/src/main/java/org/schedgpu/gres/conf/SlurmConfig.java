@@ -10,7 +10,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What slurm.conf means: settings, nodes and partitions, each with the place it comes from. */
+/** Interprets lines that were read already. */
 public final class SlurmConfig {
   private static final int SLURMD_PORT = 6818;
 
@@ -31,9 +31,9 @@ public final class SlurmConfig {
   }
 
   /**
-   * Reads slurm.conf and what it includes.
+   * Reads slurm.conf and the files that it includes.
    *
-   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or Slurm would refuse
+   * @throws org.schedgpu.gres.common.GresException if a file cannot be read, or Slurm would reject
    *     it
    */
   public static SlurmConfig read(Path slurmConf) {
@@ -45,7 +45,7 @@ public final class SlurmConfig {
     return new SlurmConfig(tree);
   }
 
-  /** The lines, for changes. */
+  /** The lines, as a base for changes. */
   public ConfTree tree() {
     return tree;
   }
@@ -55,7 +55,7 @@ public final class SlurmConfig {
     return Optional.ofNullable(settings.get(key));
   }
 
-  /** All such keys with the value that counts; case does not matter. */
+  /** All keys of the cluster with the values in effect; case does not matter. */
   public NavigableMap<String, String> settings() {
     NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     settings.forEach((key, setting) -> values.put(key, setting.value()));
@@ -82,7 +82,9 @@ public final class SlurmConfig {
     return Optional.ofNullable(partitions.get(name));
   }
 
-  /** What Slurm takes, but perhaps not as it was meant. */
+  /**
+   * Warnings about lines that Slurm accepts but that probably mean something else than intended.
+   */
   public List<String> warnings() {
     return List.copyOf(warnings);
   }

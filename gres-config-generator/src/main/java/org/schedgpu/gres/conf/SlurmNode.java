@@ -6,7 +6,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** One node as slurmctld has it from slurm.conf. Immutable. */
+/** One node as slurmctld reads it from slurm.conf. Immutable. */
 public final class SlurmNode {
   private final String name;
   private final String hostname;
@@ -49,7 +49,7 @@ public final class SlurmNode {
     return port;
   }
 
-  /** The line that defines it, perhaps with other nodes. */
+  /** The line that defines the node, perhaps together with others. */
   public ConfLine line() {
     return line;
   }
@@ -73,14 +73,14 @@ public final class SlurmNode {
         .or(() -> settings.inherited("Features"));
   }
 
-  /** The features one by one. */
+  /** The list of features. */
   public List<String> features() {
     return featureSetting()
         .map(s -> Arrays.stream(s.value().split(",", -1)).filter(f -> !f.isEmpty()).toList())
         .orElse(List.of());
   }
 
-  /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
+  /** All keys except the node's name, with the values of {@link #setting}; case does not matter. */
   public NavigableMap<String, String> values() {
     NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     settings.defaults().forEach((key, setting) -> values.put(key, setting.value()));
@@ -88,7 +88,7 @@ public final class SlurmNode {
     return values;
   }
 
-  /** Any other key of the line, by the rule for Gres=. */
+  /** The value of any other key, by the same rule as for Gres=. */
   public Optional<Setting> setting(String key) {
     return settings.get(key);
   }

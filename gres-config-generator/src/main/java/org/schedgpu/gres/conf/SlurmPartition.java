@@ -29,7 +29,7 @@ public final class SlurmPartition {
     return name;
   }
 
-  /** In the order in which slurm.conf defines the nodes, each once. */
+  /** The nodes in the order in which slurm.conf defines them, each once. */
   public List<SlurmNode> nodes() {
     return nodes;
   }
@@ -39,7 +39,10 @@ public final class SlurmPartition {
     return line;
   }
 
-  /** All keys but that of the name, as {@link #setting} has them; case does not matter. */
+  /**
+   * All keys except the partition's name, with the values of {@link #setting}; case does not
+   * matter.
+   */
   public NavigableMap<String, String> values() {
     NavigableMap<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (Map<String, Setting> known : List.of(settings.defaults(), settings.own())) {
@@ -48,7 +51,10 @@ public final class SlurmPartition {
     return values;
   }
 
-  /** A key of the line or of a DEFAULT line; some keys Slurm 22.05 takes of the line only. */
+  /**
+   * The value of a key, of the line or of a DEFAULT line. Slurm 22.05 takes some keys only from the
+   * line itself.
+   */
   public Optional<Setting> setting(String key) {
     return NEVER_BY_DEFAULT.contains(key.toLowerCase(java.util.Locale.ROOT))
         ? settings.own(key)

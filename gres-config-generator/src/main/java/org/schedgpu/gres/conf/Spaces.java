@@ -1,6 +1,9 @@
 package org.schedgpu.gres.conf;
 
-/** Characters as C's own locale has them, in which the daemons read; Java's tests know others. */
+/**
+ * Blanks as isspace(3) in the C locale knows them, in which the daemons read; Java's own methods
+ * know others.
+ */
 final class Spaces {
   private Spaces() {}
 
@@ -9,12 +12,12 @@ final class Spaces {
     return c == ' ' || (c >= '\t' && c <= '\r');
   }
 
-  /** Nothing but blanks from here to the end. */
+  /** True if only blanks follow to the end. */
   static boolean onlySpace(String text, int from) {
     return skip(text, from) == text.length();
   }
 
-  /** The first place from here that is no blank. */
+  /** The position of the next character that is not a blank. */
   static int skip(String text, int from) {
     int at = from;
     while (at < text.length() && isSpace(text.charAt(at))) {
@@ -23,7 +26,7 @@ final class Spaces {
     return at;
   }
 
-  /** The first place from here that is a blank. */
+  /** The position of the next blank. */
   static int skipWord(String text, int from) {
     int at = from;
     while (at < text.length() && !isSpace(text.charAt(at))) {
@@ -32,7 +35,7 @@ final class Spaces {
     return at;
   }
 
-  /** The text for a message: on one line, not too long. */
+  /** Quotes a text for a message, on one line and shortened. */
   static String shown(String text) {
     String line = text.strip().replaceAll("\\p{Cntrl}+", " ");
     return "'" + (line.length() > 60 ? line.substring(0, 57) + "..." : line) + "'";

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a key's value has to be, or Slurm stops. */
+/** The type of a key's value; Slurm exits if a value does not have it. */
 enum ValueType {
   STRING("text"),
   UINT16("a number from 0 to 65535, or INFINITE"),
@@ -31,7 +31,7 @@ enum ValueType {
     this.expected = expected;
   }
 
-  /** For a message. */
+  /** A description of valid values, for a message. */
   String expected() {
     return expected;
   }

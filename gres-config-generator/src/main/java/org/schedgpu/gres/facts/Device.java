@@ -14,12 +14,12 @@ import org.schedgpu.gres.common.GresException;
  * @param uuid NVML UUID, as CUDA_VISIBLE_DEVICES takes it; at most 47 characters
  * @param file device file, an absolute path without blanks, commas and brackets
  * @param totalBytes NVML total, at least 1
- * @param reservedBytes what the driver keeps for itself
- * @param contextBytes device memory of one process's CUDA context; with {@code reservedBytes} less
- *     than {@code totalBytes}
+ * @param reservedBytes memory that the driver keeps for itself
+ * @param contextBytes device memory of the CUDA context of one process; the sum with {@code
+ *     reservedBytes} is less than {@code totalBytes}
  * @param name the device's name for display, at most 63 bytes
- * @param cores Slurm's Cores= near it ({@code 0-15}); null if they are not known
- * @param mig whether it is in MIG mode, so that nobody can use it as a whole; null: no
+ * @param cores Slurm's Cores= near the device ({@code 0-15}); null if not known
+ * @param mig whether the device is in MIG mode and so cannot be used as a whole; null means no
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Device(
@@ -33,7 +33,7 @@ public record Device(
     String cores,
     Boolean mig) {
 
-  /** Devices per node that the region has room for: SCHEDGPU_MAX_DEVICES of admin.h. */
+  /** The maximum number of devices of a node: SCHEDGPU_MAX_DEVICES of admin.h. */
   public static final int MAX_DEVICES = 16;
 
   /** SCHEDGPU_UUID_SIZE and SCHEDGPU_NAME_SIZE of admin.h, less the NUL. */
@@ -50,7 +50,7 @@ public record Device(
     Check.uuid(uuid, MAX_UUID_CHARS);
     Check.path("device file", file);
     Check.deviceName(name, MAX_NAME_BYTES);
-    // Thousands of nodes have the same ones.
+    // Nodes share these strings, because thousands of them have the same ones.
     file = file.intern();
     name = name.intern();
     checkBytes(index, totalBytes, reservedBytes, contextBytes);
@@ -61,7 +61,7 @@ public record Device(
     }
   }
 
-  /** Without cores, not in MIG mode. */
+  /** A device without cores and not in MIG mode. */
   public Device(
       int index,
       String uuid,
@@ -88,13 +88,13 @@ public record Device(
     }
   }
 
-  /** Whether it can be shared: a device in MIG mode cannot. */
+  /** True if the device is in MIG mode and so cannot be shared. */
   public boolean inMigMode() {
     return Boolean.TRUE.equals(mig);
   }
 
   /**
-   * What one job can get on any of the devices, in bytes: the smallest decides.
+   * The memory in bytes that one job can get on any of the devices, which is that of the smallest.
    *
    * @param devices at least one
    */
@@ -103,8 +103,8 @@ public record Device(
   }
 
   /**
-   * What one job can get at most: the total less the driver's part and one context, in bytes. The
-   * region refuses a larger budget.
+   * The most memory that one job can get, in bytes: the total less the driver's part and one
+   * context. The region rejects a larger budget.
    */
   public long usableBytes() {
     return totalBytes - reservedBytes - contextBytes;

@@ -9,16 +9,18 @@ import java.util.stream.Stream;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
-/** Facts of nodes in files: one node or several to a file, or a folder of files. */
+/**
+ * Reads the facts of nodes from files, one or several nodes to a file, or from a folder of files.
+ */
 public final class FactsFiles {
   private static final String ACTION = "write them on the nodes with schedgpu gres facts";
 
   private FactsFiles() {}
 
   /**
-   * All nodes, in the order of the arguments; those of a folder in the order of the file names.
+   * All nodes in the order of the arguments; those of a folder in the order of file names.
    *
-   * @throws GresException if one cannot be read, or a folder has no facts
+   * @throws GresException if a file cannot be read, or a folder has no facts
    */
   public static List<NodeFacts> read(List<Path> paths) {
     List<NodeFacts> facts = new ArrayList<>();

@@ -13,8 +13,8 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
 
 /**
- * What a node has: the JSON that {@code schedgpu gres facts} prints and {@code schedgpu gres plan
- * --facts} reads.
+ * The devices and CPUs of a node, as {@code schedgpu gres facts} prints them in JSON and {@code
+ * schedgpu gres plan --facts} reads them.
  *
  * <pre>{"nodeName": "gpu1", "cpus": 16, "devices": [{"index": 0, "uuid": "GPU-...",
  * "file": "/dev/nvidia0", "totalBytes": 5032116224, "reservedBytes": 0,
@@ -60,7 +60,7 @@ public record NodeFacts(
    * Reads the facts of one node. Unknown, missing and repeated keys are errors.
    *
    * @param json the text
-   * @param place where it comes from, for messages: {@code facts file gpu1.json}
+   * @param place the source of the text, for messages: {@code facts file gpu1.json}
    * @throws GresException if it is not the JSON of one node
    */
   public static NodeFacts parse(String json, String place) {

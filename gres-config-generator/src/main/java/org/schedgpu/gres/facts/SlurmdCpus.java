@@ -16,8 +16,8 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.conf.Hostlist;
 
 /**
- * The CPUs of nodes as {@code slurmd -C} prints them, the output of several nodes one after the
- * other. Immutable.
+ * The CPUs of nodes, read from the output of {@code slurmd -C}; the output of several nodes may
+ * follow each other. Immutable.
  */
 public final class SlurmdCpus {
   private static final Pattern LINE =
@@ -31,9 +31,9 @@ public final class SlurmdCpus {
   }
 
   /**
-   * Reads what slurmd -C printed.
+   * Reads the output of slurmd -C.
    *
-   * @throws GresException if it cannot be read, or is no such output
+   * @throws GresException if the file cannot be read, or is not such output
    */
   public static SlurmdCpus read(Path file) {
     try {
@@ -72,9 +72,9 @@ public final class SlurmdCpus {
   }
 
   /**
-   * The facts with the CPUs where they have none.
+   * The facts, with CPUs added where they have none.
    *
-   * @throws GresException if the facts say another number
+   * @throws GresException if the facts contain another number
    */
   public List<NodeFacts> fill(List<NodeFacts> facts) {
     List<NodeFacts> filled = new ArrayList<>();
@@ -91,7 +91,7 @@ public final class SlurmdCpus {
     return filled;
   }
 
-  /** Nodes that are here only. */
+  /** Notes on nodes that have CPUs here but no facts. */
   public List<String> notes(List<NodeFacts> facts) {
     Set<String> known = new HashSet<>();
     facts.forEach(node -> known.add(node.nodeName()));

@@ -1,2 +1,2 @@
-/** What a node has: its devices and CPUs. */
+/** The facts of a node: its devices and CPUs. */
 package org.schedgpu.gres.facts;
