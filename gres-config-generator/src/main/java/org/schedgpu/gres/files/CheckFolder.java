@@ -16,9 +16,10 @@ import java.util.stream.Stream;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * A private folder that looks to slurmd like the configuration folder with new files in it. What is
- * not new is a link to the real file. Differences that slurmd shall not see: its spool folder and
- * log are private, and devices that this host lacks are /dev/null, as slurmd would wait for them.
+ * A private copy of the configuration folder, with new files in it, for slurmd to read. Files that
+ * are not new are links to the real ones. Three things differ so that the check has no side
+ * effects: slurmd's spool folder and log are private, and devices that this host lacks are
+ * /dev/null, because slurmd would wait for them.
  */
 public final class CheckFolder implements AutoCloseable {
   public static final String SLURM_CONF = "slurm.conf";
@@ -39,8 +40,8 @@ public final class CheckFolder implements AutoCloseable {
   /**
    * Makes the copy.
    *
-   * @param files the new files by name
-   * @throws GresException if there is no slurm.conf
+   * @param files the new files, by name
+   * @throws GresException if the folder has no slurm.conf
    */
   public static CheckFolder make(Path real, Map<String, byte[]> files) throws IOException {
     if (!files.containsKey(SLURM_CONF) && !Files.exists(real.resolve(SLURM_CONF))) {
@@ -66,7 +67,7 @@ public final class CheckFolder implements AutoCloseable {
     return folder.resolve(SLURM_CONF);
   }
 
-  /** What slurmd said, with the names that the administrator knows. */
+  /** Replaces the copy's paths in slurmd's output by the real ones. */
   String withRealPaths(String words) {
     return words.replace(folder.toString(), real.toString());
   }
@@ -84,7 +85,7 @@ public final class CheckFolder implements AutoCloseable {
     }
   }
 
-  /** A folder with new files in it is one of our own; all others are links. */
+  /** Links a folder. A subfolder that gets new files is a real folder; all others are links. */
   private static void link(Path from, Path to, Set<String> files) throws IOException {
     Set<String> inside = new TreeSet<>();
     files.stream().filter(name -> name.contains("/")).forEach(inside::add);
@@ -112,7 +113,7 @@ public final class CheckFolder implements AutoCloseable {
     Files.write(folder.resolve(name), content);
   }
 
-  /** An Include with the real folder's path would read what is there now. */
+  /** Redirects Include lines with the real folder's path, which would read the old files. */
   private byte[] withIncludesHere(byte[] conf) {
     String text = new String(conf, StandardCharsets.ISO_8859_1);
     return INCLUDE
@@ -144,7 +145,7 @@ public final class CheckFolder implements AutoCloseable {
         .getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** Brackets are left to slurmd. */
+  /** Replaces missing devices; brackets are left for slurmd to expand. */
   private static String presentDevices(String list) {
     return list.contains("[")
         ? list

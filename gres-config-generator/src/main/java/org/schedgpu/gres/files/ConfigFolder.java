@@ -19,8 +19,8 @@ import java.util.Set;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * Puts the files of a plan into a folder. Each file is replaced as a whole or not at all: all texts
- * are on the disk under temporary names before the first file is renamed. One writer at a time.
+ * Puts the files of a plan into a folder. Each file is replaced completely or not at all: all new
+ * content is on the disk under temporary names before the first rename. Only one writer at a time.
  */
 public final class ConfigFolder {
   private static final Set<PosixFilePermission> NEW_FILE =
@@ -29,7 +29,7 @@ public final class ConfigFolder {
   private static final Set<String> OURS =
       Set.of(GresFiles.GRES_CONF, GresFiles.SLURM_CONF, GresFiles.DEVICES_CONF);
 
-  /** Renames, as {@link Files#move} does; tests put a failing one here. */
+  /** Renames like {@link Files#move}; tests replace it by one that fails. */
   interface Renamer {
     void rename(Path from, Path to) throws IOException;
   }
@@ -40,7 +40,7 @@ public final class ConfigFolder {
   /**
    * A folder for files.
    *
-   * @param folder where to write; made when it is not there
+   * @param folder the folder to write to; made if it does not exist
    */
   public ConfigFolder(Path folder) {
     this(folder, (from, to) -> Files.move(from, to, StandardCopyOption.ATOMIC_MOVE));
@@ -54,11 +54,11 @@ public final class ConfigFolder {
   /**
    * Writes the three files.
    *
-   * @param files the texts
+   * @param files the content of the files
    * @param force replace a gres.conf that schedGPU did not write
    * @return the files, in the order in which they were replaced
-   * @throws GresException if gres.conf is somebody else's and {@code force} is not set, or if a
-   *     file cannot be written; the message says which were replaced
+   * @throws GresException if schedGPU did not write the gres.conf in place and {@code force} is not
+   *     set, or if a file cannot be written; the message names the files that were replaced
    */
   public List<Path> write(GresFiles files, boolean force) {
     Map<String, byte[]> bytes = new LinkedHashMap<>();
@@ -67,9 +67,9 @@ public final class ConfigFolder {
   }
 
   /**
-   * As above, with files of the site among them: those replace nothing that differs.
+   * As above, with files of the site among them. Those never replace a file with other content.
    *
-   * @param files by name, which may lead into folders below
+   * @param files content by name; a name may lead into a subfolder
    */
   public List<Path> write(Map<String, byte[]> files, boolean force) {
     Map<Path, Path> temporaries = new LinkedHashMap<>();
@@ -117,12 +117,15 @@ public final class ConfigFolder {
     }
   }
 
-  /** Behind a link, so that the link stays one. */
+  /** The target of a link, so that the link itself stays. */
   private static Path realTarget(Path file) throws IOException {
     return Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
   }
 
-  /** Beside the target, because only there a rename is atomic; with the mode that it has. */
+  /**
+   * A temporary file with the mode of the target, in the same folder, because a rename is atomic
+   * only there.
+   */
   private static Path temporaryFor(Path target) throws IOException {
     Path temporary =
         Files.createTempFile(target.getParent(), "." + target.getFileName() + ".", ".tmp");
@@ -153,7 +156,7 @@ public final class ConfigFolder {
     try {
       Files.deleteIfExists(temporary);
     } catch (IOException e) {
-      // The write's own error is the one to tell; a left-over .tmp file is read by nobody.
+      // Report the first error; nothing reads a leftover .tmp file.
     }
   }
 }

@@ -17,7 +17,10 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.UnchangedGroup;
 import org.schedgpu.gres.site.Notice;
 
-/** The gres.conf in place: what it says of the nodes of a plan, and what it has to say. */
+/**
+ * The gres.conf in place, with its includes: what it says of the nodes of a plan, and the changes
+ * that the plan makes to it.
+ */
 public final class CurrentGresConf {
   private final GresConfig config;
   private final Optional<List<String>> clusterNodes;
@@ -35,7 +38,7 @@ public final class CurrentGresConf {
    * Reads gres.conf and its includes.
    *
    * @param clusterNodes all nodes of the cluster, if they are known
-   * @throws GresException if slurmd would refuse it, or our lines in it are damaged
+   * @throws GresException if slurmd would reject it, or schedGPU's lines in it are damaged
    */
   public static CurrentGresConf read(Path gresConf, Optional<List<String>> clusterNodes) {
     return new CurrentGresConf(GresConfig.read(gresConf), clusterNodes);
@@ -57,53 +60,53 @@ public final class CurrentGresConf {
     return block;
   }
 
-  /** Whether a line is one of those that we wrote. */
+  /** True if schedGPU wrote the line. */
   public boolean isOurs(ConfLine line) {
     return ours.contains(line);
   }
 
-  /** What the reader found. */
+  /** Notices from reading the files. */
   public List<Notice> notices() {
     return Notice.ofReader(config.warnings(), config.tree().stops());
   }
 
-  /** The MIG instances of a node, which stay. */
+  /** The MIG instances of a node; a plan leaves them unchanged. */
   public List<UnchangedGroup> kept(String node) {
     return GresLineKinds.kept(config.linesFor(node));
   }
 
-  /** Whether a device's MIG instances are listed. */
+  /** True if the MIG instances of a device are listed. */
   public boolean isMig(String node, String file) {
     return config.linesFor(node).stream()
         .anyMatch(line -> GresLineKinds.isMig(line) && line.files().contains(file));
   }
 
-  /** Type= that a device has now. */
+  /** The current Type= of a device. */
   public Optional<String> type(String node, String file) {
     return GresLineKinds.type(config.linesFor(node), file);
   }
 
-  /** Cores= that a device has now. */
+  /** The current Cores= of a device. */
   public Optional<String> cores(String node, String file) {
     return GresLineKinds.cores(config.linesFor(node), file);
   }
 
-  /** Whether Slurm is told of GPUs of a node: by a line, or by a detector. */
+  /** True if Slurm knows GPUs of a node, from a line or through AutoDetect=. */
   boolean knowsGpus(String node) {
     return config.linesFor(node).stream().anyMatch(GresLineKinds::isGpu) || detects(node);
   }
 
-  /** Whether a detector finds GPUs of a node. */
+  /** True if AutoDetect= finds GPUs of a node. */
   public boolean detects(String node) {
     return config.autoDetect(node).filter(setting -> !isOff(setting.value())).isPresent();
   }
 
-  /** Lines of a node that are not ours. */
+  /** The lines of a node that schedGPU did not write. */
   List<GresLine> foreign(String node) {
     return config.linesFor(node).stream().filter(line -> !isOurs(line.line())).toList();
   }
 
-  /** AutoDetect= for all nodes, if it detects anything. */
+  /** The global AutoDetect=, if it detects anything. */
   Optional<Setting> detectsForAll() {
     return config.autoDetect("").filter(setting -> !isOff(setting.value()));
   }
@@ -113,10 +116,10 @@ public final class CurrentGresConf {
   }
 
   /**
-   * The files of gres.conf with the plan's lines in them, and nothing else changed.
+   * The files of gres.conf with the plan's lines, and no other change.
    *
-   * @param force write our lines anew though somebody changed them
-   * @throws GresException if a line stands against the plan, or another node would get other GPUs
+   * @param force replace schedGPU's lines even if they were edited by hand
+   * @throws GresException if a line contradicts the plan, or another node would get other GPUs
    */
   Edited with(GresPlan plan, boolean force) {
     if (!force) {
@@ -129,9 +132,9 @@ public final class CurrentGresConf {
   }
 
   /**
-   * What becomes of the files.
+   * The result of a change.
    *
-   * @param files those that change, by their path
+   * @param files the changed files by path
    * @param notes what the administrator should know
    */
   record Edited(Map<Path, ConfFile> files, List<String> notes) {}

@@ -26,9 +26,9 @@ import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * What the indexes of a node's GPUs mean: the order of gres.conf within a type, the order of types
- * in Gres=, and devices.conf. A job keeps its indexes; if they come to mean other devices while it
- * runs, another job is given the devices that it uses.
+ * Finds nodes on which a GPU index changes its meaning. The meaning follows from the order of
+ * gres.conf within a type, the order of types in Gres=, and devices.conf. A running job keeps its
+ * indexes: if they stand for other devices, another job is given the devices that it uses.
  */
 public final class DeviceOrder {
   private static final String NODE_NAME = "NodeName=";
@@ -51,17 +51,17 @@ public final class DeviceOrder {
   }
 
   /**
-   * The nodes of which an index would mean another device. If it cannot be told what it means now,
-   * those that will have GPUs.
+   * The nodes on which an index would stand for another device. If the current meaning cannot be
+   * determined, all nodes that will have GPUs.
    *
-   * @param files that are to be, by name
-   * @throws GresException if Slurm would refuse the files that are to be
+   * @param files the new files, by name
+   * @throws GresException if Slurm would reject the new files
    */
   public static Set<String> moved(Path folder, Map<String, byte[]> files) {
     return moved(folder, files, node -> true);
   }
 
-  /** As above, of some nodes. */
+  /** As above, for some nodes only. */
   public static Set<String> moved(Path folder, Map<String, byte[]> files, Predicate<String> nodes) {
     Map<String, List<String>> then = new DeviceOrder(folder, files, nodes).byNode();
     Map<String, List<String>> now;
@@ -119,7 +119,7 @@ public final class DeviceOrder {
     return "%s %s %s %d".formatted(line.type(), line.files(), line.multipleFiles(), line.count());
   }
 
-  /** How much memory a device has does not move it. */
+  /** The devices by node, without their memory sizes: another size does not move a device. */
   private Map<String, List<String>> devices() {
     Path path = path(GresFiles.DEVICES_CONF);
     try {

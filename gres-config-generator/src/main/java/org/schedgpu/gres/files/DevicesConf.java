@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
-/** A devices.conf in place. Immutable. */
+/** The devices.conf in place. Immutable. */
 final class DevicesConf {
   private static final Pattern NODE = Pattern.compile("^\\s*NodeName=(\\S+)\\s.*", Pattern.DOTALL);
 
@@ -23,7 +23,7 @@ final class DevicesConf {
   }
 
   /**
-   * The one beside a file; empty if there is none.
+   * The devices.conf in the folder of a file; empty if there is none.
    *
    * @throws GresException if it cannot be read
    */
@@ -41,7 +41,7 @@ final class DevicesConf {
     }
   }
 
-  /** With the lines of planned nodes instead of those that it has for them; others stay. */
+  /** Replaces the lines of planned nodes; lines of other nodes stay. */
   byte[] with(byte[] planned) {
     if (text.isEmpty()) {
       return planned;

@@ -9,8 +9,8 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * devices.conf, as docs/reference/files-and-environment.md has it: one line for each device, and
- * one for the GPUs of a node that are none of ours.
+ * Writes devices.conf (docs/reference/files-and-environment.md): one line for each device, and one
+ * for the GPUs of a node that schedGPU does not share.
  */
 final class DevicesConfWriter {
   private DevicesConfWriter() {}

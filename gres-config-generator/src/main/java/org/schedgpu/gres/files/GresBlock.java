@@ -10,9 +10,9 @@ import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.plan.LinkRule;
 
 /**
- * Our lines in gres.conf, between two markers, so that they can be found and replaced. The first
- * marker has a sum of the lines between: a change by hand is noticed. Nodes with the same lines
- * share them, because slurmd reads the file on every node. Not safe for use by several threads.
+ * The lines of schedGPU in gres.conf, between two markers, so that they can be found and replaced.
+ * The first marker contains a checksum of the lines, so that an edit by hand is noticed. Nodes with
+ * the same lines share them, because every node reads the same file. Not thread-safe.
  */
 public final class GresBlock {
   public static final String BEGIN = "# BEGIN schedgpu gres ";
@@ -28,23 +28,23 @@ public final class GresBlock {
   private final Map<String, List<String>> linesByNode;
 
   /**
-   * @param linesByNode lines without NodeName=, by node
+   * @param linesByNode the lines of each node, without NodeName=
    */
   GresBlock(Map<String, List<String>> linesByNode) {
     this.linesByNode = new LinkedHashMap<>(linesByNode);
   }
 
-  /** The lines of a node as they are now; a node that is there already keeps its place. */
+  /** Sets the lines of a node. A node that has lines already keeps its place. */
   void put(String node, List<String> lines) {
     linesByNode.put(node, lines);
   }
 
-  /** The nodes that have lines here. */
+  /** The nodes that have lines in the block. */
   List<String> nodes() {
     return List.copyOf(linesByNode.keySet());
   }
 
-  /** With both markers. */
+  /** The whole block, with both markers. */
   List<String> lines(LinkRule rule) {
     List<String> lines = new ArrayList<>(HEAD);
     lines.add("# " + rule.comment());
@@ -61,7 +61,7 @@ public final class GresBlock {
     return lines;
   }
 
-  /** Of the lines between the markers. */
+  /** The checksum of the lines between the markers. */
   static String sum(List<String> lines) {
     CRC32 crc = new CRC32();
     for (String line : lines) {

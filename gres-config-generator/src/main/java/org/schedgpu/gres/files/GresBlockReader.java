@@ -10,13 +10,13 @@ import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.conf.KeyValue;
 
-/** Finds our lines in a gres.conf. Immutable. */
+/** Finds the lines of schedGPU in a gres.conf. Immutable. */
 final class GresBlockReader {
   private final List<ConfLine> block = new ArrayList<>();
   private boolean changed;
 
   /**
-   * @throws GresException if a marker stands without the other, or there are two blocks
+   * @throws GresException if one marker is missing, or there are two blocks
    */
   GresBlockReader(ConfFile file) {
     boolean inside = false;
@@ -55,13 +55,13 @@ final class GresBlockReader {
         .toList();
   }
 
-  /** With both markers; empty if there is none. */
+  /** The whole block, with both markers; empty if there is none. */
   List<ConfLine> lines() {
     return List.copyOf(block);
   }
 
   /**
-   * @throws GresException if somebody else changed a line between the markers
+   * @throws GresException if a line between the markers was edited by hand
    */
   void requireUnchanged() {
     if (changed) {
@@ -74,7 +74,7 @@ final class GresBlockReader {
     }
   }
 
-  /** The lines of each node without their NodeName=. */
+  /** The lines of each node, without NodeName=. */
   GresBlock read() {
     Map<String, List<String>> byNode = new LinkedHashMap<>();
     Map<String, List<ConfLine>> byHostlist = new LinkedHashMap<>();

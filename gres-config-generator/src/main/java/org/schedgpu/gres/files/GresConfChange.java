@@ -10,11 +10,11 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.site.SiteFolder;
 
 /**
- * What a plan makes of the gres.conf in place and its includes. Nobody changes the bytes.
+ * The changes of a plan to the gres.conf in place and its includes. Nothing changes the bytes.
  *
- * @param root its path
- * @param files gres.conf, and the includes that change, by their name from its folder
- * @param read all files that were looked at, by that name or their path
+ * @param root path of gres.conf
+ * @param files gres.conf and the changed includes, by name relative to its folder
+ * @param read all files that were read, by that name or by path
  * @param notes what the administrator should know
  */
 public record GresConfChange(
@@ -23,8 +23,8 @@ public record GresConfChange(
   /**
    * Makes the changes, in memory.
    *
-   * @throws GresException as {@link CurrentGresConf#with}, or if a file outside the folder of
-   *     gres.conf would have to change
+   * @throws GresException as {@link CurrentGresConf#with}, or if a file outside gres.conf's folder
+   *     would have to change
    */
   public static GresConfChange of(CurrentGresConf now, GresPlan plan, boolean force) {
     Path root = now.root().path();
@@ -48,7 +48,7 @@ public record GresConfChange(
     return new GresConfChange(root, files, read, edited.notes());
   }
 
-  /** Whether this folder's gres.conf is the one that was changed. */
+  /** True if the changed gres.conf is in this folder. */
   boolean isOf(Path folder) {
     return SlurmConfFolder.same(folder, root.getParent());
   }

@@ -15,7 +15,9 @@ import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
-/** Takes the planned nodes out of the lines that stand, and writes ours. For one use. */
+/**
+ * Removes the planned nodes from the existing lines, and writes schedGPU's own lines. For one use.
+ */
 final class GresConfEdits {
   private static final String AUTO_DETECT = "AutoDetect";
   private static final String OFF = "AutoDetect=off";
@@ -38,7 +40,7 @@ final class GresConfEdits {
     writeBlock();
   }
 
-  /** The files that are not what they were. */
+  /** The files that differ from before. */
   Map<Path, ConfFile> changed() {
     return cuts.changed();
   }
@@ -71,7 +73,10 @@ final class GresConfEdits {
     return gres.nodes().map(nodes -> nodes.stream().anyMatch(planned::contains)).orElse(true);
   }
 
-  /** A detector would add its GPUs to ours; the lines of other nodes keep theirs. */
+  /**
+   * Turns AutoDetect= off for the planned nodes, because it would add GPUs to those of schedGPU.
+   * Lines for other nodes keep it.
+   */
   private void cutDetection(ConfLine line) {
     String detector = line.value(AUTO_DETECT).orElse("off");
     boolean done = now.isOurs(line) || cuts.isCut(line) || CurrentGresConf.isOff(detector);
@@ -115,7 +120,7 @@ final class GresConfEdits {
     return List.copyOf(all);
   }
 
-  /** Nodes that have it on a line that stays. */
+  /** Nodes for which a remaining line turns it off. */
   private Set<String> turnedOff() {
     Set<String> off = new HashSet<>();
     for (ConfLine line : now.config().tree().lines()) {

@@ -12,7 +12,7 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * gres.conf: one line for each virtual GPU.
+ * Writes gres.conf, one line for each virtual GPU.
  *
  * <p>Slurm drops a GPU line with a count and no file, refuses a repeated File=, and ends with a
  * fatal error at MultipleFiles= with one file. Lines of MultipleFiles= with the device and the
@@ -23,10 +23,10 @@ import org.schedgpu.gres.plan.NodePlan;
  * (_node_config_validate there).
  */
 public final class GresConfWriter {
-  /** How a gres.conf begins that is ours as a whole: what it stands in may be replaced. */
+  /** The beginning of a gres.conf that schedGPU wrote completely, and may therefore replace. */
   public static final String MARK = GresBlock.BEGIN;
 
-  /** Nodes with the same layout have the same lines; a layout is written once. */
+  /** Nodes with the same layout have the same lines, which are made once. */
   private final Map<Object, List<String>> linesByLayout = new HashMap<>();
 
   public static String text(GresPlan plan) {
@@ -36,12 +36,12 @@ public final class GresConfWriter {
     return String.join("\n", new GresBlock(lines).lines(plan.linkRule())) + "\n";
   }
 
-  /** The lines of a node without its NodeName=. */
+  /** The lines of a node, without NodeName=. */
   List<String> lines(NodePlan node) {
     return linesByLayout.computeIfAbsent(layout(node), layout -> write(node));
   }
 
-  /** All that the lines depend on. */
+  /** Everything on which the lines depend. */
   private static Object layout(NodePlan node) {
     List<Object> layout = new ArrayList<>();
     for (GpuGroup group : node.groups()) {
@@ -87,7 +87,10 @@ public final class GresConfWriter {
     };
   }
 
-  /** Never -2: a job of several GPUs then silently gets another number of them. */
+  /**
+   * The Links= of one GPU. It never contains -2, because then a job of several GPUs silently gets
+   * another number of them.
+   */
   private static String links(NodePlan node, int index, int[] deviceOf, boolean lowerHalf) {
     StringBuilder links = new StringBuilder(2 * node.gpuCount());
     for (int other = 0; other < node.gpuCount(); other++) {

@@ -2,14 +2,14 @@ package org.schedgpu.gres.files;
 
 import org.schedgpu.gres.plan.GresPlan;
 
-/** Writes the texts of a plan. No state, no files: safe for use by several threads. */
+/** Makes the content of a plan's files. Stateless and so thread-safe; it opens no file. */
 public final class GresConfigGenerator {
   private GresConfigGenerator() {}
 
   /**
-   * The three texts of a plan. The same plan gives the same bytes.
+   * The content of the three files. The same plan always gives the same bytes.
    *
-   * @param plan a plan; it was checked when it was made, so nothing can fail here
+   * @param plan a plan; its constructor has checked it, so nothing can fail here
    */
   public static GresFiles generate(GresPlan plan) {
     return new GresFiles(

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The texts of a plan; each ends with a line feed.
+ * The content of a plan's files; each ends with a line feed.
  *
  * @param gresConf gres.conf, complete
  * @param slurmConf the lines for slurm.conf, between {@code # BEGIN schedgpu} and {@code # END
@@ -16,15 +16,15 @@ public record GresFiles(String gresConf, String slurmConf, String devicesConf) {
   public static final String GRES_CONF = "gres.conf";
 
   /**
-   * Name of the file of {@link #slurmConf}. Not slurm.conf: these are some of its lines, and a
-   * site's slurm.conf must not be replaced by them.
+   * Name of the file of {@link #slurmConf}. It is not slurm.conf, because it contains only some
+   * lines and must not replace a site's slurm.conf.
    */
   public static final String SLURM_CONF = "slurm-schedgpu.conf";
 
   /** Name of the file of {@link #devicesConf}. */
   public static final String DEVICES_CONF = "devices.conf";
 
-  /** The texts by file name, in the order in which they are shown. */
+  /** The content by file name, in the order in which the files are shown. */
   public Map<String, String> byName() {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put(GRES_CONF, gresConf);

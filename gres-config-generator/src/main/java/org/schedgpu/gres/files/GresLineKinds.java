@@ -12,7 +12,9 @@ import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.UnchangedGroup;
 
-/** What the lines of a gres.conf are to a plan. */
+/**
+ * Classifies the lines of a gres.conf for a plan: GPUs, memory, Slurm's own sharing, MIG instances.
+ */
 public final class GresLineKinds {
   private static final Pattern MIG_TYPE = Pattern.compile(".*\\d+g\\.\\d+gb.*");
   private static final List<String> SHARING = List.of("shard", "mps");
@@ -27,12 +29,12 @@ public final class GresLineKinds {
     return line.name().equalsIgnoreCase(NodePlan.MEMORY);
   }
 
-  /** Slurm's own sharing, which excludes GPUs device by device. */
+  /** True for Slurm's own sharing (shard, mps), which keeps gpu jobs off a shared device. */
   static boolean isSharing(GresLine line) {
     return SHARING.contains(line.name().toLowerCase(Locale.ROOT));
   }
 
-  /** A MIG instance: by its capability files or by its type (1g.5gb). */
+  /** True for a MIG instance, recognized by its capability files or its type (1g.5gb). */
   static boolean isMig(GresLine line) {
     return isGpu(line)
         && (line.files().stream().anyMatch(file -> file.contains("/nvidia-caps/"))
@@ -44,9 +46,10 @@ public final class GresLineKinds {
   }
 
   /**
-   * The groups that lines of MIG instances make.
+   * The groups of the MIG instances in these lines.
    *
-   * @throws GresException if one has no type, so that Slurm would count it to any
+   * @throws GresException if an instance has no type, because Slurm would then count it for any
+   *     type
    */
   static List<UnchangedGroup> kept(List<GresLine> lines) {
     Map<String, Integer> counts = new LinkedHashMap<>();
@@ -70,7 +73,7 @@ public final class GresLineKinds {
   }
 
   /**
-   * @throws GresException if a device is there several times, in lines that are not ours
+   * @throws GresException if lines that schedGPU did not write name a device more than once
    */
   static void requireOnce(String node, List<GresLine> lines) {
     Map<String, GresLine> seen = new LinkedHashMap<>();
@@ -89,7 +92,7 @@ public final class GresLineKinds {
     }
   }
 
-  /** Of several files of one GRES the first is the device. */
+  /** The devices of a line. Of several files of one GRES the first is the device. */
   public static List<String> devices(GresLine line) {
     if (!isGpu(line) || isMig(line)) {
       return List.of();
@@ -97,7 +100,7 @@ public final class GresLineKinds {
     return line.multipleFiles() ? line.files().subList(0, 1) : line.files();
   }
 
-  /** Cores= of the line that has a device. */
+  /** Cores= of the line that names a device. */
   static Optional<String> cores(List<GresLine> lines, String file) {
     return lines.stream()
         .filter(line -> isGpu(line) && line.files().contains(file))
@@ -105,7 +108,7 @@ public final class GresLineKinds {
         .findFirst();
   }
 
-  /** Type= of the line that has a device. */
+  /** Type= of the line that names a device. */
   static Optional<String> type(List<GresLine> lines, String file) {
     return lines.stream()
         .filter(line -> isGpu(line) && !isMig(line) && line.files().contains(file))

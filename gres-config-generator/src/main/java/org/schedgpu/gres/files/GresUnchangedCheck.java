@@ -17,8 +17,8 @@ import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.plan.GresPlan;
 
 /**
- * Reads a changed gres.conf again: nodes that are not planned have what they had, in the same
- * order, and planned ones what is not ours.
+ * Checks a changed gres.conf by reading it again: nodes outside the plan must have the same GRES in
+ * the same order, and planned nodes the same GRES other than those that the plan replaces.
  */
 final class GresUnchangedCheck {
   private final GresConfig before;
@@ -30,7 +30,7 @@ final class GresUnchangedCheck {
   }
 
   /**
-   * @throws GresException naming the node that would not be as it was
+   * @throws GresException naming the first node whose GRES would change
    */
   void require(Map<Path, ConfFile> changed) {
     Path root = before.tree().files().get(0).path();
@@ -46,7 +46,7 @@ final class GresUnchangedCheck {
     }
   }
 
-  /** All that lines name. */
+  /** All nodes that the lines name. */
   private Set<String> nodes(GresConfig after) {
     Set<String> nodes = new LinkedHashSet<>(planned);
     before.lines().forEach(line -> line.nodes().ifPresent(nodes::addAll));
@@ -68,7 +68,7 @@ final class GresUnchangedCheck {
     return config.autoDetect(node).map(setting -> setting.value()).orElse("");
   }
 
-  /** The order counts within one GRES only. */
+  /** The lines by GRES name; the order matters only within one GRES. */
   private static Map<String, List<Object>> byName(List<GresLine> lines) {
     Map<String, List<Object>> byName = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     lines.forEach(

@@ -13,7 +13,7 @@ import org.schedgpu.gres.conf.ConfFile;
 import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.Hostlist;
 
-/** Changes to the files of a gres.conf: nodes out of lines. Not thread-safe. */
+/** Removes nodes from the lines of a gres.conf and its includes. Not thread-safe. */
 final class NodeRemoval {
   private static final String NODE_NAME = "NodeName";
 
@@ -24,14 +24,14 @@ final class NodeRemoval {
   private final Set<ConfLine> cut = new HashSet<>();
 
   /**
-   * @param planned the nodes that go
+   * @param planned the nodes to remove
    */
   NodeRemoval(CurrentGresConf now, Set<String> planned) {
     this.now = now;
     this.planned = planned;
   }
 
-  /** The files that are not what they were. */
+  /** The files that differ from before. */
   Map<Path, ConfFile> changed() {
     Map<Path, ConfFile> changed = new LinkedHashMap<>();
     edits.forEach(
@@ -44,12 +44,12 @@ final class NodeRemoval {
     return changed;
   }
 
-  /** What the administrator should know of them. */
+  /** Notes for the administrator. */
   List<String> notes() {
     return notes;
   }
 
-  /** Whether a line is for nodes that it names. */
+  /** True if the line names its nodes. */
   static boolean namesNodes(ConfLine line) {
     return line.startsWith(NODE_NAME);
   }
@@ -59,12 +59,12 @@ final class NodeRemoval {
     return Hostlist.expand(line.pairs().get(0).value());
   }
 
-  /** Whether the planned nodes are out of a line by now. */
+  /** True if the planned nodes were removed from the line. */
   boolean isCut(ConfLine line) {
     return cut.contains(line);
   }
 
-  /** Takes the planned nodes out of a line. */
+  /** Removes the planned nodes from a line. */
   void cut(ConfLine line) {
     if (!cut.add(line)) {
       return;
@@ -98,13 +98,13 @@ final class NodeRemoval {
                         "give slurm.conf too, with --slurm-conf"));
   }
 
-  /** Of the file that a line is in. */
+  /** The edit of the file that contains a line. */
   ConfEdit edit(ConfLine line) {
     Path path = line.place().file();
     return edits.computeIfAbsent(path, p -> file(p).edit());
   }
 
-  /** Of gres.conf itself. */
+  /** The edit of gres.conf itself. */
   ConfEdit rootEdit() {
     return edits.computeIfAbsent(now.root().path(), path -> now.root().edit());
   }

@@ -12,14 +12,15 @@ import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Finds Links= of ours that were written for another Slurm. Slurm 24.05 turned their meaning round:
- * with lines from before it gives a job of {@code --gres=gpu:2} one device, always.
+ * Finds Links= values that schedGPU wrote for another release of Slurm. Slurm 24.05 reversed their
+ * meaning: with older lines, a job with {@code --gres=gpu:2} always gets a single device.
  */
 public final class OutdatedLinks {
   private OutdatedLinks() {}
 
   /**
-   * What is wrong, and what to do; empty if Links= suits this Slurm, or there is none of ours.
+   * The problem and what to do about it; empty if schedGPU wrote no Links=, or wrote it for this
+   * Slurm.
    *
    * @param gresConf the file in place
    * @throws GresException if it cannot be read
@@ -36,7 +37,7 @@ public final class OutdatedLinks {
         : Optional.of(new Problem(Hostlist.compress(nodes), version));
   }
 
-  /** Nodes with lines of the other kind. */
+  /** The nodes whose Links= is for the other kind of release. */
   public record Problem(String nodes, SlurmVersion version) {
     /** What is wrong, with its consequence. */
     public String what() {
@@ -60,7 +61,10 @@ public final class OutdatedLinks {
         .toList();
   }
 
-  /** By the first line that has both a GPU of the same device and one of another. */
+  /**
+   * The rule for which the lines were written. It is seen in the first line with links both to a
+   * GPU of the same device and to one of another device.
+   */
   private static Optional<LinkRule> rule(List<GresLine> lines) {
     for (int i = 0; i < lines.size(); i++) {
       List<Integer> same = new ArrayList<>();

@@ -16,14 +16,15 @@ import org.schedgpu.gres.change.UnifiedDiff;
 import org.schedgpu.gres.site.SiteChange;
 
 /**
- * All files of a plan: its own, and those of the site that it changes. Nobody changes the bytes.
+ * All files of a plan: its own, and the files of the site that it changes. Nothing changes the
+ * bytes.
  */
 public final class PlannedFiles {
   private final Map<String, byte[]> files = new LinkedHashMap<>();
   private final Optional<SiteChange> site;
   private final Optional<GresConfChange> gresConf;
 
-  /** With the site's slurm.conf in the plan nobody needs a file with lines for it. */
+  /** With the site's slurm.conf in the plan, the separate file with lines for it is not needed. */
   public PlannedFiles(GresFiles own, Optional<SiteChange> site, Optional<GresConfChange> gresConf) {
     this.site = site;
     this.gresConf = gresConf;
@@ -40,12 +41,12 @@ public final class PlannedFiles {
     files.keySet().forEach(RequestedFiles::requireName);
   }
 
-  /** The devices of nodes that are not planned stay in the devices.conf beside gres.conf. */
+  /** Adds the devices of other nodes from the devices.conf beside gres.conf. */
   private static byte[] withOthers(GresConfChange change, byte[] planned) {
     return DevicesConf.beside(change.root()).with(planned);
   }
 
-  /** Whether what stands in this folder is part of what the files were made from. */
+  /** True if files of this folder were read to make the plan. */
   public boolean isMadeFrom(Path folder) {
     return gresConf.map(change -> change.isOf(folder)).orElse(false);
   }
@@ -54,14 +55,17 @@ public final class PlannedFiles {
     return files;
   }
 
-  /** For JSON: a text, or an object with {@code base64} if the bytes are not UTF-8. */
+  /** The content for JSON: a text, or an object with {@code base64} if the bytes are not UTF-8. */
   public Map<String, Object> json() {
     Map<String, Object> json = new LinkedHashMap<>();
     files.forEach((name, bytes) -> json.put(name, new Content(bytes)));
     return json;
   }
 
-  /** Made a text only when it is written: the files of a large cluster do not fit in twice. */
+  /**
+   * Converted to text only while it is written, because two copies of a large cluster's files may
+   * not fit into memory.
+   */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Content(byte[] bytes) {
     @JsonValue
@@ -87,9 +91,10 @@ public final class PlannedFiles {
   }
 
   /**
-   * What a folder holds under the names of the files, and what else the plan was made from.
+   * The current content of the files in a folder, and of all other files that were read for the
+   * plan.
    *
-   * @return for the plan's JSON; null for a file that is not there
+   * @return the values for the plan's JSON; null for a file that does not exist
    */
   public Map<String, Object> seen(Path folder) {
     Map<String, Path> paths = new LinkedHashMap<>();
@@ -115,7 +120,7 @@ public final class PlannedFiles {
     return site.isPresent() && SlurmConfFolder.same(site.get().folder(), other);
   }
 
-  /** The files of a folder that would not be what they are. */
+  /** The files of a folder that the plan would change. */
   public Set<String> changedIn(Path folder) {
     Set<String> changed = new TreeSet<>();
     files.forEach(
@@ -127,7 +132,7 @@ public final class PlannedFiles {
     return changed;
   }
 
-  /** What is different in each file of a folder; a file that stays is not among them. */
+  /** The difference in each file of a folder; unchanged files are left out. */
   public Map<String, Object> diffs(Path folder) {
     Map<String, Object> diffs = new LinkedHashMap<>();
     differences(folder).forEach(diffs::put);
@@ -145,7 +150,7 @@ public final class PlannedFiles {
     return differences;
   }
 
-  /** Prints the files as they are to be, with their names. */
+  /** Prints the new files with their names. */
   public void print(PrintWriter out) {
     files.forEach(
         (name, bytes) -> {
@@ -156,9 +161,9 @@ public final class PlannedFiles {
   }
 
   /**
-   * Prints {@link #diffs} one after the other, or that there is none.
+   * Prints {@link #diffs} one after the other, or a note that there are none.
    *
-   * @param maxLines of each file
+   * @param maxLines maximum number of lines for each file
    */
   public void printDiff(PrintWriter out, Path folder, int maxLines) {
     Map<String, Difference> differences = differences(folder);

@@ -8,12 +8,14 @@ import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 
-/** Nodes that have GPUs by a gres.conf that is not the one here, but their own. */
+/**
+ * Finds nodes whose GPUs come from a gres.conf of their own, and not from the one in this folder.
+ */
 public final class SeparateGresConf {
   private SeparateGresConf() {}
 
   /**
-   * What to do with it, if there are such nodes.
+   * A note that says what to do, if there are such nodes.
    *
    * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
    */

@@ -18,9 +18,9 @@ import org.schedgpu.gres.common.IoReason;
 import org.schedgpu.gres.conf.GresSpec;
 
 /**
- * Lets the installed slurmd read new files before they are in place: {@code slurmd -G} prints the
- * GPUs of a node and ends. It reads a copy of the configuration and talks to no daemon. slurmctld
- * of 22.05 has no such option.
+ * Lets the installed slurmd read new files before they are put in place: {@code slurmd -G} prints
+ * the GPUs of a node and exits. It reads a copy of the configuration and contacts no daemon.
+ * slurmctld of 22.05 has no such option.
  */
 public final class SlurmCheck {
   private static final int MAX_NODES = 16;
@@ -28,12 +28,12 @@ public final class SlurmCheck {
   private static final Pattern GRES =
       Pattern.compile("Gres Name=gpu Type=(\\S+) Count=([0-9]+) .*");
 
-  /** "slurmd: " up to 24.11, a time in brackets from 25.05 on. */
+  /** The prefix of slurmd's lines: "slurmd: " up to 24.11, a time in brackets from 25.05 on. */
   private static final Pattern PREFIX = Pattern.compile("^(?:slurmd[^:]*: |\\[[^\\]]*\\] )+");
 
   private static final Pattern COMPLAINT = Pattern.compile("(error|fatal|WARNING|warning): .*");
 
-  /** Of the host or of cgroup.conf, which slurmd takes all the same. */
+  /** Messages about the host or cgroup.conf, in spite of which slurmd starts. */
   private static final Pattern HARMLESS =
       Pattern.compile("(?i).*(deprecated|defunct|no longer supported).*");
 
@@ -44,7 +44,7 @@ public final class SlurmCheck {
   }
 
   /**
-   * With the slurmd of this host.
+   * The check with the slurmd of this host.
    *
    * @throws GresException if Slurm is not installed here
    */
@@ -61,7 +61,9 @@ public final class SlurmCheck {
                     "repeat on a host with Slurm, or without --check (rollout: --no-check)"));
   }
 
-  /** PATH, and where Slurm puts slurmd, which is not in everybody's PATH. */
+  /**
+   * The folders of PATH, and those where Slurm installs slurmd, which are not in every user's PATH.
+   */
   private static List<Path> foldersOf(String pathVariable) {
     return Stream.of((pathVariable + ":/usr/sbin:/usr/local/sbin").split(":", -1))
         .filter(folder -> !folder.isEmpty())
@@ -78,11 +80,11 @@ public final class SlurmCheck {
   }
 
   /**
-   * Reads the folder as it would be with these files.
+   * Lets slurmd read the folder with the new files.
    *
-   * @param gresByNode what each node is to have, {@code gpu:k20m:12}
-   * @return what was checked, a line each
-   * @throws GresException with all that slurmd complains of
+   * @param gresByNode the expected GPUs of each node, {@code gpu:k20m:12}
+   * @return what was checked, one line each
+   * @throws GresException with all complaints of slurmd
    */
   public List<String> run(Path folder, Map<String, byte[]> files, Map<String, String> gresByNode) {
     Map<String, String> some = new LinkedHashMap<>();
@@ -123,10 +125,10 @@ public final class SlurmCheck {
   }
 
   /**
-   * What is wrong.
+   * The problems in the output of slurmd -G.
    *
-   * @param gres what the node is to have
-   * @param lines what slurmd -G printed
+   * @param gres the expected GPUs of the node
+   * @param lines the output of slurmd -G
    */
   static List<String> complaints(String node, String gres, List<String> lines) {
     return complaints(node, gres, lines, said(lines).toList());
@@ -160,7 +162,7 @@ public final class SlurmCheck {
     return complaints.stream().distinct().toList();
   }
 
-  /** What slurmd complains of. */
+  /** The lines of slurmd's output that are complaints. */
   private static Stream<String> said(List<String> lines) {
     return lines.stream()
         .map(SlurmCheck::withoutPrefix)
@@ -168,7 +170,7 @@ public final class SlurmCheck {
         .filter(words -> !HARMLESS.matcher(words).matches());
   }
 
-  /** As above, with the names that the administrator knows. */
+  /** As above, with the real paths of the files. */
   private static List<String> said(CheckFolder copy, List<String> lines) {
     return said(lines).map(copy::withRealPaths).toList();
   }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Where Slurm's configuration is when nobody names a folder. */
+/** The default folder of Slurm's configuration. */
 public final class SlurmConfFolder {
   private static final Path DEFAULT = Path.of("/etc/slurm");
 
@@ -17,7 +17,7 @@ public final class SlurmConfFolder {
     return folder == null ? DEFAULT : folder;
   }
 
-  /** Whether two paths lead to one folder; false if one is not there. */
+  /** True if two paths lead to the same folder; false if one does not exist. */
   public static boolean same(Path a, Path b) {
     try {
       return a.toRealPath().equals(b.toRealPath());

@@ -6,7 +6,7 @@ import org.schedgpu.gres.plan.GresPlan;
 import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.site.SlurmConfSettings;
 
-/** The lines for slurm.conf, between two markers, so that they can be found and replaced. */
+/** Writes the lines for slurm.conf, between two markers, so that they can be found and replaced. */
 final class SlurmConfWriter {
   static final String BEGIN = "# BEGIN schedgpu";
   static final String END = "# END schedgpu";

@@ -13,8 +13,9 @@ import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Nodes that a plan takes out of service though they are not in it: without gpu in GresTypes= Slurm
- * looks at no GPU, with it slurmctld drains who has fewer than Gres= says.
+ * Finds nodes outside a plan that the plan would take out of service. Without gpu in GresTypes=
+ * Slurm ignores GPUs; as soon as it is there, slurmctld drains every node that has fewer GPUs than
+ * its Gres= says.
  */
 public final class UnlistedNodes {
   private static final String GRES_TYPES = "GresTypes";

@@ -16,9 +16,9 @@ import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /**
- * What slurmd complains of though the new files are not to blame: cores, of which it knows those of
- * the host that it runs on only, and what it says of the files in place, too. What ends slurmd is
- * never that. For one use, not thread-safe.
+ * Filters out complaints of slurmd that the new files did not cause: those about cores, of which
+ * slurmd knows only those of its own host, and those that it also makes about the files in place.
+ * An error that ends slurmd is never filtered out. For one use, not thread-safe.
  */
 final class UnrelatedComplaints implements AutoCloseable {
   private static final Pattern OF_CORES =
@@ -36,7 +36,7 @@ final class UnrelatedComplaints implements AutoCloseable {
 
   /** Lets slurmd read a folder. */
   interface Asked {
-    /** What it complains of, each a line that begins with {@code error:} or the like. */
+    /** The complaints; each line begins with {@code error:} or a similar word. */
     List<String> complaints(String node, CheckFolder copy) throws IOException;
   }
 
@@ -48,7 +48,7 @@ final class UnrelatedComplaints implements AutoCloseable {
     this.asked = asked;
   }
 
-  /** Those of the complaints of a node that are about the new files. */
+  /** The complaints of a node that are about the new files. */
   List<String> without(String node, List<String> complaints, CheckFolder copy) throws IOException {
     List<String> rest = new ArrayList<>();
     for (String words : complaints) {
@@ -67,7 +67,7 @@ final class UnrelatedComplaints implements AutoCloseable {
     return rest;
   }
 
-  /** What was left out, a line each. */
+  /** The complaints that were filtered out, one line each. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     if (!coresOf.isEmpty()) {
@@ -88,7 +88,7 @@ final class UnrelatedComplaints implements AutoCloseable {
     return inPlace == null ? Set.of() : new HashSet<>(asked.complaints(node, inPlace));
   }
 
-  /** A node that cannot be told from this host is taken for it. */
+  /** True if the node is this host, or if that cannot be determined. */
   private boolean isHere(String node, CheckFolder copy) throws IOException {
     if (hostByNode.isEmpty()) {
       try {
@@ -96,7 +96,7 @@ final class UnrelatedComplaints implements AutoCloseable {
             .nodes()
             .forEach(known -> hostByNode.put(known.name(), known.hostname()));
       } catch (GresException e) {
-        return true; // slurmd itself says what is wrong with it
+        return true; // slurmd itself reports what is wrong
       }
     }
     String here = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();

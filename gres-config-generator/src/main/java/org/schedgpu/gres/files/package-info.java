@@ -1,2 +1,2 @@
-/** Slurm's files and ours as a plan reads and writes them. */
+/** Slurm's files and those of schedGPU, as a plan reads and writes them. */
 package org.schedgpu.gres.files;

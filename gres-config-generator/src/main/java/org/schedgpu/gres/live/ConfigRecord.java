@@ -3,11 +3,11 @@ package org.schedgpu.gres.live;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** {@code scontrol show config}: {@code Key = value} lines. */
+/** Parses {@code scontrol show config}: lines of {@code Key = value}. */
 final class ConfigRecord {
   private ConfigRecord() {}
 
-  /** Values by key, whatever its case; of a key that comes twice the first. */
+  /** The values by key, in any case; of a repeated key the first. */
   static Map<String, String> parse(String output) {
     Map<String, String> values = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     for (String line : output.lines().toList()) {

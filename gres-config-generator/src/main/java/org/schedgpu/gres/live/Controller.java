@@ -4,34 +4,37 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What slurmctld believes, and how it is told. Thread-safe. Every call ends within {@link
- * #LIMIT_SECONDS} (three times that where it is asked again) or throws {@link LiveException} with
- * what Slurm said. What a user may not see, such as others' jobs under PrivateData=jobs, is not in
- * the answers.
+ * Asks slurmctld for its state, and drains and resumes nodes. Thread-safe. Every call ends within
+ * {@link #LIMIT_SECONDS} (three times that if it has to ask again), or throws {@link LiveException}
+ * with Slurm's message. Data that the user may not see, such as jobs of others with
+ * PrivateData=jobs, is missing from the answers.
  */
 public interface Controller {
-  /** How long one question to Slurm may take. */
+  /** The time limit for one request to Slurm, in seconds. */
   int LIMIT_SECONDS = 30;
 
-  /** Who is asked, for messages: {@code scontrol}, {@code slurmrestd at unix:/run/... v0.0.40}. */
+  /**
+   * The program that is asked, for messages: {@code scontrol}, {@code slurmrestd at unix:/run/...
+   * v0.0.40}.
+   */
   String description();
 
-  /** All nodes, those of hidden partitions too. */
+  /** All nodes, including those of hidden partitions. */
   List<LiveNode> nodes();
 
-  /** All jobs that are not over: pending, running, suspended, completing. */
+  /** All jobs that have not ended: pending, running, suspended, completing. */
   List<LiveJob> jobs();
 
-  /** The release that slurmctld says it is, {@code 22.05.8}; empty if it does not tell. */
+  /** The version of slurmctld, {@code 22.05.8}; empty if it does not report one. */
   default Optional<String> slurmVersion() {
     return Optional.empty();
   }
 
-  /** Whether nodes can be drained and resumed; not through slurmrestd v0.0.38. */
+  /** True if nodes can be drained and resumed; slurmrestd v0.0.38 cannot. */
   boolean canChangeNodes();
 
   /**
-   * Lets a node start no more jobs.
+   * Drains a node, so that it starts no more jobs.
    *
    * @param node one name, no hostlist
    * @param reason not empty, one line
@@ -40,7 +43,7 @@ public interface Controller {
   void drain(String node, String reason);
 
   /**
-   * Lets a node start jobs again.
+   * Resumes a node, so that it starts jobs again.
    *
    * @param node one name, no hostlist
    * @throws LiveException if Slurm refuses

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.schedgpu.rest.SlurmRestAddress;
 
-/** Through whom slurmctld is asked and told. */
+/** Chooses between scontrol and slurmrestd. */
 public final class Controllers {
   private Controllers() {}
 
@@ -20,8 +20,8 @@ public final class Controllers {
    *
    * @param rest {@code unix:/PATH} or {@code http://HOST:PORT}, or empty for scontrol
    * @param environment PATH and SLURM_CONF for scontrol, SLURM_JWT for slurmrestd
-   * @param say told once, a line, that nodes are changed through scontrol
-   * @throws LiveException if the address is none, or slurmrestd does not answer
+   * @param say receives one line if nodes are changed through scontrol
+   * @throws LiveException if the address is not valid, or slurmrestd does not answer
    */
   public static Controller choose(
       Optional<String> rest, Map<String, String> environment, Consumer<String> say) {
@@ -52,7 +52,7 @@ public final class Controllers {
     }
   }
 
-  /** Whom Slurm's token is for ("sun"); slurmrestd wants the name beside it. */
+  /** The user of Slurm's token ("sun"); slurmrestd needs the name beside the token. */
   private static String user(String jwt) {
     try {
       byte[] claims = Base64.getUrlDecoder().decode(jwt.split("\\.", -1)[1]);
@@ -61,7 +61,7 @@ public final class Controllers {
         return user;
       }
     } catch (IOException | IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-      // Not one of Slurm's: slurmrestd will say so.
+      // Not a token of Slurm; slurmrestd will reject it.
     }
     return System.getProperty("user.name");
   }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The GPUs of a {@code Gres=}: what else it names, and sockets, do not matter. */
+/** The GPUs in a {@code Gres=}; other GRES and sockets are ignored. */
 public final class GpuCounts {
   private static final int KIBI = 1024;
 
@@ -14,7 +14,7 @@ public final class GpuCounts {
 
   private GpuCounts() {}
 
-  /** How many of each type; no type is the empty text. */
+  /** The count of each type; no type is the empty text. */
   public static Map<String, Long> of(String gres) {
     Map<String, Long> counts = new TreeMap<>();
     for (String part : gres.replaceAll("\\([^)]*\\)", "").split(",", -1)) {
@@ -33,17 +33,17 @@ public final class GpuCounts {
     return Long.parseLong(count.group(1)) * (count.group(2).isEmpty() ? 1 : KIBI);
   }
 
-  /** How many of all types together. */
+  /** The count of all types together. */
   public static long total(String gres) {
     return of(gres).values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** Whether they are the same of each type, in whatever order. */
+  /** True if both have the same count of each type, in any order. */
   public static boolean same(String oneGres, String otherGres) {
     return of(oneGres).equals(of(otherGres));
   }
 
-  /** For messages, also where there is nothing. */
+  /** The text for messages, also for a node without GPUs. */
   public static String shown(String gres) {
     return gres.isEmpty() ? "no GPU" : gres;
   }

@@ -8,11 +8,11 @@ import java.util.stream.Stream;
 import org.schedgpu.gres.conf.Hostlist;
 
 /**
- * The lines of squeue with exactly these fields. {@code scontrol show jobs} is not read: the name
- * of a job may hold what looks like its other fields, and here is nothing that a user may word.
+ * Parses squeue with exactly these fields. {@code scontrol show jobs} is not used, because a job's
+ * name may contain text that looks like another field; here no field is free text of a user.
  */
 final class JobRecords {
-  /** For {@code squeue --Format}; without a width a field is as long as it is. */
+  /** The format for {@code squeue --Format}; a field without a width is as long as its value. */
   static final String FORMAT =
       Stream.of(
               "JobID",

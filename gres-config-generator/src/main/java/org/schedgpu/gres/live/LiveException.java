@@ -2,7 +2,7 @@ package org.schedgpu.gres.live;
 
 import org.schedgpu.gres.common.GresException;
 
-/** Slurm could not be asked or told; the message says what it said. */
+/** A request to Slurm failed; the message contains Slurm's own message. */
 public final class LiveException extends GresException {
   private static final long serialVersionUID = 1L;
 

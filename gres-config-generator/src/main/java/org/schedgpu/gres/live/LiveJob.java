@@ -3,13 +3,13 @@ package org.schedgpu.gres.live;
 import java.util.Set;
 
 /**
- * A job that is not over.
+ * A job that has not ended.
  *
- * @param id of an array that waits, the array's
+ * @param id the job's id; of a pending array the array's
  * @param state {@code PENDING}, {@code RUNNING}, {@code SUSPENDED}, {@code COMPLETING}, ...
- * @param nodes where it is, empty while it waits
- * @param gres what it asks for, {@code gres:gpu:2} or {@code gres/gpu:k20m:1}, several with commas;
- *     empty if none
+ * @param nodes nodes of the job, empty while it is pending
+ * @param gres the GRES that it requests, {@code gres:gpu:2} or {@code gres/gpu:k20m:1}, several
+ *     separated by commas; empty if none
  */
 public record LiveJob(long id, String user, String state, Set<String> nodes, String gres) {
 
@@ -18,12 +18,12 @@ public record LiveJob(long id, String user, String state, Set<String> nodes, Str
     nodes = Set.copyOf(nodes);
   }
 
-  /** Whether it asks for GPUs of any type, in any of Slurm's ways. */
+  /** True if the job requests GPUs of any type, with any of Slurm's options. */
   public boolean usesGpu() {
     return gres.matches("(?is)(.*[,:/])?gpu([,:=/(].*)?");
   }
 
-  /** Whether it holds its nodes: whatever is not waiting does. */
+  /** True if the job occupies its nodes: every state except pending. */
   public boolean isOnNode() {
     return !nodes.isEmpty();
   }

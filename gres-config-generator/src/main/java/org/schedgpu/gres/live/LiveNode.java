@@ -5,14 +5,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A node as slurmctld believes it to be.
+ * A node as slurmctld sees it.
  *
- * @param states state and flags in Slurm's long words, upper case: {@code IDLE}, {@code MIXED},
+ * @param states state and flags as Slurm's long words in upper case: {@code IDLE}, {@code MIXED},
  *     {@code ALLOCATED}, {@code DOWN}, {@code DRAIN}, {@code INVALID_REG}, {@code NOT_RESPONDING};
- *     the same words whoever told us
+ *     the same words for scontrol and slurmrestd
  * @param gres as slurmctld has it, {@code gpu:k20m:12}; empty if none
- * @param gresUsed with indexes, {@code gpu:k20m:2(IDX:0-1)}; empty if Slurm does not tell
- * @param reason why it is drained or down, without who said so; empty if nobody did
+ * @param gresUsed the GRES in use with indexes, {@code gpu:k20m:2(IDX:0-1)}; empty if Slurm does
+ *     not report them
+ * @param reason why it is drained or down, without the user's name; empty if there is none
  * @param cpus Slurm's CPUs of the node; 0 if it is not known
  */
 public record LiveNode(
@@ -26,7 +27,7 @@ public record LiveNode(
             .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether the node is in this state, or has this flag; {@code INVAL} as sinfo says is known. */
+  /** True if the node has this state or flag; sinfo's short word {@code INVAL} is accepted too. */
   public boolean is(String state) {
     return states.contains(longWord(state));
   }

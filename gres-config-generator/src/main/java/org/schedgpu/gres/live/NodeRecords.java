@@ -9,14 +9,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * {@code scontrol -d show nodes -o}: a line for each node, {@code Key=value}. Values that people
- * write (reason, comment) may hold blanks, what looks like other keys, and line feeds; they come
- * last, so the first of a key is the real one.
+ * Parses {@code scontrol -d show nodes -o}: a line for each node, {@code Key=value}. Values written
+ * by people (reason, comment) may contain blanks, line feeds and text that looks like other keys.
+ * They come last, so the first value of a key is the real one.
  */
 final class NodeRecords {
   private static final String BEGIN = "NodeName=";
 
-  /** {@code IDLE}, then flags as {@code +DRAIN}, or the signs of sinfo: {@code *} and others. */
+  /**
+   * A state such as {@code IDLE}, then flags such as {@code +DRAIN}, or the signs of sinfo: {@code
+   * *} and others.
+   */
   private static final Pattern STATE = Pattern.compile("([A-Z_]+)([^A-Z_+]*)((?:\\+[A-Z_]+)*)");
 
   private static final Pattern REASON =
@@ -25,7 +28,7 @@ final class NodeRecords {
   private NodeRecords() {}
 
   /**
-   * All nodes of an output.
+   * All nodes of scontrol's output.
    *
    * @throws LiveException if it is not that of scontrol
    */
@@ -53,7 +56,7 @@ final class NodeRecords {
         Integer.parseInt(value(record, " CPUTot=").replaceFirst("^$", "0")));
   }
 
-  /** Empty if there is no such key. */
+  /** The value of a key; empty if the key is missing. */
   private static String value(String record, String key) {
     int begin = record.indexOf(key);
     if (begin < 0) {

@@ -10,9 +10,11 @@ import org.schedgpu.rest.SlurmRest;
 import org.schedgpu.rest.SlurmRestAddress;
 import org.schedgpu.rest.SlurmRestException;
 
-/** slurmctld through slurmrestd. */
+/** Reaches slurmctld through slurmrestd. */
 public final class RestController implements Controller {
-  /** States in which a job is over; everything else is pending or still on its nodes. */
+  /**
+   * The states of a job that has ended; in every other state it is pending or still on its nodes.
+   */
   private static final Set<String> OVER =
       Set.of(
           "COMPLETED",
@@ -35,9 +37,9 @@ public final class RestController implements Controller {
   }
 
   /**
-   * Asks slurmrestd which versions it serves.
+   * Connects, and asks slurmrestd which versions it serves.
    *
-   * @throws LiveException if nobody answers there, or serves none that is spoken
+   * @throws LiveException if slurmrestd does not answer, or serves no supported version
    */
   public static RestController connect(SlurmRestAddress address) {
     try {
@@ -107,7 +109,10 @@ public final class RestController implements Controller {
     return value.equals("(null)") || value.equals("N/A") ? "" : value;
   }
 
-  /** A job that ended but whose Epilog runs still is completing, and on its nodes. */
+  /**
+   * True for every job that has not ended. A job whose Epilog still runs is completing, and is
+   * still on its nodes.
+   */
   private static boolean isNotOver(RestJob job) {
     return job.flags().contains("COMPLETING") || !OVER.contains(job.state());
   }

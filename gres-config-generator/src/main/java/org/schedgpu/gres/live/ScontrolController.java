@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** slurmctld through scontrol and squeue, as the user who runs us. */
+/** Reaches slurmctld through scontrol and squeue, as the user of this process. */
 public final class ScontrolController implements Controller {
   private static final String WAY_OUT =
       "see that slurmctld runs and that SLURM_CONF is the cluster's: scontrol ping";
@@ -13,7 +13,7 @@ public final class ScontrolController implements Controller {
   private final SlurmTool tool;
 
   /**
-   * @param environment PATH and SLURM_CONF are taken from it
+   * @param environment provides PATH and SLURM_CONF
    */
   public ScontrolController(Map<String, String> environment) {
     this(environment, Duration.ofSeconds(LIMIT_SECONDS));

@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** {@code BOOT_TIME} of slurmctld's configuration, and each node's {@code SlurmdStartTime}. */
+/**
+ * Reads {@code BOOT_TIME} of slurmctld's configuration, and {@code SlurmdStartTime} of each node.
+ */
 public final class ScontrolStartTimes implements StartTimes.Source {
   private static final Pattern BOOT = Pattern.compile("(?m)^BOOT_TIME\\s*=\\s*(\\S+)");
   private static final Pattern NODE = Pattern.compile("^NodeName=(\\S+).*? SlurmdStartTime=(\\S+)");
@@ -16,7 +18,7 @@ public final class ScontrolStartTimes implements StartTimes.Source {
   private final SlurmTool tool;
 
   /**
-   * @param environment PATH and SLURM_CONF are taken from it
+   * @param environment provides PATH and SLURM_CONF
    */
   public ScontrolStartTimes(Map<String, String> environment) {
     tool = new SlurmTool(environment, Duration.ofSeconds(Controller.LIMIT_SECONDS));
@@ -31,7 +33,10 @@ public final class ScontrolStartTimes implements StartTimes.Source {
     return new StartTimes(boot.group(1), slurmds(ask("scontrol", "-a", "-o", "show", "nodes")));
   }
 
-  /** {@code None} stands where a node did not yet register. */
+  /**
+   * The start times of slurmd by node. Slurm prints {@code None} for a node that has not yet
+   * registered.
+   */
   static Map<String, String> slurmds(String output) {
     Map<String, String> starts = new HashMap<>();
     for (String line : output.lines().toList()) {

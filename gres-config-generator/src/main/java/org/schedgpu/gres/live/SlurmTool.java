@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Runs Slurm's commands of PATH to their end. They see LC_ALL=C and no variable that changes what
- * they ask or print (SQUEUE_STATES, SLURM_TIME_FORMAT, SLURM_JOB_ID of a job that runs us).
- * Thread-safe.
+ * Runs Slurm's commands from PATH to their end. They get LC_ALL=C and no variable that changes what
+ * they request or print (SQUEUE_STATES, SLURM_TIME_FORMAT, SLURM_JOB_ID). Thread-safe.
  */
 final class SlurmTool {
   private static final List<String> KEPT = List.of("SLURM_CONF", "SLURM_JWT");
@@ -28,7 +27,7 @@ final class SlurmTool {
 
   /**
    * @param environment replaces that of this process
-   * @param limit for a whole command; then it is killed
+   * @param limit time limit of a command, which is killed after that
    */
   SlurmTool(Map<String, String> environment, Duration limit) {
     this.environment = Map.copyOf(environment);
@@ -37,7 +36,7 @@ final class SlurmTool {
 
   /** How a command ended. */
   record Result(int exitCode, String out, String err) {
-    /** What it said, on one line: its errors, or else what it printed. */
+    /** The command's message on one line: its errors, or else its output. */
     String said() {
       String text = (err.isBlank() ? out : err).strip().replaceAll("\\s*\\R\\s*", "; ");
       return text.isEmpty() ? "it said nothing, exit code " + exitCode : text;
@@ -45,9 +44,9 @@ final class SlurmTool {
   }
 
   /**
-   * A command that the caller starts and watches.
+   * Prepares a command that the caller starts and watches.
    *
-   * @param command the first word is looked for in PATH
+   * @param command the command; its first word is searched in PATH
    */
   ProcessBuilder prepare(List<String> command) {
     requireConf();
@@ -67,10 +66,10 @@ final class SlurmTool {
   }
 
   /**
-   * Runs it.
+   * Runs a command.
    *
-   * @return however it ended
-   * @throws LiveException if it is not there, or does not end in time
+   * @return the result, whatever the exit code
+   * @throws LiveException if the command does not exist, or does not end in time
    */
   Result run(String... command) {
     try {
@@ -100,7 +99,7 @@ final class SlurmTool {
     }
   }
 
-  /** On a thread of its own, so that a full pipe never stops the command. */
+  /** Reads the output on a thread of its own, so that a full pipe never blocks the command. */
   static CompletableFuture<String> text(InputStream stream) {
     return CompletableFuture.supplyAsync(
         () -> {
@@ -117,7 +116,7 @@ final class SlurmTool {
         });
   }
 
-  /** Slurm itself would look for it again and again for a minute. */
+  /** Checks that slurm.conf exists; Slurm itself would retry for a minute. */
   private void requireConf() {
     String conf = environment.getOrDefault("SLURM_CONF", "");
     if (!conf.isEmpty() && !Files.exists(Path.of(conf))) {

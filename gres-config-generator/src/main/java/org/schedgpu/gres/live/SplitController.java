@@ -3,7 +3,7 @@ package org.schedgpu.gres.live;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks one and tells another. */
+/** Reads through one controller and changes nodes through another. */
 final class SplitController implements Controller {
   private final Controller asked;
   private final Controller told;

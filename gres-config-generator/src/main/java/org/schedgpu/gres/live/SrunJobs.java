@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Jobs that srun runs for us and that do not outlive us: when this is closed, the JVM ends or the
- * limit is over, srun is told to end, and its job is cancelled by name. Thread-safe.
+ * Runs jobs with srun that never outlive this process: on close, at the end of the JVM or at the
+ * time limit, srun gets a signal and the job is cancelled by name. Thread-safe.
  */
 public final class SrunJobs implements AutoCloseable {
   private static final Duration CANCEL = Duration.ofSeconds(15);
@@ -24,7 +24,7 @@ public final class SrunJobs implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param environment PATH and SLURM_CONF are taken from it
+   * @param environment provides PATH and SLURM_CONF
    */
   public SrunJobs(Map<String, String> environment) {
     tool = new SlurmTool(environment, CANCEL);
@@ -34,16 +34,16 @@ public final class SrunJobs implements AutoCloseable {
   /**
    * How srun ended.
    *
-   * @param said its errors, on one line
-   * @param inTime whether it ended by itself
+   * @param said errors that it printed, on one line
+   * @param inTime true if it ended before the limit
    */
   public record Ended(int exitCode, String out, String said, boolean inTime) {}
 
   /**
    * Runs srun to its end.
    *
-   * @param name the job's, as in the command; no other job may have it
-   * @param limit for all of it, the waiting included
+   * @param name name of the job, as in the command; no other job may have the same name
+   * @param limit time limit for everything, including the wait in the queue
    * @throws LiveException if srun cannot be run
    */
   public Ended run(String name, List<String> command, Duration limit) {
@@ -85,7 +85,10 @@ public final class SrunJobs implements AutoCloseable {
     }
   }
 
-  /** srun hands the signal on and gives its job back; scancel is for a job that it knows not. */
+  /**
+   * Ends srun, which forwards the signal and releases its job; scancel is for a job that srun does
+   * not know yet.
+   */
   private void cancel(String name, Process process) {
     process.destroy();
     scancel(name);
@@ -101,7 +104,7 @@ public final class SrunJobs implements AutoCloseable {
     try {
       tool.run("scancel", "--name=" + name, "--user=" + System.getProperty("user.name"));
     } catch (LiveException e) {
-      // srun was told already, and the job has a time limit.
+      // srun got the signal already, and the job has a time limit.
     }
   }
 
@@ -117,7 +120,7 @@ public final class SrunJobs implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
-      // The JVM is ending: the hook does it.
+      // The JVM is ending: the hook cancels the jobs.
       return;
     }
     running.forEach(this::cancel);

@@ -3,17 +3,17 @@ package org.schedgpu.gres.live;
 import java.util.Map;
 
 /**
- * When the daemons were started, in Slurm's words: only their being equal means something, as every
- * host has a clock of its own.
+ * The start times of the daemons, as Slurm prints them. They may only be compared for equality,
+ * because every host has its own clock.
  *
  * @param slurmctld never empty
- * @param slurmds by node; a node that did not yet register with this slurmctld is not there
+ * @param slurmds by node; nodes that have not yet registered with this slurmctld are missing
  */
 public record StartTimes(String slurmctld, Map<String, String> slurmds) {
-  /** Where they are read. */
+  /** The source of start times. */
   public interface Source {
     /**
-     * As they are now.
+     * The current start times.
      *
      * @throws LiveException if slurmctld does not answer
      */

@@ -1,5 +1,5 @@
 /**
- * What slurmctld believes of nodes and jobs, and how it is told: through scontrol or slurmrestd. It
- * knows nothing of plans.
+ * Reads the state of nodes and jobs from slurmctld, and changes nodes, through scontrol or
+ * slurmrestd. It knows nothing of plans.
  */
 package org.schedgpu.gres.live;

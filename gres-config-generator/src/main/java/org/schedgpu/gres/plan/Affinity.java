@@ -5,8 +5,8 @@ import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * What gres.conf tells Slurm of how devices belong together. Slurm 22.05 prefers GPUs of one socket
- * to GPUs of different devices, so that only one of both can be had.
+ * What gres.conf tells Slurm about how devices belong together. Slurm 22.05 prefers GPUs of one
+ * socket to GPUs of different devices, so only one of the two can be had.
  */
 public enum Affinity {
   /** Links=: a job of several GPUs gets different devices while two have room. */
@@ -28,7 +28,7 @@ public enum Affinity {
     this.cost = cost;
   }
 
-  /** What is written, what that gives and what it costs. */
+  /** What is written, what it achieves and what it costs. */
   public String cost() {
     return cost;
   }
@@ -41,7 +41,7 @@ public enum Affinity {
   /**
    * Reads {@link #word()}, in any case.
    *
-   * @throws GresException if it is none of the words
+   * @throws GresException if the word is not known
    */
   public static Affinity of(String word) {
     for (Affinity affinity : values()) {

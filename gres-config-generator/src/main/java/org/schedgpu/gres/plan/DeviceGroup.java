@@ -7,18 +7,19 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.facts.Device;
 
 /**
- * Devices of a node that are shared alike. Immutable, so safe for use by several threads.
+ * Devices of a node that have the same type and number of shares. Immutable and thread-safe.
  *
- * @param gresType Slurm's Type; empty: none, then they are alone on their node
- * @param devices their order is the order of the lines
- * @param sharesPerDevice n, virtual GPUs of each device, 1 to 256; with 1 the devices are whole
+ * @param gresType Slurm's Type; empty for no type, which is allowed only if the node has no other
+ *     GPUs
+ * @param devices the devices, in the order of their lines
+ * @param sharesPerDevice n, virtual GPUs of each device, 1 to 256; 1 means whole devices
  * @param order which device fills first
  */
 public record DeviceGroup(String gresType, List<Device> devices, int sharesPerDevice, Order order)
     implements GpuGroup {
 
   /**
-   * @throws GresException if the type is no word that Slurm takes
+   * @throws GresException if Slurm does not accept the type
    */
   public DeviceGroup {
     Check.gresTypeOrNone(gresType);
@@ -26,7 +27,7 @@ public record DeviceGroup(String gresType, List<Device> devices, int sharesPerDe
     Objects.requireNonNull(order, "order");
   }
 
-  /** Devices that Slurm gives to one job at a time. */
+  /** A group of whole devices, each given to one job at a time. */
   public static DeviceGroup whole(String gresType, List<Device> devices) {
     return new DeviceGroup(gresType, devices, 1, Order.SPREAD);
   }
@@ -37,7 +38,7 @@ public record DeviceGroup(String gresType, List<Device> devices, int sharesPerDe
     return devices.size() * sharesPerDevice;
   }
 
-  /** Whether several jobs can be on a device. */
+  /** True if several jobs can share a device. */
   public boolean isShared() {
     return sharesPerDevice > 1;
   }
@@ -51,7 +52,9 @@ public record DeviceGroup(String gresType, List<Device> devices, int sharesPerDe
     return devices.get(order.devicePosition(position, devices.size(), sharesPerDevice));
   }
 
-  /** An even part of what one job can get on the smallest device, in bytes. */
+  /**
+   * The memory of one share in bytes: an equal part of what one job can get on the smallest device.
+   */
   public long shareBytes() {
     return Device.smallestUsableBytes(devices) / sharesPerDevice;
   }

@@ -1,8 +1,8 @@
 package org.schedgpu.gres.plan;
 
-/** GPUs of a node that have one Type and so follow each other in Slurm's numbers. */
+/** GPUs of a node that have one Type, and therefore consecutive indexes. */
 public sealed interface GpuGroup permits DeviceGroup, UnchangedGroup {
-  /** Slurm's Type; empty: they have none. */
+  /** Slurm's Type; empty if the GPUs have none. */
   String gresType();
 
   /** Its part of the node's Gres=: {@code gpu:k20m:12}, or {@code gpu:12}. */
@@ -10,6 +10,6 @@ public sealed interface GpuGroup permits DeviceGroup, UnchangedGroup {
     return NodePlan.GPU + ":" + (gresType().isEmpty() ? "" : gresType() + ":") + count();
   }
 
-  /** How many GPUs Slurm has of it. */
+  /** The number of GPUs of the group in Slurm. */
   int count();
 }

@@ -9,17 +9,17 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.site.SlurmConfSettings;
 
 /**
- * A plan for the nodes of a cluster. Immutable, so safe for use by several threads.
+ * A plan for the nodes of a cluster. Immutable and thread-safe.
  *
  * @param nodes at least one; every node once
- * @param settings what else goes into slurm.conf
- * @param removesShards whether Slurm's own sharing (shard, mps) goes from the nodes; else it is
- *     refused
+ * @param settings the settings of slurm.conf other than counts
+ * @param removesShards whether Slurm's own sharing (shard, mps) is removed from the nodes; if
+ *     false, such nodes are rejected
  */
 public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean removesShards) {
 
   /**
-   * @throws GresException if there is no node, a node is there twice, or the settings name a node
+   * @throws GresException if the list is empty, a node occurs twice, or the settings name a node
    *     that is not in the plan
    */
   public GresPlan {
@@ -58,7 +58,7 @@ public record GresPlan(List<NodePlan> nodes, SlurmConfSettings settings, boolean
     this(nodes, SlurmConfSettings.defaults());
   }
 
-  /** Which Slurm Links= is written for. */
+  /** The rule by which Links= is written. */
   public LinkRule linkRule() {
     return nodes.get(0).linkRule();
   }

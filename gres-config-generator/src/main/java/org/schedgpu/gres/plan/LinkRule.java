@@ -3,11 +3,11 @@ package org.schedgpu.gres.plan;
 import org.schedgpu.gres.common.SlurmVersion;
 
 /**
- * Which GPUs Slurm gives to a job of several, by Links= of gres.conf, and hence what Links= must
- * say for the job to get different devices.
+ * How Slurm chooses the GPUs of a job by Links= in gres.conf, and so what Links= must contain for
+ * the job to get different devices.
  */
 public enum LinkRule {
-  /** Before 24.05: the GPUs with the most links to those that the job has. */
+  /** Before 24.05: Slurm chooses the GPUs with the most links to those that the job has already. */
   MOST_LINKED("Links: -1 itself, 0 the same device, 1 another device, which Slurm prefers.") {
     @Override
     public int link(boolean sameDevice, boolean lowerHalf) {
@@ -15,10 +15,10 @@ public enum LinkRule {
     }
   },
   /**
-   * From 24.05 on: {@code --gres=gpu:k} takes the fewest links, {@code --gpus=k} the most (Slurm's
-   * src/plugins/select/cons_tres/gres_select_filter.c). The first begins at the lowest free GPU,
-   * the second at the GPU with the highest number in its row. So the lower half of a type's rows
-   * serves the first, the upper half the second.
+   * From 24.05 on: {@code --gres=gpu:k} chooses the fewest links, {@code --gpus=k} the most
+   * (Slurm's src/plugins/select/cons_tres/gres_select_filter.c). The first begins at the lowest
+   * free GPU, the second at the GPU with the highest number in its row. Therefore the lower half of
+   * a type's rows serves the first, the upper half the second.
    */
   LEAST_LINKED(
       "Links, for Slurm 24.05 and newer: -1 itself, 1 or 2 the same device, 0 or 3 another.") {
@@ -38,7 +38,7 @@ public enum LinkRule {
     this.comment = comment;
   }
 
-  /** That of a release of Slurm. */
+  /** The rule of a release of Slurm. */
   public static LinkRule of(SlurmVersion version) {
     return version.compareTo(FIRST_OF_LEAST_LINKED) < 0 ? MOST_LINKED : LEAST_LINKED;
   }
@@ -52,7 +52,7 @@ public enum LinkRule {
    * One number of Links=, for another GPU.
    *
    * @param sameDevice whether the other GPU is on the same device
-   * @param lowerHalf whether the GPU whose Links= it is belongs to the lower half of its type
+   * @param lowerHalf whether the GPU that has this Links= is in the lower half of its type
    */
   public abstract int link(boolean sameDevice, boolean lowerHalf);
 }

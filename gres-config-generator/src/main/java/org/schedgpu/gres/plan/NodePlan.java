@@ -14,19 +14,19 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.facts.Device;
 
 /**
- * How the devices of one node are shared. Immutable, so safe for use by several threads.
+ * How the devices of one node are shared. Immutable and thread-safe.
  *
  * @param nodeName Slurm's NodeName, one host, no hostlist
- * @param groups in the order of Slurm's numbers: those of the node's Gres=, which is written from
- *     this list as gres.conf is. What is kept comes last. Different types; 1 to 16 devices with
- *     different indexes, UUIDs and files; at most 1024 GPUs, what Slurm's bitmap of one GRES holds
+ * @param groups groups in the order of Slurm's indexes; both Gres= and gres.conf are written from
+ *     this list. Unchanged groups come last. All types differ; 1 to 16 devices with different
+ *     indexes, UUIDs and files; at most 1024 GPUs, the size of Slurm's bitmap of one GRES
  *     (MAX_GRES_BITMAP in its source)
- * @param affinity what Slurm is told of how the devices belong together
- * @param coresByDevice with {@link Affinity#CORES} Cores= of each device, by its index
- * @param controlFile control device file beside the device's; empty: {@code nvidiactl} in its
- *     folder
+ * @param affinity what gres.conf says of how the devices belong together
+ * @param coresByDevice for {@link Affinity#CORES}, Cores= of each device by its index
+ * @param controlFile control device file that jobs need beside the device; empty: {@code nvidiactl}
+ *     in the same folder
  * @param countsMemory whether the memory of the shared devices is a GRES of its own, gpumem
- * @param linkRule with {@link Affinity#LINKS} which Slurm Links= is written for
+ * @param linkRule for {@link Affinity#LINKS}, the rule by which Links= is written
  */
 public record NodePlan(
     String nodeName,
@@ -44,8 +44,8 @@ public record NodePlan(
   private static final long MIB = 1L << 20;
 
   /**
-   * @throws GresException if a value is outside its range, two devices or types are the same, or a
-   *     device has no Cores= where it needs them
+   * @throws GresException if a value is outside its range, two devices or types are equal, or a
+   *     device lacks the Cores= that it needs
    */
   public NodePlan {
     Check.nodeName(nodeName);
@@ -64,7 +64,7 @@ public record NodePlan(
     }
   }
 
-  /** For a Slurm before 24.05. */
+  /** A plan for a Slurm before 24.05. */
   public NodePlan(
       String nodeName,
       List<GpuGroup> groups,
@@ -76,7 +76,7 @@ public record NodePlan(
         nodeName, groups, affinity, coresByDevice, controlFile, countsMemory, LinkRule.MOST_LINKED);
   }
 
-  /** One group, Links= or nothing. */
+  /** A plan with one group, and with Links= or nothing. */
   public NodePlan(
       String nodeName,
       List<Device> devices,
@@ -117,7 +117,7 @@ public record NodePlan(
     return file.substring(0, file.lastIndexOf('/') + 1) + "nvidiactl";
   }
 
-  /** The groups with devices of ours. */
+  /** The groups of devices that schedGPU manages. */
   public List<DeviceGroup> deviceGroups() {
     return own(groups);
   }
@@ -147,7 +147,7 @@ public record NodePlan(
     return memoryMib().isPresent() ? List.of(GPU, MEMORY) : List.of(GPU);
   }
 
-  /** What jobs can get of the shared devices together, in MiB, if it is counted. */
+  /** The memory of all shared devices that jobs can get, in MiB, if memory is counted. */
   public OptionalLong memoryMib() {
     long bytes =
         deviceGroups().stream()
@@ -158,19 +158,19 @@ public record NodePlan(
     return countsMemory && bytes >= MIB ? OptionalLong.of(bytes / MIB) : OptionalLong.empty();
   }
 
-  /** The virtual GPUs of our devices, the whole ones too. */
+  /** The number of virtual GPUs on managed devices, whole ones included. */
   public int virtualGpuCount() {
     return deviceGroups().stream().mapToInt(DeviceGroup::count).sum();
   }
 
-  /** All GPUs that Slurm has on the node. */
+  /** The number of GPUs that Slurm has on the node. */
   public int gpuCount() {
     return groups.stream().mapToInt(GpuGroup::count).sum();
   }
 
   /**
-   * The virtual GPUs in the order of their indexes. Every file is written from this list, so they
-   * cannot disagree.
+   * The virtual GPUs in the order of their indexes. Every file is written from this list, so the
+   * files cannot contradict each other.
    */
   public List<VirtualGpu> virtualGpus() {
     List<VirtualGpu> all = new ArrayList<>();

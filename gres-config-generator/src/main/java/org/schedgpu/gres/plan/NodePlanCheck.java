@@ -8,7 +8,7 @@ import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.facts.Device;
 
-/** What has to hold for the groups of a node. */
+/** Checks the groups of a node. */
 final class NodePlanCheck {
   private NodePlanCheck() {}
 
@@ -47,7 +47,10 @@ final class NodePlanCheck {
     }
   }
 
-  /** Slurm counts jobs that name no type to the GPUs of all types, and to those without one. */
+  /**
+   * Rejects GPUs without a type beside others: Slurm counts a job that names no type for the GPUs
+   * of all types and for those without one.
+   */
   private static void requireAloneWithoutType(
       List<GpuGroup> groups, String nodeName, GpuGroup group) {
     if (group.gresType().isEmpty() && groups.size() > 1) {
@@ -102,7 +105,7 @@ final class NodePlanCheck {
         "use fewer shares per device; Slurm holds %d on a node".formatted(NodePlan.MAX_GPUS));
   }
 
-  /** Two different files, or Slurm stops. */
+  /** The device and its control file must differ, or Slurm exits. */
   static void controlFile(Device device, String controlFile) {
     Check.path("control device file", controlFile);
     if (controlFile.equals(device.file())) {

@@ -24,7 +24,7 @@ public enum Order {
     }
   };
 
-  /** Place, in the node's list of devices, of the device behind a virtual GPU. */
+  /** Position, in the node's list of devices, of the device behind a virtual GPU. */
   abstract int devicePosition(int virtual, int devices, int shares);
 
   /** The word for the command line and JSON: {@code spread}, {@code pack}. */
@@ -35,7 +35,7 @@ public enum Order {
   /**
    * Reads {@link #word()}, in any case.
    *
-   * @throws GresException if it is none of the words
+   * @throws GresException if the word is not known
    */
   public static Order of(String word) {
     for (Order order : values()) {

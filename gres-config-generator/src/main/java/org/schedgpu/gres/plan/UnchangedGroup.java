@@ -4,14 +4,14 @@ import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * GPUs of lines that stay as they are (MIG instances): Slurm numbers them behind ours, schedGPU
- * does not touch their jobs.
+ * GPUs whose lines stay as they are (MIG instances). Slurm numbers them after those of schedGPU,
+ * and schedGPU does not manage their jobs.
  *
  * @param count at least 1
  */
 public record UnchangedGroup(String gresType, int count) implements GpuGroup {
   /**
-   * @throws GresException if the type is no word that Slurm takes
+   * @throws GresException if Slurm does not accept the type
    */
   public UnchangedGroup {
     Check.gresType(gresType);

@@ -1,2 +1,2 @@
-/** How the devices of nodes are shared: what is to be, whatever the files are. */
+/** How the devices of nodes are shared: the intended state, independent of the files in place. */
 package org.schedgpu.gres.plan;

@@ -6,7 +6,7 @@ import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveNode;
 
-/** Gives up a rollout before it has changed a file. May be ended anywhere and repeated. */
+/** Gives up a rollout that has not changed a file. It can be interrupted anywhere and repeated. */
 public final class Abort {
   private Abort() {}
 
@@ -14,7 +14,7 @@ public final class Abort {
    * Resumes the nodes that this rollout drained.
    *
    * @return their names
-   * @throws GresException if a file was changed already, or Slurm refuses
+   * @throws GresException if a file was changed already, or Slurm rejects a request
    */
   public static List<String> run(
       RolloutRecord record, Controller controller, RecordStore store, ConfigStep files) {

@@ -4,13 +4,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What this process did already; forgotten when it ends, so that the next one tries again.
+ * What this process has tried already. It is lost when the process ends, so that the next one tries
+ * again.
  *
- * @param controller whether slurmctld was told to restart
- * @param slurmds nodes whose slurmd was told to restart
- * @param failed what went wrong with a node's restart
- * @param resumed nodes that were told to resume
- * @param timeUp whether the limit for what is waited for is over
+ * @param controller whether slurmctld's restart was requested
+ * @param slurmds nodes whose slurmd restart was requested
+ * @param failed by node, why its restart failed
+ * @param resumed nodes whose resume was requested
+ * @param timeUp whether the time limit of the current wait is over
  */
 record Attempts(
     boolean controller,

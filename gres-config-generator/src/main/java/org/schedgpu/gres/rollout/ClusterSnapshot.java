@@ -13,8 +13,9 @@ import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
 /**
- * What was seen of the cluster. The nodes are asked last, in one question: state and GPUs in use
- * are of one moment, so that a node which is drained and has none in use can get none.
+ * The state of the cluster at one moment. Nodes are asked last and in one request: their state and
+ * GPUs in use belong to the same moment, so a drained node without GPUs in use cannot get any
+ * later.
  */
 record ClusterSnapshot(StartTimes starts, List<LiveJob> jobs, Map<String, LiveNode> nodes) {
 
@@ -34,9 +35,9 @@ record ClusterSnapshot(StartTimes starts, List<LiveJob> jobs, Map<String, LiveNo
   }
 
   /**
-   * Jobs that hold GPUs of a node. A job with --exclusive holds all of them and asks for none: if
-   * GPUs are in use and no job says that it has them, every job of the node is meant, and if there
-   * is none, somebody unknown.
+   * The jobs that hold GPUs of a node. A job with --exclusive holds all of them although it does
+   * not ask for any. So if GPUs are in use and no job asks for them, all jobs of the node are
+   * returned; if it has none, the result names hidden jobs.
    */
   List<String> gpuJobs(String node) {
     List<LiveJob> here =

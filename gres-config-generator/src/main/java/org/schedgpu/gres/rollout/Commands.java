@@ -3,15 +3,16 @@ package org.schedgpu.gres.rollout;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * The administrator's commands and limits; kept, so that {@code --continue} needs none of them.
- * {@code %n} in a command is a node's name; a command for nodes without it is run once.
+ * The administrator's commands and limits. They are stored, so that {@code --continue} does not
+ * need them again. {@code %n} in a command is the name of a node; a command for nodes without
+ * {@code %n} runs once.
  *
- * @param restartSlurmctld null: the administrator does it
- * @param restartSlurmd null: the administrator does it
- * @param distribute brings the files to a node; null: none is needed
- * @param waitForJobsS seconds to wait for GPU jobs; null: for ever
- * @param restartLimitS seconds that a daemon has to be there again, from 1
- * @param commandLimitS seconds that a command may take, from 1
+ * @param restartSlurmctld null if the administrator restarts it
+ * @param restartSlurmd null if the administrator restarts it
+ * @param distribute copies the files to a node; null if not needed
+ * @param waitForJobsS seconds to wait for GPU jobs; null: wait forever
+ * @param restartLimitS seconds within which a daemon must run again, at least 1
+ * @param commandLimitS seconds that a command may run, at least 1
  * @param rest slurmrestd's address, or null
  */
 public record Commands(

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import org.schedgpu.gres.live.LiveNode;
 
 /**
- * The next step of a rollout, as a function of what is written down, what is seen, and what this
- * process tried. The one rule above all: slurmctld is restarted only in the step after a look that
- * showed every node that changes closed and without a GPU in use. And a slurmd of such a node is
- * restarted only after a look that showed the same of the node.
+ * Decides the next step of a rollout from the record, a snapshot of the cluster, and what this
+ * process has tried. The main rule: slurmctld is restarted only directly after a snapshot in which
+ * every changing node was drained or down and had no GPU in use. The same holds for restarting the
+ * slurmd of such a node.
  */
 final class Decision {
   private final RolloutRecord record;
@@ -67,7 +67,9 @@ final class Decision {
             unregistered, unregistered.get(0) + " has not registered with slurmctld");
   }
 
-  /** Without the time of a slurmd's start it cannot be seen later that it was started again. */
+  /**
+   * Nodes whose slurmd start time is not known; without it a restart could not be noticed later.
+   */
   private List<String> unregistered() {
     return names(
         record.nodes().stream()
@@ -77,7 +79,7 @@ final class Decision {
             .toList());
   }
 
-  /** Nodes of which somebody else holds, or held, than is written down. */
+  /** Nodes that were drained or resumed by others since the record was written. */
   private List<NodeRecord> newHolds() {
     List<NodeRecord> noted = new ArrayList<>();
     for (NodeRecord node : record.changing()) {
@@ -140,8 +142,9 @@ final class Decision {
   }
 
   /**
-   * A node that did not yet register has the count of the slurm.conf that slurmctld read; from
-   * Slurm 24.05 on it still has the old one, whatever its state says, and only then can be judged.
+   * Checks the counts of the restarted slurmctld. A node that has not yet registered shows the
+   * count in slurmctld's slurm.conf. From Slurm 24.05 on it then still has the old count, whatever
+   * its state, and only then the check means anything.
    */
   private Step restarted() {
     List<String> unregistered = new ArrayList<>();
@@ -162,7 +165,7 @@ final class Decision {
                 problem, "see that it reads the slurm.conf of the rollout, then --continue")
             : new Step.Enter(Phase.CLEARING, problem + ": it has to be restarted again");
       }
-      if (isOld && !live.get().is("DOWN")) { // of one that is down nobody knows when it registers
+      if (isOld && !live.get().is("DOWN")) { // it is not known when a node that is down registers
         unregistered.add(node.name());
       }
     }
@@ -172,7 +175,10 @@ final class Decision {
             unregistered, unregistered.get(0) + " has not registered with slurmctld");
   }
 
-  /** A node with a job shows MIXED before it registered: only its slurmd's start tells. */
+  /**
+   * A node with a job shows MIXED before it has registered; only the start time of its slurmd
+   * tells.
+   */
   private boolean isRegistered(NodeRecord node) {
     return snapshot.starts().slurmds().containsKey(node.name());
   }
@@ -212,7 +218,7 @@ final class Decision {
         : new Step.AwaitNodes(waiting, first);
   }
 
-  /** Nodes that change and whose slurmd has yet to be restarted. */
+  /** Changing nodes whose slurmd must still be restarted. */
   private List<NodeRecord> notRestarted() {
     return record.changing().stream()
         .filter(node -> !node.done() && snapshot.node(node.name()).isPresent())
@@ -221,7 +227,7 @@ final class Decision {
         .toList();
   }
 
-  /** Somebody resumed a node meanwhile: a job that starts there would get other devices. */
+  /** Drains a node again that someone resumed: a job that starts there would get other devices. */
   private Optional<Step> closeAgain() {
     List<NodeRecord> open =
         notRestarted().stream().filter(node -> !DrainOwner.isClosed(live(node))).toList();
@@ -255,7 +261,7 @@ final class Decision {
     if (node.changes() && isTheirs) {
       return new Step.Close(node.name(), leftAsItIs(live, problem));
     }
-    // A node that is resumed does not respond until slurmctld has asked it.
+    // A resumed node does not respond until slurmctld has contacted it.
     boolean isAsked =
         attempts.resumed().contains(node.name())
             && problem.map(p -> !p.isFinal()).orElse(false)
@@ -302,7 +308,7 @@ final class Decision {
     return NodeProblem.of(node, snapshot, attempts);
   }
 
-  /** A node that was down when it was found is not waited for. */
+  /** True for a node that was down from the beginning; the rollout does not wait for it. */
   private boolean mayStayDown(NodeRecord node) {
     return node.hold() == DrainOwner.OTHERS
         && node.found() != null

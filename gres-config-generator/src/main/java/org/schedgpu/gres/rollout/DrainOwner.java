@@ -4,33 +4,33 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.regex.Pattern;
 import org.schedgpu.gres.live.LiveNode;
 
-/** Who keeps a node out of service. */
+/** Who drained a node, or took it down. */
 public enum DrainOwner {
-  /** Nobody; it does not change, or it was not yet looked at. */
+  /** No one: the node does not change, or was not yet checked. */
   @JsonProperty("none")
   NONE,
   /** This rollout, which resumes it. */
   @JsonProperty("ours")
   OURS,
-  /** Somebody else, before or meanwhile; it stays as it is. */
+  /** Someone else, before or during the rollout; the node stays as it is. */
   @JsonProperty("others")
   OTHERS;
 
-  /** Every reason that a rollout gives begins so; the rollout's id follows. */
+  /** The beginning of the reason with which a rollout drains nodes; the rollout's id follows. */
   public static final String REASON = "schedgpu rollout ";
 
   /**
-   * What slurmctld itself writes over the reason of a node whose slurmd has another count than the
-   * new slurm.conf: 24.11 ("gres/gpu count reported lower than configured"), 26.05 (that, or
-   * "Invalid GRES Links value").
+   * The reasons with which slurmctld replaces that of a drained node when its slurmd has another
+   * count than the new slurm.conf: 24.11 ("gres/gpu count reported lower than configured"), 26.05
+   * (that, or "Invalid GRES Links value").
    */
   private static final Pattern OF_THE_CHANGE =
       Pattern.compile("gres/gpu count .*|.*[Ii]nvalid GRES Links.*");
 
   /**
-   * Who is to hold a node that looks so; {@link #OURS} also if it has yet to be drained.
+   * The owner of a node in this state; {@link #OURS} also if the rollout must still drain it.
    *
-   * @param before who held it at the last look
+   * @param before the owner in the previous snapshot
    */
   static DrainOwner of(LiveNode node, RolloutRecord record, DrainOwner before) {
     if (node.is("DRAIN")) {
@@ -42,7 +42,7 @@ public enum DrainOwner {
     return node.is("DOWN") ? OTHERS : OURS;
   }
 
-  /** Whether no job can be started on the node. */
+  /** True if no job can start on the node. */
   static boolean isClosed(LiveNode node) {
     return node.is("DRAIN") || node.is("DOWN");
   }

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.schedgpu.gres.live.GpuCounts;
 
-/** The GPUs of Gres= or GresUsed=, by type, as a value that is compared and shown. Immutable. */
+/** The GPUs of a Gres= or GresUsed= by type, as a value to compare and to print. Immutable. */
 public final class Gpus {
   private final Map<String, Long> byType;
 
@@ -13,7 +13,7 @@ public final class Gpus {
     this.byType = byType;
   }
 
-  /** Reads {@code gpu:k20m:12(S:0-1),mps:200}; a text without GPUs, and null, are none. */
+  /** Reads {@code gpu:k20m:12(S:0-1),mps:200}; null and a text without GPUs give no GPUs. */
   public static Gpus of(String gres) {
     Map<String, Long> counts = new TreeMap<>(GpuCounts.of(gres == null ? "" : gres));
     counts.values().removeIf(count -> count == 0);

@@ -5,14 +5,14 @@ import java.util.TreeSet;
 import org.schedgpu.gres.live.LiveNode;
 
 /**
- * What is wrong with a node after the restarts.
+ * A problem of a node after the restarts.
  *
- * @param text behind the node's name
+ * @param text the problem; follows the name of the node in a message
  * @param isFinal whether waiting does not help
  */
 record NodeProblem(String text, boolean isFinal) {
 
-  /** Empty if the node may go into service. */
+  /** The problem of a node; empty if it can be resumed. */
   static Optional<NodeProblem> of(NodeRecord node, ClusterSnapshot snapshot, Attempts attempts) {
     Optional<LiveNode> seen = snapshot.node(node.name());
     if (seen.isEmpty()) {
@@ -39,7 +39,10 @@ record NodeProblem(String text, boolean isFinal) {
     return Optional.empty();
   }
 
-  /** slurmctld forgets when a slurmd was started, until it registers. */
+  /**
+   * True if the node's slurmd was restarted. A new slurmctld does not know when a slurmd started
+   * until it registers.
+   */
   static boolean isRestarted(NodeRecord node, ClusterSnapshot snapshot) {
     String start = snapshot.starts().slurmds().get(node.name());
     return start != null && !start.equals(node.slurmdStart());

@@ -3,18 +3,18 @@ package org.schedgpu.gres.rollout;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /**
- * What a rollout knows of one node. Immutable.
+ * The record of one node in a rollout. Immutable.
  *
- * @param before GPUs that slurmctld had, {@code gpu:k20m:2}
- * @param after GPUs that it is to have
- * @param changes whether the two differ, so that GPU jobs of the node would be ended, or an index
- *     would mean another device: it has to be free of GPU jobs
- * @param hold who keeps it out of service
- * @param found state and reason of a node that somebody else holds, else null
- * @param slurmdStart when its slurmd was started, as slurmctld had it before its own restart; null
- *     if it did not know
- * @param done whether nothing is left to be done for it
- * @param note what is to be told of it at the end, or null
+ * @param before GPUs of the node in slurmctld at the beginning, {@code gpu:k20m:2}
+ * @param after GPUs of the node at the end
+ * @param changes whether the node must be free of GPU jobs: its count changes, so that they would
+ *     be killed, or an index would stand for another device
+ * @param hold who drained it
+ * @param found state and reason of a node that someone else drained, else null
+ * @param slurmdStart start time of its slurmd, as slurmctld knew it before its own restart; null if
+ *     it did not
+ * @param done whether the rollout is finished with the node
+ * @param note a note to print at the end, or null
  */
 public record NodeRecord(
     @JsonProperty(required = true) String name,

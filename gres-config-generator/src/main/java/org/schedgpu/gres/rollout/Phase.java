@@ -3,9 +3,9 @@ package org.schedgpu.gres.rollout;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Locale;
 
-/** How far a rollout has come. */
+/** The phases of a rollout, in order. */
 public enum Phase {
-  /** Nodes are drained, jobs end, files are changed: whatever comes before the restart. */
+  /** Before slurmctld's restart: nodes are drained, jobs end, files are changed. */
   @JsonProperty("clearing")
   CLEARING,
   /** slurmctld is to be restarted; nothing else may happen before. */
@@ -20,11 +20,11 @@ public enum Phase {
   /** All was done. */
   @JsonProperty("done")
   DONE,
-  /** Given up before anything was changed, or gone back by another rollout. */
+  /** Given up before anything was changed, or undone by another rollout. */
   @JsonProperty("ended")
   ENDED;
 
-  /** Whether something is left to be done. */
+  /** True if the rollout is not finished. */
   public boolean isOpen() {
     return this != DONE && this != ENDED;
   }

@@ -6,12 +6,12 @@ import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
-/** What is seen before a rollout begins. */
+/** What a rollout checks before it begins. */
 public final class Preflight {
   private Preflight() {}
 
   /**
-   * What whoever is asked should know.
+   * Lines that the user should read before agreeing.
    *
    * @throws org.schedgpu.gres.common.GresException if slurmctld does not answer
    */

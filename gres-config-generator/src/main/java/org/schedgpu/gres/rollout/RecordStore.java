@@ -9,9 +9,9 @@ import org.schedgpu.gres.change.PrivateFiles;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.Json;
 
-/** Where the record of a rollout is: {@code rollout.json} beside the backups. */
+/** Stores the record of a rollout in {@code rollout.json}, beside the backups. */
 public class RecordStore {
-  /** Its name in {@code schedgpu-backup}. */
+  /** The name of the file in {@code schedgpu-backup}. */
   public static final String FILE = "rollout.json";
 
   private static final String BROKEN =
@@ -23,7 +23,7 @@ public class RecordStore {
     this.files = files;
   }
 
-  /** That of a folder of slurm.conf. */
+  /** The store for a folder of slurm.conf. */
   public static RecordStore of(Path configFolder) {
     return new RecordStore(new PrivateFiles(configFolder));
   }
@@ -31,7 +31,7 @@ public class RecordStore {
   /**
    * The latest rollout, open or not.
    *
-   * @throws GresException if the file cannot be read or is not a record
+   * @throws GresException if the file cannot be read or is not valid
    */
   public Optional<RolloutRecord> read() {
     return files
@@ -45,7 +45,7 @@ public class RecordStore {
             });
   }
 
-  /** Before all else: a later version has other fields. */
+  /** Checks the version first, because a later one may have other fields. */
   private void requireVersion(String json) {
     String place = "record " + files.folder().resolve(FILE);
     JsonNode version = Json.read(json, ObjectNode.class, place, BROKEN).path("version");
@@ -64,7 +64,7 @@ public class RecordStore {
   }
 
   /**
-   * Writes it, on the disk when the call returns.
+   * Writes the record; it is on the disk when the call returns.
    *
    * @throws GresException if that fails
    */
@@ -73,7 +73,7 @@ public class RecordStore {
   }
 
   /**
-   * For whoever else changes the files.
+   * Checks that no rollout is open; called by other commands that change the files.
    *
    * @throws GresException if a rollout is open
    */

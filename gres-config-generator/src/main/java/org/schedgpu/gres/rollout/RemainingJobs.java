@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Who still holds GPUs on nodes that are to be free of GPU jobs: nodes by job. */
+/** Jobs that still hold GPUs of nodes that must become free of GPU jobs: the nodes by job. */
 record RemainingJobs(Map<String, TreeSet<String>> nodesByJob) {
   private static final int SHOWN = 4;
 

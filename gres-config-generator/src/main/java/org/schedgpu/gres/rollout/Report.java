@@ -3,8 +3,8 @@ package org.schedgpu.gres.rollout;
 import java.io.PrintWriter;
 
 /**
- * What a run says while it goes on: lines, and progress. On a terminal progress is one line that is
- * rewritten, otherwise a line whenever it says something new. Not thread-safe.
+ * Prints messages and progress of a run. On a terminal, progress is one line that is rewritten;
+ * otherwise a line is printed whenever the text changes. Not thread-safe.
  */
 public final class Report {
   private static final String CLEAR = "\r\033[K";
@@ -15,14 +15,14 @@ public final class Report {
   private String shown = "";
 
   /**
-   * @param terminal whether the output is one
+   * @param terminal whether the output is a terminal
    */
   public Report(PrintWriter out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
-  /** A line for good; nothing if it is empty. */
+  /** Prints a permanent line; nothing if the text is empty. */
   public void line(String text) {
     if (!text.isEmpty()) {
       endProgress();
@@ -32,9 +32,9 @@ public final class Report {
   }
 
   /**
-   * What is waited for.
+   * Shows what the run waits for.
    *
-   * @param seconds since when
+   * @param seconds seconds since the wait began
    */
   void progress(String text, long seconds) {
     if (terminal) {

@@ -16,8 +16,9 @@ import org.schedgpu.gres.live.LiveNode;
 import org.schedgpu.gres.live.StartTimes;
 
 /**
- * Carries out what {@link Decision} says, from wherever the record stands. What changes the cluster
- * is written down before, so it may be ended between any two instructions. Used by one thread.
+ * Carries out the steps of {@link Decision}, starting from any record. Each change of the cluster
+ * is recorded before it is made, so the process may be killed between any two instructions. Used by
+ * one thread.
  */
 public final class Rollout {
   private final Controller controller;
@@ -54,12 +55,12 @@ public final class Rollout {
     waitTimer = new WaitTimer(ticker, report);
   }
 
-  /** The record as it stands. */
+  /** The current record. */
   public RolloutRecord record() {
     return record;
   }
 
-  /** Goes on to the end, or to where a person is needed. */
+  /** Runs to the end, or to a point where a person is needed. */
   public RolloutResult run() {
     try {
       Optional<RolloutResult> ending = retryFailures();
@@ -245,7 +246,10 @@ public final class Rollout {
     }
   }
 
-  /** In the same step as the look that allowed it: nothing stands between the two. */
+  /**
+   * Restarts slurmctld in the same step as the snapshot that allowed it; nothing happens between
+   * the two.
+   */
   private Optional<RolloutResult> restartController(ClusterSnapshot snapshot) {
     requireNoOtherChange(snapshot);
     controllerTried = true;
@@ -254,7 +258,7 @@ public final class Rollout {
     return wrong.map(why -> stopped("--restart-slurmctld", Map.of("slurmctld", why)));
   }
 
-  /** slurm.conf may have been edited while jobs were waited for. */
+  /** Checks slurm.conf, which may have been edited while the rollout waited for jobs. */
   private void requireNoOtherChange(ClusterSnapshot snapshot) {
     Map<String, String> target = files.gresInPlace();
     Set<String> changing =
@@ -296,7 +300,10 @@ public final class Rollout {
     }
   }
 
-  /** They read slurm.conf when they start; slurmctld logs that theirs is another one. */
+  /**
+   * Names nodes outside the rollout: their daemons read slurm.conf when they start, and slurmctld
+   * logs that theirs differs.
+   */
   private String otherNodes(ClusterSnapshot snapshot) {
     Set<String> ours = record.nodes().stream().map(NodeRecord::name).collect(Collectors.toSet());
     List<String> others =
@@ -308,8 +315,8 @@ public final class Rollout {
   }
 
   /**
-   * What a run before left wrong is not taken for the end of this one: a slurmd that came back with
-   * other counts has to come back again.
+   * Forgets restarts of an earlier run that left a wrong state: a slurmd that came back with other
+   * counts must be restarted again.
    */
   private Optional<RolloutResult> retryFailures() {
     if (record.phase() != Phase.RESUMING && record.phase() != Phase.NODES) {

@@ -6,19 +6,17 @@ import java.util.function.UnaryOperator;
 import org.schedgpu.gres.common.GresException;
 
 /**
- * A rollout as it is written down before each of its steps: {@code rollout.json}. Immutable.
+ * The state of a rollout, recorded before each of its steps in {@code rollout.json}. Immutable.
  *
- * @param version of this format
- * @param id UTC time of its beginning; part of the nodes' reason
+ * @param version version of the record's format
+ * @param id UTC time of its beginning; part of the reason of drained nodes
  * @param way apply or revert
- * @param revertTo id of the first change that is taken back, or null
- * @param follows id of a rollout that stopped behind its change and that this one takes back, or
- *     null
- * @param backupsBefore ids of the backups that were there at the beginning
+ * @param revertTo id of the oldest change to undo, or null
+ * @param follows id of a rollout that stopped after its change and that this one undoes, or null
+ * @param backupsBefore ids of the backups that existed at the beginning
  * @param filesChanged whether the files are in place
- * @param distributed whether the nodes have them
- * @param controllerStart when slurmctld was started, before its restart; null if that is not yet
- *     due
+ * @param distributed whether the files were copied to the nodes
+ * @param controllerStart start time of slurmctld before its restart; null before that phase
  */
 public record RolloutRecord(
     @JsonProperty(required = true) int version,
@@ -35,7 +33,7 @@ public record RolloutRecord(
     @JsonProperty(required = true) List<NodeRecord> nodes) {
   static final int VERSION = 1;
 
-  /** Which files it puts in place. */
+  /** The files that the rollout puts in place. */
   public enum Way {
     @JsonProperty("apply")
     APPLY,
@@ -44,7 +42,7 @@ public record RolloutRecord(
   }
 
   /**
-   * @throws GresException if it is of another version
+   * @throws GresException if the record has another version
    */
   public RolloutRecord {
     if (version != VERSION) {
@@ -56,7 +54,7 @@ public record RolloutRecord(
     nodes = List.copyOf(nodes);
   }
 
-  /** A rollout of which nothing is done. */
+  /** A new rollout, in which nothing was done yet. */
   public static RolloutRecord begin(
       String id,
       Way way,
@@ -79,18 +77,18 @@ public record RolloutRecord(
         nodes);
   }
 
-  /** The reason that its nodes are drained with. */
+  /** The reason with which its nodes are drained. */
   public String reason() {
     return DrainOwner.REASON + id;
   }
 
-  /** Whether a node's reason is one that this rollout, or the one that it takes back, gave. */
+  /** True if this rollout, or the one that it undoes, gave this reason. */
   boolean gave(String reason) {
     return reason.equals(reason())
         || (follows != null && reason.equals(DrainOwner.REASON + follows));
   }
 
-  /** As the way back of a rollout that is not finished, so that it cannot be given up. */
+  /** The same rollout marked as undoing an unfinished one, so that it cannot be given up. */
   public RolloutRecord following(String other) {
     return new RolloutRecord(
         version,
@@ -107,7 +105,7 @@ public record RolloutRecord(
         nodes);
   }
 
-  /** Nodes that have to be free of GPU jobs. */
+  /** The nodes that must be free of GPU jobs. */
   List<NodeRecord> changing() {
     return nodes.stream().filter(NodeRecord::changes).toList();
   }

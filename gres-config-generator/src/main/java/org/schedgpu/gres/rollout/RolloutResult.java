@@ -1,16 +1,16 @@
 package org.schedgpu.gres.rollout;
 
 /**
- * How a run ended.
+ * The result of a run.
  *
- * @param kind whether it is done
- * @param message what is wrong and what to do, empty if it is done
+ * @param kind how it ended
+ * @param message what is wrong and what to do; empty if the rollout is done
  */
 public record RolloutResult(Kind kind, String message) {
-  /** How far it came. */
+  /** The ways in which a run ends. */
   public enum Kind {
     DONE,
-    /** Somebody has to look; the rollout is open. */
+    /** A person is needed; the rollout is open. */
     STOPPED,
     /** GPU jobs did not end within the limit; the rollout is open. */
     JOBS_REMAIN

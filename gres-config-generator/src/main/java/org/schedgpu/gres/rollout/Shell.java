@@ -26,13 +26,14 @@ public class Shell {
   /**
    * Runs a command to its end.
    *
-   * @param limit then it is killed, with all that it started
-   * @return what went wrong, with the end of its output; empty if it ended with 0
+   * @param limit time limit; after that the command and all its children are killed
+   * @return the problem, with the end of the output; empty if the exit code was 0
    */
   Optional<String> run(String command, Duration limit) {
     Path output = null;
     try {
-      // A daemon that the command leaves behind would keep a pipe open.
+      // The output goes to a file, because a daemon started by the command would keep a pipe
+      // open.
       output = Files.createTempFile("schedgpu-rollout-", ".output");
       Process process =
           new ProcessBuilder("sh", "-c", command)
@@ -51,9 +52,9 @@ public class Shell {
   }
 
   /**
-   * Runs a command for each node, some side by side; one without {@code %n} once for all.
+   * Runs a command for each node, several at a time; a command without {@code %n} runs once.
    *
-   * @return by node what went wrong
+   * @return the problems by node
    */
   Map<String, String> runForEach(String command, List<String> nodes, Duration limit) {
     Map<String, String> failed = new ConcurrentHashMap<>();
@@ -80,7 +81,7 @@ public class Shell {
   /**
    * The command for one node.
    *
-   * @throws GresException if the shell would read something else in the name
+   * @throws GresException if the shell would interpret characters of the name
    */
   static String forNode(String command, String node) {
     if (!HOST.matcher(node).matches()) {
@@ -124,7 +125,7 @@ public class Shell {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // A left-over in the system's temporary folder; nobody reads it.
+      // A leftover in the system's temporary folder does no harm.
     }
   }
 }

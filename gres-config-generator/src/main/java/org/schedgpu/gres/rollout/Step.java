@@ -2,45 +2,45 @@ package org.schedgpu.gres.rollout;
 
 import java.util.List;
 
-/** What a rollout does next. */
+/** The next action of a rollout. */
 sealed interface Step {
-  /** Write down who holds which node. */
+  /** Record who drained which node. */
   record Note(List<NodeRecord> nodes, String line) implements Step {}
 
-  /** Drain nodes that are written down as ours. */
+  /** Drain nodes that the record marks as ours. */
   record Drain(List<String> nodes) implements Step {}
 
-  /** Look again later: jobs hold GPUs. */
+  /** Wait: jobs hold GPUs. */
   record AwaitJobs(RemainingJobs who) implements Step {}
 
   /** Put the files in place. */
   record ChangeFiles() implements Step {}
 
-  /** Bring the files to the nodes. */
+  /** Copy the files to the nodes. */
   record Distribute(List<String> nodes) implements Step {}
 
-  /** Another phase begins. */
+  /** Enter the next phase. */
   record Enter(Phase phase, String line) implements Step {}
 
-  /** Restart slurmctld. It was seen in this very look that no job is hurt. */
+  /** Restart slurmctld. The same snapshot showed that no job would be harmed. */
   record RestartController() implements Step {}
 
-  /** Look again later: slurmctld is not yet restarted. */
+  /** Wait: slurmctld was not restarted yet. */
   record AwaitController() implements Step {}
 
   /** Restart the slurmd of nodes. */
   record RestartSlurmds(List<String> nodes) implements Step {}
 
-  /** Look again later: nodes are not yet right. */
+  /** Wait: nodes are not yet in the expected state. */
   record AwaitNodes(List<String> nodes, String first) implements Step {}
 
-  /** Give a node back that is ours. */
+  /** Resume a node that this rollout drained. */
   record Resume(String node) implements Step {}
 
-  /** A node needs nothing more. */
+  /** The rollout is finished with a node. */
   record Close(String node, String note) implements Step {}
 
-  /** A person has to look; the rollout stays open. */
+  /** Stop: a person is needed; the rollout stays open. */
   record Stop(String problem, String action) implements Step {}
 
   /** All is done. */

@@ -2,9 +2,9 @@ package org.schedgpu.gres.rollout;
 
 import org.schedgpu.gres.common.GresException;
 
-/** Time that passes, and waiting. */
+/** The clock of a rollout, which tests replace. */
 public class Ticker {
-  /** Nanoseconds since some moment. */
+  /** Nanoseconds since an arbitrary moment. */
   long nowNs() {
     return System.nanoTime();
   }

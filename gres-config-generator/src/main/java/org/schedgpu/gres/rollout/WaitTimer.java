@@ -2,7 +2,10 @@ package org.schedgpu.gres.rollout;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a rollout waits for, since when, and how often it looks: ever less. Used by one thread. */
+/**
+ * Measures how long a rollout waits for one subject, and pauses between checks, longer each time.
+ * Used by one thread.
+ */
 final class WaitTimer {
   private static final long SHORT_PAUSE_MS = 250;
   private static final long LONG_PAUSE_MS = 10_000;
@@ -18,7 +21,7 @@ final class WaitTimer {
     this.report = report;
   }
 
-  /** What is waited for now; another wait begins if it is not what was waited for so far. */
+  /** Sets the subject; a new one starts a new wait. */
   void waitFor(Class<?> now) {
     if (now != subject) {
       subject = now;
@@ -31,7 +34,7 @@ final class WaitTimer {
     return subject == what;
   }
 
-  /** When this wait began, as the ticker has it. */
+  /** The start of this wait, in the ticker's nanoseconds. */
   long sinceNs() {
     return sinceNs;
   }
@@ -48,7 +51,7 @@ final class WaitTimer {
     ticker.pause(SHORT_PAUSE_MS);
   }
 
-  /** Until the next look. */
+  /** Pauses until the next check. */
   void pause(String what) {
     report.progress(what, waitedS());
     ticker.pause(pauseMs);

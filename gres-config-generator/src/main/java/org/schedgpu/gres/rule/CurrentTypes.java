@@ -16,8 +16,8 @@ import org.schedgpu.gres.files.GresLineKinds;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * The types that users know the devices of a node by, from the files in place: a plan must not
- * rename them, else every {@code --gres=gpu:a100} is refused. Immutable.
+ * The types by which users know a node's devices, read from the files in place. A plan must not
+ * rename them, because then every {@code --gres=gpu:a100} would be rejected. Immutable.
  */
 final class CurrentTypes {
   private final Optional<CurrentGresConf> gresConf;
@@ -25,9 +25,9 @@ final class CurrentTypes {
   private final Set<String> exclusiveTypes = new HashSet<>();
 
   /**
-   * @param gresConf the one in place, if it is known
+   * @param gresConf the file in place, if it is known
    * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
-   * @param rules whose types of whole devices are no names of their own
+   * @param rules rules whose exclusive types do not count as names of devices
    */
   CurrentTypes(
       Optional<CurrentGresConf> gresConf, Function<String, String> gresOf, List<PlanRule> rules) {
@@ -37,9 +37,9 @@ final class CurrentTypes {
   }
 
   /**
-   * By device index: of its line in gres.conf, else of another device of its name; without any, the
-   * one type of slurm.conf if all devices have one name. Devices of which nothing is known are left
-   * out.
+   * The types by device index: the type of the device's line in gres.conf, else that of another
+   * device of the same name. Without any such line, the single type of slurm.conf if all devices
+   * have one name. Devices whose type is not known are left out.
    */
   Map<Integer, String> of(NodeFacts node) {
     Map<Integer, String> types = listed(node);
@@ -75,9 +75,10 @@ final class CurrentTypes {
   }
 
   /**
-   * slurmd takes a100 for A100, slurmctld does not: a job has to ask for what slurm.conf says.
+   * The spelling in slurm.conf: slurmd accepts a100 for A100 but slurmctld does not, so jobs must
+   * use slurm.conf's.
    *
-   * @param known types of slurm.conf
+   * @param known the types in slurm.conf
    */
   private static String slurmConfSpelling(String type, List<String> known) {
     return known.contains(type)
@@ -85,7 +86,10 @@ final class CurrentTypes {
         : known.stream().filter(type::equalsIgnoreCase).findFirst().orElse(type);
   }
 
-  /** Slurm's Gres= has no device files: of several types it does not say which is whose. */
+  /**
+   * The only type in Gres=. Gres= names no device files, so several types cannot be assigned to
+   * devices.
+   */
   private Optional<String> only(NodeFacts node) {
     if (node.devices().stream().map(Device::name).distinct().count() > 1) {
       return Optional.empty();
@@ -94,7 +98,7 @@ final class CurrentTypes {
     return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
   }
 
-  /** Of several types a detector gives a device the one that is part of its name, as Slurm does. */
+  /** AutoDetect= gives a device the type that is part of its name, and so does this method. */
   private Map<Integer, String> named(NodeFacts node) {
     Map<Integer, String> types = new HashMap<>();
     if (gresConf.filter(conf -> conf.detects(node.nodeName())).isPresent()) {

@@ -21,8 +21,8 @@ import org.schedgpu.gres.files.GresLineKinds;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Devices of planned nodes that the files in place have and the facts lack: a GPU that was off the
- * bus while the facts were written would leave the cluster, perhaps without another count. For one
+ * Finds devices that the files in place have and the facts lack: a GPU that was off the bus while
+ * the facts were written would vanish from the cluster, perhaps with an unchanged count. For one
  * use, not thread-safe.
  */
 public final class MissingDevices {
@@ -34,7 +34,7 @@ public final class MissingDevices {
   private final Function<String, String> gresOf;
   private final Map<Missing, List<String>> nodesByMissing = new LinkedHashMap<>();
 
-  /** What is said of a node behind its name. */
+  /** The missing devices of a node. */
   private record Missing(Place place, String devices, String facts) {
     String words(String verb) {
       return verb + " " + devices + ", which its facts lack (" + facts + ")";
@@ -42,7 +42,7 @@ public final class MissingDevices {
   }
 
   /**
-   * Of the files in place.
+   * A check against the files in place.
    *
    * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
    */
@@ -52,11 +52,11 @@ public final class MissingDevices {
   }
 
   /**
-   * Looks at the nodes that are planned.
+   * Checks the planned nodes.
    *
-   * @param removes whether they shall go
-   * @return what goes, for warnings
-   * @throws GresException naming the line and the device, if they shall not
+   * @param removes whether missing devices are to be removed
+   * @return warnings about the removed devices
+   * @throws GresException naming the line and the device, if they are not to be removed
    */
   public List<String> check(List<NodeFacts> facts, Set<String> planned, boolean removes) {
     facts.stream().filter(node -> planned.contains(node.nodeName())).forEach(this::check);
@@ -99,7 +99,10 @@ public final class MissingDevices {
     }
   }
 
-  /** Of a line for several nodes a node may have some only: Gres= says how many. */
+  /**
+   * True if the line may cover several nodes; such a node may have only some of its devices, and
+   * Gres= says how many.
+   */
   private boolean isShared(String node) {
     return gpus(node) == 0
         || gresConf.config().linesFor(node).stream().anyMatch(l -> gresConf.isOurs(l.line()));

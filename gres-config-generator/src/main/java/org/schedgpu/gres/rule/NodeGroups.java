@@ -13,7 +13,7 @@ import org.schedgpu.gres.files.CurrentGresConf;
 import org.schedgpu.gres.plan.DeviceGroup;
 import org.schedgpu.gres.plan.GpuGroup;
 
-/** The groups of one node while they are made. Not thread-safe. */
+/** Collects the groups of one node. Not thread-safe. */
 final class NodeGroups {
   private final NodeFacts node;
   private final Optional<CurrentGresConf> gresConf;
@@ -22,19 +22,19 @@ final class NodeGroups {
   private final Map<String, List<Device>> left = new LinkedHashMap<>();
 
   /**
-   * @param gresConf the one in place, if it is known
+   * @param gresConf the file in place, if it is known
    */
   NodeGroups(NodeFacts node, Optional<CurrentGresConf> gresConf) {
     this.node = node;
     this.gresConf = gresConf;
   }
 
-  /** Whether a rule was for some of the devices. */
+  /** True if a rule matched some of the devices. */
   boolean isPlanned() {
     return !shared.isEmpty();
   }
 
-  /** The types that no rule was for. */
+  /** The types that no rule matched. */
   Set<String> leftTypes() {
     return left.keySet();
   }
@@ -42,8 +42,8 @@ final class NodeGroups {
   /**
    * Adds the devices of a type.
    *
-   * @param rule the one for them; empty: they stay whole
-   * @throws GresException if the rule asks for what they cannot give
+   * @param rule the rule for them; empty: they stay whole
+   * @throws GresException if the devices cannot satisfy the rule
    */
   void add(String type, List<Device> devices, Optional<PlanRule> rule) {
     List<Device> usable = devices.stream().filter(device -> !isMig(device)).toList();
@@ -92,7 +92,7 @@ final class NodeGroups {
     }
   }
 
-  /** Shares first: a job that names no type gets the first that is free. */
+  /** All groups, shares first: a job that names no type gets the first free GPU. */
   List<GpuGroup> all() {
     List<GpuGroup> all = new ArrayList<>(shared);
     whole.forEach((type, devices) -> all.add(DeviceGroup.whole(type, devices)));

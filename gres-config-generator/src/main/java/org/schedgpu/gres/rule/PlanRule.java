@@ -10,14 +10,14 @@ import org.schedgpu.gres.plan.NodePlan;
 import org.schedgpu.gres.plan.Order;
 
 /**
- * What happens to some devices: {@code nodes=gpu[01-04,7],type=a100,per-gpu=12,order=pack}.
+ * A rule for some devices: {@code nodes=gpu[01-04,7],type=a100,per-gpu=12,order=pack}.
  *
- * @param text as it was given, for messages
- * @param nodes the nodes it is for; empty: all
- * @param type the type it is for; empty: all
- * @param shares n
- * @param keepExclusive how many of the last devices stay whole, 0 to 15
- * @param exclusiveType Type of those
+ * @param text the rule as it was given, for messages
+ * @param nodes the nodes to which it applies; empty: all
+ * @param type the type to which it applies; empty: all
+ * @param shares the number of shares of a device
+ * @param keepExclusive number of devices, counted from the last, that stay whole, 0 to 15
+ * @param exclusiveType Type of the devices that stay whole
  */
 public record PlanRule(
     String text,
@@ -28,10 +28,10 @@ public record PlanRule(
     int keepExclusive,
     String exclusiveType) {
 
-  /** What a rule says if it does not name it. */
+  /** The values for keys that a rule does not contain. */
   public record Defaults(
       Optional<ShareRule> shares, Order order, int keepExclusive, String exclusiveType) {
-    /** The rule for all that no other is for; empty if nothing says how many shares. */
+    /** The rule for all other devices; empty if no number of shares is given. */
     public Optional<PlanRule> asRule() {
       return shares.map(
           rule ->
@@ -46,7 +46,7 @@ public record PlanRule(
     }
   }
 
-  /** Whether it is for the devices of a type on a node. */
+  /** True if the rule applies to the devices of a type on a node. */
   boolean matches(String node, String gresType) {
     return nodes.map(set -> set.contains(node)).orElse(true)
         && type.map(t -> t.equalsIgnoreCase(gresType)).orElse(true);
@@ -55,7 +55,7 @@ public record PlanRule(
   /**
    * Reads a value of {@code --rule}.
    *
-   * @throws GresException if a key or value is not known, or nothing says how many shares
+   * @throws GresException if a key or value is not known, or no number of shares is given
    */
   public static PlanRule parse(String text, Defaults defaults) {
     try {

@@ -22,8 +22,8 @@ import org.schedgpu.gres.plan.LinkRule;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Makes the plans of nodes from their facts and the rules. The first rule that is for the devices
- * of a type on a node counts. Not thread-safe; for one use.
+ * Makes plans of nodes from their facts and the rules. The first rule that matches the devices of a
+ * type on a node applies. For one use, not thread-safe.
  */
 public final class Planner {
   private final List<PlanRule> rules;
@@ -36,14 +36,14 @@ public final class Planner {
   private final List<String> leftNodes = new ArrayList<>();
   private final Map<String, List<String>> leftTypes = new LinkedHashMap<>();
 
-  /** What all nodes have in common. */
+  /** The settings that all nodes have in common. */
   public record NodeLayout(
       Affinity affinity, Optional<String> controlFile, boolean countsMemory, LinkRule linkRule) {}
 
   /**
-   * For rules.
+   * A planner for these rules.
    *
-   * @param gresConf the one in place, if it is known
+   * @param gresConf the file in place, if it is known
    * @param gresOf by node name, Gres= of slurm.conf; empty text if it is not known
    */
   public Planner(
@@ -60,9 +60,9 @@ public final class Planner {
   }
 
   /**
-   * The nodes that a rule is for.
+   * Makes the plans of all nodes that a rule matches.
    *
-   * @throws GresException if a rule is for nothing, or asks for what a node cannot give
+   * @throws GresException if a rule matches no device, or a node cannot satisfy it
    */
   public List<NodePlan> plan(List<NodeFacts> facts) {
     List<NodePlan> plans = new ArrayList<>();
@@ -80,7 +80,7 @@ public final class Planner {
     return plans;
   }
 
-  /** Which devices no rule is for. */
+  /** Notes on devices that no rule matched. */
   public List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (!leftNodes.isEmpty()) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 
-/** The words of a rule, {@code KEY=VALUE,...}; commas in brackets do not separate. */
+/** Parses a rule, {@code KEY=VALUE,...}; commas in brackets do not separate. */
 final class RuleParser {
   private static final String KEYS =
       "use nodes, type, per-gpu, per-cpu, share, order, keep-exclusive and exclusive-type";
@@ -52,12 +52,12 @@ final class RuleParser {
     return words;
   }
 
-  /** The value of a key, which is then done with. */
+  /** Takes the value of a key; each key can be taken once. */
   Optional<String> take(String key) {
     return Optional.ofNullable(words.remove(key));
   }
 
-  /** Present if the key is there; it takes no value. */
+  /** Present if the key is given; it takes no value. */
   Optional<Boolean> flag(String key) {
     Optional<String> value = take(key);
     if (value.isPresent() && !value.get().isEmpty()) {
@@ -82,7 +82,7 @@ final class RuleParser {
   }
 
   /**
-   * @throws GresException if there is a key that nobody took
+   * @throws GresException if a key was not taken
    */
   void requireNoMore() {
     for (String key : words.keySet()) {

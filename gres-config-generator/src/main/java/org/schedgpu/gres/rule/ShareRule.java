@@ -7,13 +7,13 @@ import org.schedgpu.gres.facts.Device;
 import org.schedgpu.gres.facts.NodeFacts;
 import org.schedgpu.gres.plan.NodePlan;
 
-/** How many shares n each device of a node gets. Without state: safe for use by several threads. */
+/** Determines n, the number of shares of each device of a node. Stateless and so thread-safe. */
 public interface ShareRule {
   /**
-   * n for this node.
+   * The number of shares for this node.
    *
    * @return 1 to 256
-   * @throws GresException if the rule gives no such number
+   * @throws GresException if the result is outside this range
    */
   int sharesOf(NodeFacts node);
 
@@ -41,7 +41,8 @@ public interface ShareRule {
    * As many shares of this size as fit into what one job can get on the smallest device of the node
    * ({@link Device#usableBytes}), rounded down.
    *
-   * @param size as {@link Sizes} reads it; a percentage is one of what one job can get
+   * @param size a size that {@link Sizes} reads; a percentage refers to the memory that one job can
+   *     get
    */
   static ShareRule ofMemory(String size) {
     return node -> {

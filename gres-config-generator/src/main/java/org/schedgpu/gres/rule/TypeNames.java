@@ -13,7 +13,10 @@ import org.schedgpu.gres.common.Check;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.facts.Device;
 
-/** Slurm's Type of a device, from its name or as the administrator says. Not thread-safe. */
+/**
+ * Determines Slurm's Type of a device, from its name or from the administrator's options. Not
+ * thread-safe.
+ */
 public final class TypeNames {
   private final Map<String, String> keyByName = new HashMap<>();
   private final String forAll;
@@ -27,10 +30,10 @@ public final class TypeNames {
   }
 
   /**
-   * Values of {@code --type}: {@code TYPE} for all devices, or {@code NAME=TYPE} for those of one
-   * name. An empty TYPE: none.
+   * Reads values of {@code --type}: {@code TYPE} for all devices, or {@code NAME=TYPE} for those of
+   * one name. An empty TYPE means none.
    *
-   * @throws GresException if one is no type, or two are for the same devices
+   * @throws GresException if a type is not valid, or two are given for the same devices
    */
   public static TypeNames of(List<String> words) {
     List<String> all = new ArrayList<>();
@@ -54,8 +57,8 @@ public final class TypeNames {
   }
 
   /**
-   * What the administrator says, else the type that the device has now, else one made from its
-   * name: Tesla K20m becomes tesla_k20m.
+   * The type from the options, else the current type of the device, else one made from its name:
+   * Tesla K20m becomes tesla_k20m.
    */
   public String of(Device device, Optional<String> now) {
     if (forAll != null) {
@@ -67,7 +70,7 @@ public final class TypeNames {
   }
 
   /**
-   * @throws GresException if a name was given that no device has
+   * @throws GresException if an option names a device that does not exist
    */
   void requireAllUsed() {
     if (!unused.isEmpty()) {
@@ -77,7 +80,7 @@ public final class TypeNames {
     }
   }
 
-  /** So that a name can be given as nvidia-smi shows it, or as it looks in Slurm. */
+  /** Normalizes a name, so that it can be given as nvidia-smi or as Slurm shows it. */
   private static String key(String name) {
     return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]+", "_");
   }

@@ -13,8 +13,9 @@ import org.schedgpu.gres.plan.Affinity;
 import org.schedgpu.gres.plan.NodePlan;
 
 /**
- * Cores= of part of a socket make a node INVAL from Slurm 24.05 on (seen with 24.11 and 26.05:
- * "doesn't match socket boundaries"); a node of CPUs= alone has a socket for each core.
+ * Checks that Cores= contains whole sockets. From Slurm 24.05 on, part of a socket makes a node
+ * INVAL (seen with 24.11 and 26.05: "doesn't match socket boundaries"); a node with only CPUs= has
+ * a socket for each core.
  */
 public final class WholeSockets {
   private static final SlurmVersion FIRST = new SlurmVersion(24, 5);
@@ -22,10 +23,10 @@ public final class WholeSockets {
   private WholeSockets() {}
 
   /**
-   * Nothing with older releases, or without Cores=.
+   * Checks all nodes; does nothing for older releases, or without Cores=.
    *
-   * @param coresPerSocket of a node by its name, as slurm.conf has it
-   * @throws GresException if Slurm would refuse a node
+   * @param coresPerSocket CoresPerSocket= in slurm.conf, by node name
+   * @throws GresException if Slurm would reject a node
    */
   public static void require(
       SlurmVersion version, List<NodePlan> nodes, Function<String, OptionalInt> coresPerSocket) {

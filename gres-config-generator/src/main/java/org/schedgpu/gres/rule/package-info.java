@@ -1,2 +1,2 @@
-/** Makes plans of facts by the administrator's rules. */
+/** Makes plans from facts and the administrator's rules. */
 package org.schedgpu.gres.rule;
