@@ -19,6 +19,7 @@ import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.setup.NodeFactsReader;
 import org.schedgpu.agent.setup.PreloadLibrary;
 import org.schedgpu.agent.slurm.GresLinks;
+import org.schedgpu.agent.slurm.OldCgroupConf;
 import org.schedgpu.agent.slurm.PluginReleases;
 import org.schedgpu.agent.slurm.PrivateFolders;
 import org.schedgpu.agent.slurm.SlurmSetup;
@@ -65,6 +66,7 @@ public final class Doctor {
                   .ifPresent(this::add);
               findings.addAll(PluginReleases.check(path, SlurmVersion::ofPluginLoader));
               GresLinks.check(path, SlurmVersion::installed).ifPresent(this::add);
+              OldCgroupConf.check(path, SlurmVersion::installed).ifPresent(this::add);
             },
             () -> add(Finding.ok("slurm", "no slurm.conf here: jobs start with schedgpu run")));
     return findings;
