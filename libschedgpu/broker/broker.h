@@ -201,6 +201,8 @@ int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node);
 int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wire_begin *begin,
                    struct sg_wire_begun *begun, int fds[2]);
 int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *end);
+int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg_wire_end *of,
+                 struct schedgpu_job_use *use);
 
 /* --- adopt.c --- */
 /** Begins to look for the clients that an agent before this one served. */

@@ -177,6 +177,22 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
   return rc;
 }
 
+/** Whose connections ended before this message are gone by now, and what they used is the job's. */
+int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg_wire_end *of,
+                 struct schedgpu_job_use *use) {
+  struct sg_wakes wakes;
+  sg_show_use(b);
+  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  uint32_t j = sg_job_find(b->r, SCHEDGPU_JOB_RUN, of->id);
+  rc = j != SG_NONE && owns(b, c, &b->r->job[j]) ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
+  if (rc == SCHEDGPU_OK)
+    sg_copy_use(use, &b->r->job[j]);
+  sg_leave(b, &wakes);
+  return rc;
+}
+
 /** Who wants to know that looks at the region, too, if he may: what he sees is of now. */
 int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node) {
   sg_show_use(b);

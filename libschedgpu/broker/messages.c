@@ -29,6 +29,7 @@ static uint32_t surcharge(uint32_t type) {
   case SG_WIRE_ATTACH:
   case SG_WIRE_RESUME:
   case SG_WIRE_DEVICES:
+  case SG_WIRE_USE:
     return 15;
   case SG_WIRE_BEGIN:
   case SG_WIRE_END:
@@ -95,6 +96,9 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
     return sg_serve_begin(b, c, &q->begin, &a->begun, fds);
   case SG_WIRE_END:
     return sg_serve_end(b, c, &q->end);
+  case SG_WIRE_USE:
+    *body = BODY(use);
+    return sg_serve_use(b, c, &q->end, &a->use);
   default:
     return ask_client(b, c->client, q, a, body);
   }

@@ -7,6 +7,13 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define PATIENCE_NS UINT64_C(200000000)
 
+char *sg_size_text(uint64_t bytes, char *text) {
+  if (bytes >= UINT64_C(1) << 30)
+    return schedgpu_format_bytes(bytes, text);
+  snprintf(text, 24, "%u MiB", (unsigned)((bytes + (1 << 19)) >> 20));
+  return text;
+}
+
 /** Its use is no more than what it could get. */
 static void advise_after_refusals(const struct sg_end_use *use, char *text, size_t size) {
   char refused[24], typed[24], given[24], how_many[64], advice[96];
@@ -21,9 +28,9 @@ static void advise_after_refusals(const struct sg_end_use *use, char *text, size
              schedgpu_type_bytes(enough, typed));
   else
     snprintf(advice, sizeof advice, "the device can give %s",
-             schedgpu_format_bytes(use->largest_bytes, given));
-  snprintf(text, size, ", and %s %s; %s", how_many,
-           schedgpu_format_bytes(use->refused_bytes, refused), advice);
+             sg_size_text(use->largest_bytes, given));
+  snprintf(text, size, ", and %s %s; %s", how_many, sg_size_text(use->refused_bytes, refused),
+           advice);
 }
 
 static bool advise_by_use(const struct sg_end_use *use, char *text, size_t size) {
@@ -52,8 +59,8 @@ bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size) {
   if (seconds > 0)
     snprintf(waited, sizeof waited, ", waited %llu s", (unsigned long long)seconds);
   snprintf(text, size, "%s used at most %s of %s asked on device %u%s%s", use->job,
-           schedgpu_format_bytes(use->used_bytes, used),
-           schedgpu_format_bytes(use->asked_bytes, asked), use->device, waited, advice);
+           sg_size_text(use->used_bytes, used), sg_size_text(use->asked_bytes, asked), use->device,
+           waited, advice);
   return true;
 }
 

@@ -7,6 +7,9 @@
 
 #include "schedgpu/conf.h"
 
+/** A size for people, "6.0 GiB", and below 1 GiB "768 MiB", into `text` of at least 24 bytes. */
+char *sg_size_text(uint64_t bytes, char *text);
+
 /** What a job asked for and used. */
 struct sg_end_use {
   const char *job;        /**< "slurm:42" */

@@ -200,20 +200,22 @@ int schedgpu_admin_job_find(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
   return rc;
 }
 
+void sg_copy_use(struct schedgpu_job_use *use, const struct sg_job *job) {
+  *use = (struct schedgpu_job_use){
+      .waited_ns = job->waited_ns, .refused_bytes = job->refused_bytes, .refusals = job->refusals};
+  memcpy(use->peak_bytes, job->peak_bytes, sizeof use->peak_bytes);
+}
+
 int schedgpu_admin_job_use(schedgpu_admin *a, uint32_t kind, uint64_t job_id,
                            struct schedgpu_job_use *use) {
   int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(a->h.r, kind, job_id);
-  if (j == SG_NONE) {
+  if (j == SG_NONE)
     rc = SCHEDGPU_ENOJOB;
-  } else {
-    memcpy(use->peak_bytes, a->h.r->job[j].peak_bytes, sizeof use->peak_bytes);
-    use->waited_ns = a->h.r->job[j].waited_ns;
-    use->refused_bytes = a->h.r->job[j].refused_bytes;
-    use->refusals = a->h.r->job[j].refusals;
-  }
+  else
+    sg_copy_use(use, &a->h.r->job[j]);
   sg_unlock(&a->h);
   return rc;
 }

@@ -17,5 +17,7 @@ struct schedgpu_admin {
 int sg_admin_enter(schedgpu_admin *a);
 /** Takes the lock, with an own record that is right, and everything looked at and mended. */
 int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes);
+/** What a job has used so far. Under the lock. */
+void sg_copy_use(struct schedgpu_job_use *use, const struct sg_job *job);
 
 #endif

@@ -103,6 +103,15 @@ int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec) {
   return SCHEDGPU_OK;
 }
 
+int schedgpu_run_use(schedgpu_run *run, struct schedgpu_job_use *use) {
+  struct sg_wire_question q = {.head.type = SG_WIRE_USE, .end.id = run->id};
+  struct sg_wire_answer a;
+  int rc = run->id != 0 ? ask_within(run, REFRESH_NS, &q, &a, NULL) : SCHEDGPU_ENOJOB;
+  if (rc == SCHEDGPU_OK)
+    *use = a.use;
+  return rc;
+}
+
 /** Without an agent it ends with what this process keeps mapped: whoever looks next sees that. */
 void schedgpu_run_close(schedgpu_run *run) {
   struct sg_wire_question q = {.head.type = SG_WIRE_END};

@@ -34,7 +34,8 @@ enum sg_wire_type {
   SG_WIRE_DEVICES = 10,
   SG_WIRE_BEGIN = 11, /**< a job of the user's, owned by this process */
   SG_WIRE_END = 12,
-  SG_WIRE_TYPES = 13,
+  SG_WIRE_USE = 13, /**< what the job that this process began has used */
+  SG_WIRE_TYPES = 14,
 };
 
 enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2 };
@@ -109,7 +110,7 @@ struct sg_wire_question {
     struct sg_wire_wait settle;
     struct sg_wire_device device; /**< QUERY, HOLDERS */
     struct sg_wire_begin begin;
-    struct sg_wire_end end;
+    struct sg_wire_end end; /**< END, USE */
   };
 };
 
@@ -176,6 +177,7 @@ struct sg_wire_answer {
     char text[SG_WIRE_TEXT];
     struct sg_wire_node node;
     struct sg_wire_begun begun;
+    struct schedgpu_job_use use;
   };
 };
 
@@ -189,7 +191,8 @@ static inline uint32_t sg_wire_body(uint32_t type) {
                                                [SG_WIRE_QUERY] = sizeof(struct sg_wire_device),
                                                [SG_WIRE_HOLDERS] = sizeof(struct sg_wire_device),
                                                [SG_WIRE_BEGIN] = sizeof(struct sg_wire_begin),
-                                               [SG_WIRE_END] = sizeof(struct sg_wire_end)};
+                                               [SG_WIRE_END] = sizeof(struct sg_wire_end),
+                                               [SG_WIRE_USE] = sizeof(struct sg_wire_end)};
   return type < SG_WIRE_TYPES ? size[type] : 0;
 }
 

@@ -36,49 +36,4 @@ SCHEDGPU_API uint64_t schedgpu_suggested_budget(uint64_t used_bytes);
  */
 SCHEDGPU_API char *schedgpu_type_bytes(uint64_t bytes, char *text);
 
-/** What `schedgpu run` was asked for, as it was written; NULL = not given. */
-struct schedgpu_run_wish {
-  const char *mem, *priority, *mode, *wait, *processes, *overflow;
-  const char *name;       /**< of the job: says what was learned of it */
-  uint64_t learned_bytes; /**< what earlier runs of it needed; 0 = not known */
-};
-
-/** Checks the options alone. 0, or EINVAL with one line in `error`. */
-SCHEDGPU_API int schedgpu_run_check(const struct schedgpu_run_wish *wish, char *error,
-                                    size_t error_size);
-
-/**
- * Decides the job of `schedgpu run` as prolog and plugin decide theirs, by the schedgpu.conf called
- * `path`. `devices`: those of the job, as the region has them (what is reserved with the site's
- * SafetyMargin). Returns 0, 1 if the
- * budget is what earlier runs needed, EINVAL (an option; more lines: problems of the file),
- * ETOOBIG, with `error`, or ESYSTEM (errno).
- */
-SCHEDGPU_API int schedgpu_run_decide(const char *path, const char *text, size_t length,
-                                     const struct schedgpu_setup *devices,
-                                     const struct schedgpu_run_wish *wish, uint32_t uid,
-                                     struct schedgpu_job_spec *spec, char *error,
-                                     size_t error_size);
-
-/** What the programs of a job of `schedgpu run` are told. */
-struct schedgpu_run_env {
-  const char *job;     /**< "run:7" */
-  const char *run_dir; /**< where the region is */
-  const char *library; /**< for LD_PRELOAD; NULL: they need none */
-  const char *uuids;   /**< of the job's devices, with commas */
-  const char *numbers; /**< the same devices as numbers */
-  int32_t refuse;      /**< not 0: OnFailure=refuse */
-  int32_t managed_passes;
-  int32_t frameworks; /**< not 0: variables for TensorFlow and JAX */
-  int32_t reserved;   /**< 0 */
-};
-
-/**
- * The changes of the environment `old` ("NAME=VALUE", each with its NUL, and another NUL behind the
- * last): `changes` gets "NAME=VALUE" for what is to be set and "NAME" for what is to be removed, in
- * the same form. 0, or EINVAL if they do not fit, or LD_PRELOAD has no room.
- */
-SCHEDGPU_API int schedgpu_run_environment(const struct schedgpu_run_env *env, const char *old,
-                                          char *changes, size_t size);
-
 #endif

@@ -37,6 +37,12 @@ SCHEDGPU_API int schedgpu_run_refresh(const char *run_dir);
  */
 SCHEDGPU_API int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec);
 
+/**
+ * What the job has used so far, its processes that have ended included. Does not wait for the agent
+ * longer than 200 ms. Errors: ENOJOB (it was not begun, or has ended), EAGENT, ELOCK.
+ */
+SCHEDGPU_API int schedgpu_run_use(schedgpu_run *run, struct schedgpu_job_use *use);
+
 /** Ends the job. */
 SCHEDGPU_API void schedgpu_run_close(schedgpu_run *run);
 

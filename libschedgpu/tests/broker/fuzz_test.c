@@ -86,7 +86,8 @@ static uint16_t choose_type(const struct peer *p) {
                                     SG_WIRE_ATTACH, SG_WIRE_RESUME, SG_WIRE_BEGIN};
   static const uint16_t living[] = {SG_WIRE_ASK,     SG_WIRE_ASK,     SG_WIRE_ASK,    SG_WIRE_SYNC,
                                     SG_WIRE_SYNC,    SG_WIRE_SYNC,    SG_WIRE_SETTLE, SG_WIRE_QUERY,
-                                    SG_WIRE_HOLDERS, SG_WIRE_DEVICES, SG_WIRE_END};
+                                    SG_WIRE_HOLDERS, SG_WIRE_DEVICES, SG_WIRE_USE,    SG_WIRE_USE,
+                                    SG_WIRE_END};
   if (!p->greeted && !one_in(8))
     return SG_WIRE_HELLO;
   if (one_in(8))
@@ -170,6 +171,7 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
     q->begin.reserved = 0;
     break;
   case SG_WIRE_END:
+  case SG_WIRE_USE:
     q->end.id = p->begun;
     break;
   default:

@@ -88,6 +88,7 @@ static const struct field fields[] = {
     ANSWER("answer.begun.id", begun.id),
     ANSWER("answer.begun.budget_bytes", begun.budget_bytes),
     ANSWER("answer.begun.priority", begun.priority),
+    ANSWER("answer.use", use),
     PAGE_FIELD(client.contexts),
     PAGE_FIELD(client.lease),
     PAGE_FIELD(client.peak_units),

@@ -120,6 +120,41 @@ static void a_user_begins_a_job_whose_processes_share_its_budget(void **state) {
   child_kill(&runner);
 }
 
+/** Begins a job, and tells whenever it is asked how many GiB it has used at most. */
+static void tells_its_use(int say_fd, int hear_fd) {
+  schedgpu_run *run;
+  become(ALICE);
+  struct schedgpu_job_spec spec = runner_spec;
+  struct schedgpu_job_use use;
+  if (begin_run(&run, &spec) != SCHEDGPU_OK)
+    _exit(3);
+  for (say(say_fd, 'b'); hear(hear_fd) == 'u';) {
+    if (schedgpu_run_use(run, &use) != SCHEDGPU_OK)
+      _exit(4);
+    say(say_fd, (char)('0' + use.peak_bytes[0] / GIB));
+  }
+  schedgpu_run_close(run);
+}
+
+/** Each has a context of 0.25 GiB, and one GiB of its own. */
+static void what_a_job_used_is_known_as_soon_as_its_processes_have_ended(void **state) {
+  (void)state;
+  runner_spec = wanted(ONDEMAND, 0);
+  struct child runner = child_start(0, tells_its_use);
+  assert_int_equal(hear(runner.from), 'b');
+  assert_int_equal(tell_it(&runner, 'u'), '0');
+  struct child one = member_start(&runner);
+  does(one, '1', SCHEDGPU_OK);
+  child_kill(&one);
+  assert_int_equal(tell_it(&runner, 'u'), '1');
+  struct child two = member_start(&runner);
+  does(two, 'r', SCHEDGPU_OK);
+  does(two, '1', SCHEDGPU_OK);
+  child_kill(&two);
+  assert_true(tell_it(&runner, 'u') > '1');
+  child_kill(&runner);
+}
+
 static void a_job_ends_with_its_runner_and_the_last_of_its_processes(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB), member = member_start(&runner);
@@ -420,6 +455,10 @@ static int ends_the_job_of_another(void) {
   struct sg_wire_answer a;
   q.end.id = of_another;
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB);
+  q.head.type = SG_WIRE_USE;
+  q.head.size = sizeof q.head + sg_wire_body(SG_WIRE_USE);
+  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB); /* nor is it told what it used */
+  q = question_of(SG_WIRE_END);
   q.end.id = 99;
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB);
   q = begin_question(1 * GIB);
@@ -582,6 +621,7 @@ int main(void) {
 #define run(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       run(a_user_begins_a_job_whose_processes_share_its_budget),
+      run(what_a_job_used_is_known_as_soon_as_its_processes_have_ended),
       run(a_job_ends_with_its_runner_and_the_last_of_its_processes),
       run(a_lock_that_takes_long_refuses_nobody),
       run(an_agent_that_comes_after_the_begin_knows_the_job),

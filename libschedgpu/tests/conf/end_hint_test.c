@@ -35,6 +35,9 @@ static void too_much_is_told_with_what_would_do(void **state) {
 
 static void too_little_is_told_where_the_job_had_to_wait_for_more(void **state) {
   (void)state;
+  assert_true(told(900, 950));
+  assert_string_equal(text, "slurm:4711 used at most 950 MiB of 900 MiB asked on device 0; "
+                            "--schedgpu-mem=1280M would spare it the wait for more");
   assert_true(told(1024, 1500));
   assert_non_null(strstr(text, "--schedgpu-mem=1792M would spare it the wait for more"));
 }

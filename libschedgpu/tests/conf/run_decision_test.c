@@ -1,22 +1,30 @@
 /* run_decision_test.c - what the job of `schedgpu run` gets: as the prolog decides, in the
  * command's words. */
 #include "conf_testing.h"
-#include "schedgpu/conf_text.h"
+#include "../../conf/run_decision.h"
 
 static struct schedgpu_job_spec spec;
 static char error[4096];
 
+/** What is known of earlier runs, in GiB, and whether the budget came of it. */
+static uint64_t known;
+static bool learned;
+
 /** On a node with a device of 16 GiB and one of 4, of which contexts take 1 GiB each. */
-static int decide(const char *conf, struct schedgpu_run_wish wish) {
+static int decide(const char *text, struct sg_run_wish wish) {
+  static struct sg_conf conf;
   struct schedgpu_setup there = {.device_count = 2};
+  struct sg_job_options options;
   for (uint32_t d = 0; d < 2; d++)
     there.device[d] = (struct schedgpu_device_spec){
         .index = d, .total_bytes = (d ? 4 : 16) * GIB, .context_bytes = GIB};
-  return schedgpu_run_decide("s.conf", conf, strlen(conf), &there, &wish, 1000, &spec, error,
-                             sizeof error);
+  assert_int_equal(sg_conf_read(file_with(text), &conf, error, sizeof error), SCHEDGPU_OK);
+  sg_run_options(&wish, &options);
+  return sg_run_decide(&conf, &there, &options, 1000, known * GIB, &spec, &learned, error,
+                       sizeof error);
 }
 
-static void expect_refused(int code, const char *conf, struct schedgpu_run_wish wish,
+static void expect_refused(int code, const char *conf, struct sg_run_wish wish,
                            const char *message) {
   assert_int_equal(decide(conf, wish), code);
   if (strncmp(error, message, strlen(message)) != 0)
@@ -26,7 +34,7 @@ static void expect_refused(int code, const char *conf, struct schedgpu_run_wish 
 
 static void who_says_nothing_has_no_budget(void **state) {
   (void)state;
-  assert_int_equal(decide("", (struct schedgpu_run_wish){.name = "train"}), SCHEDGPU_OK);
+  assert_int_equal(decide("", (struct sg_run_wish){.name = "train"}), SCHEDGPU_OK);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
   assert_int_equal(spec.kind, SCHEDGPU_JOB_RUN);
   assert_int_equal(spec.device_mask, 3);
@@ -36,7 +44,7 @@ static void who_says_nothing_has_no_budget(void **state) {
 }
 
 static void options_are_taken(void **state) {
-  struct schedgpu_run_wish wish = {
+  struct sg_run_wish wish = {
       .mem = "2G", .priority = "low", .mode = "Gate", .wait = "5m", .processes = "2", .name = "t"};
   (void)state;
   assert_int_equal(decide("MaxMem=50%", wish), SCHEDGPU_OK);
@@ -50,30 +58,28 @@ static void options_are_taken(void **state) {
 /** The margin is in what the region reserves: it must not count twice. */
 static void the_margin_counts_once(void **state) {
   (void)state;
-  assert_int_equal(decide("SafetyMargin=50%", (struct schedgpu_run_wish){.mem = "3G"}),
-                   SCHEDGPU_OK);
+  assert_int_equal(decide("SafetyMargin=50%", (struct sg_run_wish){.mem = "3G"}), SCHEDGPU_OK);
 }
 
 static void limits_bind_and_say_so(void **state) {
   (void)state;
-  assert_int_equal(decide("MaxPriority=60", (struct schedgpu_run_wish){.priority = "61"}),
-                   SCHEDGPU_OK);
+  assert_int_equal(decide("MaxPriority=60", (struct sg_run_wish){.priority = "61"}), SCHEDGPU_OK);
   assert_int_equal(spec.priority, 60);
-  assert_int_equal(decide("MaxPriority=60\nHighPriorityUsers=1000",
-                          (struct schedgpu_run_wish){.priority = "61"}),
-                   SCHEDGPU_OK);
+  assert_int_equal(
+      decide("MaxPriority=60\nHighPriorityUsers=1000", (struct sg_run_wish){.priority = "61"}),
+      SCHEDGPU_OK);
   assert_int_equal(spec.priority, 61);
-  expect_refused(SCHEDGPU_ETOOBIG, "MaxMem=2G", (struct schedgpu_run_wish){.mem = "3G"},
+  expect_refused(SCHEDGPU_ETOOBIG, "MaxMem=2G", (struct sg_run_wish){.mem = "3G"},
                  "--mem=3G is more than MaxMem=2G of this site allows on device 0");
-  expect_refused(SCHEDGPU_ETOOBIG, "", (struct schedgpu_run_wish){.mem = "4G"},
+  expect_refused(SCHEDGPU_ETOOBIG, "", (struct sg_run_wish){.mem = "4G"},
                  "--mem=4G is more than device 1 can give a job: 3.0 GiB");
-  expect_refused(SCHEDGPU_ETOOBIG, "", (struct schedgpu_run_wish){.processes = "5"},
+  expect_refused(SCHEDGPU_ETOOBIG, "", (struct sg_run_wish){.processes = "5"},
                  "--processes=5 is more than device 1 has room for");
 }
 
 static void wrong_options_are_named_as_they_were_written(void **state) {
   static const struct {
-    struct schedgpu_run_wish wish;
+    struct sg_run_wish wish;
     const char *message;
   } wrong[] = {
       {{.mem = "0"}, "--mem=0: must be a size"},
@@ -90,37 +96,52 @@ static void wrong_options_are_named_as_they_were_written(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     expect_refused(SCHEDGPU_EINVAL, "", wrong[i].wish, wrong[i].message);
-  assert_int_equal(schedgpu_run_check(&wrong[2].wish, error, sizeof error), SCHEDGPU_EINVAL);
-  assert_int_equal(schedgpu_run_check(&wrong[6].wish, error, sizeof error), SCHEDGPU_OK);
-  expect_refused(SCHEDGPU_EINVAL, "Polcy=fifo", wrong[0].wish, "s.conf:1: unknown key 'Polcy'");
 }
 
-static struct schedgpu_run_wish knows(uint64_t gib) {
-  return (struct schedgpu_run_wish){.name = "train", .learned_bytes = gib * GIB};
+static bool learns(const char *conf, struct sg_run_wish wish) {
+  assert_int_equal(decide(conf, wish), SCHEDGPU_OK);
+  return learned;
 }
 
 static void earlier_runs_are_the_default_where_that_can_serve(void **state) {
   (void)state;
-  assert_int_equal(decide("DefaultMem=learned,1G", knows(2)), 1);
+  const struct sg_run_wish train = {.name = "train"};
+  known = 2;
+  assert_true(learns("DefaultMem=learned,1G", train));
   assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
-  assert_true(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
-  assert_int_equal(decide("DefaultMem=learned\nMaxMem=50%", knows(9)), 1);
+  assert_true(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS); /* too little must not end a job */
+  assert_true(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .mode = "peak"}));
+  assert_true(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .overflow = "wait"}));
+  assert_false(learns("DefaultMem=1G", train));
+  assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .mem = "3G"}));
+  assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .mode = "ondemand"}));
+  assert_false(learns("DefaultMem=learned,1G", (struct sg_run_wish){.name = "t", .mode = "gate"}));
+  assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .overflow = "fail"}));
+  assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = ""}));
+}
+
+static void where_less_may_be_had_it_is_less(void **state) {
+  (void)state;
+  known = 9;
+  assert_true(learns("DefaultMem=learned\nMaxMem=50%", (struct sg_run_wish){.name = "t"}));
   assert_true(spec.budget_bytes[0] == 8 * GIB && spec.budget_bytes[1] == 2 * GIB);
-  assert_int_equal(decide("DefaultMem=learned,1G", knows(0)), SCHEDGPU_OK);
-  assert_true(spec.budget_bytes[0] == GIB);
-  assert_int_equal(decide("DefaultMem=1G", knows(2)), SCHEDGPU_OK);
-  struct schedgpu_run_wish other[4] = {knows(2), knows(2), knows(2), knows(2)};
-  other[0].mem = "3G";
-  other[1].mode = "ondemand";
-  other[2].overflow = "fail";
-  other[3].name = "";
-  for (int i = 0; i < 4; i++)
-    assert_int_equal(decide("DefaultMem=learned", other[i]), SCHEDGPU_OK);
-  other[0] = knows(9);
-  other[0].processes = "4";
-  expect_refused(SCHEDGPU_ETOOBIG, "DefaultMem=learned", other[0],
+  assert_true(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .processes = "2"}));
+  assert_true(spec.budget_bytes[0] == 9 * GIB && spec.budget_bytes[1] == 2 * GIB);
+  expect_refused(SCHEDGPU_ETOOBIG, "DefaultMem=learned",
+                 (struct sg_run_wish){.name = "t", .processes = "4"},
                  "DefaultMem=learned is more than device 1 can give a job");
+}
+
+static void of_what_is_not_known_the_budget_is_the_one_behind_the_comma(void **state) {
+  (void)state;
+  known = 0;
+  assert_false(learns("DefaultMem=learned,1G", (struct sg_run_wish){.name = "train"}));
+  assert_true(spec.budget_bytes[0] == GIB && spec.budget_bytes[1] == GIB);
+  assert_false(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
+  assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = "train"}));
+  assert_true(spec.budget_bytes[0] == 0);
+  assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
 }
 
 int main(void) {
@@ -131,6 +152,8 @@ int main(void) {
       cmocka_unit_test(limits_bind_and_say_so),
       cmocka_unit_test(wrong_options_are_named_as_they_were_written),
       cmocka_unit_test(earlier_runs_are_the_default_where_that_can_serve),
+      cmocka_unit_test(where_less_may_be_had_it_is_less),
+      cmocka_unit_test(of_what_is_not_known_the_budget_is_the_one_behind_the_comma),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,7 @@ record Installation(ClusterPaths paths) {
             built,
             built.resolveSibling("schedgpu.jar"),
             built.resolveSibling("libjnidispatch.so"),
+            Build.library().resolveSibling("schedgpu-run"),
             Build.library()),
         here);
   }

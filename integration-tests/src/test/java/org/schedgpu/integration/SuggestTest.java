@@ -197,7 +197,7 @@ final class SuggestTest extends ClusterTest {
   @Test
   void whoAskedForTooMuchIsToldAtTheEnd() {
     List<String> options = List.of("--gres=gpu:1", "--schedgpu-mem=900M");
-    String told = "used at most 0.1 GiB of 0.9 GiB asked on device 0; " + OPTION + " would do";
+    String told = "used at most 100 MiB of 900 MiB asked on device 0; " + OPTION + " would do";
     long job = cluster.sbatch(options, "alloc", 100);
 
     assertEquals(JobState.COMPLETED, cluster.end(job), () -> cluster.output(job));

@@ -110,21 +110,6 @@ final class CApi {
       byte[] error,
       long errorSize);
 
-  static native int schedgpu_run_check(Pointer wish, byte[] error, long errorSize);
-
-  static native int schedgpu_run_decide(
-      String path,
-      byte[] text,
-      long length,
-      Pointer devices,
-      Pointer wish,
-      int uid,
-      Pointer spec,
-      byte[] error,
-      long errorSize);
-
-  static native int schedgpu_run_environment(Pointer env, byte[] old, byte[] changes, long size);
-
   static native String schedgpu_policy_name(int policy);
 
   static native int schedgpu_policy_of_name(String name);

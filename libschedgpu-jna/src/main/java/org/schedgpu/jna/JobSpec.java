@@ -61,27 +61,6 @@ public record JobSpec(
         kind, id, uid, priority, mode, processes, owned, waitNs, budgetBytes, name, overflowWaits);
   }
 
-  /** The same job, which ends with who begins it. */
-  JobSpec thatIsOwned() {
-    return new JobSpec(
-        kind,
-        jobId,
-        uid,
-        priority,
-        mode,
-        processes,
-        true,
-        waitNs,
-        budgetBytes,
-        name,
-        overflowWaits);
-  }
-
-  /** The name of a job as it is read from the region, and remembered: cut to fit, printable. */
-  public static String keptName(String name) {
-    return Printable.of(AdminStructs.cut(name, JobParser.NAME_SIZE));
-  }
-
   /** The value of {@code SCHEDGPU_JOB} for its processes. */
   public String reference() {
     return kind.text() + ":" + jobId;

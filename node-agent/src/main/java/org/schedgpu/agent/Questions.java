@@ -13,6 +13,7 @@ import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.report.ReportQuestion;
 import org.schedgpu.agent.sight.Question;
 import org.schedgpu.agent.status.StatusQuestion;
+import org.schedgpu.agent.suggest.LearnedQuestion;
 import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.suggest.SuggestQuestion;
 import org.schedgpu.agent.top.TopQuestion;
@@ -37,13 +38,14 @@ final class Questions {
     questions.put(
         ReportQuestion.NAME,
         new ReportQuestion(history, () -> NodeSizes.of(forLong).contextBytes()));
-    questions.put(
-        "suggest",
+    SuggestQuestion suggest =
         new SuggestQuestion(
             () ->
                 HistoryStore.open(history.get())
                     .map(store -> store.limit(HistoryStore.QUESTION_NS)),
-            () -> NodeSizes.of(forLong)));
+            () -> NodeSizes.of(forLong));
+    questions.put("suggest", suggest);
+    questions.put("learned", new LearnedQuestion(suggest));
     return questions;
   }
 }

@@ -67,4 +67,31 @@ class LauncherTest {
     assertEquals(
         List.of("-XX:+UseZGC"), collectors("status", "SCHEDGPU_JAVA_OPTIONS", "-XX:+UseZGC"));
   }
+
+  private String said(String... words) throws Exception {
+    java.util.List<String> line = new java.util.ArrayList<>();
+    line.add(folder.resolve("schedgpu").toString());
+    line.addAll(List.of(words));
+    ProcessBuilder builder =
+        new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put("SCHEDGPU_JAVA", folder.resolve("java").toString());
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor());
+    return said;
+  }
+
+  @Test
+  void aJobStartsNoJava() throws Exception {
+    script("schedgpu-run", "#!/bin/sh\necho program \"$@\"\n");
+    String program = "program " + folder.resolve("schedgpu");
+    assertEquals(program + " run --mem 1G -- status\n", said("run", "--mem", "1G", "--", "status"));
+    assertEquals(
+        program + " --conf jobs --run-dir=/r run true\n",
+        said("--conf", "jobs", "--run-dir=/r", "run", "true"));
+    for (String[] words :
+        new String[][] {{"run", "--help"}, {"jobs", "run"}, {"--help", "run"}, {"--conf", "run"}}) {
+      assertEquals(-1, said(words).indexOf("program"), String.join(" ", words));
+    }
+  }
 }

@@ -74,19 +74,9 @@ public final class TestNode {
   private Process start(Path log, Map<String, String> environment, String... words)
       throws IOException {
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                "env", // whoever runs the tests may ignore it, and hand that down
-                "--default-signal=HUP",
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // the killed leave it
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
-                Main.class.getName()));
-    command.addAll(List.of(words));
+        new ArrayList<>( // whoever runs the tests may ignore it, and hand that down
+            List.of("env", "--default-signal=HUP"));
+    command.addAll(words[0].equals("run") ? RunProgram.line(words) : java(words));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("SLURMD_NODENAME", "n");
     builder.environment().remove("SCHEDGPU_RUN_DIR");
@@ -98,6 +88,22 @@ public final class TestNode {
             .start();
     processes.add(process);
     return process;
+  }
+
+  private static List<String> java(String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // the killed leave it
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
+                Main.class.getName()));
+    command.addAll(List.of(words));
+    return command;
   }
 
   /** The agent, whose log is this file. */

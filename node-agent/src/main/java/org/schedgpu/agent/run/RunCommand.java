@@ -1,33 +1,18 @@
 package org.schedgpu.agent.run;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import org.schedgpu.agent.command.ExitCode;
 import org.schedgpu.agent.command.NodeCommand;
-import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.setup.NodeFactsReader;
-import org.schedgpu.agent.setup.PreloadLibrary;
-import org.schedgpu.agent.setup.RegionSetup;
-import org.schedgpu.agent.setup.RegionUpdate;
-import org.schedgpu.agent.slurm.SlurmSurroundings;
-import org.schedgpu.agent.text.Texts;
-import org.schedgpu.jna.JobSpec;
-import org.schedgpu.jna.LibraryNotFoundException;
-import org.schedgpu.jna.Mode;
-import org.schedgpu.jna.Nvml.NvmlException;
-import org.schedgpu.jna.RegionSnapshot.Device;
-import org.schedgpu.jna.RunOptions;
-import org.schedgpu.jna.SchedGpuException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 
-/** {@code schedgpu run}: a job where there is no Slurm. */
+/**
+ * What {@code schedgpu run} takes, for its help and for completion. The work is done by a program
+ * of libschedgpu (libschedgpu/run): each start of a job waits for it.
+ */
 @Command(
     name = "run",
     sortOptions = false,
@@ -50,11 +35,8 @@ import picocli.CommandLine.Parameters;
       "  schedgpu run --mode ondemand -- ./phases",
       "  schedgpu run --mode gate --mem 6G -- ./static-binary"
     })
+@SuppressWarnings("UnusedVariable") // the fields are for the help alone
 public final class RunCommand extends NodeCommand {
-  private static final String RUN = "run";
-  private static final String REFUSE = "refuse";
-  private static final int NO_SUCH_FILE = 2;
-
   @Option(
       names = "--mem",
       paramLabel = "SIZE",
@@ -121,182 +103,10 @@ public final class RunCommand extends NodeCommand {
   @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command, after --.")
   private List<String> command = new ArrayList<>();
 
-  private RunDecision decision;
-
+  /** Not reached: the script schedgpu starts the program, and this class only for its help. */
   @Override
-  public Integer call() throws InterruptedException {
-    checkFailureWord();
-    SlurmSurroundings.refuse(command.get(0));
-    Optional<RunJob> job = begin();
-    try (RunJob running = job.orElse(null)) {
-      Optional<Map<String, String>> environment =
-          running == null ? unscheduled() : passGate(running);
-      if (environment.isEmpty()) {
-        return ExitCode.FAILED;
-      }
-      int exitCode = execute(environment.get());
-      if (running != null && conf().endHint() && !decision.isLearned()) {
-        running.endHint().ifPresent(line -> err().println("schedgpu: " + line));
-      }
-      return exitCode;
-    }
-  }
-
-  /** The environment of a command that is no job; empty if it shall not run then. */
-  private Optional<Map<String, String>> unscheduled() {
-    return refuses() ? Optional.empty() : Optional.of(System.getenv());
-  }
-
-  /** The environment of the job's command; empty, with the reason on stderr, if it cannot run. */
-  private Optional<Map<String, String>> passGate(RunJob job) {
-    try {
-      return job.passGate() ? Optional.of(job.environment()) : Optional.empty();
-    } catch (SchedGpuException problem) {
-      if (isOfTheJob(problem)) {
-        throw problem;
-      }
-      tell(problem);
-      return unscheduled();
-    }
-  }
-
-  /** Whether the job is wrong, not the node. */
-  private static boolean isOfTheJob(SchedGpuException problem) {
-    return switch (problem.code()) {
-      case EINVAL, ETOOBIG, EWOULDBLOCK -> true;
-      default -> false;
-    };
-  }
-
-  private ParameterException wrong(String what) {
-    return new ParameterException(spec().commandLine(), what);
-  }
-
-  private void checkFailureWord() {
-    if (onFailure != null && !onFailure.equals(RUN) && !onFailure.equals(REFUSE)) {
-      throw wrong("--on-failure=" + onFailure + ": must be run or refuse");
-    }
-  }
-
-  private RunWish wish() {
-    return new RunWish(
-        Optional.ofNullable(mem),
-        Optional.ofNullable(mode),
-        processes,
-        Optional.ofNullable(priority),
-        Optional.ofNullable(wait),
-        Optional.ofNullable(overflow),
-        devices,
-        Path.of(command.get(0)));
-  }
-
-  /** The job, or empty with the reason on stderr if this node cannot schedule it. */
-  private Optional<RunJob> begin() {
-    try {
-      wish().options("", 0).check();
-      RunJob job = RunJob.begin(runDir(), this::setup, this::decide, terms());
-      tellLowered(job.spec().priority());
-      tellLearned(job.spec());
-      return Optional.of(job);
-    } catch (RunOptions.WrongOptionException problem) {
-      throw wrong(problem.getMessage());
-    } catch (SchedGpuException problem) {
-      if (isOfTheJob(problem)) {
-        throw problem;
-      }
-      tell(problem);
-    } catch (LibraryNotFoundException | AgentException | NvmlException problem) {
-      tell(problem);
-    }
-    return Optional.empty();
-  }
-
-  private RunEnvironment.Terms terms() {
-    return new RunEnvironment.Terms(
-        preloadLibrary(), failureWord(), conf().frameworkEnvironment(), conf().managedPasses());
-  }
-
-  /** A command that runs behind a gate needs none. */
-  private Optional<Path> preloadLibrary() {
-    boolean gate = mode != null && Mode.of(mode).equals(Optional.of(Mode.GATE));
-    return gate ? Optional.empty() : Optional.of(PreloadLibrary.require(conf()));
-  }
-
-  private void tell(RuntimeException problem) {
-    String what = problem.getMessage().replaceFirst("^schedgpu: ", "").replace("\n", "; ");
-    String then = refuses() ? "not run, as --on-failure is refuse" : "run unscheduled";
-    err().println("schedgpu: " + what + ": " + command.get(0) + " is " + then);
-  }
-
-  private boolean refuses() {
-    return failureWord().equals(REFUSE);
-  }
-
-  /** A schedgpu.conf that cannot be read does not decide. */
-  private String failureWord() {
-    if (onFailure != null) {
-      return onFailure;
-    }
-    try {
-      return conf().refuseOnFailure() ? REFUSE : RUN;
-    } catch (AgentException | LibraryNotFoundException unreadable) {
-      return RUN;
-    }
-  }
-
-  private void setup() {
-    RegionSetup wanted =
-        RegionSetup.of(
-            conf(),
-            Optional.empty(),
-            NodeFactsReader.nodeName(System.getenv()),
-            NodeFactsReader.contextBytes(context));
-    RegionUpdate.setUp(runDir(), wanted.setup());
-  }
-
-  private JobSpec decide(List<Device> there) {
-    decision = new RunDecision(wish(), conf(), name -> LearnedBudget.of(runDir(), name));
-    return decision.of(there);
-  }
-
-  /** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
-  private void tellLowered(int decided) {
-    int wanted = decision.wantedPriority();
-    if (decided < wanted) {
-      err().println("schedgpu: priority " + wanted + " is lowered to MaxPriority " + decided);
-    }
-  }
-
-  /** A budget that nobody asked for is told of, and what happens when it is too little. */
-  private void tellLearned(JobSpec decided) {
-    if (decision.isLearned()) {
-      long bytes =
-          decided.budgetBytes().values().stream().mapToLong(Long::longValue).max().orElse(0);
-      err()
-          .println(
-              "schedgpu: no --mem: %s, as earlier runs of %s needed; for more it waits"
-                  .formatted(Texts.size(bytes), JobSpec.keptName(decided.name())));
-    }
-  }
-
-  private int execute(Map<String, String> environment) throws InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-    builder.environment().clear();
-    builder.environment().putAll(environment);
-    try {
-      return Signals.forward(builder::start);
-    } catch (IOException problem) {
-      return cannotStart(problem);
-    }
-  }
-
-  private int cannotStart(IOException problem) {
-    boolean missing = problem.getMessage().contains("error=" + NO_SUCH_FILE + ",");
-    String what =
-        missing
-            ? ": there is no such command: check the path"
-            : ": cannot be executed: check its mode";
-    err().println("schedgpu: " + command.get(0) + what);
-    return missing ? ExitCode.NOT_FOUND : ExitCode.CANNOT_EXECUTE;
+  public Integer call() {
+    throw new ParameterException(
+        spec().commandLine(), "it is a program of its own: start it with the command schedgpu");
   }
 }

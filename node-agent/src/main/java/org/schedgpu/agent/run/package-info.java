@@ -1,4 +1,2 @@
-/**
- * {@code schedgpu run}: a job without Slurm, from what its user wishes to the end of its command.
- */
+/** What {@code schedgpu run} takes; what it does is in libschedgpu/run. */
 package org.schedgpu.agent.run;

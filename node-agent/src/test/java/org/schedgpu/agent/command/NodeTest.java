@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.Cli;
-import org.schedgpu.agent.Main;
 import org.schedgpu.agent.RealLibrary;
+import org.schedgpu.agent.RunProgram;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.JobKind;
@@ -226,19 +226,47 @@ class NodeTest {
             "--",
             "sh",
             "-c",
-            "echo $SCHEDGPU_JOB $CUDA_VISIBLE_DEVICES $SCHEDGPU_RUN_DIR > " + seen + "; exit 7");
+            "echo $PPID $SCHEDGPU_JOB $CUDA_VISIBLE_DEVICES $SCHEDGPU_RUN_DIR > "
+                + seen
+                + "; exit 7");
     assertEquals(new Cli(7, "", ""), cli);
-    assertEquals(
-        "run:" + ProcessHandle.current().pid() + " GPU-0,GPU-1 " + runDir + "\n",
-        Files.readString(seen));
+    String pid = Files.readString(seen).split(" ", 2)[0];
+    assertEquals(pid + " run:" + pid + " GPU-0,GPU-1 " + runDir + "\n", Files.readString(seen));
     assertTrue(node("status").out().contains("0 jobs"));
+  }
+
+  /** By the command that the program is told of, with what was said about the node. */
+  @Test
+  void runHasARegionMadeWhereThereIsNone() throws Exception {
+    SchedGpu.remove(runDir, true);
+    Path seen = folder.resolve("seen");
+    Path command =
+        Files.writeString(
+            folder.resolve("schedgpu"),
+            "#!/bin/sh\necho \"$@\" > " + seen + "\necho 'schedgpu: no GPU' >&2\nexit 1\n");
+    assertTrue(command.toFile().setExecutable(true));
+    List<String> line =
+        RunProgram.line("run", "--run-dir", runDir.toString(), "--context", "1G", "true");
+    line.set(1, command.toString());
+    Process run = new ProcessBuilder(line).start();
+    assertEquals(
+        "schedgpu: no GPU: true is run unscheduled\n",
+        new String(run.getErrorStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
+    assertEquals(0, run.waitFor());
+    assertEquals("setup --run-dir " + runDir + " --context 1G\n", Files.readString(seen));
   }
 
   /** Its owner is gone, and its number is this process's now. */
   @Test
-  void runLeavesAnOlderJobOfItsNumberAlone() throws IOException {
-    long pid = ProcessHandle.current().pid();
+  void runLeavesAnOlderJobOfItsNumberAlone() throws Exception {
     Path seen = folder.resolve("seen");
+    List<String> words =
+        new java.util.ArrayList<>(List.of("sh", "-c", "read line; exec \"$@\"", "-"));
+    words.addAll(
+        RunProgram.line(
+            "run", "--run-dir", runDir.toString(), "sh", "-c", "echo $SCHEDGPU_JOB > " + seen));
+    Process run = new ProcessBuilder(words).start();
+    long pid = run.pid();
     try (SchedGpu region = SchedGpu.open(runDir)) {
       region.jobBegin(
           new JobSpec(
@@ -252,9 +280,10 @@ class NodeTest {
               JobSpec.FOREVER,
               new TreeMap<>(Map.of(0, 0L)),
               "older"));
+      run.getOutputStream().write('\n');
+      run.getOutputStream().close();
 
-      assertEquals(
-          new Cli(0, "", ""), node("run", "--", "sh", "-c", "echo $SCHEDGPU_JOB > " + seen));
+      assertEquals(0, run.waitFor());
 
       assertEquals("run:" + (pid + (1 << 22)) + "\n", Files.readString(seen));
       assertEquals(54321, region.jobFind(JobKind.RUN, pid).orElseThrow().uid());
@@ -269,17 +298,7 @@ class NodeTest {
 
   /** {@code schedgpu run} as a process of its own, with the streams of a command. */
   private Process startRun(String... rest) throws IOException {
-    List<String> words =
-        new java.util.ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dschedgpu.library=" + System.getProperty("schedgpu.library"),
-                Main.class.getName(),
-                "run",
-                "--run-dir",
-                runDir.toString()));
+    List<String> words = RunProgram.line("run", "--run-dir", runDir.toString());
     words.addAll(List.of(rest));
     return new ProcessBuilder(words).redirectError(folder.resolve("stderr").toFile()).start();
   }

@@ -18,14 +18,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
-import org.schedgpu.agent.suggest.EndHint;
 import org.schedgpu.jna.DeviceSpec;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.JobKind;
 import org.schedgpu.jna.JobSpec;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.Posix;
-import org.schedgpu.jna.Refusals;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
@@ -143,61 +141,6 @@ class BrokeredTest {
         new TreeMap<>(Map.of(0, budgetBytes)),
         "job",
         false);
-  }
-
-  /** A program of a job that uses {@code mib} and ends; as root, whose job it is. */
-  private void use(RunRegion region, JobSpec job, int mib) throws Exception {
-    Path said = folder.resolve("used");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                "/usr/bin/python3",
-                "-uc",
-                """
-                import ctypes
-                l = ctypes.CDLL('%s')
-                l.schedgpu_reserve.argtypes = [ctypes.c_int, ctypes.c_uint64, ctypes.c_int64]
-                print(l.schedgpu_attach(), l.schedgpu_reserve(0, %d << 20, -1))
-                """
-                    .formatted(System.getProperty("schedgpu.library"), mib))
-            .redirectErrorStream(true)
-            .redirectOutput(said.toFile());
-    builder.environment().put("SCHEDGPU_RUN_DIR", node.runDir().toString());
-    builder.environment().put("SCHEDGPU_JOB", job.reference());
-    builder.environment().put("SCHEDGPU_DEVICES", region.devices().get(0).uuid());
-    assertEquals(0, builder.start().waitFor(), () -> read(said));
-    assertEquals("0 0\n", read(said));
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (java.io.IOException problem) {
-      throw new java.io.UncheckedIOException(problem);
-    }
-  }
-
-  /** It is told to who may not see the region: by the agent. */
-  @Test
-  void whatAJobUsedIsKnownAsSoonAsItsProgramHasEnded() throws Exception {
-    Process agent = node.startAgent(log);
-    TestNode.await(log, "serves clients at", 1, agent);
-    TestNode.await(log, "answers users at", 1, agent);
-    beginJob(); // of another user
-    try (RunRegion region = new RunRegion.OfAgent(ServedRun.open(node.runDir()), node.runDir())) {
-      JobSpec job = region.begin(wanted(4 * GIB));
-      assertEquals(List.of(used(0)), region.uses());
-
-      use(region, job, 300);
-      assertEquals(List.of(used(300 << 20)), region.uses());
-
-      use(region, job, 200);
-      assertEquals(List.of(used(300 << 20)), region.uses());
-    }
-  }
-
-  /** Of 16 GiB; a context of 256 MiB does not count. */
-  private static EndHint.Use used(long peakBytes) {
-    return new EndHint.Use(0, 4 * GIB, peakBytes - GIB / 4, 0, Refusals.NONE, 16 * GIB - GIB / 4);
   }
 
   private static ErrorCode refusal(ServedRun run, long budgetBytes) {

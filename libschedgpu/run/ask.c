@@ -1,0 +1,74 @@
+/* ask.c - see ask.h. Who answers: LearnedQuestion.java. */
+#include "ask.h"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define PATIENCE_S 2
+#define NUMBER "\"suggestedBytes\":"
+
+static int call(const char *run_dir) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  const struct timeval patience = {.tv_sec = PATIENCE_S};
+  int length = snprintf(address.sun_path, sizeof address.sun_path, "%s/sight.sock", run_dir);
+  if (length < 0 || (size_t)length >= sizeof address.sun_path)
+    return -1;
+  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0 ||
+                  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+                  connect(fd, (const struct sockaddr *)&address, sizeof address) != 0)) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+/** As a text of JSON; a name has no control characters. */
+static void quote(const char *name, char *text, size_t size) {
+  size_t used = 0;
+  for (; *name && used + 2 < size; name++) {
+    if (*name == '"' || *name == '\\')
+      text[used++] = '\\';
+    text[used++] = *name;
+  }
+  text[used] = '\0';
+}
+
+static bool send_all(int fd, const char *text) {
+  for (size_t length = strlen(text); length > 0;) {
+    ssize_t sent = send(fd, text, length, MSG_NOSIGNAL);
+    if (sent <= 0)
+      return false;
+    text += sent;
+    length -= (size_t)sent;
+  }
+  return true;
+}
+
+/** The answer is short; of what is more nothing is needed. */
+static void receive(int fd, char *answer, size_t size) {
+  size_t used = 0;
+  for (ssize_t got = 1; got > 0 && used + 1 < size; used += got > 0 ? (size_t)got : 0)
+    got = recv(fd, answer + used, size - 1 - used, 0);
+  answer[used] = '\0';
+}
+
+uint64_t sgr_ask_learned(const char *run_dir, const char *name) {
+  char quoted[256], request[384], answer[1024] = "";
+  int fd = call(run_dir);
+  if (fd < 0)
+    return 0;
+  quote(name, quoted, sizeof quoted);
+  snprintf(request, sizeof request, "{\"version\":1,\"ask\":\"learned\",\"name\":\"%s\"}\n",
+           quoted);
+  if (send_all(fd, request))
+    receive(fd, answer, sizeof answer);
+  close(fd);
+  const char *number = strstr(answer, NUMBER);
+  return number ? strtoull(number + strlen(NUMBER), NULL, 10) : 0;
+}

@@ -1,0 +1,214 @@
+/* job.c - see job.h. */
+#include "job.h"
+#include "../conf/conf_keys.h"
+#include "../conf/job_env.h"
+#include "../conf/learned.h"
+#include "../conf/node.h"
+#include "../conf/run_decision.h"
+#include "../preload/cgroup_job.h"
+#include "ask.h"
+#include "command.h"
+#include "files.h"
+#include "schedgpu/schedgpu.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define FAIL(job, ...) snprintf((job)->error, sizeof(job)->error, __VA_ARGS__)
+
+void sgr_job_name(const char *command, char *name, size_t size) {
+  size_t end = strlen(command);
+  while (end > 0 && command[end - 1] == '/')
+    end--;
+  size_t start = end;
+  while (start > 0 && command[start - 1] != '/')
+    start--;
+  snprintf(name, size, "%.*s", (int)(end - start), command + start);
+}
+
+enum sgr_fate sgr_job_refuse_inside(const char *cgroups, uint32_t uid, const char *command,
+                                    char *error, size_t error_size) {
+  struct sgp_group_job group;
+  char which[32] = "a Slurm job";
+  if (uid == 0 || !sgp_cgroup_job(cgroups, &group))
+    return SGR_BEGUN;
+  if (!group.sluid[0])
+    snprintf(which, sizeof which, "Slurm job %llu", (unsigned long long)group.job_id);
+  snprintf(error, error_size,
+           "%s is not run: this is inside %s, which has a budget of its own: leave schedgpu run "
+           "out, the job's --schedgpu-mem counts",
+           command, which);
+  return SGR_FAILED;
+}
+
+/** Whether the job is wrong, not the node. */
+static enum sgr_fate fate_of(int rc) {
+  bool of_the_job = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EWOULDBLOCK;
+  return rc == SCHEDGPU_OK ? SGR_BEGUN : of_the_job ? SGR_FAILED : SGR_NOT_HERE;
+}
+
+bool sgr_job_refuses(const struct sgr_job *job) {
+  const char *said = job->arguments.on_failure;
+  return said ? strcmp(said, "refuse") == 0 : job->conf_read && job->conf.refuse_on_failure;
+}
+
+static bool is_gate(const struct sgr_job *job) {
+  return job->arguments.mode && strcasecmp(job->arguments.mode, "gate") == 0;
+}
+
+static enum sgr_fate check_options(struct sgr_job *job) {
+  const struct sgr_arguments *a = &job->arguments;
+  char name[SCHEDGPU_NAME_SIZE * 2];
+  sgr_job_name(a->command[0], name, sizeof name);
+  const struct sg_run_wish wish = {.mem = a->mem,
+                                   .priority = a->priority,
+                                   .mode = a->mode,
+                                   .wait = a->wait,
+                                   .processes = a->processes ? a->processes : "1",
+                                   .overflow = a->overflow,
+                                   .name = name};
+  sg_run_options(&wish, &job->options);
+  return sg_options_check(&job->options, job->error, sizeof job->error) == SCHEDGPU_OK
+             ? SGR_BEGUN
+             : SGR_WRONG_USAGE;
+}
+
+/** Those of the job into the setup `own`, of those of the node. */
+static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
+  const struct schedgpu_setup *node = &job->place.devices;
+  for (uint32_t i = 0; i < job->arguments.device_count; i++) {
+    uint32_t d = 0;
+    while (d < node->device_count && node->device[d].index != job->arguments.device[i])
+      d++;
+    if (d < node->device_count) {
+      own->device[own->device_count++] = node->device[d];
+      continue;
+    }
+    size_t used = (size_t)FAIL(job, "--device=%u: must be a device of this node: it has",
+                               job->arguments.device[i]);
+    for (d = 0; d < node->device_count; d++)
+      used += (size_t)snprintf(job->error + used, sizeof job->error - used, "%s%u", d ? ", " : " ",
+                               node->device[d].index);
+    return false;
+  }
+  return true;
+}
+
+static enum sgr_fate decide(struct sgr_job *job) {
+  struct schedgpu_setup own = {0};
+  if (!choose_devices(job, &own))
+    return SGR_WRONG_USAGE;
+  uint64_t known = sg_takes_learned(&job->conf, &job->options)
+                       ? sgr_ask_learned(job->run_dir, job->options.job_name)
+                       : 0;
+  int rc = sg_run_decide(&job->conf, &own, &job->options, geteuid(), known, &job->place.job,
+                         &job->learned, job->error, sizeof job->error);
+  return rc == SCHEDGPU_OK ? SGR_BEGUN : rc == SCHEDGPU_ESYSTEM ? SGR_NOT_HERE : SGR_WRONG_USAGE;
+}
+
+/** A region is made by the command that makes them all. */
+static bool make_region(struct sgr_job *job) {
+  const char *context = job->arguments.context ? job->arguments.context : "512M";
+  char *words[] = {(char *)(uintptr_t)job->schedgpu,
+                   "setup",
+                   "--run-dir",
+                   job->run_dir,
+                   "--context",
+                   (char *)(uintptr_t)context,
+                   job->arguments.conf ? "--conf" : NULL,
+                   (char *)(uintptr_t)job->arguments.conf,
+                   NULL};
+  int code = sgr_command_ask(words, job->users, job->error, sizeof job->error);
+  if (code < 0)
+    FAIL(job, "%s: cannot be started (%s), and there is no region: run schedgpu setup",
+         job->schedgpu, strerror(errno));
+  return code == 0;
+}
+
+static enum sgr_fate open_place(struct sgr_job *job) {
+  job->place.error = job->error;
+  job->place.error_size = sizeof job->error;
+  int rc = sgr_place_open(&job->place, job->run_dir);
+  if (rc == SCHEDGPU_ENOREGION && make_region(job))
+    rc = sgr_place_open(&job->place, job->run_dir);
+  return fate_of(rc);
+}
+
+static int set(void *context, const char *name, const char *value) {
+  (void)context;
+  return value ? setenv(name, value, 1) : unsetenv(name);
+}
+
+/** The job's devices with commas, as UUIDs or as numbers. */
+static void list_devices(const struct sgr_place *place, bool numbers, char *list, size_t size) {
+  size_t used = 0;
+  for (uint32_t d = 0; d < place->devices.device_count; d++) {
+    const struct schedgpu_device_spec *device = &place->devices.device[d];
+    const char *comma = used ? "," : "";
+    if (!(place->job.device_mask & 1u << device->index))
+      continue;
+    used += (size_t)(numbers ? snprintf(list + used, size - used, "%s%u", comma, device->index)
+                             : snprintf(list + used, size - used, "%s%s", comma, device->uuid));
+  }
+}
+
+static bool has_budget(const struct schedgpu_job_spec *spec) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
+    if (spec->budget_bytes[d] > 0)
+      return true;
+  return false;
+}
+
+static enum sgr_fate apply_environment(struct sgr_job *job) {
+  char reference[32], numbers[128], uuids[SCHEDGPU_MAX_DEVICES * (SCHEDGPU_UUID_SIZE + 1)];
+  const struct schedgpu_job_spec *spec = &job->place.job;
+  snprintf(reference, sizeof reference, "run:%llu", (unsigned long long)spec->job_id);
+  const struct sg_job_env env = {.job = reference,
+                                 .run_dir = job->run_dir,
+                                 .library = job->library,
+                                 .ours = "libschedgpu-preload.so",
+                                 .refuse = sgr_job_refuses(job),
+                                 .managed_passes = job->conf.managed_passes,
+                                 .frameworks = has_budget(spec) && job->conf.framework_environment};
+  list_devices(&job->place, false, uuids, sizeof uuids);
+  list_devices(&job->place, true, numbers, sizeof numbers);
+  if (sg_job_env_apply(&env, sg_env_get_own, set, NULL) == SCHEDGPU_OK &&
+      sg_job_env_devices(uuids, numbers, true, sg_env_get_own, set, NULL) == SCHEDGPU_OK)
+    return SGR_BEGUN;
+  FAIL(job, "the environment is too large: shorten LD_PRELOAD");
+  return SGR_FAILED;
+}
+
+enum sgr_fate sgr_job_begin(struct sgr_job *job) {
+  enum sgr_fate fate = check_options(job);
+  if (fate != SGR_BEGUN)
+    return fate;
+  if (!sgr_read_conf(job) || !sgr_find_run_dir(job) || (!is_gate(job) && !sgr_find_library(job)))
+    return SGR_NOT_HERE;
+  fate = open_place(job);
+  if (fate == SGR_BEGUN)
+    fate = decide(job);
+  if (fate == SGR_BEGUN)
+    fate = fate_of(sgr_place_begin(&job->place));
+  return fate == SGR_BEGUN ? apply_environment(job) : fate;
+}
+
+enum sgr_fate sgr_job_pass_gate(struct sgr_job *job, bool *passed) {
+  *passed = true;
+  if (job->place.job.mode != SCHEDGPU_MODE_GATE)
+    return SGR_BEGUN;
+  schedgpu_set_wait_observer(schedgpu_print_wait, NULL);
+  int rc = schedgpu_gate(SCHEDGPU_JOB_WAIT);
+  int saved = errno;
+  schedgpu_set_wait_observer(NULL, NULL);
+  schedgpu_detach(); /* the budget is the job's: this process has nothing */
+  *passed = rc != SCHEDGPU_ETIMEDOUT;
+  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ETIMEDOUT)
+    return SGR_BEGUN;
+  FAIL(job, "cannot reserve the budget of job run:%llu: %s%s%s",
+       (unsigned long long)job->place.job.job_id, schedgpu_strerror(rc),
+       rc == SCHEDGPU_ESYSTEM ? ": " : "", rc == SCHEDGPU_ESYSTEM ? strerror(saved) : "");
+  return fate_of(rc);
+}

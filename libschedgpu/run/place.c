@@ -1,0 +1,120 @@
+/* place.c - see place.h. */
+#include "place.h"
+#include "../conf/end_hint.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/** No process id is as large: the next number for one that an older job still has. */
+#define PIDS (UINT64_C(1) << 22)
+/** By which the agent is asked. */
+#define SOCKET "agent.sock"
+
+/** As in the other commands: "cannot open /run/schedgpu: why". */
+static int explain(struct sgr_place *place, int rc, const char *what) {
+  int saved = errno;
+  char holder[64] = "", state = '?';
+  int pid =
+      rc == SCHEDGPU_ELOCK && place->admin ? schedgpu_admin_lock_holder(place->admin, &state) : 0;
+  if (pid != 0)
+    snprintf(holder, sizeof holder, " (process %d, state %c)", pid, state);
+  if (rc == SCHEDGPU_ESYSTEM)
+    snprintf(place->error, place->error_size, "cannot %s%s: %s (%s)", what, holder,
+             schedgpu_strerror(rc), strerror(saved));
+  else if (rc != SCHEDGPU_OK)
+    snprintf(place->error, place->error_size, "cannot %s%s: %s", what, holder,
+             schedgpu_strerror(rc));
+  return rc;
+}
+
+static bool has_agent(const char *run_dir) {
+  char path[PATH_MAX];
+  int length = snprintf(path, sizeof path, "%s/" SOCKET, run_dir);
+  return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
+}
+
+static int open_agent(struct sgr_place *place, const char *run_dir) {
+  char what[PATH_MAX + 32];
+  snprintf(what, sizeof what, "ask the agent of %s", run_dir);
+  int rc = explain(place, schedgpu_run_open(run_dir, &place->run), what);
+  if (rc != SCHEDGPU_OK)
+    return rc;
+  rc = schedgpu_run_devices(place->run, &place->devices);
+  return explain(place, rc, "ask the agent for the devices");
+}
+
+int sgr_place_open(struct sgr_place *place, const char *run_dir) {
+  char what[PATH_MAX + 32];
+  int rc = schedgpu_admin_open(run_dir, &place->admin);
+  if (rc == SCHEDGPU_EPERM && has_agent(run_dir))
+    return open_agent(place, run_dir);
+  snprintf(what, sizeof what, "open %s", run_dir);
+  if (rc == SCHEDGPU_OK)
+    schedgpu_admin_devices(place->admin, &place->devices);
+  return explain(place, rc, what);
+}
+
+/** What is not about the region, but about the agent's decision. */
+static const char *decision(int rc) {
+  switch (rc) {
+  case SCHEDGPU_ETOOBIG:
+    return "begin a job (MaxMem of the agent's schedgpu.conf, or the device, gives less)";
+  case SCHEDGPU_EFULL:
+    return "begin a job (as many jobs of yours run as may: wait until one ends)";
+  case SCHEDGPU_EPERM:
+    return "begin a job (this is inside a Slurm job, which has a budget of its own)";
+  case SCHEDGPU_EVERSION:
+    return "begin a job (the agent is older than this command: it must be started again)";
+  default:
+    return "begin a job";
+  }
+}
+
+static int begin_by_agent(struct sgr_place *place) {
+  int rc = schedgpu_run_begin(place->run, &place->job);
+  if (rc != SCHEDGPU_OK)
+    place->job.job_id = 0;
+  return explain(place, rc, decision(rc));
+}
+
+/** An older job that lives on in its processes keeps its number. */
+static int begin_in_region(struct sgr_place *place) {
+  struct schedgpu_job_spec job = place->job;
+  char what[64];
+  job.job_id = (uint64_t)getpid();
+  job.flags |= SCHEDGPU_JOB_FLAG_OWNED;
+  int rc;
+  while ((rc = schedgpu_admin_job_find(place->admin, job.kind, job.job_id, NULL)) == SCHEDGPU_OK)
+    job.job_id += PIDS;
+  if (rc == SCHEDGPU_ENOJOB)
+    rc = schedgpu_admin_job_begin(place->admin, &job);
+  if (rc == SCHEDGPU_OK)
+    place->job = job;
+  snprintf(what, sizeof what, "begin job run:%llu", (unsigned long long)job.job_id);
+  return explain(place, rc, what);
+}
+
+int sgr_place_begin(struct sgr_place *place) {
+  return place->admin ? begin_in_region(place) : begin_by_agent(place);
+}
+
+bool sgr_place_hint(struct sgr_place *place, char *text, size_t size) {
+  struct schedgpu_job_use used;
+  if (place->admin)
+    return sg_end_hint(place->admin, place->job.kind, place->job.job_id, text, size);
+  return schedgpu_run_use(place->run, &used) == SCHEDGPU_OK &&
+         sg_end_hint_of(&place->devices, &place->job, &used, text, size);
+}
+
+/** What only this process maps ends with it. */
+void sgr_place_end(struct sgr_place *place) {
+  if (place->admin && place->job.job_id != 0)
+    schedgpu_admin_job_end(place->admin, place->job.kind, place->job.job_id);
+  if (place->admin)
+    schedgpu_admin_close(place->admin);
+  schedgpu_run_close(place->run);
+  place->admin = NULL;
+  place->run = NULL;
+  place->job.job_id = 0;
+}

@@ -1,0 +1,146 @@
+/* command_test.c - the command of `schedgpu run`: its start, its signals, its end. */
+#include "../../run/command.h"
+#include "../conf/conf_testing.h"
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#define SHELL(script)                                                                              \
+  (char *[]) {                                                                                     \
+    "sh", "-c", script, NULL                                                                       \
+  }
+
+static int status_of(pid_t pid) {
+  int status;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+/** Signals are caught once in a process, so each has one of its own. */
+static int in_process(int (*body)(void)) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_DFL);
+    _exit(sgr_signals_catch() == 0 ? body() : 99);
+  }
+  return status_of(pid);
+}
+
+static int exits(void) {
+  return sgr_command_run(SHELL("exit 7"), environ);
+}
+static int dies(void) {
+  return sgr_command_run(SHELL("kill -KILL $$"), environ);
+}
+static int is_missing(void) {
+  return sgr_command_run((char *[]){"/no/such/command", NULL}, environ) == -1 && errno == ENOENT;
+}
+static int is_forbidden(void) {
+  return sgr_command_run((char *[]){"/etc/passwd", NULL}, environ) == -1 && errno == EACCES;
+}
+
+static void the_commands_end_is_told_as_a_shell_does(void **state) {
+  (void)state;
+  assert_int_equal(in_process(exits), 7);
+  assert_int_equal(in_process(dies), 128 + SIGKILL);
+  assert_int_equal(in_process(is_missing), 1);
+  assert_int_equal(in_process(is_forbidden), 1);
+}
+
+/** If it were not caught, this would be the end of the process. The pause is for the thread that
+ * took it: without one it may come to the command later, as if it were not early. */
+static int is_early(void) {
+  sigset_t pending;
+  kill(getpid(), SIGTERM);
+  do {
+    usleep(20000);
+    sigpending(&pending);
+  } while (sigismember(&pending, SIGTERM));
+  return sgr_command_run(SHELL("sleep 60 & wait"), environ);
+}
+
+static void the_command_gets_what_came_before_it_ran(void **state) {
+  (void)state;
+  assert_int_equal(in_process(is_early), 128 + SIGTERM);
+}
+
+static int is_given(void) {
+  return sgr_command_run(
+      SHELL("trap 'exit 9' HUP; kill -HUP $PPID; for i in $(seq 30000); do sleep 0.02; done"),
+      environ);
+}
+
+static void the_command_gets_what_comes_while_it_runs(void **state) {
+  (void)state;
+  assert_int_equal(in_process(is_given), 9);
+}
+
+/** The mask of the program that started us, not ours, is the command's. */
+static int can_be_ended(void) {
+  return sgr_command_run(SHELL("kill -TERM $$; exit 3"), environ);
+}
+
+static void the_command_has_the_usual_signals(void **state) {
+  (void)state;
+  assert_int_equal(in_process(can_be_ended), 128 + SIGTERM);
+}
+
+static int told[2];
+static void tell_end(void *argument) {
+  if (write(told[1], argument, 1) != 1)
+    _exit(98);
+}
+static int waits_at_gate(void) {
+  sgr_signals_end_with(tell_end, "e");
+  kill(getpid(), SIGTERM);
+  while (true)
+    pause();
+  return 99;
+}
+
+static void a_wait_ends_with_what_is_to_be_done_then(void **state) {
+  char said = 0;
+  (void)state;
+  assert_int_equal(pipe(told), 0);
+  assert_int_equal(in_process(waits_at_gate), 128 + SIGTERM);
+  assert_int_equal(read(told[0], &said, 1), 1);
+  assert_int_equal(said, 'e');
+}
+
+static int ignores(void) {
+  signal(SIGHUP, SIG_IGN);
+  return sgr_signals_catch() == 0 ? sgr_command_run(SHELL("kill -HUP $PPID $$; exit 4"), environ)
+                                  : 99;
+}
+
+static void what_is_ignored_stays_so(void **state) {
+  (void)state;
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(ignores());
+  assert_int_equal(status_of(pid), 4);
+}
+
+static void what_a_command_says_is_taken(void **state) {
+  char said[8];
+  (void)state;
+  assert_int_equal(
+      sgr_command_ask(SHELL("echo out; echo error >&2; exit 5"), environ, said, sizeof said), 5);
+  assert_string_equal(said, "out\nerr");
+  assert_int_equal(sgr_command_ask((char *[]){"/none", NULL}, environ, said, sizeof said), -1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_commands_end_is_told_as_a_shell_does),
+      cmocka_unit_test(the_command_gets_what_came_before_it_ran),
+      cmocka_unit_test(the_command_gets_what_comes_while_it_runs),
+      cmocka_unit_test(the_command_has_the_usual_signals),
+      cmocka_unit_test(a_wait_ends_with_what_is_to_be_done_then),
+      cmocka_unit_test(what_is_ignored_stays_so),
+      cmocka_unit_test(what_a_command_says_is_taken),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

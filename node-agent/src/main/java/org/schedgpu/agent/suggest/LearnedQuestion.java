@@ -1,0 +1,41 @@
+package org.schedgpu.agent.suggest;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.schedgpu.agent.sight.Arguments;
+import org.schedgpu.agent.sight.Question;
+import org.schedgpu.agent.sight.Viewer;
+
+/**
+ * DefaultMem=learned for {@code schedgpu run}, whose user may not read the table of all users' jobs
+ * ({@link LearnDuty}): {@code {"ask": "learned", "name": NAME}}. The answer has {@code
+ * suggestedBytes}, what this user's earlier runs of that name needed; 0: nothing is known.
+ */
+public final class LearnedQuestion implements Question {
+  private final SuggestQuestion suggestions;
+
+  /**
+   * @param suggestions of all users and names
+   */
+  public LearnedQuestion(SuggestQuestion suggestions) {
+    this.suggestions = suggestions;
+  }
+
+  @Override
+  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+    String name = new Arguments(arguments).text("name").orElse("");
+    long bytes =
+        suggestions.look(OptionalInt.of(viewer.uid()), Optional.of(name)).stream()
+            .filter(found -> found.uid() == viewer.uid() && found.name().equals(name))
+            .mapToLong(Suggestion::suggestedBytes)
+            .findFirst()
+            .orElse(0);
+    return Map.of("suggestedBytes", bytes);
+  }
+
+  @Override
+  public boolean isLong() {
+    return true;
+  }
+}
