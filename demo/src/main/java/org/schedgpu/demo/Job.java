@@ -24,7 +24,7 @@ record Job(Program program, int instance) {
         .toList();
   }
 
-  /** What {@code sbatch} is told, the script apart. */
+  /** The arguments of {@code sbatch}, without the script. */
   List<String> options(RunKind kind) {
     List<String> options = new ArrayList<>();
     options.add("--job-name=" + name());

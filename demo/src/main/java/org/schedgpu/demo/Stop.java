@@ -5,8 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Closes what is open, the newest first, when a run ends or when the JVM is told to end (Ctrl-C).
- * Thread-safe.
+ * Closes open resources, the newest first, when a run ends or when a signal (Ctrl-C) ends the JVM.
  */
 final class Stop implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -53,7 +52,7 @@ final class Stop implements AutoCloseable {
     }
   }
 
-  /** The others must be closed too, so an error is told and not thrown. */
+  /** Reports an error instead of throwing it, because the other resources must be closed too. */
   private void closeQuietly(AutoCloseable resource) {
     try {
       resource.close();

@@ -20,7 +20,7 @@ public final class CoreLibrary implements AutoCloseable {
   /** No slot, no waiter. */
   public static final int NONE = -1;
 
-  /** So many of the jobs that ended are told of. */
+  /** The number of ended jobs that the region keeps. */
   public static final int ENDED = 8;
 
   /** Instead of a job's id: of the root side. */

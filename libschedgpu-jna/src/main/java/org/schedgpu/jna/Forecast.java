@@ -32,11 +32,11 @@ public final class Forecast implements AutoCloseable {
     CONTEXT(3),
     /** It fits, but could lead to a deadlock. */
     UNSAFE(4),
-    /** It fits, but an older one keeps it back. */
+    /** It fits, but an older request blocks the queue. */
     OLDER(5),
-    /** It fits, but one of a higher priority keeps it back. */
+    /** It fits, but a request with a higher priority blocks the queue. */
     PRIORITY(6),
-    /** It fits, but memory is kept for one that was overtaken too often. */
+    /** It fits, but memory is reserved for a request that was overtaken too often. */
     KEPT(7),
     /** No such request waits any more. */
     GONE(8);

@@ -11,7 +11,10 @@ public record Refusals(long count, long largestBytes) {
   /** Of a job that got all it asked for. */
   public static final Refusals NONE = new Refusals(0, 0);
 
-  /** Whether there were any: then the job's peak is no more than what it could get. */
+  /**
+   * True if requests were refused. Then the job's peak shows only what it could get, and not what
+   * it needed.
+   */
   public boolean any() {
     return count > 0;
   }

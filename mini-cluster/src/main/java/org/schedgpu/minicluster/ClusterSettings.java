@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What the builder was told; checked, immutable. Texts are the contents of the files so named. */
+/**
+ * The settings from the builder, checked and immutable. Texts are the contents of the files of that
+ * name.
+ */
 record ClusterSettings(
     ClusterPaths paths,
     List<NodeSpec> nodes,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.schedgpu.jna.UserFiles;
 
-/** The slurmds that run on this host, whoever started them. */
+/** The slurmd processes on this host, of any cluster. */
 final class RunningSlurmds {
   private RunningSlurmds() {}
 

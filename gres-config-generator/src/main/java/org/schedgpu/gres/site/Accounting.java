@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 
-/** AccountingStorageTRES=: without slurmdbd slurmctld ends at gres/gpu in it. */
+/** Checks AccountingStorageTRES=. Without slurmdbd, slurmctld exits if gres/gpu is in it. */
 final class Accounting {
   private static final String KEY = "AccountingStorageTRES";
   private static final String GPU = "gres/gpu";

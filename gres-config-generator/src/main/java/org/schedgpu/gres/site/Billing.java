@@ -12,7 +12,7 @@ import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.conf.SlurmPartition;
 
-/** What a share costs: TRESBillingWeights= of partitions, and PriorityWeightTRES=. */
+/** Checks what a share costs: TRESBillingWeights= of partitions, and PriorityWeightTRES=. */
 final class Billing {
   private static final String KEY = "TRESBillingWeights";
   private static final String MIXED = "a mix";

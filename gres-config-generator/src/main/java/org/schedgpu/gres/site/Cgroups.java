@@ -13,7 +13,7 @@ import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.ConfTree;
 import org.schedgpu.gres.conf.Setting;
 
-/** cgroup.conf, and the plugins without which it does nothing. */
+/** Checks cgroup.conf, and the plugins without which it has no effect. */
 final class Cgroups {
   private static final String KEY = "ConstrainDevices";
   private static final String YES = KEY + "=yes";

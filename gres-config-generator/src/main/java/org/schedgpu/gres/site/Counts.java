@@ -9,7 +9,10 @@ import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.conf.SlurmPartition;
 
-/** What else counts GPUs, or keeps shares from running together. Changes nothing. */
+/**
+ * Warns of other settings that count GPUs, or that keep shares from running together. Changes
+ * nothing.
+ */
 final class Counts {
   private static final List<String> MEMORY_DEFAULTS =
       List.of("DefMemPerCPU", "DefMemPerGPU", "DefMemPerNode");

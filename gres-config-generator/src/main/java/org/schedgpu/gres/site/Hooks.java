@@ -10,7 +10,10 @@ import java.util.Optional;
 import org.schedgpu.gres.conf.Glob;
 import org.schedgpu.gres.conf.Setting;
 
-/** Prolog=, Epilog=, PrologFlags=, PrologEpilogTimeout=. What a site has is never replaced. */
+/**
+ * Sets Prolog=, Epilog=, PrologFlags= and PrologEpilogTimeout=. A value that the site has set is
+ * never replaced.
+ */
 final class Hooks {
   private static final List<String> FLAGS_WITH_ALLOC = List.of("alloc", "contain", "x11", "nohold");
 

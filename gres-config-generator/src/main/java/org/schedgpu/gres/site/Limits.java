@@ -14,7 +14,10 @@ import java.util.regex.Pattern;
 import org.schedgpu.gres.common.GresException;
 import org.schedgpu.gres.common.IoReason;
 
-/** Limits of gres/gpu in QOS and associations, as sacctmgr shows them; they count shares now. */
+/**
+ * Warns of limits on gres/gpu in QOS and associations, as sacctmgr shows them: they count shares
+ * from now on.
+ */
 final class Limits {
   private static final Pattern GPU = Pattern.compile("(?i)gres/gpu(?::[^=,]+)?=([0-9]+)");
   private static final int MAX_WARNINGS = 20;

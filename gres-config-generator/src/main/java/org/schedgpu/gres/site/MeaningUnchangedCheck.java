@@ -13,8 +13,8 @@ import org.schedgpu.gres.conf.SlurmNode;
 import org.schedgpu.gres.conf.SlurmPartition;
 
 /**
- * The last look at new files, before anybody sees them: read again, they must mean for every node
- * what they meant, except for what was to change.
+ * The last check of new files: read again, they must mean the same for every node, except for the
+ * intended changes.
  */
 final class MeaningUnchangedCheck {
   private static final Set<String> IN_OTHER_WORDS = Set.of("nodehostname", "nodeaddr", "port");

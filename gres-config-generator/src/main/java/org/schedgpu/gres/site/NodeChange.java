@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.schedgpu.gres.conf.GresSpec;
 
 /**
- * What a plan makes of one node.
+ * The change of one node by a plan.
  *
  * @param name NodeName
  * @param before its whole Gres= as it is, perhaps empty

@@ -12,7 +12,9 @@ import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmNode;
 
-/** Puts Gres= into the nodes' lines. A line whose nodes get different values becomes several. */
+/**
+ * Sets Gres= in the lines of nodes. A line whose nodes get different values is split into several.
+ */
 public final class NodeGres {
   private NodeGres() {}
 

@@ -2,7 +2,7 @@ package org.schedgpu.gres.site;
 
 import java.util.List;
 
-/** What the administrator has to know of a plan, with the consequence. */
+/** Something that the administrator must know about a plan, with its consequence. */
 public record Notice(Severity severity, String text) {
   /** All of one severity. */
   public static List<Notice> all(Severity severity, List<String> texts) {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.schedgpu.gres.conf.GresSpec;
 import org.schedgpu.gres.conf.Hostlist;
 
-/** Types that users ask for, and that a node has no longer. Changes nothing. */
+/** Warns of types that users request and that a node no longer has. Changes nothing. */
 final class RemovedTypes {
   private record Lost(String before, String after) {}
 

@@ -1,6 +1,6 @@
 package org.schedgpu.gres.site;
 
-/** How much a warning matters, the worst first. */
+/** The severity of a warning, the worst first. */
 public enum Severity {
   /** A daemon of Slurm ends at it. */
   FATAL("Slurm does not start with this:"),

@@ -12,7 +12,9 @@ import org.schedgpu.gres.conf.ConfKind;
 import org.schedgpu.gres.conf.ConfTree;
 import org.schedgpu.gres.conf.SlurmConfig;
 
-/** What a plan makes of the site's own files, and what the administrator has to know of them. */
+/**
+ * The changes of a plan to the site's own files, and what the administrator must know about them.
+ */
 public final class SiteChange {
   private final SiteFolder folder;
   private final List<NodeChange> nodes;

@@ -21,7 +21,7 @@ import org.schedgpu.gres.conf.ConfLine;
 import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 
-/** Changes to slurm.conf and its includes, collected. Not safe for use by several threads. */
+/** Collects changes to slurm.conf and its includes. Not thread-safe. */
 public final class SiteEdits {
   private final SlurmConfig config;
   private final Map<Path, ConfEdit> edits = new LinkedHashMap<>();

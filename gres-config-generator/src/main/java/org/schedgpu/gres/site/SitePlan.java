@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the rules go by: the nodes of the plan, paths of hooks, and wishes. Immutable. */
+/**
+ * The input of the rules: the nodes of the plan, the paths of hooks, and the requested changes.
+ * Immutable.
+ */
 final class SitePlan {
   private final Map<String, NodeChange> nodes = new LinkedHashMap<>();
   private final SlurmConfSettings settings;

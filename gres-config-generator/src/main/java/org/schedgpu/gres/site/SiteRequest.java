@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What of the site's files is to be changed beside the counts. Immutable.
+ * The changes of the site's files that were requested besides the counts. Immutable.
  *
  * @param accounting add gres/gpu to AccountingStorageTRES=
  * @param scaleBilling rewrite TRESBillingWeights= so that a share costs a share

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.schedgpu.gres.conf.PlugStack;
 import org.schedgpu.gres.conf.Setting;
 
-/** plugstack.conf: schedGPU's line comes to those that are there, in the file that is in use. */
+/** Adds schedGPU's line to the plugstack.conf in use. */
 final class SpankLines {
   private static final String KEY = "PlugStackConfig";
   private static final String PLUGIN = "schedgpu.so";

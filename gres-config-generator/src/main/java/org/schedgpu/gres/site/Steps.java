@@ -7,9 +7,9 @@ import org.schedgpu.gres.conf.Hostlist;
 import org.schedgpu.gres.conf.SlurmConfig;
 
 /**
- * What has to be done on a live cluster, in which order. From experiments with Slurm 22.05:
- * scontrol reconfigure refuses another count (24.11 and 26.05 take it, and kill GPU jobs); a
- * restart of slurmctld with GPU jobs running requeues them if the count differs.
+ * The steps on a live cluster, in order. They follow from experiments with Slurm 22.05: scontrol
+ * reconfigure rejects another count (24.11 and 26.05 apply it, and kill GPU jobs), and a restart of
+ * slurmctld requeues running GPU jobs if the count differs.
  */
 final class Steps {
   /** Keys that slurmctld and slurmd take over without a restart. */

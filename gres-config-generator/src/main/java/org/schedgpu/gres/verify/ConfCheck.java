@@ -12,7 +12,7 @@ import org.schedgpu.gres.conf.Setting;
 import org.schedgpu.gres.conf.SlurmConfig;
 import org.schedgpu.gres.files.OutdatedLinks;
 
-/** The folder's slurm.conf, and whether it is the one that slurmctld reads. */
+/** Checks the folder's slurm.conf, and whether slurmctld reads this one. */
 final class ConfCheck {
   private static final String GRES_TYPES = "GresTypes";
   private final Path slurmConf;

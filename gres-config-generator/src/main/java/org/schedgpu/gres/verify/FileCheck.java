@@ -8,7 +8,7 @@ import java.util.Map;
 import org.schedgpu.gres.change.AppliedFiles;
 import org.schedgpu.gres.common.GresException;
 
-/** The files in the folder: those of the plan, and those that apply put there. */
+/** Compares the files in the folder with those of the plan, and with those that apply put there. */
 final class FileCheck {
   private final Path folder;
   private final Map<String, byte[]> planned;

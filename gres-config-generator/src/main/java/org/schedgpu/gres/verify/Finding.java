@@ -7,7 +7,7 @@ import java.util.Map;
 import org.schedgpu.gres.conf.Hostlist;
 
 /**
- * Something that is not right.
+ * A problem that verify found.
  *
  * @param node where; empty: not a matter of one node
  * @param what is not right

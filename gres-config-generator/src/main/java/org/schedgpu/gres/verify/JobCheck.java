@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import org.schedgpu.gres.live.SrunJobs;
 import org.schedgpu.gres.verify.PlannedNode.PlannedDevice;
 
-/** What a job saw, beside the plan. */
+/** Compares what a job saw with the plan. */
 final class JobCheck {
   private static final Pattern LOCAL_INDEXES = Pattern.compile("[0-9,]*");
   private static final String SEE_FILES =

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the job printed. Other lines, such as those of a TaskProlog, do not matter.
+ * The output of a job of verify. Other lines, such as those of a TaskProlog, are ignored.
  *
  * @param words by device file: {@code open}, {@code denied}, {@code mode}, {@code missing}
  * @param gpus indexes as Slurm told the job, {@code 0,3}

@@ -2,7 +2,7 @@ package org.schedgpu.gres.verify;
 
 import org.schedgpu.gres.common.GresException;
 
-/** Messages of others in a line of ours. */
+/** Embeds messages of other parts in a line. */
 final class MessageText {
   private MessageText() {}
 

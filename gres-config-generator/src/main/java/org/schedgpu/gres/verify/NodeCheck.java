@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.schedgpu.gres.live.GpuCounts;
 import org.schedgpu.gres.live.LiveNode;
 
-/** One node: what was planned beside what slurmctld believes. */
+/** Compares the plan for one node with slurmctld's state of it. */
 final class NodeCheck {
   private static final String RESUME =
       "scontrol update nodename=" + Finding.NODES + " state=resume";

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.schedgpu.gres.live.GpuCounts;
 
 /**
- * What a node is to have.
+ * The expected state of a node.
  *
  * @param gres its GPUs as in slurm.conf: {@code gpu:k20m:12}
  * @param devices the devices behind them; empty if nobody told

@@ -20,7 +20,10 @@ import org.schedgpu.gres.conf.GresConfig;
 import org.schedgpu.gres.conf.GresLine;
 import org.schedgpu.gres.verify.PlannedNode.PlannedDevice;
 
-/** What the folder's own gres.conf and devices.conf say, where no plan is given. */
+/**
+ * Reads the expected state of nodes from the folder's own gres.conf and devices.conf, if no plan is
+ * given.
+ */
 public final class PlannedNodesReader {
   private static final Pattern WORD = Pattern.compile("([A-Za-z]+)=(\"[^\"]*\"|\\S+)");
 

@@ -11,8 +11,8 @@ import org.schedgpu.gres.live.Controller;
 import org.schedgpu.gres.live.LiveNode;
 
 /**
- * The comparison: plan, files, slurmctld. Findings of all of them come together, also where one
- * cannot be asked.
+ * Compares plan, files and slurmctld. All findings are reported together, even if one of the three
+ * cannot be read.
  */
 public final class Verification {
   private final List<PlannedNode> planned;
