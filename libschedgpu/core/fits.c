@@ -13,10 +13,6 @@
 #include "need.h"
 #include "rules.h"
 
-static bool is_known(const struct sg_region *r, const struct sg_waiter *w) {
-  return sg_waiter_job(r, w) != SG_NONE && sg_device_present(r, sg_waiter_device(w));
-}
-
 static bool declared_contexts_are_free(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     if (sg_admission_bytes(r, job, d) > sg_free(&r->device[d]))
@@ -26,9 +22,9 @@ static bool declared_contexts_are_free(const struct sg_region *r, uint32_t job) 
 }
 
 bool sg_has_room(const struct sg_region *r, const struct sg_waiter *w) {
-  if (!is_known(r, w))
-    return false;
   uint32_t job = sg_waiter_job(r, w);
+  if (job == SG_NONE || !sg_device_present(r, sg_waiter_device(w)))
+    return false;
   return r->job[job].admitted ? sg_need_is_free(r, NULL, w) : declared_contexts_are_free(r, job);
 }
 

@@ -48,11 +48,17 @@ uint64_t sg_need(const struct sg_region *r, const struct sg_reduction *red,
                                               : sg_need_with_budget(r, w, device);
 }
 
+static uint64_t free_of(const struct sg_region *r, const struct sg_reduction *red, uint32_t d) {
+  return red ? sg_reduction_free(red, d) : sg_free(&r->device[d]);
+}
+
 bool sg_need_is_free(const struct sg_region *r, const struct sg_reduction *red,
                      const struct sg_waiter *w) {
-  uint32_t mask = w->kind == SG_PEAK ? w->device_mask : 1u << sg_waiter_device(w);
-  SG_EACH_DEVICE (d, mask) {
-    if (sg_need(r, red, w, d) > (red ? sg_reduction_free(red, d) : sg_free(&r->device[d])))
+  if (w->kind != SG_PEAK) /* as below, but quickly: a pass asks it of each waiter */
+    return w->bytes <= free_of(r, red, sg_waiter_device(w)) ||
+           (w->kind == SG_CONTEXT && sg_is_covered(r, red, w));
+  SG_EACH_DEVICE (d, w->device_mask) {
+    if (sg_need(r, red, w, d) > free_of(r, red, d))
       return false;
   }
   return true;

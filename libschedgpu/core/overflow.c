@@ -36,8 +36,17 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back
   return any;
 }
 
+static bool somebody_holds(const struct sg_region *r) {
+  uint32_t budgets = 0;
+  SG_EACH_DEVICE (d, UINT32_MAX) {
+    budgets |= r->device[d].held_budgets;
+  }
+  return budgets != 0;
+}
+
 void sg_pull_back_leases(struct sg_region *r) {
-  for (uint32_t i = 0; i < sg_queue_end(r); i++) {
+  uint32_t end = somebody_holds(r) ? sg_queue_end(r) : 0; /* else there are no leases */
+  for (uint32_t i = 0; i < end; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     uint32_t job = sg_waiter_job(r, w);
     if (job == SG_NONE || !sg_overflow_waits(r, job))
