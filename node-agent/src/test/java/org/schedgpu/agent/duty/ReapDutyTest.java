@@ -257,7 +257,7 @@ class ReapDutyTest {
     }
     assertEquals(2, said.size(), said::toString);
     assertEquals(
-        "<4>lock held: pid=%d java state=T: the whole node waits: it is stopped: continue it (kill -CONT) or kill it"
+        "<4>lock held: pid=%d schedgpu-run state=T: the whole node waits: it is stopped: continue it (kill -CONT) or kill it"
             .formatted(client.pid()),
         said.get(0));
     assertTrue(said.get(1).startsWith("<6>lock free again after "), said::toString);
