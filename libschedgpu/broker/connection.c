@@ -118,6 +118,8 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
     }
   if (c->throttled)
     b->throttled--;
+  /* Closing does not end the watch while a child that this process just forked has it, too. */
+  epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
   close(c->fd);
   close(c->pidfd);
   b->stats.connections--;

@@ -84,6 +84,7 @@ void sg_listen_again_if_removed(schedgpu_broker *b) {
   if (is_listen_file_there(b))
     return;
   if (listen_at_path(b) == SCHEDGPU_OK && sg_listen_to_loop(b) == SCHEDGPU_OK) {
+    epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, old_fd, NULL); /* see sg_connection_close() */
     close(old_fd); /* who waited in its queue connects again */
     return;
   }

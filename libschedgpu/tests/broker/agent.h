@@ -38,17 +38,32 @@ static rlim_t agent_descriptors;
 static bool agent_looks_first = true;
 
 static int agent_says, agent_hears;
-static void *stop_when_told(void *broker) {
+
+/** As whatever starts another program: until that begins, the child has every descriptor. */
+static inline void agent_forks(void) {
+  if (fork() == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pause();
+    _exit(0);
+  }
+  say(agent_says, 'f');
+}
+
+static void *do_as_told(void *broker) {
+  char order;
   while (agent_looks_first && schedgpu_broker_count(broker, "adopting") > 0)
     nap_ms(1);
   say(agent_says, 'u');
-  if (hear(agent_hears) == 's')
+  while ((order = hear(agent_hears)) == 'f')
+    agent_forks();
+  if (order == 's')
     schedgpu_broker_stop(broker);
   return NULL;
 }
 
 /** Until it is killed, or told to stop ('s'): then it tells whether it had to throttle
- * anybody ('t', 'n'), and ends with 0 if all went well. */
+ * anybody ('t', 'n'), and ends with 0 if all went well. Told to fork ('f') it has a child that
+ * does nothing. */
 static inline void agent_body(int say_fd, int hear_fd) {
   schedgpu_broker *b;
   pthread_t thread;
@@ -59,7 +74,7 @@ static inline void agent_body(int say_fd, int hear_fd) {
     _exit(3);
   if (agent_prepare)
     agent_prepare(b);
-  pthread_create(&thread, NULL, stop_when_told, b);
+  pthread_create(&thread, NULL, do_as_told, b);
   if (schedgpu_broker_run(b) != SCHEDGPU_OK)
     _exit(4);
   struct schedgpu_broker_stats stats;

@@ -39,6 +39,17 @@ static void short_of_descriptors_it_goes_on(void **state) {
     close(fd[i]);
 }
 
+/** As when somebody leaves at the moment at which the agent starts squeue. */
+static void a_connection_that_a_forked_child_still_has_is_closed_once(void **state) {
+  (void)state;
+  struct child user = user_start(BOB, 2);
+  int leaves = raw_open();
+  assert_int_equal(tell_it(&agent, 'f'), 'f');
+  close(leaves);
+  does(user, 'r', SCHEDGPU_OK);
+  child_kill(&user);
+}
+
 static int attaches_too_often(void) {
   struct sg_wire_answer a;
   int refused = 0;
@@ -164,6 +175,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       hostile(a_user_has_so_many_connections_and_no_more),
       hostile(short_of_descriptors_it_goes_on),
+      hostile(a_connection_that_a_forked_child_still_has_is_closed_once),
       hostile(a_user_has_so_many_slots_and_no_more),
       hostile(a_flood_is_read_later_and_others_at_once),
       hostile(who_never_reads_is_cut_off),
