@@ -73,7 +73,7 @@ static void counting_agent(int say_fd, int hear_fd) {
   unit_confine(agent_lacks, 0);
   if (schedgpu_broker_open(getenv("SCHEDGPU_RUN_DIR"), NULL, &b) != SCHEDGPU_OK)
     _exit(3);
-  pthread_create(&thread, NULL, stop_when_told, b);
+  pthread_create(&thread, NULL, do_as_told, b);
   schedgpu_broker_run(b);
   const char *const names[] = {"adopted", "not_adopted", "adoption_denied"};
   for (int i = 0; i < 3; i++)
