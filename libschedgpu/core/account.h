@@ -23,7 +23,8 @@ void sg_lease_grow(struct sg_client *c, uint32_t device, uint64_t leased, uint64
 uint64_t sg_job_leased(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Bytes in use on `device` by the clients of `job`. */
 uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Gives back held budgets of `device` that nobody uses any more (grace over); on which devices. */
+/** Gives back held budgets of `device` that nobody uses any more (grace over); on which devices.
+ * Only asked where `device` has held budgets. */
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
 /* --- outside memory: in use, but reserved by nobody (unreserved.c) --- */

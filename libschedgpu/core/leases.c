@@ -185,8 +185,6 @@ static bool empty_leases(struct sg_client *c) {
 uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns) {
   uint32_t freed = 0;
   struct idle_scan scan;
-  if (r->device[device].held_budgets == 0)
-    return 0;
   find_candidates(r, device, &scan);
   if (!scan.any)
     return 0;

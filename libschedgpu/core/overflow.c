@@ -19,7 +19,7 @@ static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
 
 bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back) {
   bool any = false;
-  for (uint32_t j = 0; j < sg_jobs_end(r) && r->device[device].held_budgets != 0; j++) {
+  for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
     if (!sg_job_active(r, j) || !sg_overflow_waits(r, j) || !(job->held_mask & 1u << device) ||
         job->reserved_bytes[device] <= job->budget_bytes[device])
@@ -38,9 +38,8 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back
 
 static bool somebody_holds(const struct sg_region *r) {
   uint32_t budgets = 0;
-  SG_EACH_DEVICE (d, UINT32_MAX) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     budgets |= r->device[d].held_budgets;
-  }
   return budgets != 0;
 }
 

@@ -1,12 +1,5 @@
 /* queue.c - see queue.h. h.queue holds all who wait, oldest first. */
 #include "queue.h"
-#include "overflow.h"
-
-bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
-  const struct sg_waiter *waiter = &q->region->waiter[w];
-  return waiter->state == SG_WAITING && (sg_waiter_mask(q->region, waiter) & 1u << q->device) &&
-         sg_queue_of(q->region, waiter) == q->class;
-}
 
 uint32_t sg_queue_oldest(const struct sg_queue *q) {
   for (uint32_t i = 0; i < sg_queue_end(q->region); i++)

@@ -4,6 +4,7 @@
 #ifndef SG_QUEUE_H
 #define SG_QUEUE_H
 
+#include "overflow.h"
 #include "reduction.h"
 
 struct sg_queue {
@@ -13,7 +14,11 @@ struct sg_queue {
 };
 
 /** True if waiter `w` waits in this queue. */
-bool sg_queue_has(const struct sg_queue *q, uint32_t w);
+static inline bool sg_queue_has(const struct sg_queue *q, uint32_t w) {
+  const struct sg_waiter *waiter = &q->region->waiter[w];
+  return waiter->state == SG_WAITING && (sg_waiter_mask(q->region, waiter) & 1u << q->device) &&
+         sg_queue_of(q->region, waiter) == q->class;
+}
 /** The waiter with the lowest ticket, SG_NONE if the queue is empty. */
 uint32_t sg_queue_oldest(const struct sg_queue *q);
 /**

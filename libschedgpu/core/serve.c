@@ -76,9 +76,12 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   const struct sg_device *d = &r->device[device];
   if (!sg_device_present(r, device) || !is_needed(r, device))
     return false;
-  /* What is given back here may be what a request waits for that stands elsewhere. */
-  bool served = sg_reclaim_idle(r, device, now_ns) != 0;
-  bool changed = sg_give_overflow_back(r, device, &served) || served;
+  bool served = false, changed = false;
+  if (d->held_budgets != 0) {
+    /* What is given back here may be what a request waits for that stands elsewhere. */
+    served = sg_reclaim_idle(r, device, now_ns) != 0;
+    changed = sg_give_overflow_back(r, device, &served) || served;
+  }
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= sg_grant_covered(r, device, now_ns, wakes);
   if (changed || served)
