@@ -189,6 +189,24 @@ static void two_that_wait_for_each_other_are_a_deadlock(void **state) {
   fixture_free(r);
 }
 
+/** The banker's condition counts on what running processes give back, and a growable budget has
+ * declared no end: then a job with a max claim is refused, too, if its request closes the cycle. */
+static void beside_a_growable_budget_a_max_claim_can_be_refused(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
+  uint32_t ignored;
+  r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
+  join_overflowing(r, 0, 4 * GIB, 1);
+  join(r, 1, SCHEDGPU_MODE_ONDEMAND, 8 * GIB, 50);
+  take(r, 0, 4 * GIB);
+  take_now(r, 1, 4 * GIB);
+  uint32_t grows = queue_up(r, 0, 4 * GIB); /* 2 are free; the job with the claim still runs */
+  assert_int_equal(ask_on(r, 1, 0, 4 * GIB, &ignored), SCHEDGPU_EDEADLOCK);
+  give(r, 1, 4 * GIB); /* what a program does that got out of memory */
+  assert_true(granted(r, grows));
+  fixture_free(r);
+}
+
 static void siblings_that_wait_for_each_other_are_a_deadlock(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -471,6 +489,7 @@ int main(void) {
       cmocka_unit_test(with_the_budget_others_get_what_is_left_of_it),
       cmocka_unit_test(who_waits_for_more_comes_first),
       cmocka_unit_test(two_that_wait_for_each_other_are_a_deadlock),
+      cmocka_unit_test(beside_a_growable_budget_a_max_claim_can_be_refused),
       cmocka_unit_test(siblings_that_wait_for_each_other_are_a_deadlock),
       cmocka_unit_test(what_can_never_be_is_refused),
       cmocka_unit_test(with_the_budget_the_overflow_goes),
