@@ -26,6 +26,8 @@ struct world {
   struct sg_region *r;
   struct process process[PROCESSES]; /* in the slots of the same numbers */
   uint32_t devices;
+  bool declared; /* DeadlockRule=avoid, only budgets that stay, no contexts beyond the declared */
+  uint32_t deadlocks; /* requests that were refused because their wait could never end */
   uint64_t now_ns;
   struct sg_wakes wakes;
 };
@@ -51,10 +53,16 @@ static void open_node(struct world *w) {
   }
   s.overtake_limit = (uint32_t[]){0, 1, 2, 8}[draw(4)];
   s.deadlock_rule = (uint32_t)draw(2);
+  if (w->declared)
+    s.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
   s.grace_ns = draw(3) == 0 ? GRACE_NS : 0;
   struct sg_region *r = w->r;
   memset(r, 0, sizeof *r);
-  *w = (struct world){.r = r, .devices = s.device_count, .now_ns = 1};
+  *w = (struct world){.r = r,
+                      .devices = s.device_count,
+                      .declared = w->declared,
+                      .deadlocks = w->deadlocks,
+                      .now_ns = 1};
   assert_int_equal(sg_region_init(r, &s, 1), SCHEDGPU_OK);
 }
 
@@ -65,7 +73,8 @@ static void begin_job(struct world *w, uint64_t id) {
   uint32_t style = (uint32_t)draw(5), all = (1u << w->devices) - 1;
   bool budget = draw(4) != 0 || modes[style] != SCHEDGPU_MODE_ONDEMAND;
   struct schedgpu_job_spec s = job_spec(id, modes[style], 0, draw(2) ? 10 : 50);
-  s.flags = style == 0 ? SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS : 0;
+  budget |= w->declared;
+  s.flags = style == 0 && !w->declared ? SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS : 0;
   s.processes = draw(2) ? 1 : (uint32_t)between(2, 3);
   s.device_mask = draw(2) ? all : (uint32_t)between(1, all);
   SG_EACH_DEVICE (d, all) {
@@ -98,6 +107,11 @@ static bool is_its_device(const struct world *w, uint32_t slot, uint32_t device)
   return job != SG_NONE && (w->r->job[job].device_mask & 1u << device);
 }
 
+static bool is_beyond_the_declared(const struct sg_region *r, uint32_t job, uint32_t device) {
+  uint64_t one_more = r->job[job].context_used_bytes[device] + r->device[device].context_bytes;
+  return one_more > sg_admission_bytes(r, job, device);
+}
+
 static void ask(struct world *w, uint32_t slot, struct sg_request q) {
   struct process *p = &w->process[slot];
   struct sg_region *r = w->r;
@@ -107,9 +121,11 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
   if (!q.context && sg_job_whole(r, r->client[slot].job) &&
       sg_lease_take(&r->client[slot], q.device, sg_round_up(q.bytes) / UNIT))
     return; /* as the library does, also while another thread waits */
+  if (q.context && w->declared && is_beyond_the_declared(r, r->client[slot].job, q.device))
+    return;
   q.client = slot;
   q.deadline_ns = SG_NO_DEADLINE;
-  sg_ask(r, &q, w->now_ns, &waiter, fresh(w));
+  w->deadlocks += sg_ask(r, &q, w->now_ns, &waiter, fresh(w)) == SCHEDGPU_EDEADLOCK;
   if (waiter == SG_NONE)
     return;
   p->waiter = waiter;
@@ -290,12 +306,13 @@ static void what_who_waits_gives_back_is_not_taken_again(void **state) {
   fixture_free(w.r);
 }
 
-static void nobody_waits_for_ever(void **state) {
-  (void)state;
-  struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
+/** Fails if somebody waits at the end of a history, or was refused where all declared. */
+static void run_histories(struct world *w) {
   const char *given = getenv("SG_HISTORIES");
   uint64_t first = seed_of_run() * UINT64_C(2654435761), grants = 0,
            histories = given ? strtoull(given, NULL, 10) : HISTORIES;
+  if (w->declared)
+    histories = (histories + 3) / 4;
   if (seed_is_given())
     first = seed_of_run();
   printf("seed %llu, and the %llu after it (SG_SEED=... repeats)\n", (unsigned long long)first,
@@ -303,19 +320,36 @@ static void nobody_waits_for_ever(void **state) {
   for (uint64_t i = 0; i < histories; i++) {
     seed = first + i;
     draw(2); /* neighbours begin alike */
-    uint32_t left = run_history(&w);
+    uint32_t left = run_history(w);
     if (left != 0)
       fail_msg("%u wait for ever in the history of seed %llu (SG_SEED=... SG_HISTORIES=1 repeats)",
                left, (unsigned long long)(first + i));
-    grants += w.r->h.grants;
+    if (w->declared && w->deadlocks != 0)
+      fail_msg("refused under avoid in the history of seed %llu", (unsigned long long)(first + i));
+    grants += w->r->h.grants;
   }
-  assert_true(grants > histories); /* else nobody ever waited */
+  assert_true(grants >= histories); /* else nobody ever waited */
+}
+
+static void nobody_waits_for_ever(void **state) {
+  (void)state;
+  struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
+  run_histories(&w);
+  fixture_free(w.r);
+}
+
+/** If no budget grows, and no job has more contexts than it declared. */
+static void avoid_refuses_nobody_where_all_declared(void **state) {
+  (void)state;
+  struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), .declared = true};
+  run_histories(&w);
   fixture_free(w.r);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nobody_waits_for_ever),
+      cmocka_unit_test(avoid_refuses_nobody_where_all_declared),
       cmocka_unit_test(what_who_waits_gives_back_is_not_taken_again)};
   return cmocka_run_group_tests_name("endings", tests, NULL, NULL);
 }
