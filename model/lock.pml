@@ -1,5 +1,5 @@
 /*
- * lock.pml - the futex lock that names its owner; mirrors libschedgpu/shell/lock.c (try_lock, spin,
+ * lock.pml - the futex lock that names its owner; mirrors libschedgpu/shell/region/lock.c (try_lock, spin,
  * lock_slowly, take_over, release) and of liveness.c what decides who is dead (take_slot, sign,
  * sg_owner_dead, sg_slot_drop).
  *

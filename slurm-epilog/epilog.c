@@ -3,7 +3,7 @@
  * the node takes no new job, so it does little and never waits long.
  */
 #include "hook.h"
-#include "../libschedgpu/shell/sluid.h"
+#include "../libschedgpu/shell/sys/sluid.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * starts. A native program, as it runs before each job: see docs/explanation/architecture.md.
  */
 #include "hook.h"
-#include "../libschedgpu/shell/sluid.h"
+#include "../libschedgpu/shell/sys/sluid.h"
 #include "options_env.h"
 #include <errno.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
 #ifndef SG_BROKER_H
 #define SG_BROKER_H
 
-#include "../shell/admin_handle.h"
-#include "../shell/attach.h"
-#include "../shell/run_dir.h"
-#include "../shell/wire.h"
+#include "../shell/admin/admin_handle.h"
+#include "../shell/region/attach.h"
+#include "../shell/region/run_dir.h"
+#include "../shell/wire/wire.h"
 #include "schedgpu/broker.h"
 #include <pthread.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #ifndef SG_FIND_PAGES_H
 #define SG_FIND_PAGES_H
 
-#include "../shell/wire.h"
+#include "../shell/wire/wire.h"
 #include <stdbool.h>
 
 /** A client's slot, and the page that its process has for it. */

@@ -1,7 +1,7 @@
 /*
  * keep.c - the record of a client was damaged. What the region had given it the agent noted when it
  * last looked; its page says how much of that it uses. From both the record is written anew, as a
- * process does whose own record it is (shell/attach.c).
+ * process does whose own record it is (shell/region/attach.c).
  */
 #include "broker.h"
 

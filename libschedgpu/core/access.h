@@ -39,7 +39,7 @@ static inline bool sg_device_present(const struct sg_region *r, uint32_t d) {
 static inline uint32_t sg_read_once(const uint32_t *field) {
   return *(const volatile uint32_t *)field;
 }
-/** Which liveness file says whether the process in this slot lives: see shell/liveness.c. */
+/** Which liveness file says whether the process in this slot lives: see shell/region/liveness.c. */
 static inline uint64_t sg_live_ino(const struct sg_region *r, uint32_t slot) {
   return slot < SG_ADMIN_SLOTS ? r->h.root_live_ino : r->h.live_ino;
 }

@@ -61,7 +61,7 @@ struct sg_header {
   uint64_t live_ino; /**< of the clients' */
   uint64_t root_live_ino; /**< of the root side's */
   uint64_t seal;
-  _Alignas(64) _Atomic uint32_t lock; /**< see shell/lock.c */
+  _Alignas(64) _Atomic uint32_t lock; /**< see shell/region/lock.c */
   _Alignas(
       64) _Atomic uint64_t seq; /**< odd while somebody writes: readers without the lock retry */
   uint64_t ticket;              /**< last sequence number given to a waiter */
@@ -77,7 +77,7 @@ struct sg_header {
   _Atomic uint64_t repairs; /**< damage found and mended (integrity.c): clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
   uint64_t refusals;        /**< allocations that were refused, of all jobs (refusals.c) */
-  /** last look at everything (shell/mend.c): for a while no hook needs another */
+  /** last look at everything (shell/region/mend.c): for a while no hook needs another */
   _Atomic uint64_t looked_ns;
   uint16_t queue[SG_SLOTS]; /**< cache: the slots of those who wait, oldest ticket first */
   /** cache: who is in each job's record, 0 if nobody (sg_job_key): a job is found, and a place for

@@ -5,7 +5,7 @@
 #ifndef SGP_CGROUP_JOB_H
 #define SGP_CGROUP_JOB_H
 
-#include "../shell/sluid.h"
+#include "../shell/sys/sluid.h"
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -4,7 +4,7 @@
  * variable, and neither job nor region nor devices are then believed from the environment.
  */
 #include "join.h"
-#include "../shell/identity.h"
+#include "../shell/client/identity.h"
 #include "alone.h"
 #include "cgroup_job.h"
 #include "schedgpu/schedgpu.h"

@@ -1,5 +1,5 @@
 #include "message.h"
-#include "../shell/stderr.h"
+#include "../shell/sys/stderr.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>

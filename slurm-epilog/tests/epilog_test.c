@@ -1,6 +1,6 @@
 /* epilog_test.c - schedgpu-epilog as a process, against a real region. */
 #include "tests/hook_testing.h"
-#include "../../libschedgpu/shell/sluid.h"
+#include "../../libschedgpu/shell/sys/sluid.h"
 #include <sys/shm.h>
 
 /** Makes the region with job `id` in it. */

@@ -1,7 +1,7 @@
 /* ours.c - libschedgpu behind the same interface, in mode ondemand, without CUDA contexts: the
  * paper has none. */
 #include "../support/bench_node.h"
-#include "../../../libschedgpu/shell/client.h"
+#include "../../../libschedgpu/shell/client/client.h"
 #include "library_stages.h"
 
 #define JOB 1

@@ -4,7 +4,7 @@
 #define SG_TEST_AGENT_H
 
 #include "../robustness/robustness.h"
-#include "../../shell/wire.h"
+#include "../../shell/wire/wire.h"
 #include "schedgpu/broker.h"
 #include "unit.h"
 #include <pthread.h>

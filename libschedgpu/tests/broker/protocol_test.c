@@ -3,7 +3,7 @@
  * compiler says. `protocol_test --print` prints its table anew after a change of wire.h.
  */
 #include "../support/fixture.h"
-#include "../../shell/wire.h"
+#include "../../shell/wire/wire.h"
 
 #define PAGE "../docs/reference/protocol.md"
 

@@ -1,6 +1,6 @@
 /* run_test.c - jobs that users begin themselves, through the agent. */
 #include "raw.h"
-#include "../../shell/link.h"
+#include "../../shell/wire/link.h"
 #include "schedgpu/run.h"
 #include <sys/resource.h>
 

@@ -47,7 +47,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** As the shell does under the lock (shell/mend.c), without processes. */
+/** As the shell does under the lock (shell/region/mend.c), without processes. */
 static int mend(struct sg_checkpoint *c, struct sg_report *report) {
   struct sg_wakes wakes = {0};
   *report = (struct sg_report){0};

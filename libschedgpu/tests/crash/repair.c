@@ -1,6 +1,6 @@
 /* repair.c - the records of living processes are damaged, and whoever mends that is killed. */
 #include "crash_testing.h"
-#include "../../shell/admin_handle.h"
+#include "../../shell/admin/admin_handle.h"
 
 static void reaps(void) {
   schedgpu_admin *a;

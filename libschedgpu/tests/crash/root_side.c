@@ -1,8 +1,8 @@
 /* root_side.c - who begins and ends jobs, sets what they are, or writes the checkpoint is killed.
  */
 #include "crash_testing.h"
-#include "../../shell/mend.h"
-#include "../../shell/run_dir.h"
+#include "../../shell/region/mend.h"
+#include "../../shell/region/run_dir.h"
 
 static void administration(void) {
   schedgpu_admin *a;

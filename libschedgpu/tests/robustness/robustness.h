@@ -4,7 +4,7 @@
 #define SG_TEST_ROBUSTNESS_H
 
 #include "../support/node.h"
-#include "../../shell/attach.h"
+#include "../../shell/region/attach.h"
 #include <sched.h>
 #include <sys/mount.h>
 

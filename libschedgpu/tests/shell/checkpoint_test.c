@@ -1,8 +1,8 @@
 /* Who writes the checkpoint when jobs begin and end: a living agent, once for many; else they. */
 #include "../support/node.h"
-#include "../../shell/admin_handle.h"
-#include "../../shell/mend.h"
-#include "../../shell/run_dir.h"
+#include "../../shell/admin/admin_handle.h"
+#include "../../shell/region/mend.h"
+#include "../../shell/region/run_dir.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define FAR_NS INT64_C(3600000000000)

@@ -6,7 +6,7 @@
 #define SG_TEST_DAMAGED_NODE_H
 
 #include "../support/node.h"
-#include "../../shell/run_dir.h"
+#include "../../shell/region/run_dir.h"
 #include <sys/shm.h>
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

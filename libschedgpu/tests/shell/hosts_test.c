@@ -3,8 +3,8 @@
  * what administrators do under it: remove the region, stop who holds the lock.
  */
 #include "../support/node.h"
-#include "../../shell/admin_handle.h"
-#include "../../shell/attach.h"
+#include "../../shell/admin/admin_handle.h"
+#include "../../shell/region/attach.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 /* A detach lets go of the slot only when no thread of the process uses its record any more. */
 #include "../support/node.h"
-#include "../../shell/client.h"
+#include "../../shell/client/client.h"
 #include <pthread.h>
 
 static void *detach_in_thread(void *argument) {

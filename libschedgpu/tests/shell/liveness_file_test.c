@@ -3,7 +3,7 @@
  * fits: nobody who lives is taken for dead.
  */
 #include "damaged_node.h"
-#include "../../shell/admin_handle.h"
+#include "../../shell/admin/admin_handle.h"
 #include <pthread.h>
 
 static void an_old_liveness_file_kills_nobody(void **state) {

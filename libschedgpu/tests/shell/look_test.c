@@ -1,6 +1,6 @@
 /* What whoever watches a node may ask all the time: it takes no lock. */
 #include "../support/node.h"
-#include "../../shell/admin_handle.h"
+#include "../../shell/admin/admin_handle.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 

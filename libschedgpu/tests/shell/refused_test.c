@@ -1,6 +1,6 @@
 /* Allocations that the API refuses are counted for the job; no agent is there. */
 #include "../support/node.h"
-#include "../../shell/admin_handle.h"
+#include "../../shell/admin/admin_handle.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

@@ -1,6 +1,6 @@
 /* Who is inside is known to who waits for it, whether or not the thread got a seat. */
 #include "../support/node.h"
-#include "../../shell/seats.h"
+#include "../../shell/client/seats.h"
 #include <linux/filter.h>
 #include <linux/membarrier.h>
 #include <linux/seccomp.h>

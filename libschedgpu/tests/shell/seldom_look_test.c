@@ -5,7 +5,7 @@
  * lost until then.
  */
 #include "damaged_node.h"
-#include "../../shell/admin_handle.h"
+#include "../../shell/admin/admin_handle.h"
 
 #define TENTH_NS UINT64_C(100000000)
 

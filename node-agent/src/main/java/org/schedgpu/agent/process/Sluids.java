@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 /**
  * Which job a SLUID is of: from Slurm 26.05 on a job's control group of version 2 is named by it,
  * and no more by its number. The prolog records it in the run directory
- * (libschedgpu/shell/sluid.h).
+ * (libschedgpu/shell/sys/sluid.h).
  */
 public final class Sluids {
   /** Where nobody records any. */

@@ -1,5 +1,5 @@
 /* sys.c - clock, futex, /proc. */
-#include "shell.h"
+#include "../shell.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>

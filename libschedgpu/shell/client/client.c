@@ -1,6 +1,6 @@
 /* client.c - the calls of schedgpu.h that reserve and release. */
 #include "client.h"
-#include "../core/history.h"
+#include "../../core/history.h"
 #include <string.h>
 
 static uint64_t deadline_after(int64_t timeout_ns, uint64_t now_ns) {

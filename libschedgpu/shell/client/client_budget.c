@@ -3,7 +3,7 @@
  * back without a lock. Every allocation and free of a program goes this way.
  */
 #include "client.h"
-#include "../core/overflow.h"
+#include "../../core/overflow.h"
 
 static uint64_t units_of(uint64_t bytes) {
   return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);

@@ -1,10 +1,10 @@
 /* admin.c - the calls of admin.h. */
 #include "admin_handle.h"
-#include "../core/history.h"
-#include "attach.h"
-#include "mend.h"
-#include "run_dir.h"
-#include "segment.h"
+#include "../../core/history.h"
+#include "../region/attach.h"
+#include "../region/mend.h"
+#include "../region/run_dir.h"
+#include "../region/segment.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

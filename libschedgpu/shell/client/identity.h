@@ -5,7 +5,7 @@
 #ifndef SG_IDENTITY_H
 #define SG_IDENTITY_H
 
-#include "attach.h"
+#include "../region/attach.h"
 
 #define SG_DEFAULT_RUN_DIR "/run/schedgpu"
 

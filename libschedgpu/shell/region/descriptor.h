@@ -5,7 +5,7 @@
 #ifndef SG_DESCRIPTOR_H
 #define SG_DESCRIPTOR_H
 
-#include "shell.h"
+#include "../shell.h"
 
 struct sg_descriptor {
   int32_t shmid;

@@ -1,6 +1,6 @@
 /* link_state.c - attaching to an agent, and to the next one after it went. */
-#include "client.h"
-#include "notice.h"
+#include "../client/client.h"
+#include "../client/notice.h"
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 /* run.c - a job that this process begins through the agent, and owns. */
 #include "schedgpu/run.h"
-#include "client.h"
+#include "../client/client.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

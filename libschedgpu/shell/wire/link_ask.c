@@ -1,6 +1,6 @@
 /* link_ask.c - what a served client asks of the agent. */
-#include "client.h"
-#include "notice.h"
+#include "../client/client.h"
+#include "../client/notice.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

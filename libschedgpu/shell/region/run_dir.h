@@ -2,7 +2,7 @@
 #ifndef SG_RUN_DIR_H
 #define SG_RUN_DIR_H
 
-#include "shell.h"
+#include "../shell.h"
 #include <sys/stat.h>
 
 #define SG_SETUP_LOCK_FILE "setup.lock"

@@ -5,7 +5,7 @@
 #include "mend.h"
 #include "other_layout.h"
 #include "run_dir.h"
-#include "sluid.h"
+#include "../sys/sluid.h"
 #include "segment.h"
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef SG_ADMIN_HANDLE_H
 #define SG_ADMIN_HANDLE_H
 
-#include "mend.h"
+#include "../region/mend.h"
 
 struct schedgpu_admin {
   struct sg_handle h;

@@ -2,8 +2,8 @@
 #ifndef SG_MEND_H
 #define SG_MEND_H
 
-#include "../core/integrity.h"
-#include "shell.h"
+#include "../../core/integrity.h"
+#include "../shell.h"
 
 /**
  * Looks at everything, and mends it; the caller holds the lock. `after_death`: the lock was taken

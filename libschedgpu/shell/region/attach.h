@@ -2,8 +2,8 @@
 #ifndef SG_ATTACH_H
 #define SG_ATTACH_H
 
-#include "../core/integrity.h"
-#include "shell.h"
+#include "../../core/integrity.h"
+#include "../shell.h"
 
 /** The job that a process says it belongs to. */
 struct sg_job_key {

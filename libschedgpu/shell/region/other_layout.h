@@ -5,7 +5,7 @@
 #ifndef SG_OTHER_LAYOUT_H
 #define SG_OTHER_LAYOUT_H
 
-#include "shell.h"
+#include "../shell.h"
 
 struct sg_other_layout {
   uint32_t version;

@@ -1,5 +1,5 @@
 /* owner.c - whose regions are believed: root's and one's own. */
-#include "shell.h"
+#include "../shell.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef SG_CLIENT_STATE_H
 #define SG_CLIENT_STATE_H
 
-#include "attach.h"
-#include "link.h"
+#include "../region/attach.h"
+#include "../wire/link.h"
 #include "ordinals.h"
 #include "seats.h"
 #include <pthread.h>

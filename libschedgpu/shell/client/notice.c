@@ -1,7 +1,7 @@
 /* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
 #include "notice.h"
-#include "stderr.h"
-#include "../core/need.h"
+#include "../sys/stderr.h"
+#include "../../core/need.h"
 #include <stdio.h>
 
 static _Atomic(schedgpu_wait_observer) observer;

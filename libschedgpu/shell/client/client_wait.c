@@ -5,7 +5,7 @@
  */
 #include "client_lock.h"
 #include "notice.h"
-#include "mend.h"
+#include "../region/mend.h"
 
 #define FIRST_SLICE_NS UINT64_C(20000000)
 #define LAST_SLICE_NS UINT64_C(320000000)

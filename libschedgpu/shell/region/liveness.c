@@ -23,7 +23,7 @@
  * the byte there and sends the open file to the process, which maps it as above. So it lives by the
  * same rule, also while there is no agent, and can lock no byte but its own.
  */
-#include "../core/integrity.h"
+#include "../../core/integrity.h"
 #include "segment.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* link.c - the connection: made when needed, looked at before each use, made again when it broke.
  */
-#include "client.h"
-#include "identity.h"
-#include "run_dir.h"
+#include "../client/client.h"
+#include "../client/identity.h"
+#include "../region/run_dir.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
