@@ -3,8 +3,8 @@
  * connected; what they have is what the region says.
  */
 #include "broker.h"
-#include "../preload/cgroup_job.h"
-#include "../preload/small_file.h"
+#include "../preload/join/cgroup_job.h"
+#include "../preload/join/small_file.h"
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,8 @@ PRELOAD_LIB := $(OUT)/libschedgpu-preload.so
 PRELOAD_FLAGS := -ftls-model=initial-exec -fno-tree-slp-vectorize
 PRELOAD_LDFLAGS := $(LDFLAGS_COMMON) -Wl,-z,now -Wl,-z,nodelete \
   -Wl,--version-script=preload/preload.map -Wl,-soname,libschedgpu-preload.so
-PRELOAD_SRC := $(sort $(wildcard preload/*.c)) preload/trampoline.S
+PRELOAD_ROOMS := preload/hooks preload/account preload/resolve preload/join
+PRELOAD_SRC := $(sort $(wildcard preload/*/*.c)) preload/resolve/trampoline.S
 # Compiled as one: on the way of every allocation the calls between files would cost as much as the
 # rest. `make LTO=` for a compiler that cannot.
 LTO := -flto=auto
@@ -60,8 +61,8 @@ PROGRAMS := $(PRELOAD_OUT)/programs
 PROGRAM_CC = @mkdir -p $(@D); echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -I$(ROOT)/gpu-emulator/include
 PLUGIN_PATH = -DPLUGIN_PATH='"$(abspath $(PROGRAMS)/libplugin.so)"'
 PRELOAD_SUPPORT := tests/preload/support/child.c tests/preload/support/node.c
-PRELOAD_HEADERS := $(wildcard tests/preload/support/*.h preload/*.h core/*.h)
-PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore -Ipreload \
+PRELOAD_HEADERS := $(wildcard tests/preload/support/*.h preload/*/*.h core/*.h)
+PRELOAD_TEST_FLAGS = -Itests/preload/support -Icore $(PRELOAD_ROOMS:%=-I%) \
   -DEMULATOR_DIR='"$(EMULATOR)"' -DPROGRAMS_DIR='"$(abspath $(PROGRAMS))"'
 
 $(EMULATOR_READY):
@@ -88,9 +89,9 @@ $(PROGRAMS)/physical_program $(PROGRAMS)/array_program $(PROGRAMS)/pool_program:
 	$(PROGRAM_CC) $< -o $@ -lpthread
 $(PROGRAMS)/context_program: tests/preload/programs/context_program.c | $(EMULATOR_READY)
 	$(PROGRAM_CC) $< -o $@ -L$(EMULATOR) -l:libcuda.so.1
-$(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks.h
+$(PROGRAMS)/procaddress_program: tests/preload/programs/procaddress_program.c preload/hooks/hooks.h
 	@mkdir -p $(@D)
-	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) -Ipreload $< -o $@
+	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_ROOMS:%=-I%) $< -o $@
 $(PROGRAMS)/plain_program: tests/preload/programs/plain_program.c
 	$(PROGRAM_CC) $< -o $@
 $(PROGRAMS)/libbefore.so $(PROGRAMS)/libafter.so: $(PROGRAMS)/lib%.so: tests/preload/programs/interposer.c
@@ -105,12 +106,12 @@ $(PROGRAMS)/%.py: tests/preload/programs/%.py
 	@mkdir -p $(@D)
 	cp $< $@
 
-$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c \
+$(PRELOAD_TESTS:%=$(PRELOAD_OUT)/%): $(PRELOAD_OUT)/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/account/ledger.c \
   $(PRELOAD_HEADERS) $(OUT)/libschedgpu.a
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_RELEASE) $(PRELOAD_TEST_FLAGS) -DPRELOAD_LIBRARY='"$(abspath $(PRELOAD_LIB))"' \
 	  $(filter %.c,$^) $(OUT)/libschedgpu.a -lcmocka -lpthread -o $@
-$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/ledger.c \
+$(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests/preload/%.c $(PRELOAD_SUPPORT) preload/account/ledger.c \
   $(PRELOAD_HEADERS) $(SAN_OBJ)
 	@mkdir -p $(@D)
 	@echo "  CC  $@"; $(CC) $(CFLAGS_SANITIZE) $(PRELOAD_TEST_FLAGS) \
@@ -119,18 +120,18 @@ $(PRELOAD_TESTS:%=$(OUT)/san/tests/preload/%): $(OUT)/san/tests/preload/%: tests
 
 # Tests of a part alone have that part inside.
 unit = $(PRELOAD_OUT)/$(1) $(OUT)/san/tests/preload/$(1)
-$(call unit,tree_test): preload/tree.c
-$(call unit,late_test): preload/late.c
-$(call unit,uses_test): preload/physical.c preload/tree.c
-$(call unit,tiles_test): preload/tiles.c preload/physical.c preload/tree.c
-$(call unit,array_size_test): preload/array_size.c
-$(call unit,pool_account_test): preload/pools.c preload/pool_call.c
+$(call unit,tree_test): preload/account/tree.c
+$(call unit,late_test): preload/account/late.c
+$(call unit,uses_test): preload/account/physical.c preload/account/tree.c
+$(call unit,tiles_test): preload/account/tiles.c preload/account/physical.c preload/account/tree.c
+$(call unit,array_size_test): preload/account/array_size.c
+$(call unit,pool_account_test): preload/account/pools.c preload/account/pool_call.c
 
 # NVIDIA's own header says whether our declarations are right, where there is one.
 .PHONY: preload-abi
 preload-abi:
 	@if [ -f $(CUDA_HOME)/include/cuda.h ]; then \
-	  $(CC) $(CFLAGS_COMMON) -MF /dev/null -Ipreload -isystem $(CUDA_HOME)/include -fsyntax-only tests/preload/abi_check.c \
+	  $(CC) $(CFLAGS_COMMON) -MF /dev/null $(PRELOAD_ROOMS:%=-I%) -isystem $(CUDA_HOME)/include -fsyntax-only tests/preload/abi_check.c \
 	    && echo "== abi_check: hooks agree with cuda.h"; \
 	else echo "== abi_check: skipped, no cuda.h under $(CUDA_HOME)"; fi
 
@@ -158,7 +159,7 @@ $(PRELOAD_OUT)/bench_alloc $(PRELOAD_OUT)/bench_start: $(PRELOAD_OUT)/%: tests/p
 $(PROGRAMS)/null/libcuda.so.1: tests/preload/programs/null_driver.c
 	$(PROGRAM_CC) -shared -fvisibility=default -Wl,-soname,libcuda.so.1 $< -o $@
 # The base names of the driver's functions, about as many as NVIDIA's runtime asks for.
-$(PROGRAMS)/start_names.h: preload/entry_points.tsv
+$(PROGRAMS)/start_names.h: preload/hooks/entry_points.tsv
 	@mkdir -p $(@D)
 	cut -f1 $< | sed -E 's/(_v[2-9])?(_pt[sd][sz])?$$//' | sort -u | sed 's/.*/"&",/' > $@
 $(PROGRAMS)/start_program: tests/preload/programs/start_program.c $(PROGRAMS)/start_names.h

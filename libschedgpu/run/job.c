@@ -5,7 +5,7 @@
 #include "../conf/learned.h"
 #include "../conf/node.h"
 #include "../conf/run_decision.h"
-#include "../preload/cgroup_job.h"
+#include "../preload/join/cgroup_job.h"
 #include "ask.h"
 #include "command.h"
 #include "files.h"

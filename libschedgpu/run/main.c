@@ -6,7 +6,7 @@
  */
 #include "../conf/end_hint.h"
 #include "../conf/printable.h"
-#include "../preload/small_file.h"
+#include "../preload/join/small_file.h"
 #include "command.h"
 #include "job.h"
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* lies_test.c - users who name slots, jobs and waits that are not theirs. */
 #include "hostile.h"
-#include "../shell/sluid.h"
+#include "../../shell/sys/sluid.h"
 #include "schedgpu/run.h"
 
 static struct sg_wire_answer of_another; /* what another process was told when it attached */

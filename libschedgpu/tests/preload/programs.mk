@@ -48,7 +48,7 @@ $(PROGRAMS)/nvcc_%: tests/preload/programs/nvcc_program.cu
 	else echo "  --  no nvcc: no $(@F)"; fi
 
 # Tests with a part of the library, or of the support, inside.
-$(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: preload/cgroup_job.c preload/system_wide.c \
-  preload/small_file.c shell/sys/sluid.c
+$(PRELOAD_OUT)/cgroup_job_test $(OUT)/san/tests/preload/cgroup_job_test: preload/join/cgroup_job.c preload/join/system_wide.c \
+  preload/join/small_file.c shell/sys/sluid.c
 PRIVATE_MACHINE := system_wide_test uncaught_test
 $(PRIVATE_MACHINE:%=$(PRELOAD_OUT)/%) $(PRIVATE_MACHINE:%=$(OUT)/san/tests/preload/%): tests/preload/support/namespace.c

@@ -151,6 +151,7 @@ final class NodeAgentTest extends UncaughtTestCase {
   @Test
   void aJobThatIsOverBeforeTheAgentLooksIsTold() throws Exception {
     startAgent();
+    awaitLog("answers users at "); // it has looked at the jobs once before
     Map<String, String> job =
         Map.of("SLURM_JOB_ID", "4242", "SLURM_JOB_UID", "0", "SLURM_JOB_GPUS", "0");
     signal("STOP");

@@ -1,0 +1,142 @@
+/*
+ * charge.h - the life of one allocation: reserve, let the driver allocate, remember; and back.
+ *
+ *   SGP_BEGIN(cuMemAlloc_v2, address, bytes);
+ *   SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes), *address);
+ */
+#ifndef SGP_CHARGE_H
+#define SGP_CHARGE_H
+
+#include "contexts.h"
+#include "ledger.h"
+#include "../resolve/resolve.h"
+#include "../join/schedule.h"
+#include "sizes.h"
+
+/** True while this thread is in a hook: what the driver calls by itself is not charged again. */
+extern _Thread_local bool sgp_inside;
+static inline void sgp_outside(const bool *unused) {
+  (void)unused;
+  sgp_inside = false;
+}
+
+/**
+ * Begins a hook: declares `real`, and passes the call straight on where there is nothing to do. The
+ * variable's clean-up ends the hook.
+ */
+#define SGP_BEGIN(name, ...) SGP_BEGIN_OR(CUDA_ERROR_STUB_LIBRARY, name, __VA_ARGS__)
+/** The same, with the error for where there is nothing behind the hook. */
+#define SGP_BEGIN_OR(missing, name, ...)                                                           \
+  __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                                \
+  if (!real)                                                                                       \
+    return missing;                                                                                \
+  if (sgp_inside || sgp_mode() == SGP_MODE_OFF)                                                    \
+    return real(__VA_ARGS__);                                                                      \
+  __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
+
+/**
+ * What is known of an allocation between the request and its result. Two words, so that it is
+ * returned in registers: it is on the way of every allocation.
+ */
+struct sgp_charge {
+  union {
+    uint64_t bytes;
+    CUresult error; /**< if refused */
+  };
+  uint32_t context;
+  int16_t device;
+  uint8_t pauses; /**< so far, for memory that the driver frees late (late.h) */
+  bool charged : 1;
+  bool refused : 1; /**< do not call the driver, return `error` */
+};
+_Static_assert(sizeof(struct sgp_charge) == 16, "it is returned in two registers");
+
+/** Reserves `bytes` in the current context. Waits as the job does. */
+struct sgp_charge sgp_charge_here(uint64_t bytes);
+/** The same on `device`, for memory that no context owns. */
+struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes);
+/** A charge of nothing, for a call that is retried like the others. */
+struct sgp_charge sgp_charge_nothing(bool charged);
+
+/** True if the driver is to be called again, after a pause: see late.h. */
+bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
+
+/** Settles: gives the reservation back if the driver failed, else remembers it under `key`. */
+void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
+                       uint64_t key);
+
+/** Gives back what was reserved beyond `bytes`, in whole units of the account. */
+void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
+
+/** Charges, does `call`, remembers it under `key` (read only on success), and returns. */
+#define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
+  do {                                                                                             \
+    struct sgp_charge charge = (charge_expression);                                                \
+    if (charge.refused)                                                                            \
+      return charge.error;                                                                         \
+    CUresult result;                                                                               \
+    do                                                                                             \
+      result = (call);                                                                             \
+    while (sgp_charge_retry(&charge, result));                                                     \
+    sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);      \
+    return result;                                                                                 \
+  } while (0)
+
+/**
+ * The same where only the driver knows the true size, when it is done: `true_bytes` of what `call`
+ * made for a reservation of `guess_bytes`. If they are more, all is undone and given back and the
+ * true size is asked for: so a process never holds memory while it waits for more.
+ */
+#define SGP_ALLOCATE_MEASURED(kind, guess_bytes, call, true_bytes, undo, key)                      \
+  do {                                                                                             \
+    uint64_t guess = (guess_bytes);                                                                \
+    for (;;) {                                                                                     \
+      struct sgp_charge charge = sgp_charge_here(guess);                                           \
+      if (charge.refused)                                                                          \
+        return charge.error;                                                                       \
+      CUresult result;                                                                             \
+      do                                                                                           \
+        result = (call);                                                                           \
+      while (sgp_charge_retry(&charge, result));                                                   \
+      uint64_t needed = result == CUDA_SUCCESS ? (true_bytes) : 0;                                 \
+      if (charge.charged && needed > guess && (undo) == CUDA_SUCCESS) {                            \
+        sgp_release(charge.device, charge.bytes);                                                  \
+        guess = needed;                                                                            \
+        continue;                                                                                  \
+      }                                                                                            \
+      if (result == CUDA_SUCCESS)                                                                  \
+        sgp_charge_lower(&charge, needed);                                                         \
+      sgp_charge_settle(&charge, result, (kind), result == CUDA_SUCCESS ? (uint64_t)(key) : 0);    \
+      return result;                                                                               \
+    }                                                                                              \
+  } while (0)
+
+/**
+ * Frees: the entry goes before the driver is called, since another thread may get the same address
+ * at once, and comes back if the driver refuses. An unknown key is the driver's business alone.
+ */
+#define SGP_FREE(kind, key, call)                                                                  \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take((kind), (uint64_t)(key), &entry);                                 \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+/** The same for an address of the device, of a pool or not. */
+#define SGP_FREE_ADDRESS(address, call)                                                            \
+  do {                                                                                             \
+    struct sgp_entry entry;                                                                        \
+    bool known = sgp_ledger_take(SGP_ADDRESS, (uint64_t)(address), &entry) ||                      \
+                 sgp_ledger_take(SGP_POOLED, (uint64_t)(address), &entry);                         \
+    CUresult result = (call);                                                                      \
+    if (known)                                                                                     \
+      sgp_free_settle(&entry, result);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+void sgp_free_settle(const struct sgp_entry *entry, CUresult result);
+
+#endif

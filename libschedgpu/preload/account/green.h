@@ -1,0 +1,22 @@
+/*
+ * green.h - the green contexts of this process: parts of a primary context with fewer processors.
+ * They own no memory.
+ */
+#ifndef SGP_GREEN_H
+#define SGP_GREEN_H
+
+#include "../hooks/driver_abi.h"
+#include <stdbool.h>
+
+/** Remembers that `context` stands for `green`. */
+void sgp_green_add(CUcontext context, CUgreenCtx green);
+
+/** Whether `context` stands for a green context. */
+bool sgp_is_green(CUcontext context);
+
+/** Forgets what stands for `green`; NULL if nothing did. */
+CUcontext sgp_green_remove(CUgreenCtx green);
+
+void sgp_green_after_fork(void);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * hook_sync.c - the calls at which the driver gives back what its pools hold beyond their
+ * thresholds. While no pool has anything to give they cost one load.
+ */
+#include "../account/pools.h"
+
+#define SGP_SYNCHRONIZE(name, ...)                                                                 \
+  do {                                                                                             \
+    __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                              \
+    if (!real)                                                                                     \
+      return CUDA_ERROR_STUB_LIBRARY;                                                              \
+    CUresult result = real(__VA_ARGS__);                                                           \
+    if (sgp_inside || !sgp_pools_have_slack())                                                     \
+      return result;                                                                               \
+    __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true;        \
+    sgp_pools_settle(SGP_ALL_DEVICES);                                                             \
+    return result;                                                                                 \
+  } while (0)
+
+CUresult cuStreamSynchronize(CUstream stream) {
+  SGP_SYNCHRONIZE(cuStreamSynchronize, stream);
+}
+CUresult cuStreamSynchronize_ptsz(CUstream stream) {
+  SGP_SYNCHRONIZE(cuStreamSynchronize_ptsz, stream);
+}
+CUresult cuEventSynchronize(CUevent event) {
+  SGP_SYNCHRONIZE(cuEventSynchronize, event);
+}
+CUresult cuCtxSynchronize(void) {
+  SGP_SYNCHRONIZE(cuCtxSynchronize);
+}
+CUresult cuCtxSynchronize_v2(CUcontext context) {
+  SGP_SYNCHRONIZE(cuCtxSynchronize_v2, context);
+}

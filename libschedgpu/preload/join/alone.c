@@ -1,0 +1,35 @@
+/*
+ * alone.c - a program that is linked with libschedgpu.so reserves its memory itself. And the proxy
+ * (proxy/) gives way to the preload library.
+ *
+ * The list of what is loaded is walked: dlopen() would wait for a thread that is loading a library,
+ * whose constructor may be waiting for us.
+ */
+#include "alone.h"
+#include "../resolve/this_library.h"
+#include <link.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static bool begins(const char *file, const char *prefix) {
+  return strncmp(file, prefix, strlen(prefix)) == 0;
+}
+
+static int keeps_books(struct dl_phdr_info *info, size_t size, void *unused) {
+  (void)size, (void)unused;
+  const char *slash = strrchr(info->dlpi_name, '/');
+  const char *file = slash ? slash + 1 : info->dlpi_name;
+  return begins(file, "libschedgpu.so") || (sgp_is_proxy && begins(file, "libschedgpu-preload.so"));
+}
+
+/* Asked once: in a forked child the list may be locked for ever. */
+bool sgp_others_count(void) {
+  enum { UNKNOWN, ALONE, OTHERS };
+  static atomic_int known;
+  int answer = atomic_load(&known);
+  if (answer == UNKNOWN) {
+    answer = dl_iterate_phdr(keeps_books, NULL) ? OTHERS : ALONE;
+    atomic_store(&known, answer);
+  }
+  return answer == OTHERS;
+}

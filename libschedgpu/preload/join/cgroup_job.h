@@ -1,0 +1,36 @@
+/*
+ * cgroup_job.h - the Slurm job that a process runs in, as its control groups say: a user can unset
+ * a variable, but not leave the groups that root put him into.
+ */
+#ifndef SGP_CGROUP_JOB_H
+#define SGP_CGROUP_JOB_H
+
+#include "../../shell/sys/sluid.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/** What a control group says of its job. */
+struct sgp_group_job {
+  uint64_t job_id;
+  /** Not empty: it says this instead of the number. "?" is a name that no SLUID can be. */
+  char sluid[SG_SLUID_SIZE];
+};
+
+/**
+ * Job named by the text of /proc/self/cgroup; false: of none. A job is a folder
+ *   in cgroup v1:                  .../slurm[_NODE]/uid_U/job_N/...
+ *   in cgroup v2:                  .../[NODE_]slurmstepd.scope/job_N/...
+ *   in cgroup v2, 26.05 and newer: .../[NODE_]slurmstepd.scope/SLUID/...
+ * The outermost counts: what is inside of it may have been made by the user. Whatever else is
+ * directly in Slurm's scope, but for its own folder "system", is taken for a SLUID: a name that is
+ * not understood must not be taken for no job.
+ */
+bool sgp_cgroup_job(const char *text, struct sgp_group_job *job);
+
+/** The same of this process; false if it runs in no job, or in a namespace that hides it. */
+bool sgp_own_cgroup_job(struct sgp_group_job *job);
+
+/** The job's number; false if it says a SLUID that no prolog recorded in `run_dir`. */
+bool sgp_group_job_id(const char *run_dir, const struct sgp_group_job *job, uint64_t *job_id);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * join.c - the job is the one that the environment names. Where root had us loaded into every
+ * process, the job whose control group this is comes first: nobody leaves that by unsetting a
+ * variable, and neither job nor region nor devices are then believed from the environment.
+ */
+#include "join.h"
+#include "../../shell/client/identity.h"
+#include "alone.h"
+#include "cgroup_job.h"
+#include "schedgpu/schedgpu.h"
+#include "system_wide.h"
+#include <stdlib.h>
+#include <sys/auxv.h>
+
+/* A Slurm job that no region knows (--schedgpu=off, no GPU) is nobody's error. */
+static bool join_by_cgroup(int *error) {
+  struct sgp_group_job job;
+  uint64_t id;
+  if (!sgp_own_cgroup_job(&job) || !sgp_group_job_id(SG_DEFAULT_RUN_DIR, &job, &id))
+    return false;
+  sg_identity_tell(SCHEDGPU_JOB_SLURM, id);
+  *error = schedgpu_attach();
+  if (*error != SCHEDGPU_ENOJOB && *error != SCHEDGPU_ENOREGION)
+    return true;
+  sg_identity_forget();
+  return false;
+}
+
+static bool join_by_environment(int *error) {
+  const char *job = getenv("SCHEDGPU_JOB");
+  /* A setuid program must not be led to a region of its caller's making. */
+  if (!job || !*job || getauxval(AT_SECURE))
+    return false;
+  *error = schedgpu_attach();
+  return true;
+}
+
+bool sgp_join(int *error) {
+  if (sgp_others_count())
+    return false;
+  return (sgp_is_system_wide() && join_by_cgroup(error)) || join_by_environment(error);
+}

@@ -1,0 +1,81 @@
+/*
+ * resolve.h - the functions behind ours: the real dlsym, the driver, whoever else interposes.
+ * Nothing is opened or loaded here: a driver that the program did not load does not exist.
+ */
+#ifndef SGP_RESOLVE_H
+#define SGP_RESOLVE_H
+
+#include "../hooks/hooks.h"
+#include <stdbool.h>
+
+/** glibc's dlsym, NULL if there is none (said once on stderr). Thread-safe. */
+typedef void *(*sgp_dlsym_function)(void *handle, const char *name);
+sgp_dlsym_function sgp_libc_dlsym(void);
+
+/** The dlsym that a program would have without us: another interposer's, else glibc's. Or NULL. */
+sgp_dlsym_function sgp_next_dlsym(void);
+
+/** What a hook calls: the next interposer's function of this name, else its library's. Or NULL. */
+void *sgp_real(enum sgp_hook hook);
+
+/** What a hook calls if nothing is exported under its name. */
+void sgp_real_is(enum sgp_hook hook, void *address);
+
+/** The function that the driver (names of NVML: NVML) itself exports; NULL: none, not loaded. */
+void *sgp_driver_symbol(const char *name);
+
+/** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
+void *sgp_exported(enum sgp_hook hook);
+
+/** Whether `address` lies in a driver library (libcuda.so*, libnvidia-ml.so*). */
+bool sgp_is_driver_code(const void *address);
+
+/** Whether a look-up in the global scope would find `name` if this library were not there. */
+bool sgp_exists_beyond(const char *name);
+
+/** Driver functions that are called but not hooked. */
+#define SGP_CALLS(X)                                                                               \
+  X(cuArray3DCreate_v2, (CUarray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor))              \
+  X(cuArrayDestroy, (CUarray array))                                                               \
+  X(cuArrayGetMemoryRequirements,                                                                  \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUarray array, CUdevice device))               \
+  X(cuMipmappedArrayCreate,                                                                        \
+    (CUmipmappedArray * array, const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels))        \
+  X(cuMipmappedArrayDestroy, (CUmipmappedArray array))                                             \
+  X(cuMipmappedArrayGetMemoryRequirements,                                                         \
+    (CUDA_ARRAY_MEMORY_REQUIREMENTS * requirements, CUmipmappedArray array, CUdevice device))      \
+  X(cuCtxGetCurrent, (CUcontext * context))                                                        \
+  X(cuCtxGetLimit, (size_t * value, CUlimit limit))                                                \
+  X(cuCtxGetDevice, (CUdevice * device))                                                           \
+  X(cuDeviceGetUuid, (CUuuid * uuid, CUdevice device))                                             \
+  X(cuDeviceGetUuid_v2, (CUuuid * uuid, CUdevice device))                                          \
+  X(cuDevicePrimaryCtxGetState, (CUdevice device, unsigned *flags, int *active))                   \
+  X(cuDeviceGetCount, (int *count))                                                                \
+  X(cuDeviceGetMemPool, (CUmemoryPool * pool, CUdevice device))                                    \
+  X(cuDeviceGetDefaultMemPool, (CUmemoryPool * pool, CUdevice device))                             \
+  X(cuMemPoolGetAttribute, (CUmemoryPool pool, CUmemPool_attribute attribute, void *value))        \
+  X(cuStreamGetDevice, (CUstream stream, CUdevice * device))                                       \
+  X(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))                        \
+  X(cuThreadExchangeStreamCaptureMode, (CUstreamCaptureMode * mode))                               \
+  X(cuGraphGetNodes, (CUgraph graph, CUgraphNode * nodes, size_t * count))                         \
+  X(cuGraphNodeGetType, (CUgraphNode node, CUgraphNodeType * type))                                \
+  X(cuGraphChildGraphNodeGetGraph, (CUgraphNode node, CUgraph * child))                            \
+  X(cuGraphMemAllocNodeGetParams, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS * params))         \
+  X(cuGraphMemFreeNodeGetParams, (CUgraphNode node, CUdeviceptr * address))                        \
+  X(cuDeviceGetGraphMemAttribute, (CUdevice device, CUgraphMem_attribute attribute, void *value))
+
+enum sgp_call {
+#define SGP_ENUMERATE(name, parameters) SGP_CALL_##name,
+  SGP_CALLS(SGP_ENUMERATE)
+#undef SGP_ENUMERATE
+      SGP_CALL_COUNT
+};
+#define SGP_DECLARE(name, parameters) typedef CUresult(*sgp_##name) parameters;
+SGP_CALLS(SGP_DECLARE)
+#undef SGP_DECLARE
+
+void *sgp_call_address(enum sgp_call call);
+/** The driver's `name`, with its type, or NULL. */
+#define SGP_CALL(name) ((sgp_##name)sgp_call_address(SGP_CALL_##name))
+
+#endif
