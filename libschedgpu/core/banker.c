@@ -44,8 +44,8 @@ static bool claim_is_covered(const struct sg_region *r, const struct banker *b, 
 static uint32_t set_apart(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    b->red->apart[j] = sg_job_active(r, j) && sg_has_claim(r, j);
-    b->must_finish[j] = b->red->apart[j] && holds_memory(r, b, j);
+    b->red->job[j].apart = sg_job_active(r, j) && sg_has_claim(r, j);
+    b->must_finish[j] = b->red->job[j].apart && holds_memory(r, b, j);
     n += b->must_finish[j];
   }
   return n;

@@ -61,7 +61,7 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   sg_reduction_start(r, &red);
   red.contexts_stay = holds_memory(r, slot);
   run_all(r, &red);
-  return !red.blocked[slot];
+  return !red.process[slot].blocked;
 }
 
 /** Only who holds and waits, or may claim more, can be stopped. */
@@ -104,7 +104,7 @@ static bool start_with(const struct sg_region *r, struct sg_reduction *red,
                        const struct one_more *more) {
   sg_reduction_start(r, red);
   if (more && more->granted)
-    red->blocked[sg_waiter_client(more->granted)] = false;
+    red->process[sg_waiter_client(more->granted)].blocked = false;
   return !more || take(red, more->bytes);
 }
 
@@ -118,8 +118,8 @@ static bool find_stopped(const struct sg_region *r, const struct one_more *more,
   red.contexts_stay = true;
   run_all(r, &red);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    stopped[i] = red.blocked[i] && r->client[i].state == SG_ACTIVE && may_hold_and_wait(r, i) &&
-                 holds_memory(r, i);
+    stopped[i] = red.process[i].blocked && r->client[i].state == SG_ACTIVE &&
+                 may_hold_and_wait(r, i) && holds_memory(r, i);
   return true;
 }
 

@@ -27,7 +27,7 @@ uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *
 }
 
 static bool holds(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
-  return is_admitted(r, job) && r->job[job].held_mask != 0 && !(red && red->budget_back[job]);
+  return is_admitted(r, job) && r->job[job].held_mask != 0 && !(red && red->job[job].budget_back);
 }
 
 /** What is left of a held budget is taken first. */

@@ -4,8 +4,8 @@
 
 /** The slots of the job's processes, ascending: on a full node one in a thousand is. */
 #define SG_EACH_OF_JOB(slot, red, job)                                                             \
-  for (uint32_t next_ = (red)->first[job], slot = next_ - 1; next_ != 0;                           \
-       next_ = (red)->next[slot], slot = next_ - 1)
+  for (uint32_t next_ = (red)->job[job].first, slot = next_ - 1; next_ != 0;                       \
+       next_ = (red)->process[slot].next, slot = next_ - 1)
 
 /** Of this kind, granted to the process and not taken yet. */
 static uint64_t granted_to(const struct sg_region *r, uint32_t slot, uint32_t kind,
@@ -27,7 +27,7 @@ static bool has_taken(const struct sg_region *r, uint32_t slot) {
 static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
                                 uint32_t job) {
   SG_EACH_OF_JOB (i, red, job) {
-    if (red->blocked[i] && r->client[i].state == SG_ACTIVE &&
+    if (red->process[i].blocked && r->client[i].state == SG_ACTIVE &&
         sg_client_job(r, &r->client[i]) == job && has_taken(r, i))
       return false;
   }
@@ -39,7 +39,7 @@ static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *
     return nobody_waits_inside(r, red, job);
   SG_EACH_OF_JOB (i, red, job) {
     if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job &&
-        !red->blocked[i])
+        !red->process[i].blocked)
       return true;
   }
   return r->job[job].clients == 0;
@@ -47,7 +47,7 @@ static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *
 
 static bool is_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
                     uint32_t job) {
-  return !red->gone[slot] && r->client[slot].state == SG_ACTIVE &&
+  return !red->process[slot].gone && r->client[slot].state == SG_ACTIVE &&
          sg_client_job(r, &r->client[slot]) == job;
 }
 
@@ -73,12 +73,12 @@ static uint64_t held_left(const struct sg_region *r, const struct sg_reduction *
 
 static bool holds_overflow(const struct sg_region *r, const struct sg_reduction *red,
                            uint32_t job) {
-  return r->job[job].held_mask != 0 && sg_overflow_waits(r, job) && !red->budget_back[job];
+  return r->job[job].held_mask != 0 && sg_overflow_waits(r, job) && !red->job[job].budget_back;
 }
 
 static bool has_contexts(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
                          uint32_t job) {
-  return !red->without[slot] && r->client[slot].state == SG_ACTIVE &&
+  return !red->process[slot].without && r->client[slot].state == SG_ACTIVE &&
          sg_client_job(r, &r->client[slot]) == job;
 }
 
@@ -95,7 +95,7 @@ uint64_t sg_reduction_contexts(const struct sg_region *r, const struct sg_reduct
 /** What the job's contexts cost still: its admission goes with the last process. */
 static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                           uint32_t device) {
-  if (red->with[job] == 0)
+  if (red->job[job].with == 0)
     return 0;
   uint64_t contexts = sg_reduction_contexts(r, red, job, device);
   uint64_t reserved = r->job[job].admitted ? sg_admission_bytes(r, job, device) : 0;
@@ -105,9 +105,9 @@ static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *
 /** A gate's budget comes back too, with the contexts reserved beside it: its job ends. */
 static void give_budget_back(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
   const struct sg_job *j = &r->job[job];
-  if (j->held_mask == 0 || red->budget_back[job] || !job_can_go_on(r, red, job))
+  if (j->held_mask == 0 || red->job[job].budget_back || !job_can_go_on(r, red, job))
     return;
-  red->budget_back[job] = true;
+  red->job[job].budget_back = true;
   bool with_contexts = j->clients == 0 && !red->contexts_stay;
   SG_EACH_DEVICE (d, j->held_mask) {
     red->available[d] +=
@@ -121,8 +121,8 @@ static void give_contexts_back(const struct sg_region *r, struct sg_reduction *r
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     before[d] = cost_left(r, red, job, d);
   }
-  red->without[slot] = true;
-  red->with[job]--;
+  red->process[slot].without = true;
+  red->job[job].with--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     red->available[d] += before[d] - cost_left(r, red, job, d);
   }
@@ -137,8 +137,8 @@ static void give_memory_back(const struct sg_region *r, struct sg_reduction *red
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     before[d] = shrinks ? held_left(r, red, job, d) : 0;
   }
-  red->gone[slot] = true;
-  red->left[job]--;
+  red->process[slot].gone = true;
+  red->job[job].left--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
     red->available[d] += leased * SG_UNIT_BYTES + granted_to(r, slot, SG_ONDEMAND, d);
@@ -148,8 +148,8 @@ static void give_memory_back(const struct sg_region *r, struct sg_reduction *red
 
 static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t slot) {
   uint32_t job = sg_client_job(r, &r->client[slot]);
-  red->blocked[slot] = false;
-  if (job == SG_NONE || red->gone[slot] || red->left[job] == 0)
+  red->process[slot].blocked = false;
+  if (job == SG_NONE || red->process[slot].gone || red->job[job].left == 0)
     return;
   if (!red->contexts_stay)
     give_contexts_back(r, red, slot, job);
@@ -160,7 +160,7 @@ static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t 
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device) {
   uint64_t bytes = 0;
-  if (red->left[job] == r->job[job].clients)
+  if (red->job[job].left == r->job[job].clients)
     return r->job[job].held_bytes[device];
   SG_EACH_OF_JOB (i, red, job) {
     if (is_left(r, red, i, job))
@@ -173,11 +173,11 @@ uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction 
 static void find_processes(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t i = sg_clients_end(r); i-- > 0;) {
     uint32_t job = r->client[i].state == SG_ACTIVE ? sg_client_job(r, &r->client[i]) : SG_NONE;
-    red->blocked[i] = r->waiter[i].state == SG_WAITING;
+    red->process[i].blocked = r->waiter[i].state == SG_WAITING;
     if (job == SG_NONE)
       continue;
-    red->next[i] = red->first[job];
-    red->first[job] = (uint16_t)(i + 1);
+    red->process[i].next = red->job[job].first;
+    red->job[job].first = (uint16_t)(i + 1);
   }
 }
 
@@ -197,17 +197,17 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
     }
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    red->left[j] = red->with[j] =
+    red->job[j].left = red->job[j].with =
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
 }
 
 static bool apart(const struct sg_reduction *red, uint32_t job) {
-  return job != SG_NONE && red->apart[job];
+  return job != SG_NONE && red->job[job].apart;
 }
 
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    if (r->client[i].state == SG_ACTIVE && !red->blocked[i] &&
+    if (r->client[i].state == SG_ACTIVE && !red->process[i].blocked &&
         !apart(red, sg_client_job(r, &r->client[i])))
       go_on(r, red, i);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
@@ -231,12 +231,12 @@ bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
   bool changed = false, served[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
-    if (w->state == SG_WAITING && red->blocked[sg_waiter_client(w)] &&
+    if (w->state == SG_WAITING && red->process[sg_waiter_client(w)].blocked &&
         !apart(red, sg_waiter_job(r, w)) && is_served(r, red, w))
       served[sg_waiter_client(w)] = true;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {
-    if (!red->blocked[i] || !served[i])
+    if (!red->process[i].blocked || !served[i])
       continue;
     go_on(r, red, i);
     changed = true;

@@ -8,19 +8,29 @@
 
 #include "access.h"
 
+/** What is known of a process. Small: a reduction lies on the stack of a program's thread. */
+struct sg_reduced_process {
+  uint16_t next : 11;   /**< slot + 1 of the next process of its job; 0: the last */
+  uint16_t blocked : 1; /**< it waits, and has not gone on */
+  uint16_t gone : 1;    /**< it has gone on, and has given its memory back */
+  uint16_t without : 1; /**< and its contexts */
+};
+_Static_assert(SG_SLOTS < 1u << 11, "a slot + 1 fits into 11 bits");
+
+struct sg_reduced_job {
+  uint16_t first;   /**< slot + 1 of its first process; 0: none */
+  uint16_t left;    /**< processes that are not gone */
+  uint16_t with;    /**< processes that have their contexts */
+  bool apart;       /**< its processes are left out */
+  bool budget_back; /**< its held budget is among what is available */
+};
+
 struct sg_reduction {
   uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< outside memory included */
   uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< what of it has not come back; 0 but for scan.c */
-  bool blocked[SG_SLOTS];                   /**< waits, and has not gone on */
   bool contexts_stay;                       /**< who goes on from now on keeps his contexts */
-  bool gone[SG_SLOTS];                      /**< has gone on and given its memory back */
-  bool without[SG_SLOTS];                   /**< and its contexts */
-  uint16_t first[SCHEDGPU_MAX_JOBS];        /**< its processes: slot + 1, the next in `next` */
-  uint16_t next[SG_SLOTS];                  /**< 0: the last */
-  uint16_t left[SCHEDGPU_MAX_JOBS];         /**< processes of the job that are not gone */
-  uint16_t with[SCHEDGPU_MAX_JOBS];         /**< processes of the job that have their contexts */
-  bool apart[SCHEDGPU_MAX_JOBS];            /**< its processes are left out */
-  bool budget_back[SCHEDGPU_MAX_JOBS];      /**< its held budget is among what is available */
+  struct sg_reduced_process process[SG_SLOTS];
+  struct sg_reduced_job job[SCHEDGPU_MAX_JOBS];
 };
 
 /** Nobody has gone on yet: what is free is available, and outside memory, which comes back.
