@@ -72,8 +72,8 @@ gpu-check: build
 
 # The protocols checked by spin, exhaustively (docs/explanation/model.md). Nothing else needs spin.
 model:
-	@model/install-deps
-	@model/run
+	@verification/spin/install-deps
+	@verification/spin/run
 
 # Planted defects, each caught by a named test (libschedgpu/tests/mutants).
 mutants: deps

@@ -1,6 +1,6 @@
 /*
  * schedgpu_core.h - the core of schedGPU for one process that drives it with a clock of its own:
- * the property-based test (core-model/), a simulator. The same transitions as in the region of a
+ * the property-based test (verification/), a simulator. The same transitions as in the region of a
  * node (docs/reference/rules.md), over ordinary memory: no file, no lock, no futex, no liveness.
  *
  * Units: sizes are bytes, rounded up to units of 512; times are nanoseconds of any clock that does

@@ -37,7 +37,7 @@ class RandomHistoriesTest {
   @AfterProperty
   void tell() {
     System.out.printf(
-        "core-model: %s; %.1f s%n", coverage, (System.nanoTime() - startNs) / 1_000_000_000.0);
+        "verification: %s; %.1f s%n", coverage, (System.nanoTime() - startNs) / 1_000_000_000.0);
     coverage.check();
   }
 }

@@ -19,7 +19,7 @@ final class RunParameters implements AroundPropertyHook {
       PropertyLifecycleContext context, PropertyExecutor property) {
     String seed = System.getProperty(SEED, Long.toString(ThreadLocalRandom.current().nextLong()));
     System.out.println(
-        "core-model: seed " + seed + " (-D" + SEED + "=" + seed + " repeats this run)");
+        "verification: seed " + seed + " (-D" + SEED + "=" + seed + " repeats this run)");
     context.attributes().setSeed(seed);
     Integer histories = Integer.getInteger(HISTORIES);
     if (histories != null) {
