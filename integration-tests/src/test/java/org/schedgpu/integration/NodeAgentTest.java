@@ -201,7 +201,7 @@ final class NodeAgentTest extends UncaughtTestCase {
       Eventually.that("the old size", () -> device("contextBytes") == 64L << 20, this::read);
       Path end = cluster.barrier("end");
       List<Long> teachers = startJobs(3, end);
-      reload(); // every duty is due
+      reload(); // every task is due
       awaitLog("driver=580.00.00 bytes=16777216: learned of 3 processes of 1 user, was not known");
       assertEquals(64L << 20, device("contextBytes")); // jobs count on it
       endJobs(teachers, end);

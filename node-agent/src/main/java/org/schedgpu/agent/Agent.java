@@ -4,42 +4,42 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.schedgpu.agent.broker.BrokerDuty;
+import org.schedgpu.agent.broker.BrokerTask;
 import org.schedgpu.agent.command.ExitCode;
 import org.schedgpu.agent.command.SchedgpuCommand;
 import org.schedgpu.agent.conf.Conf;
-import org.schedgpu.agent.context.ContextDuty;
-import org.schedgpu.agent.device.DeviceHealthDuty;
+import org.schedgpu.agent.context.ContextTask;
+import org.schedgpu.agent.device.DeviceHealthTask;
 import org.schedgpu.agent.device.NvmlAccess;
-import org.schedgpu.agent.duty.AgentCounts;
-import org.schedgpu.agent.duty.AgentLock;
-import org.schedgpu.agent.duty.CheckpointDuty;
-import org.schedgpu.agent.duty.EventLoop;
-import org.schedgpu.agent.duty.PatienceDuty;
-import org.schedgpu.agent.duty.PeaksDuty;
-import org.schedgpu.agent.duty.ReapDuty;
-import org.schedgpu.agent.duty.Reaper;
-import org.schedgpu.agent.duty.WatchdogDuty;
-import org.schedgpu.agent.history.HistoryDuty;
-import org.schedgpu.agent.jobs.JobLogDuty;
-import org.schedgpu.agent.limit.DriverLimitDuty;
+import org.schedgpu.agent.history.HistoryTask;
+import org.schedgpu.agent.jobs.JobLogTask;
+import org.schedgpu.agent.limit.DriverLimitTask;
 import org.schedgpu.agent.log.AgentLog;
-import org.schedgpu.agent.metrics.MetricsDuty;
-import org.schedgpu.agent.overrun.OverrunDuty;
+import org.schedgpu.agent.metrics.MetricsTask;
+import org.schedgpu.agent.overrun.OverrunTask;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.process.JobEvidence;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.QueryClient;
+import org.schedgpu.agent.query.QueryTask;
 import org.schedgpu.agent.region.RegionAccess;
-import org.schedgpu.agent.setup.KeepDuty;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.SightDuty;
-import org.schedgpu.agent.sight.Viewer;
-import org.schedgpu.agent.slurm.GresLinksDuty;
-import org.schedgpu.agent.slurm.LeftJobsDuty;
+import org.schedgpu.agent.setup.RegionSetupTask;
+import org.schedgpu.agent.slurm.AbandonedJobsTask;
+import org.schedgpu.agent.slurm.GresLinksTask;
 import org.schedgpu.agent.slurm.SlurmCgroups;
 import org.schedgpu.agent.slurm.SlurmQueue;
-import org.schedgpu.agent.suggest.CommentDuty;
-import org.schedgpu.agent.suggest.LearnDuty;
+import org.schedgpu.agent.suggest.CommentTask;
+import org.schedgpu.agent.suggest.LearnTask;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.AgentLock;
+import org.schedgpu.agent.task.CheckpointTask;
+import org.schedgpu.agent.task.EventLoop;
+import org.schedgpu.agent.task.HungLoopTask;
+import org.schedgpu.agent.task.PeaksTask;
+import org.schedgpu.agent.task.ReapTask;
+import org.schedgpu.agent.task.Reaper;
+import org.schedgpu.agent.task.WatchdogTask;
 import org.schedgpu.gres.common.SlurmVersion;
 import org.schedgpu.jna.ServiceNotice;
 import org.slf4j.Logger;
@@ -47,8 +47,8 @@ import org.slf4j.LoggerFactory;
 import sun.misc.Signal;
 
 /**
- * The daemon: two loops of duties. What is to be quick (deaths, signs of life) has a thread of its
- * own; what may wait for NVML, for Slurm or for a name server has the other. A duty more is one
+ * The daemon: two loops of tasks. What is to be quick (deaths, signs of life) has a thread of its
+ * own; what may wait for NVML, for Slurm or for a name server has the other. A task more is one
  * line in one of the lists.
  */
 final class Agent implements AutoCloseable {
@@ -80,54 +80,54 @@ final class Agent implements AutoCloseable {
     RegionAccess access = new RegionAccess(runDir, PATIENT_NS);
     AgentCounts counts = new AgentCounts();
     this.nvml = new NvmlAccess();
-    ContextDuty contexts = new ContextDuty(access, nvml, () -> conf, HostProcesses.ofNode(runDir));
+    ContextTask contexts = new ContextTask(access, nvml, () -> conf, HostProcesses.ofNode(runDir));
     this.patient =
         new EventLoop(
             List.of(
-                new KeepDuty(
+                new RegionSetupTask(
                     access,
                     () -> conf,
                     node,
                     contexts,
                     this::ready,
                     text -> notice.send("STATUS=" + text)),
-                new BrokerDuty(access, () -> conf, counts),
-                new CheckpointDuty(access),
-                new JobLogDuty(access),
-                new PeaksDuty(access),
-                new DriverLimitDuty(access, nvml, () -> conf, new SlurmCgroups()),
-                new OverrunDuty(access, nvml, () -> conf, counts),
-                new DeviceHealthDuty(access, nvml, () -> conf, counts),
+                new BrokerTask(access, () -> conf, counts),
+                new CheckpointTask(access),
+                new JobLogTask(access),
+                new PeaksTask(access),
+                new DriverLimitTask(access, nvml, () -> conf, new SlurmCgroups()),
+                new OverrunTask(access, nvml, () -> conf, counts),
+                new DeviceHealthTask(access, nvml, () -> conf, counts),
                 contexts,
-                new HistoryDuty(access, nvml, () -> conf),
-                new SightDuty(
-                    SightClient.socket(runDir),
+                new HistoryTask(access, nvml, () -> conf),
+                new QueryTask(
+                    QueryClient.socket(runDir),
                     Questions.of(
                         new RegionAccess(runDir, PATIENT_NS),
                         new RegionAccess(runDir, PATIENT_NS),
                         () -> conf),
-                    uid -> new Viewer(uid, conf.jobsArePrivate())),
-                new LearnDuty(access, () -> conf),
-                new CommentDuty(access, () -> conf),
-                new GresLinksDuty(System.getenv(), SlurmVersion::installed),
-                new LeftJobsDuty(
+                    uid -> new Principal(uid, conf.jobsArePrivate())),
+                new LearnTask(access, () -> conf),
+                new CommentTask(access, () -> conf),
+                new GresLinksTask(System.getenv(), SlurmVersion::installed),
+                new AbandonedJobsTask(
                     access,
                     () -> conf,
                     new JobEvidence(HostProcesses.ofNode(runDir)),
                     new SlurmQueue("squeue")),
-                new MetricsDuty(
+                new MetricsTask(
                     new RegionAccess(runDir, SCRAPE_PATIENT_NS),
                     () -> conf.metricsListen(),
                     counts,
                     SchedgpuCommand.number())));
-    this.reaper = new Reaper(new RegionAccess(runDir, ReapDuty.LOCK_TIMEOUT_NS), counts);
+    this.reaper = new Reaper(new RegionAccess(runDir, ReapTask.LOCK_TIMEOUT_NS), counts);
     this.quick =
         new EventLoop(
             List.of(
-                ReapDuty.ofClients(reaper),
-                ReapDuty.ofRoot(reaper),
-                new WatchdogDuty(notice),
-                new PatienceDuty(patient)));
+                ReapTask.ofClients(reaper),
+                ReapTask.ofRoot(reaper),
+                new WatchdogTask(notice),
+                new HungLoopTask(patient)));
     this.patientThread = new Thread(patient, "patient");
     patientThread.setUncaughtExceptionHandler((thread, problem) -> die(problem));
   }

@@ -10,8 +10,8 @@ import java.util.OptionalLong;
 import org.schedgpu.agent.history.HistoryQuestion;
 import org.schedgpu.agent.jobs.JobsText;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
@@ -133,7 +133,7 @@ public final class HistoryCommand extends NodeCommand {
 
   /** Root may read the file himself, and so does where no agent runs. */
   private Map<String, Object> ask(Map<String, Object> arguments) {
-    Optional<Map<String, Object>> answer = SightClient.ask(runDir(), "history", arguments);
+    Optional<Map<String, Object>> answer = QueryClient.ask(runDir(), "history", arguments);
     if (answer.isPresent()) {
       return answer.get();
     }
@@ -142,7 +142,7 @@ public final class HistoryCommand extends NodeCommand {
           "%s: no agent answers, and only root may read what it remembers: start schedgpu-agent"
               .formatted(runDir()));
     }
-    return new HistoryQuestion(() -> conf().historyFile()).answer(arguments, Viewer.root());
+    return new HistoryQuestion(() -> conf().historyFile()).answer(arguments, Principal.root());
   }
 
   private String text(JsonFields answer) {

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.jna.ErrorCode;
 import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Posix;
@@ -76,7 +76,7 @@ public abstract class NodeCommand implements Callable<Integer> {
    */
   final Map<String, Object> see(
       String ask, Map<String, Object> arguments, Function<SchedGpu, Map<String, Object>> look) {
-    return see(look, () -> SightClient.ask(runDir(), ask, arguments));
+    return see(look, () -> QueryClient.ask(runDir(), ask, arguments));
   }
 
   /**
@@ -103,14 +103,14 @@ public abstract class NodeCommand implements Callable<Integer> {
   }
 
   /** What this user may see. Where the configuration cannot be read, what is his alone. */
-  final Viewer viewer() {
+  final Principal viewer() {
     boolean arePrivate = true;
     try {
       arePrivate = conf().jobsArePrivate();
     } catch (AgentException unreadable) {
-      return new Viewer(Posix.effectiveUid(), true);
+      return new Principal(Posix.effectiveUid(), true);
     }
-    return new Viewer(Posix.effectiveUid(), arePrivate);
+    return new Principal(Posix.effectiveUid(), arePrivate);
   }
 
   /** Whether that went wrong because this user is none whom Mode=brokered lets into the region. */

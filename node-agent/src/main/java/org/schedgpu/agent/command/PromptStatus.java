@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.schedgpu.agent.conf.RunDirSetting;
-import org.schedgpu.agent.sight.Printed;
-import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.query.PrintedAnswer;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.Style;
 
@@ -41,11 +41,12 @@ public final class PromptStatus {
     }
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
     Optional<Path> runDir = runDir();
-    Optional<Printed> status = runDir.isPresent() ? ask(runDir.get(), arguments) : Optional.empty();
+    Optional<PrintedAnswer> status =
+        runDir.isPresent() ? ask(runDir.get(), arguments) : Optional.empty();
     return status.isPresent() ? OptionalInt.of(print(status.get(), out)) : OptionalInt.empty();
   }
 
-  private static int print(Printed status, OutputStream out) {
+  private static int print(PrintedAnswer status, OutputStream out) {
     try {
       status.text().writeTo(out);
     } catch (IOException nobodyReads) {
@@ -64,16 +65,16 @@ public final class PromptStatus {
   }
 
   /** Asks the agent, once: one that is stopped is not waited for twice. */
-  Optional<Printed> ask(Path runDir, Map<String, Object> arguments) {
+  Optional<PrintedAnswer> ask(Path runDir, Map<String, Object> arguments) {
     if (asked) {
       return Optional.empty();
     }
     asked = true;
-    return SightClient.askPromptly(runDir, "status", arguments);
+    return QueryClient.askPromptly(runDir, "status", arguments);
   }
 
   /** Prints the whole of a status; the exit code. */
-  static int print(Printed status, PrintWriter out) {
+  static int print(PrintedAnswer status, PrintWriter out) {
     try {
       status.text().writeTo(out);
     } catch (IOException impossible) {
@@ -83,7 +84,7 @@ public final class PromptStatus {
     return exitCode(status);
   }
 
-  private static int exitCode(Printed status) {
+  private static int exitCode(PrintedAnswer status) {
     return status.sound() ? ExitCode.OK : ExitCode.FAILED;
   }
 }

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.report.HistorySource;
 import org.schedgpu.agent.report.Records;
 import org.schedgpu.agent.report.ReportBuilder;
@@ -22,8 +24,6 @@ import org.schedgpu.agent.report.ReportSource;
 import org.schedgpu.agent.report.ReportSummary;
 import org.schedgpu.agent.report.Window;
 import org.schedgpu.agent.setup.NodeFactsReader;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Times;
@@ -187,14 +187,14 @@ public final class ReportCommand extends NodeCommand {
               window,
               device,
               jobReference(),
-              Viewer.root(),
+              Principal.root(),
               NodeSizes.of(runDir()).contextBytes());
       try (HistoryStore store = ReportSource.open(file)) {
         return new ReportBuilder(new HistorySource(store), request, MOST_JOBS).build();
       }
     }
     return Records.ofMap(
-        SightClient.ask(runDir(), ReportQuestion.NAME, arguments(window))
+        QueryClient.ask(runDir(), ReportQuestion.NAME, arguments(window))
             .orElseThrow(
                 () ->
                     new AgentException(

@@ -1,8 +1,8 @@
 package org.schedgpu.agent.command;
 
 import java.util.Map;
-import org.schedgpu.agent.sight.Printed;
-import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.query.PrintedAnswer;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.Style;
 import picocli.CommandLine.Command;
@@ -43,15 +43,15 @@ public final class StatusCommand extends NodeCommand {
   public Integer call() {
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
     // Its agent runs already, and has it sooner than a new process, even where that may look itself
-    Printed status = prompt.ask(runDir(), arguments).orElseGet(() -> look(arguments));
+    PrintedAnswer status = prompt.ask(runDir(), arguments).orElseGet(() -> look(arguments));
     return PromptStatus.print(status, out());
   }
 
-  private Printed look(Map<String, Object> arguments) {
+  private PrintedAnswer look(Map<String, Object> arguments) {
     return see(
         region ->
             StatusQuestion.answer(
                 region, runDir(), arguments, viewer(), StatusQuestion.remembered()),
-        () -> SightClient.askPrinted(runDir(), "status", arguments));
+        () -> QueryClient.askPrinted(runDir(), "status", arguments));
   }
 }

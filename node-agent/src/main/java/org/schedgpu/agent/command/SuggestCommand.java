@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.SightClient;
+import org.schedgpu.agent.query.QueryClient;
 import org.schedgpu.agent.suggest.NodeSizes;
 import org.schedgpu.agent.suggest.SuggestQuestion;
 import org.schedgpu.agent.suggest.SuggestText;
@@ -100,7 +100,7 @@ public final class SuggestCommand extends NodeCommand {
     if (name != null) {
       arguments.put("name", name);
     }
-    Optional<Map<String, Object>> answer = SightClient.ask(runDir(), "suggest", arguments);
+    Optional<Map<String, Object>> answer = QueryClient.ask(runDir(), "suggest", arguments);
     List<Map<String, Object>> all = answer.isPresent() ? suggestions(answer.get()) : withoutAgent();
     return all.stream().filter(this::isOfUser).toList();
   }

@@ -12,8 +12,8 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.top.Frame;
-import org.schedgpu.agent.top.Look;
 import org.schedgpu.agent.top.Screen;
+import org.schedgpu.agent.top.TerminalStyle;
 import org.schedgpu.agent.top.TopJson;
 import org.schedgpu.agent.top.TopReport;
 import org.schedgpu.agent.top.TopSource;
@@ -72,7 +72,7 @@ public final class TopCommand extends NodeCommand {
       if (json) {
         printJson(source, intervalNs);
       } else if (once || !showLive(source, intervalNs)) {
-        out().print(Frame.text(read(source), Look.of(System.getenv()), PIPE_WIDTH));
+        out().print(Frame.text(read(source), TerminalStyle.of(System.getenv()), PIPE_WIDTH));
         out().flush();
       }
     }
@@ -135,7 +135,7 @@ public final class TopCommand extends NodeCommand {
     if (!Style.isTerminal() || "dumb".equals(System.getenv("TERM"))) {
       return false;
     }
-    Look look = Look.of(System.getenv());
+    TerminalStyle look = TerminalStyle.of(System.getenv());
     Optional<TerminalModes> before = TerminalModes.ofStdin();
     // JLine would rather have a library of its own, unpacked at each start: JNA is there already.
     System.setProperty("org.jline.terminal.disableDeprecatedProviderWarning", "true");
@@ -150,7 +150,7 @@ public final class TopCommand extends NodeCommand {
               .ffm(false)
               .exec(false)
               .nativeSignals(true)
-              .encoding(Look.UNICODE.charset())
+              .encoding(TerminalStyle.UNICODE.charset())
               .build();
     } catch (IOException | IllegalStateException problem) {
       err().println("schedgpu: top: no live view: " + problem.getMessage() + ": see TERM");

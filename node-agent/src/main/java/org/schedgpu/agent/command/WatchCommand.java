@@ -2,10 +2,10 @@ package org.schedgpu.agent.command;
 
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import org.schedgpu.agent.overrun.GpuLook;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.OverrunCharger;
 import org.schedgpu.agent.overrun.RegionBook;
+import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.problem.AgentException;
 import org.schedgpu.jna.Nvml;
 import org.schedgpu.jna.Nvml.NvmlException;
@@ -52,7 +52,7 @@ public final class WatchCommand extends NodeCommand {
   public Integer call() throws InterruptedException {
     long everyNs = everyNs();
     try (Nvml nvml = open()) {
-      GpuLook look = GpuLook.atProcesses(nvml).ofNode(runDir());
+      UsageScan look = UsageScan.atProcesses(nvml).ofNode(runDir());
       if (once) {
         charge(look);
         return ExitCode.OK;
@@ -79,7 +79,7 @@ public final class WatchCommand extends NodeCommand {
   }
 
   /** The region is opened each time: it may be made anew, and must not be kept in use. */
-  private void charge(GpuLook look) {
+  private void charge(UsageScan look) {
     try (SchedGpu region = openRegion()) {
       GpuUse use = look.at(region::glance);
       OverrunCharger.charge(new RegionBook(region), region.glance(), use).forEach(out()::println);
@@ -87,7 +87,7 @@ public final class WatchCommand extends NodeCommand {
   }
 
   /** A problem may pass, and what is charged stays: it is told once, and the watch goes on. */
-  private void chargeOrSayWhyNot(GpuLook look) {
+  private void chargeOrSayWhyNot(UsageScan look) {
     String problem = "";
     try {
       charge(look);

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NVML, kept open for all duties of a loop, and looked for again where it is not: the driver may be
+ * NVML, kept open for all tasks of a loop, and looked for again where it is not: the driver may be
  * loaded later, or anew. Used by one thread.
  */
 public final class NvmlAccess implements AutoCloseable {

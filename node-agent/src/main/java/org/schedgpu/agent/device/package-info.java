@@ -1,2 +1,2 @@
-/** The devices by NVML: reached by all duties of a loop, watched, and noted when they fail. */
+/** The devices by NVML: reached by all tasks of a loop, watched, and noted when they fail. */
 package org.schedgpu.agent.device;

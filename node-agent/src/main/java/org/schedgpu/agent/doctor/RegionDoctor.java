@@ -7,9 +7,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.schedgpu.agent.overrun.GpuLook;
 import org.schedgpu.agent.overrun.GpuUse;
 import org.schedgpu.agent.overrun.OverrunFindings;
+import org.schedgpu.agent.overrun.UsageScan;
 import org.schedgpu.agent.problem.Finding;
 import org.schedgpu.agent.process.HostProcesses;
 import org.schedgpu.agent.text.Texts;
@@ -55,7 +55,8 @@ final class RegionDoctor {
       check(region).ifPresent(this::add);
       segment(region.info());
       HostProcesses processes = new HostProcesses();
-      GpuUse use = GpuLook.ifPossible(region, nvml -> GpuLook.atWholeDevices(nvml).ofNode(runDir));
+      GpuUse use =
+          UsageScan.ifPossible(region, nvml -> UsageScan.atWholeDevices(nvml).ofNode(runDir));
       OverrunFindings.of(use, processes::folder).forEach(this::add);
     } catch (SchedGpuException problem) {
       add(regionProblem(problem.code(), problem.getMessage()));

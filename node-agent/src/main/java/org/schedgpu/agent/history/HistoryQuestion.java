@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 
 /**
  * {@code history}: jobs, newest first. Arguments, all optional: {@code sinceNs}, {@code untilNs},
@@ -33,7 +33,7 @@ public final class HistoryQuestion implements Question {
   }
 
   @Override
-  public Map<String, Object> answer(Map<String, Object> given, Viewer viewer) {
+  public Map<String, Object> answer(Map<String, Object> given, Principal viewer) {
     Arguments arguments = new Arguments(given);
     int limit = (int) arguments.number("limit", USUALLY, 1, MOST);
     JobQuery query = query(arguments, viewer).limit(limit);
@@ -51,7 +51,7 @@ public final class HistoryQuestion implements Question {
     return true;
   }
 
-  private static JobQuery query(Arguments arguments, Viewer viewer) {
+  private static JobQuery query(Arguments arguments, Principal viewer) {
     JobQuery query = viewer.seesAll() ? JobQuery.all() : JobQuery.all().ofUser(viewer.uid());
     OptionalLong since = arguments.number("sinceNs");
     query = since.isPresent() ? query.since(since.getAsLong()) : query;

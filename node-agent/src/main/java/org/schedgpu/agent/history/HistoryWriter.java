@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import org.schedgpu.agent.history.HistoryBatch.JobKey;
+import org.schedgpu.agent.history.HistoryBatch.RegionKey;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.JobRecord.State;
-import org.schedgpu.agent.history.Look.JobKey;
-import org.schedgpu.agent.history.Look.RegionKey;
-import org.schedgpu.agent.history.Look.SeenJob;
 
 /**
  * Writes the history. Each look is one transaction: killed at any moment, it is written as a whole
@@ -81,13 +81,13 @@ final class HistoryWriter implements AutoCloseable {
   }
 
   /** Adds a look; returns the rows of the jobs that it has. */
-  Map<JobKey, Long> write(Look look) {
+  Map<JobKey, Long> write(HistoryBatch look) {
     Map<JobKey, Long> rows = new HashMap<>();
     sql.transaction(() -> writeAll(look, rows));
     return rows;
   }
 
-  private void writeAll(Look look, Map<JobKey, Long> rows) {
+  private void writeAll(HistoryBatch look, Map<JobKey, Long> rows) {
     long region = region(look);
     for (SeenJob job : look.running()) {
       rows.put(job.key(), save(region, job));
@@ -114,7 +114,7 @@ final class HistoryWriter implements AutoCloseable {
   }
 
   /** The row of the region, brought up to this look. Jobs of those before it are lost. */
-  private long region(Look look) {
+  private long region(HistoryBatch look) {
     RegionKey key = look.region();
     long[] region = new long[1];
     sql.each(

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 
 /**
  * {@code samples}: what the devices had in use, oldest first. Arguments: {@code sinceNs}, {@code
@@ -29,7 +29,7 @@ public final class SamplesQuestion implements Question {
   }
 
   @Override
-  public Map<String, Object> answer(Map<String, Object> given, Viewer viewer) {
+  public Map<String, Object> answer(Map<String, Object> given, Principal viewer) {
     Arguments arguments = new Arguments(given);
     long since = arguments.number("sinceNs").orElse(0);
     long until = arguments.number("untilNs").orElse(Long.MAX_VALUE);

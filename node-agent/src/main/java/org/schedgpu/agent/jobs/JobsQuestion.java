@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.schedgpu.agent.history.Clock;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
@@ -33,17 +33,17 @@ public final class JobsQuestion implements Question {
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Object answer(Map<String, Object> arguments, Principal viewer) {
     return access.ask(region -> answer(region, viewer));
   }
 
   /** The answer of now, where the region can be read without the agent. */
-  public static Map<String, Object> answer(SchedGpu region, Viewer viewer) {
+  public static Map<String, Object> answer(SchedGpu region, Principal viewer) {
     return answer(region.snapshot(), viewer, new UserNames(), Clock.now());
   }
 
   static Map<String, Object> answer(
-      RegionSnapshot snapshot, Viewer viewer, IntFunction<String> users, Clock clock) {
+      RegionSnapshot snapshot, Principal viewer, IntFunction<String> users, Clock clock) {
     Shares shares = new Shares(snapshot);
     List<Map<String, Object>> jobs =
         snapshot.jobs().stream()

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryStore;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 
 /**
  * {@code report}: all that a report tells, sums of the jobs that are not the viewer's. Arguments:
@@ -34,7 +34,7 @@ public final class ReportQuestion implements Question {
   }
 
   @Override
-  public Map<String, Object> answer(Map<String, Object> arguments, Viewer viewer) {
+  public Map<String, Object> answer(Map<String, Object> arguments, Principal viewer) {
     Arguments asked = new Arguments(arguments);
     long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
     long until = Math.min(now, asked.number("untilNs").orElse(now));

@@ -1,7 +1,7 @@
 package org.schedgpu.agent.report;
 
 import java.util.Map;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 
 /**
  * What is to be reported to whom.
@@ -21,5 +21,5 @@ public record ReportRequest(
     Window window,
     Integer device,
     String job,
-    Viewer reader,
+    Principal reader,
     Map<Integer, Long> contextBytes) {}

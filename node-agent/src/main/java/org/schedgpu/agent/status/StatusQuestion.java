@@ -9,14 +9,14 @@ import java.util.Optional;
 import org.schedgpu.agent.forecast.JobDurations;
 import org.schedgpu.agent.forecast.Outlook;
 import org.schedgpu.agent.forecast.QueueFuture;
-import org.schedgpu.agent.overrun.GpuLook;
 import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.overrun.UsageScan;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.PrintedAnswer;
+import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.region.Shares;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Printed;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.agent.text.UserNames;
@@ -55,14 +55,14 @@ public final class StatusQuestion implements Question {
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Object answer(Map<String, Object> arguments, Principal viewer) {
     return access.ask(region -> answer(region, access.runDir(), arguments, viewer, durations));
   }
 
   /** One answer, which nobody sees. */
   @Override
   public void prepare() {
-    Printed first = (Printed) answer(Map.of(JSON, true), Viewer.root());
+    PrintedAnswer first = (PrintedAnswer) answer(Map.of(JSON, true), Principal.root());
     try {
       first.text().writeTo(Writer.nullWriter());
     } catch (IOException impossible) {
@@ -84,24 +84,24 @@ public final class StatusQuestion implements Question {
    * @param given as {@link #arguments}
    * @param durations as {@link #remembered}
    */
-  public static Printed answer(
+  public static PrintedAnswer answer(
       SchedGpu region,
       Path runDir,
       Map<String, Object> given,
-      Viewer viewer,
+      Principal viewer,
       JobDurations durations) {
     ServedRun.refresh(runDir);
     StatusReport report;
-    try (LastPicture picture = new LastPicture(region)) {
+    try (LastSnapshot picture = new LastSnapshot(region)) {
       GpuUse use =
-          GpuLook.ifPossible(
-              region::glance, picture::take, nvml -> GpuLook.atProcesses(nvml).ofNode(runDir));
+          UsageScan.ifPossible(
+              region::glance, picture::take, nvml -> UsageScan.atProcesses(nvml).ofNode(runDir));
       report = report(picture.get(), runDir, use, viewer, durations);
     }
     Arguments arguments = new Arguments(given);
     boolean json = arguments.flag(JSON);
     Style style = new Style(arguments.flag(COLOUR));
-    return new Printed(
+    return new PrintedAnswer(
         report.snapshot().damage().isEmpty(),
         out -> {
           if (json) {
@@ -113,7 +113,7 @@ public final class StatusQuestion implements Question {
   }
 
   private static StatusReport report(
-      Picture picture, Path runDir, GpuUse use, Viewer viewer, JobDurations durations) {
+      Picture picture, Path runDir, GpuUse use, Principal viewer, JobDurations durations) {
     RegionSnapshot snapshot = picture.snapshot();
     Shares shares = new Shares(snapshot);
     long nowNs = RegionSnapshot.nowNs();

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.schedgpu.agent.forecast.Estimate;
 import org.schedgpu.agent.forecast.Outlook;
 import org.schedgpu.agent.overrun.GpuUse;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.region.Share;
 import org.schedgpu.agent.region.Shares;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.jna.Mode;
 import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Client;
@@ -134,7 +134,7 @@ record StatusReport(
   }
 
   /** As somebody may see it: his own jobs, and of the others no more than sums. */
-  StatusReport seenBy(Viewer viewer) {
+  StatusReport seenBy(Principal viewer) {
     if (viewer.seesAll()) {
       return this;
     }

@@ -3,13 +3,13 @@ package org.schedgpu.agent.suggest;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 
 /**
  * DefaultMem=learned for {@code schedgpu run}, whose user may not read the table of all users' jobs
- * ({@link LearnDuty}): {@code {"ask": "learned", "name": NAME}}. The answer has {@code
+ * ({@link LearnTask}): {@code {"ask": "learned", "name": NAME}}. The answer has {@code
  * suggestedBytes}, what this user's earlier runs of that name needed; 0: nothing is known.
  */
 public final class LearnedQuestion implements Question {
@@ -23,7 +23,7 @@ public final class LearnedQuestion implements Question {
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Object answer(Map<String, Object> arguments, Principal viewer) {
     String name = new Arguments(arguments).text("name").orElse("");
     long bytes =
         suggestions.look(OptionalInt.of(viewer.uid()), Optional.of(name)).stream()

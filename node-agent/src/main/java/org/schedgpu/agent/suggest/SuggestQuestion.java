@@ -7,9 +7,9 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.schedgpu.agent.history.HistoryStore;
-import org.schedgpu.agent.sight.Arguments;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Arguments;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 
 /**
  * What to ask for the next time: {@code {"ask": "suggest", "name": NAME, "uid": UID}}, both may be
@@ -29,7 +29,7 @@ public final class SuggestQuestion implements Question {
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Object answer(Map<String, Object> arguments, Principal viewer) {
     Arguments given = new Arguments(arguments);
     OptionalLong user = given.number("uid");
     OptionalInt uid =

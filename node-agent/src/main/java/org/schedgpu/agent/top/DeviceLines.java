@@ -11,17 +11,17 @@ final class DeviceLines {
   private static final int NUMBERS_WIDTH = 29;
   private static final int SHORT_NUMBERS_WIDTH = 26;
 
-  private final Look look;
+  private final TerminalStyle look;
   private final int width;
 
-  DeviceLines(Look look, int width) {
+  DeviceLines(TerminalStyle look, int width) {
     this.look = look;
     this.width = width;
   }
 
   List<AttributedString> two(DeviceRow row) {
     AttributedStringBuilder name = new AttributedStringBuilder();
-    name.append(Cells.right(Integer.toString(row.index()), 2), Look.BOLD).append(" ");
+    name.append(Cells.right(Integer.toString(row.index()), 2), TerminalStyle.BOLD).append(" ");
     String label = row.emulated() ? " (emulated)" : "";
     String nvml = nvml(row);
     int room = Math.max(8, width - 5 - label.length() - nvml.length());
@@ -39,7 +39,7 @@ final class DeviceLines {
   /** Number, bar and the most important: where there are many. */
   List<AttributedString> one(DeviceRow row) {
     AttributedStringBuilder line = new AttributedStringBuilder();
-    line.append(Cells.right(Integer.toString(row.index()), 2), Look.BOLD).append(" ");
+    line.append(Cells.right(Integer.toString(row.index()), 2), TerminalStyle.BOLD).append(" ");
     bar(line, row, Math.max(4, width - 4 - SHORT_NUMBERS_WIDTH));
     line.append(
         String.format(
@@ -75,10 +75,10 @@ final class DeviceLines {
     int inUse = columns(row.inUseBytes(), row, columns);
     int idle = columns(row.inUseBytes() + row.idleBytes(), row, columns);
     int all = columns(row.inUseBytes() + row.idleBytes() + row.otherBytes(), row, columns);
-    line.append(look.inUse.repeat(inUse), Look.IN_USE);
-    line.append(look.idle.repeat(idle - inUse), Look.IDLE);
-    line.append(look.other.repeat(all - idle), Look.OTHER);
-    line.append(look.free.repeat(columns - all), Look.QUIET);
+    line.append(look.inUse.repeat(inUse), TerminalStyle.IN_USE);
+    line.append(look.idle.repeat(idle - inUse), TerminalStyle.IDLE);
+    line.append(look.other.repeat(all - idle), TerminalStyle.OTHER);
+    line.append(look.free.repeat(columns - all), TerminalStyle.QUIET);
   }
 
   private static int columns(long bytes, DeviceRow row, int columns) {
@@ -90,14 +90,14 @@ final class DeviceLines {
   AttributedString legend() {
     return new AttributedStringBuilder()
         .append("   ")
-        .append(look.inUse, Look.IN_USE)
-        .append(" in use  ", Look.QUIET)
-        .append(look.idle, Look.IDLE)
-        .append(" held, not in use  ", Look.QUIET)
-        .append(look.other, Look.OTHER)
-        .append(" contexts, outside memory  ", Look.QUIET)
-        .append(look.free, Look.QUIET)
-        .append(" free", Look.QUIET)
+        .append(look.inUse, TerminalStyle.IN_USE)
+        .append(" in use  ", TerminalStyle.QUIET)
+        .append(look.idle, TerminalStyle.IDLE)
+        .append(" held, not in use  ", TerminalStyle.QUIET)
+        .append(look.other, TerminalStyle.OTHER)
+        .append(" contexts, outside memory  ", TerminalStyle.QUIET)
+        .append(look.free, TerminalStyle.QUIET)
+        .append(" free", TerminalStyle.QUIET)
         .toAttributedString();
   }
 }

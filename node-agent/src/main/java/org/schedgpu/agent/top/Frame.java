@@ -16,10 +16,10 @@ public final class Frame {
 
   private final TopReport report;
   private final View view;
-  private final Look look;
+  private final TerminalStyle look;
   private final int width;
 
-  private Frame(TopReport report, View view, Look look, int width) {
+  private Frame(TopReport report, View view, TerminalStyle look, int width) {
     this.report = report;
     this.view = view;
     this.look = look;
@@ -27,13 +27,14 @@ public final class Frame {
   }
 
   /** For a screen: what does not fit is reached by scrolling. */
-  static List<AttributedString> of(TopReport report, View view, Look look, int width, int height) {
+  static List<AttributedString> of(
+      TopReport report, View view, TerminalStyle look, int width, int height) {
     Frame frame = new Frame(report, view, look, Math.max(1, width));
     return frame.lines(Math.max(3, height));
   }
 
   /** Everything, one below the other, without keys: for {@code --once}. */
-  public static String text(TopReport report, Look look, int width) {
+  public static String text(TopReport report, TerminalStyle look, int width) {
     Frame frame = new Frame(report, new View(), look, width);
     List<AttributedString> lines = new ArrayList<>();
     lines.add(frame.title());
@@ -69,16 +70,18 @@ public final class Frame {
 
   private AttributedString title() {
     AttributedStringBuilder line = new AttributedStringBuilder();
-    line.append(" schedgpu top  ", Look.BOLD).append(Printable.of(report.node()), Look.BOLD);
+    line.append(" schedgpu top  ", TerminalStyle.BOLD)
+        .append(Printable.of(report.node()), TerminalStyle.BOLD);
     if (report.problem().isEmpty()) {
       long waiting = report.waiters().size() + (long) report.others().waiting();
       int jobs = report.jobs().size() + report.others().jobs();
       line.append("  policy " + report.policy());
       line.append("  " + jobs + (jobs == 1 ? " job" : " jobs"));
-      line.append("  " + waiting + " waiting", waiting > 0 ? Look.WAITS : Look.PLAIN);
+      line.append(
+          "  " + waiting + " waiting", waiting > 0 ? TerminalStyle.WAITS : TerminalStyle.PLAIN);
     }
     if (view.paused()) {
-      line.append("  paused", Look.PROBLEM);
+      line.append("  paused", TerminalStyle.PROBLEM);
     }
     return Cells.right(line.toAttributedString(), report.clock() + " ", width);
   }
@@ -108,7 +111,7 @@ public final class Frame {
     if (!report.problem().isEmpty()) {
       lines.add(AttributedString.EMPTY);
       Texts.wrap(report.problem(), width - 2)
-          .forEach(line -> lines.add(new AttributedString(" " + line, Look.PROBLEM)));
+          .forEach(line -> lines.add(new AttributedString(" " + line, TerminalStyle.PROBLEM)));
       return lines;
     }
     lines.addAll(new JobLines(report, view, width).lines());
@@ -125,7 +128,7 @@ public final class Frame {
   }
 
   private static AttributedString quiet(String text) {
-    return new AttributedString(text, Look.QUIET);
+    return new AttributedString(text, TerminalStyle.QUIET);
   }
 
   private AttributedString footer(int from, int to, int of) {
@@ -137,7 +140,7 @@ public final class Frame {
             view.sort().text,
             view.device().isEmpty() ? "all" : Integer.toString(view.device().getAsInt()));
     String where = from == 0 && to == of ? "" : (from + 1) + "-" + to + " of " + of + "  j/k ";
-    AttributedStyle style = Look.BAR;
+    AttributedStyle style = TerminalStyle.BAR;
     return new AttributedString(
         Cells.pad(Cells.right(new AttributedString(keys), where, width).toString(), width), style);
   }

@@ -32,13 +32,13 @@ final class JobLines {
     List<AttributedString> lines = new ArrayList<>();
     lines.add(AttributedString.EMPTY);
     if (shown.isEmpty()) {
-      lines.add(new AttributedString(" No jobs.", Look.QUIET));
+      lines.add(new AttributedString(" No jobs.", TerminalStyle.QUIET));
       return lines;
     }
     lines.add(
         new AttributedString(
             line("JOB", "USER", "NAME", "DEV", "HELD", "IN USE", "PEAK", "RUNNING", "STATE"),
-            Look.BOLD));
+            TerminalStyle.BOLD));
     shown.forEach(job -> lines.add(row(job)));
     return lines;
   }
@@ -57,7 +57,8 @@ final class JobLines {
             "");
     return new AttributedStringBuilder()
         .append(line)
-        .append(job.state(), job.state().equals("waits") ? Look.WAITS : Look.PLAIN)
+        .append(
+            job.state(), job.state().equals("waits") ? TerminalStyle.WAITS : TerminalStyle.PLAIN)
         .toAttributedString();
   }
 

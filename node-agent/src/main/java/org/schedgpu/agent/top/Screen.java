@@ -34,7 +34,7 @@ public final class Screen {
 
   private final Terminal terminal;
   private final Supplier<TopReport> reports;
-  private final Look look;
+  private final TerminalStyle look;
   private final boolean colours;
   private final long intervalNs;
   private final View view = new View();
@@ -55,7 +55,7 @@ public final class Screen {
       Terminal terminal,
       Optional<TerminalModes> before,
       Supplier<TopReport> reports,
-      Look look,
+      TerminalStyle look,
       boolean colours,
       long intervalNs) {
     this.terminal = terminal;

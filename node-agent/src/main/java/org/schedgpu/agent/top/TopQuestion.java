@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.Question;
 import org.schedgpu.agent.region.RegionAccess;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.Viewer;
 
 /** {@code top}: what {@code schedgpu top --once --json} prints. */
 public final class TopQuestion implements Question {
@@ -32,7 +32,7 @@ public final class TopQuestion implements Question {
   }
 
   @Override
-  public Object answer(Map<String, Object> arguments, Viewer viewer) {
+  public Object answer(Map<String, Object> arguments, Principal viewer) {
     if (source == null) {
       source = new TopSource(Optional.of(history.get())); // NVML stays closed until it is asked
     }

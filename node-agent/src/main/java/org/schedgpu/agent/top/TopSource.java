@@ -13,7 +13,7 @@ import org.schedgpu.agent.forecast.ExpectedEnd;
 import org.schedgpu.agent.forecast.ExpectedEnds;
 import org.schedgpu.agent.forecast.JobDurations;
 import org.schedgpu.agent.forecast.QueueFuture;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.slurm.SlurmLimits;
 import org.schedgpu.agent.text.UserNames;
 import org.schedgpu.jna.JobKind;
@@ -33,7 +33,7 @@ public final class TopSource implements AutoCloseable {
   private final JobDurations durations;
   private final SlurmLimits limits = new SlurmLimits(SQUEUE);
   private final UserNames names = new UserNames();
-  private NvmlLook nvml;
+  private NvmlReader nvml;
 
   /**
    * @param history file of the history; empty if this user may not read it
@@ -43,7 +43,7 @@ public final class TopSource implements AutoCloseable {
   }
 
   /** As it is now, for somebody's eyes. */
-  public TopReport read(SchedGpu region, Viewer viewer) {
+  public TopReport read(SchedGpu region, Principal viewer) {
     try (Picture picture = region.picture()) {
       RegionSnapshot snapshot = picture.snapshot();
       long nowNs = RegionSnapshot.nowNs();
@@ -57,9 +57,9 @@ public final class TopSource implements AutoCloseable {
   }
 
   /** Opened when it is first asked. */
-  private NvmlLook nvml() {
+  private NvmlReader nvml() {
     if (nvml == null) {
-      nvml = new NvmlLook(System.getenv("SCHEDGPU_JOB") != null);
+      nvml = new NvmlReader(System.getenv("SCHEDGPU_JOB") != null);
     }
     return nvml;
   }

@@ -33,15 +33,15 @@ final class WaiterLines {
     List<AttributedString> lines = new ArrayList<>();
     lines.add(AttributedString.EMPTY);
     if (shown.isEmpty()) {
-      lines.add(new AttributedString(" Nobody waits.", Look.QUIET));
+      lines.add(new AttributedString(" Nobody waits.", TerminalStyle.QUIET));
       return lines;
     }
     String heading = line("#", "WAITING", "USER", "NAME", "DEV", "ASKS", "PRIO", "WAITED");
-    lines.add(new AttributedString(heading + "SERVED", Look.BOLD));
+    lines.add(new AttributedString(heading + "SERVED", TerminalStyle.BOLD));
     for (WaiterRow waiter : shown) {
       lines.add(row(waiter));
       Texts.wrap(waiter.estimate().after(waiter.why()), width - INDENT.length())
-          .forEach(why -> lines.add(new AttributedString(INDENT + why, Look.QUIET)));
+          .forEach(why -> lines.add(new AttributedString(INDENT + why, TerminalStyle.QUIET)));
     }
     return lines;
   }
@@ -59,7 +59,7 @@ final class WaiterLines {
             Texts.duration(waiter.waitedNs()));
     return new AttributedStringBuilder()
         .append(line)
-        .append(waiter.estimate().shortText(), Look.WHEN)
+        .append(waiter.estimate().shortText(), TerminalStyle.WHEN)
         .toAttributedString();
   }
 

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.SharedMemoryDir;
-import org.schedgpu.agent.sight.Printed;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.SightServer;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.PrintedAnswer;
+import org.schedgpu.agent.query.QueryClient;
+import org.schedgpu.agent.query.QueryServer;
 
 /** A status that is asked for before the command line is parsed, of an agent of the test. */
 class PromptStatusTest {
@@ -28,16 +28,16 @@ class PromptStatusTest {
 
   private final List<Map<String, Object>> asked = new ArrayList<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-  private SightServer agent;
+  private QueryServer agent;
   private boolean sound = true;
 
   @BeforeEach
   void startAgent() {
     agent =
-        new SightServer(
-            SightClient.socket(runDir),
+        new QueryServer(
+            QueryClient.socket(runDir),
             Map.of("status", (arguments, viewer) -> status(arguments)),
-            uid -> new Viewer(uid, true));
+            uid -> new Principal(uid, true));
   }
 
   @AfterEach
@@ -45,9 +45,9 @@ class PromptStatusTest {
     agent.close();
   }
 
-  private Printed status(Map<String, Object> arguments) {
+  private PrintedAnswer status(Map<String, Object> arguments) {
     asked.add(arguments);
-    return new Printed(sound, text -> text.write("all is well\n"));
+    return new PrintedAnswer(sound, text -> text.write("all is well\n"));
   }
 
   private OptionalInt print(Map<String, String> environment, String... args) {

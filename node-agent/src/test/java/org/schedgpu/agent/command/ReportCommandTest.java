@@ -25,8 +25,8 @@ import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
 import org.schedgpu.agent.history.WrittenHistory;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.report.ReportQuestion;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.jna.Refusals;
 
@@ -220,7 +220,7 @@ class ReportCommandTest {
   void theAgentTellsAUserOfHisOwnJobs() {
     writeHistory();
     ReportQuestion question = new ReportQuestion(this::historyFile, Map::of);
-    String answer = JsonText.of(question.answer(Map.of("fromNs", NOON), new Viewer(1002, true)));
+    String answer = JsonText.of(question.answer(Map.of("fromNs", NOON), new Principal(1002, true)));
     assertTrue(answer.contains("\"slurm:2\"") && answer.contains("\"all others\""), answer);
     assertFalse(answer.contains("slurm:1\"") || answer.contains("user1001"), answer);
   }

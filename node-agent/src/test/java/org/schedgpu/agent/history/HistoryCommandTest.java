@@ -18,9 +18,9 @@ import org.schedgpu.agent.Cli;
 import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
-import org.schedgpu.agent.history.Look.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonValues;
 import org.schedgpu.agent.text.Times;
@@ -123,33 +123,35 @@ class HistoryCommandTest {
     }
   }
 
-  private JsonFields ask(Viewer viewer, Map<String, Object> arguments) {
+  private JsonFields ask(Principal viewer, Map<String, Object> arguments) {
     return new JsonFields(new HistoryQuestion(() -> file).answer(arguments, viewer));
   }
 
   @Test
   void aUserSeesWhatIsHisWhateverHeAsksFor() {
     remember(6);
-    Viewer alice = new Viewer(ALICE, true);
+    Principal alice = new Principal(ALICE, true);
     assertEquals(3, ask(alice, Map.of()).list("jobs").size());
     assertEquals(0, ask(alice, Map.of("user", "1001")).list("jobs").size());
     assertEquals(0, ask(alice, Map.of("kind", "slurm", "id", 5L)).list("jobs").size());
-    assertEquals(6, ask(new Viewer(ALICE, false), Map.of()).list("jobs").size());
-    assertEquals(6, ask(Viewer.root(), Map.of()).list("jobs").size());
-    assertEquals(0, ask(new Viewer(4, true), Map.of()).list("jobs").size());
+    assertEquals(6, ask(new Principal(ALICE, false), Map.of()).list("jobs").size());
+    assertEquals(6, ask(Principal.root(), Map.of()).list("jobs").size());
+    assertEquals(0, ask(new Principal(4, true), Map.of()).list("jobs").size());
   }
 
   @Test
   void anAnswerIsBounded() {
     remember(6);
-    JsonFields first = ask(Viewer.root(), Map.of("limit", 4L));
+    JsonFields first = ask(Principal.root(), Map.of("limit", 4L));
     assertEquals(4, first.list("jobs").size());
     JsonFields rest =
-        ask(Viewer.root(), Map.of("limit", 4L, "beforeRow", first.optional("next").orElseThrow()));
+        ask(
+            Principal.root(),
+            Map.of("limit", 4L, "beforeRow", first.optional("next").orElseThrow()));
     assertEquals(2, rest.list("jobs").size());
     assertEquals(OptionalLong.empty(), rest.optional("next"));
     AgentException many =
-        assertThrows(AgentException.class, () -> ask(Viewer.root(), Map.of("limit", 1001L)));
+        assertThrows(AgentException.class, () -> ask(Principal.root(), Map.of("limit", 1001L)));
     assertEquals("the argument limit=1001: must be a number of 1 to 1000", many.getMessage());
   }
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.schedgpu.agent.history.Look.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 
 /** A writer that is killed by SIGKILL, again and again, in the middle of what it does. */
 class HistoryKilledTest {

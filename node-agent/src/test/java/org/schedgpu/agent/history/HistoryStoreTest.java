@@ -18,10 +18,10 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
-import org.schedgpu.agent.history.Look.SeenJob;
-import org.schedgpu.agent.history.Look.SeenSample;
 import org.schedgpu.jna.Refusals;
 
 /** The file: what is written is read, once, by whoever may. */
@@ -39,9 +39,9 @@ class HistoryStoreTest {
     file = folder.resolve("var/history.db");
   }
 
-  private void write(Look... looks) {
+  private void write(HistoryBatch... looks) {
     try (HistoryWriter writer = HistoryWriter.open(file)) {
-      for (Look look : looks) {
+      for (HistoryBatch look : looks) {
         writer.write(look);
       }
     }
@@ -112,7 +112,8 @@ class HistoryStoreTest {
 
   @Test
   void theSameJobTwiceIsOneJob() {
-    Look look = Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE)));
+    HistoryBatch look =
+        Records.look(Records.REGION, NOON, List.of(), List.of(Records.ended(7, ALICE)));
     write(look, look);
     assertEquals(List.of(7L), ids(JobQuery.all()));
     try (HistoryWriter writer = HistoryWriter.open(file)) {
@@ -126,7 +127,9 @@ class HistoryStoreTest {
     SeenJob first = Records.ended(7, ALICE);
     SeenJob again =
         new SeenJob(
-            new Look.JobKey("slurm", 7, 99_999), OptionalLong.of(8), Records.ended(7, BOB).job());
+            new HistoryBatch.JobKey("slurm", 7, 99_999),
+            OptionalLong.of(8),
+            Records.ended(7, BOB).job());
     write(
         Records.look(Records.REGION, NOON, List.of(), List.of(first)),
         Records.look(Records.REGION, NOON, List.of(), List.of(again)));
@@ -145,7 +148,9 @@ class HistoryStoreTest {
   @Test
   void aRegionElsewhereOnTheHostLosesNothing() {
     write(Records.look(Records.REGION, NOON, List.of(Records.running(7, ALICE)), List.of()));
-    write(Records.look(new Look.RegionKey("boot-1", "/run/other", 9), NOON, List.of(), List.of()));
+    write(
+        Records.look(
+            new HistoryBatch.RegionKey("boot-1", "/run/other", 9), NOON, List.of(), List.of()));
     assertEquals(State.RUNNING, read(JobQuery.all()).get(0).state());
   }
 

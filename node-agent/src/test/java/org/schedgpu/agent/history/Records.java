@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import org.schedgpu.agent.history.HistoryBatch.JobKey;
+import org.schedgpu.agent.history.HistoryBatch.RegionKey;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobRecord.State;
-import org.schedgpu.agent.history.Look.JobKey;
-import org.schedgpu.agent.history.Look.RegionKey;
-import org.schedgpu.agent.history.Look.SeenJob;
-import org.schedgpu.agent.history.Look.SeenSample;
 import org.schedgpu.jna.Refusals;
 
 /** Looks by hand. */
@@ -59,13 +59,15 @@ public final class Records {
         new TreeMap<>(Map.of(0, new DeviceUse(6 * GIB, endedNs.isPresent() ? 3 * GIB : 0))));
   }
 
-  static Look look(RegionKey region, long nowNs, List<SeenJob> running, List<SeenJob> ended) {
+  static HistoryBatch look(
+      RegionKey region, long nowNs, List<SeenJob> running, List<SeenJob> ended) {
     long newest = ended.isEmpty() ? 0 : ended.get(ended.size() - 1).sequence().getAsLong();
-    return new Look(region, nowNs, newest, 0, running, ended, List.of(), List.of(), List.of());
+    return new HistoryBatch(
+        region, nowNs, newest, 0, running, ended, List.of(), List.of(), List.of());
   }
 
-  static Look samples(long nowNs, List<DeviceSample> devices, List<SeenSample> jobs) {
-    return new Look(REGION, nowNs, 0, 0, List.of(), List.of(), List.of(), devices, jobs);
+  static HistoryBatch samples(long nowNs, List<DeviceSample> devices, List<SeenSample> jobs) {
+    return new HistoryBatch(REGION, nowNs, 0, 0, List.of(), List.of(), List.of(), devices, jobs);
   }
 
   static DeviceSample device(long timeNs, int index, long reserved) {

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import org.schedgpu.agent.history.Look.JobKey;
-import org.schedgpu.agent.history.Look.RegionKey;
-import org.schedgpu.agent.history.Look.SeenJob;
-import org.schedgpu.agent.history.Look.SeenSample;
+import org.schedgpu.agent.history.HistoryBatch.JobKey;
+import org.schedgpu.agent.history.HistoryBatch.RegionKey;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenSample;
 
 /** A history's file with what a test wants to be in it. */
 public final class WrittenHistory {
@@ -38,7 +38,8 @@ public final class WrittenHistory {
     }
     try (HistoryWriter writer = HistoryWriter.open(file)) {
       writer.write(
-          new Look(REGION, nowNs, ended.size(), 0, running, ended, List.of(), devices, List.of()));
+          new HistoryBatch(
+              REGION, nowNs, ended.size(), 0, running, ended, List.of(), devices, List.of()));
       long[] times = samples.stream().mapToLong(JobSample::timeNs).distinct().sorted().toArray();
       for (long time : times) {
         List<SeenSample> then =
@@ -53,7 +54,7 @@ public final class WrittenHistory {
                             sample.inUseBytes()))
                 .toList();
         writer.write(
-            new Look(
+            new HistoryBatch(
                 REGION, time, ended.size(), 0, List.of(), List.of(), List.of(), List.of(), then));
       }
     }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.history.Clock;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.JsonText;
 import org.schedgpu.agent.text.Style;
@@ -26,7 +26,7 @@ class JobsTest {
   private static final Style PLAIN = new Style(false);
   private static final Clock CLOCK = new Clock(1_793_534_400_000_000_000L, Snapshots.NOW);
 
-  private static JsonFields jobs(Viewer viewer) {
+  private static JsonFields jobs(Principal viewer) {
     return new JsonFields(
         JobsQuestion.answer(
             Snapshots.busy(), viewer, uid -> uid == 1000 ? "alice" : "a.very.long.name", CLOCK));
@@ -43,23 +43,23 @@ class JobsTest {
         slurm:123456+ a.very.+ train       0     1.0    0.0    0.0  2h03m     0s waiting
         run:31        a.very.+ train       0       -    3.5    3.5     1s     0s waiting
         """,
-        JobsText.now(jobs(Viewer.root()), PLAIN));
+        JobsText.now(jobs(Principal.root()), PLAIN));
   }
 
   @Test
   void othersAreCountedOnly() {
-    JsonFields alice = jobs(new Viewer(1000, true));
+    JsonFields alice = jobs(new Principal(1000, true));
     assertEquals(
         List.of("slurm:99", "slurm:4711"),
         alice.list("jobs").stream().map(job -> job.text("job")).toList());
     assertEquals(2, alice.number("hiddenJobs"));
     assertFalse(JsonText.of(alice.values()).contains("a.very.long.name"));
-    assertEquals(0, jobs(new Viewer(1000, false)).number("hiddenJobs"));
+    assertEquals(0, jobs(new Principal(1000, false)).number("hiddenJobs"));
   }
 
   @Test
   void timesAreTimesOfDay() {
-    JsonFields job = jobs(Viewer.root()).list("jobs").get(0);
+    JsonFields job = jobs(Principal.root()).list("jobs").get(0);
     assertEquals(CLOCK.nowNs() - Snapshots.NOW, job.number("begunNs"));
   }
 
@@ -173,7 +173,7 @@ class JobsTest {
         new JsonFields(
                 JobsQuestion.answer(
                     Snapshots.snapshot(List.of(), List.of(job), List.of(), List.of(), List.of()),
-                    Viewer.root(),
+                    Principal.root(),
                     uid -> "alice",
                     CLOCK))
             .list("jobs")
@@ -184,7 +184,7 @@ class JobsTest {
 
   @Test
   void aListOfNowFitsIntoEightyColumns() {
-    JobsText.now(jobs(Viewer.root()), PLAIN)
+    JobsText.now(jobs(Principal.root()), PLAIN)
         .lines()
         .forEach(line -> assertTrue(line.length() <= 80, line));
   }

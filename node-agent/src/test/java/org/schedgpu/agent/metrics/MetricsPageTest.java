@@ -23,8 +23,8 @@ import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.conf.ListenAddress;
-import org.schedgpu.agent.duty.AgentCounts;
 import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.task.AgentCounts;
 
 /** docs/how-to/metrics.md says what a scrape gives, and its commands and files are right. */
 class MetricsPageTest {
@@ -40,7 +40,7 @@ class MetricsPageTest {
   Path folder;
 
   private TestNode node;
-  private MetricsDuty duty;
+  private MetricsTask task;
 
   @BeforeEach
   void node() throws IOException {
@@ -51,8 +51,8 @@ class MetricsPageTest {
 
   @AfterEach
   void removeNode() throws InterruptedException {
-    if (duty != null) {
-      duty.close();
+    if (task != null) {
+      task.close();
     }
     if (node != null) {
       node.close();
@@ -64,8 +64,8 @@ class MetricsPageTest {
     AgentCounts counts = new AgentCounts();
     counts.brokerConnections(OptionalLong.of(0));
     ListenAddress address = ListenAddress.of(folder.resolve("m.sock").toString()).orElseThrow();
-    duty =
-        new MetricsDuty(
+    task =
+        new MetricsTask(
             new RegionAccess(node.runDir(), PATIENCE_NS),
             () -> Optional.of(address),
             counts,
@@ -73,7 +73,7 @@ class MetricsPageTest {
             () ->
                 new NodeCollectorTest.FakeNvml(
                     Map.of("GPU-0", new NvmlSource.Seen(0, OptionalInt.of(0)))));
-    duty.run(0);
+    task.run(0);
     return Scrape.at(address.address());
   }
 

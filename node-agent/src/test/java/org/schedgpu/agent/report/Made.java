@@ -11,7 +11,7 @@ import org.schedgpu.agent.history.DeviceSample;
 import org.schedgpu.agent.history.JobRecord;
 import org.schedgpu.agent.history.JobRecord.DeviceUse;
 import org.schedgpu.agent.history.JobSample;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.jna.Refusals;
 
 /** A history by hand: times are seconds from {@link #ZERO_NS} on, sizes GiB. */
@@ -110,10 +110,10 @@ final class Made implements ReportSource {
   }
 
   ReportData report(Window window) {
-    return report(window, null, null, Viewer.root());
+    return report(window, null, null, Principal.root());
   }
 
-  ReportData report(Window window, Integer device, String job, Viewer viewer) {
+  ReportData report(Window window, Integer device, String job, Principal viewer) {
     ReportRequest request =
         new ReportRequest(
             "n", "UTC", window.untilNs(), window, device, job, viewer, Map.of(3, GIB));

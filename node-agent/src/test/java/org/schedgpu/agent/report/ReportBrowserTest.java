@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 
 /** The page in a real browser. What it looked like is in target/report. */
 class ReportBrowserTest {
@@ -72,7 +72,7 @@ class ReportBrowserTest {
     BusyNode node = BusyNode.ofADay();
     ReportRequest request =
         new ReportRequest(
-            "gpu1", "UTC", window.untilNs(), window, null, job, Viewer.root(), Map.of());
+            "gpu1", "UTC", window.untilNs(), window, null, job, Principal.root(), Map.of());
     ReportData data = new ReportBuilder(node, request, 1000).build();
     byte[] picture = ReportPicture.png(data);
     Files.write(PICTURES.resolve(name + "-picture.png"), picture);

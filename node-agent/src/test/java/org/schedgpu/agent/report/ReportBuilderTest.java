@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.history.JobSample;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.report.DeviceReport.Lane;
 import org.schedgpu.agent.report.DeviceReport.LaneJob;
-import org.schedgpu.agent.sight.Viewer;
 import org.schedgpu.agent.suggest.Suggestion;
 import org.schedgpu.agent.text.JsonText;
 
@@ -90,7 +90,7 @@ class ReportBuilderTest {
       made.jobs.add(Made.job(i, "mine", ALICE, List.of(0), i, 100, 0, 8, 2));
       made.jobs.add(Made.job(10 + i, "secret-project", BOB, List.of(0), i, 100, 5, 8, 2));
     }
-    ReportData data = made.report(HOUR, null, null, new Viewer(ALICE, true));
+    ReportData data = made.report(HOUR, null, null, new Principal(ALICE, true));
     String json = JsonText.of(Records.toMap(data));
     assertFalse(json.contains("secret"), json);
     assertFalse(json.contains("user1002"), json);
@@ -102,7 +102,8 @@ class ReportBuilderTest {
     assertEquals(List.of("mine"), data.needs().stream().map(NameNeed::name).toList());
     assertFalse(data.allJobs());
     assertThrows(
-        ReportException.class, () -> made.report(HOUR, null, "slurm:11", new Viewer(ALICE, true)));
+        ReportException.class,
+        () -> made.report(HOUR, null, "slurm:11", new Principal(ALICE, true)));
   }
 
   @Test
@@ -199,7 +200,7 @@ class ReportBuilderTest {
     made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
     made.jobs.add(Made.job(2, ALICE, 0, 0, 10, 0));
     ReportRequest request =
-        new ReportRequest("n", "UTC", 0, HOUR, null, null, Viewer.root(), Map.of());
+        new ReportRequest("n", "UTC", 0, HOUR, null, null, Principal.root(), Map.of());
     ReportException problem =
         assertThrows(ReportException.class, () -> new ReportBuilder(made, request, 1).build());
     assertEquals(
@@ -213,7 +214,7 @@ class ReportBuilderTest {
     made.devices.add(Made.device(10, 1, 8, 4));
     made.jobs.add(Made.job(1, ALICE, 0, 0, 10, 0));
     made.jobs.add(Made.job(2, ALICE, 1, 0, 10, 0));
-    ReportData data = made.report(HOUR, 1, null, Viewer.root());
+    ReportData data = made.report(HOUR, 1, null, Principal.root());
     assertEquals(List.of(1), data.devices().stream().map(DeviceReport::device).toList());
     assertEquals(1, data.headline().jobs());
   }
@@ -229,7 +230,7 @@ class ReportBuilderTest {
         made.samples.add(new JobSample(Made.at(second), 5, 0, held, held / 2));
       }
     }
-    JobDetail job = made.report(HOUR, null, "slurm:5", Viewer.root()).job();
+    JobDetail job = made.report(HOUR, null, "slurm:5", Principal.root()).job();
     assertEquals("mine", job.name());
     assertEquals(20 * Made.SECOND_NS, job.waitedNs());
     JobDetail.Share share = job.devices().get(0);
@@ -243,7 +244,7 @@ class ReportBuilderTest {
   void aJobThatIsNotThereIsToldSo() {
     ReportException problem =
         assertThrows(
-            ReportException.class, () -> made.report(HOUR, null, "slurm:9", Viewer.root()));
+            ReportException.class, () -> made.report(HOUR, null, "slurm:9", Principal.root()));
     assertTrue(problem.getMessage().startsWith("job 'slurm:9' is not in the history: "));
   }
 
@@ -256,7 +257,7 @@ class ReportBuilderTest {
     made.jobs.add(Made.job(2, ALICE, 0, 0, -1, 0));
     ReportData data = made.report(HOUR);
     assertEquals(data, Records.ofMap(Records.toMap(data)));
-    ReportData job = made.report(HOUR, null, "slurm:2", Viewer.root());
+    ReportData job = made.report(HOUR, null, "slurm:2", Principal.root());
     assertEquals(job, Records.ofMap(Records.toMap(job)));
   }
 }

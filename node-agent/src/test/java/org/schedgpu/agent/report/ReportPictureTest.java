@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 
 class ReportPictureTest {
   private static final BusyNode NODE = BusyNode.ofADay();
@@ -19,7 +19,7 @@ class ReportPictureTest {
     Window window = job == null ? NODE.window() : new Window(0, NODE.window().untilNs());
     ReportRequest request =
         new ReportRequest(
-            "gpu1", "UTC", NODE.window().untilNs(), window, null, job, Viewer.root(), Map.of());
+            "gpu1", "UTC", NODE.window().untilNs(), window, null, job, Principal.root(), Map.of());
     byte[] png = ReportPicture.png(new ReportBuilder(NODE, request, 1000).build());
     return ImageIO.read(new ByteArrayInputStream(png));
   }

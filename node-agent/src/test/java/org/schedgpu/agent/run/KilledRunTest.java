@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.jobs.JobsQuestion;
-import org.schedgpu.agent.sight.Printed;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.PrintedAnswer;
 import org.schedgpu.agent.status.StatusQuestion;
 import org.schedgpu.agent.text.JsonFields;
 import org.schedgpu.agent.text.Style;
@@ -52,14 +52,14 @@ class KilledRunTest {
   }
 
   private static JsonFields job(SchedGpu region) {
-    return new JsonFields(JobsQuestion.answer(region, Viewer.root())).list("jobs").get(0);
+    return new JsonFields(JobsQuestion.answer(region, Principal.root())).list("jobs").get(0);
   }
 
   private String statusOf(SchedGpu region, boolean json) throws Exception {
     Map<String, Object> arguments = StatusQuestion.arguments(json, new Style(false));
-    Printed printed =
+    PrintedAnswer printed =
         StatusQuestion.answer(
-            region, node.runDir(), arguments, Viewer.root(), StatusQuestion.remembered());
+            region, node.runDir(), arguments, Principal.root(), StatusQuestion.remembered());
     java.io.StringWriter text = new java.io.StringWriter();
     printed.text().writeTo(text);
     return text.toString();

@@ -17,10 +17,10 @@ import org.schedgpu.agent.RealLibrary;
 import org.schedgpu.agent.SharedMemoryDir;
 import org.schedgpu.agent.TestNode;
 import org.schedgpu.agent.problem.AgentException;
-import org.schedgpu.agent.sight.Question;
-import org.schedgpu.agent.sight.SightClient;
-import org.schedgpu.agent.sight.SightServer;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
+import org.schedgpu.agent.query.QueryClient;
+import org.schedgpu.agent.query.QueryServer;
+import org.schedgpu.agent.query.Question;
 
 /** {@code schedgpu run} with DefaultMem=learned, and an agent that answers what it is told to. */
 class RunLearnedTest {
@@ -31,7 +31,7 @@ class RunLearnedTest {
 
   private final List<Map<String, Object>> asked = new ArrayList<>();
   private TestNode node;
-  private SightServer agent;
+  private QueryServer agent;
 
   @BeforeEach
   void node() throws IOException {
@@ -53,13 +53,13 @@ class RunLearnedTest {
 
   private void answering(Question suggest) {
     agent =
-        new SightServer(
-            SightClient.socket(node.runDir()),
+        new QueryServer(
+            QueryClient.socket(node.runDir()),
             Map.of("learned", suggest),
-            uid -> new Viewer(uid, true));
+            uid -> new Principal(uid, true));
   }
 
-  private Object answer(Map<String, Object> arguments, Viewer viewer) {
+  private Object answer(Map<String, Object> arguments, Principal viewer) {
     asked.add(arguments);
     return Map.of("suggestedBytes", 768 * MIB);
   }

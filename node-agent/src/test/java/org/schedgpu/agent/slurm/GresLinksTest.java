@@ -73,17 +73,17 @@ class GresLinksTest {
   void theAgentLogsItOnceAndThatItIsOver() {
     List<String> logged = new ArrayList<>();
     List<SlurmVersion> installed = new ArrayList<>(List.of(NEW));
-    GresLinksDuty duty =
-        new GresLinksDuty(
+    GresLinksTask task =
+        new GresLinksTask(
             Map.of("SLURM_CONF", slurmConf.toString()), () -> Optional.of(installed.get(0)));
-    Logger log = Logger.getLogger(GresLinksDuty.class.getName());
+    Logger log = Logger.getLogger(GresLinksTask.class.getName());
     Handler handler = handler(logged);
     log.addHandler(handler);
     try {
-      duty.run(0);
-      duty.run(0);
+      task.run(0);
+      task.run(0);
       installed.set(0, OLD);
-      duty.run(0);
+      task.run(0);
     } finally {
       log.removeHandler(handler);
     }

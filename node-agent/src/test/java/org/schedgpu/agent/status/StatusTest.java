@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.schedgpu.agent.Snapshots;
 import org.schedgpu.agent.overrun.Overruns;
-import org.schedgpu.agent.sight.Viewer;
+import org.schedgpu.agent.query.Principal;
 import org.schedgpu.agent.text.Style;
 import org.schedgpu.jna.RegionSnapshot;
 
@@ -58,7 +58,7 @@ class StatusTest {
   /** As alice, whose jobs are 99 and 4711. */
   private static StatusReport asAlice(StatusReport report) {
     return report
-        .seenBy(new Viewer(1000, true))
+        .seenBy(new Principal(1000, true))
         .with(Reports.outlook(report.snapshot(), uid -> uid == 1000));
   }
 
@@ -99,7 +99,7 @@ class StatusTest {
     RegionSnapshot busy = Snapshots.busy();
     StatusReport report =
         Reports.report(busy)
-            .seenBy(new Viewer(1001, true))
+            .seenBy(new Principal(1001, true))
             .with(Reports.outlook(busy, uid -> uid == 1001));
     String json = StatusJson.of(report);
     assertTrue(
@@ -111,9 +111,9 @@ class StatusTest {
   @Test
   void rootAndEverybodyWherePrivateDataIsNoneSeeAll() {
     StatusReport report = chargedReport();
-    assertSame(report, report.seenBy(new Viewer(0, true)));
-    assertSame(report, report.seenBy(new Viewer(1002, false)));
-    assertEquals(4, report.seenBy(new Viewer(1002, true)).hidden().jobs());
+    assertSame(report, report.seenBy(new Principal(0, true)));
+    assertSame(report, report.seenBy(new Principal(1002, false)));
+    assertEquals(4, report.seenBy(new Principal(1002, true)).hidden().jobs());
   }
 
   @Test

@@ -109,7 +109,8 @@ class FrameTest {
   }
 
   /** Whatever is shown fits, and every line of the screen is there. */
-  private static String frame(TopReport report, View view, Look look, int width, int height) {
+  private static String frame(
+      TopReport report, View view, TerminalStyle look, int width, int height) {
     List<AttributedString> lines = Frame.of(report, view, look, width, height);
     assertEquals(height, lines.size());
     lines.forEach(line -> assertTrue(line.columnLength() <= width, line::toString));
@@ -119,7 +120,7 @@ class FrameTest {
   }
 
   private static String frame(TopReport report, int width, int height) {
-    return frame(report, new View(), Look.UNICODE, width, height);
+    return frame(report, new View(), TerminalStyle.UNICODE, width, height);
   }
 
   private static void assertGolden(String name, String actual) throws IOException {
@@ -177,10 +178,10 @@ class FrameTest {
   void scrollingEndsWithTheLastLine() throws IOException {
     View view = new View();
     view.scrollBy(1_000_000);
-    String end = frame(hundred(), view, Look.UNICODE, 80, 24);
+    String end = frame(hundred(), view, TerminalStyle.UNICODE, 80, 24);
     assertTrue(end.contains("slurm:200"), end);
     view.scrollBy(-1);
-    assertFalse(frame(hundred(), view, Look.UNICODE, 80, 24).equals(end));
+    assertFalse(frame(hundred(), view, TerminalStyle.UNICODE, 80, 24).equals(end));
   }
 
   @Test
@@ -222,12 +223,12 @@ class FrameTest {
   void theHelpNamesTheKeys() throws IOException {
     View view = new View();
     view.helpOrBack();
-    assertGolden("help-80x24", frame(busy(), view, Look.UNICODE, 80, 24));
+    assertGolden("help-80x24", frame(busy(), view, TerminalStyle.UNICODE, 80, 24));
   }
 
   @Test
   void aTerminalWithoutUnicodeGetsAscii() throws IOException {
-    String frame = frame(busy(), new View(), Look.ASCII, 80, 24);
+    String frame = frame(busy(), new View(), TerminalStyle.ASCII, 80, 24);
     assertEquals(
         frame, new String(frame.getBytes(StandardCharsets.US_ASCII), StandardCharsets.US_ASCII));
     assertGolden("ascii-80x24", frame);
@@ -245,13 +246,13 @@ class FrameTest {
   void oneDeviceAloneHidesTheOthersJobs() {
     View view = new View();
     view.nextDevice(List.of(0, 1));
-    assertTrue(frame(busy(), view, Look.UNICODE, 80, 24).contains("train-bert"));
+    assertTrue(frame(busy(), view, TerminalStyle.UNICODE, 80, 24).contains("train-bert"));
     view.nextDevice(List.of(0, 1));
-    String second = frame(busy(), view, Look.UNICODE, 80, 24);
+    String second = frame(busy(), view, TerminalStyle.UNICODE, 80, 24);
     assertFalse(second.contains("train-bert"), second);
     assertFalse(second.contains("Emulated GPU 0"), second);
     view.nextDevice(List.of(0, 1));
-    assertEquals(frame(busy(), 80, 24), frame(busy(), view, Look.UNICODE, 80, 24));
+    assertEquals(frame(busy(), 80, 24), frame(busy(), view, TerminalStyle.UNICODE, 80, 24));
   }
 
   @Test
@@ -264,7 +265,7 @@ class FrameTest {
   }
 
   private static String order(View view) {
-    return frame(busy(), view, Look.UNICODE, 80, 24)
+    return frame(busy(), view, TerminalStyle.UNICODE, 80, 24)
         .lines()
         .filter(line -> line.startsWith(" slurm:"))
         .map(line -> line.strip().split(" ", 2)[0] + " ")
@@ -282,16 +283,19 @@ class FrameTest {
 
   @Test
   void asTextThereAreNoKeysAndNoEscapes() throws IOException {
-    String text = Frame.text(busy(), Look.UNICODE, 120);
+    String text = Frame.text(busy(), TerminalStyle.UNICODE, 120);
     assertFalse(text.contains("\u001b"));
     assertGolden("once", text);
   }
 
   @Test
   void theLocaleDecidesAboutUnicode() {
-    assertEquals(Look.UNICODE, Look.of(java.util.Map.of("LANG", "de_DE.UTF-8")));
-    assertEquals(Look.UNICODE, Look.of(java.util.Map.of("LC_ALL", "", "LANG", "C.utf8")));
-    assertEquals(Look.ASCII, Look.of(java.util.Map.of("LC_ALL", "C", "LANG", "de_DE.UTF-8")));
-    assertEquals(Look.ASCII, Look.of(java.util.Map.of()));
+    assertEquals(TerminalStyle.UNICODE, TerminalStyle.of(java.util.Map.of("LANG", "de_DE.UTF-8")));
+    assertEquals(
+        TerminalStyle.UNICODE, TerminalStyle.of(java.util.Map.of("LC_ALL", "", "LANG", "C.utf8")));
+    assertEquals(
+        TerminalStyle.ASCII,
+        TerminalStyle.of(java.util.Map.of("LC_ALL", "C", "LANG", "de_DE.UTF-8")));
+    assertEquals(TerminalStyle.ASCII, TerminalStyle.of(java.util.Map.of()));
   }
 }

@@ -1,0 +1,153 @@
+package org.schedgpu.agent.broker;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.log.LogOnce;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.PeriodicTask;
+import org.schedgpu.jna.ErrorCode;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * With Mode=brokered: sees to it that clients are served, also when the region was made anew. A
+ * region that was made for the other mode stays as it is until it is removed, which is told.
+ */
+public final class BrokerTask implements PeriodicTask {
+  private static final Logger LOG = LoggerFactory.getLogger(BrokerTask.class);
+  private static final long EVERY_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A change of the configuration wakes it. */
+  private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final int GROUP_AND_OTHERS = 0066;
+
+  private final RegionAccess access;
+  private final Supplier<Conf> conf;
+  private final AgentCounts counts;
+  private final LogOnce mismatch = new LogOnce(LOG);
+  private BrokerServer server;
+  private boolean adopting;
+  private int servedRegion;
+  private Conf told;
+  private int compared;
+  private Conf comparedTo;
+
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this task
+   * @param conf as it is now
+   * @param counts what it tells how many clients are connected
+   */
+  public BrokerTask(RegionAccess access, Supplier<Conf> conf, AgentCounts counts) {
+    this.access = access;
+    this.conf = conf;
+    this.counts = counts;
+  }
+
+  @Override
+  public String name() {
+    return "broker";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Optional<SchedGpu> region = access.region();
+    boolean wanted = conf.get().brokered() && region.isPresent();
+    if (server != null && (!wanted || !server.serves() || servedRegion != access.opened())) {
+      stop();
+    }
+    if (region.isPresent() && (compared != access.opened() || comparedTo != conf.get())) {
+      compared = access.opened();
+      comparedTo = conf.get();
+      compare(region.get());
+    }
+    if (wanted) {
+      serve(conf.get());
+      tellAdopted();
+    }
+    counts.brokerConnections(
+        server == null ? OptionalLong.empty() : OptionalLong.of(server.count("connections")));
+    return wanted ? EVERY_NS : IDLE_NS;
+  }
+
+  private void compare(SchedGpu region) {
+    boolean closed = (region.info().mode() & GROUP_AND_OTHERS) == 0;
+    if (closed == conf.get().brokered()) {
+      mismatch.over();
+      return;
+    }
+    mismatch.tell(
+        "region: it was made for Mode=%s: drain the node and run schedgpu setup --remove"
+            .formatted(closed ? "brokered" : "shared"),
+        new AgentException(""));
+  }
+
+  private void serve(Conf now) {
+    if (server == null) {
+      start(access.runDir(), now);
+    } else if (now != told) { // it was read again
+      server.terms(now);
+    }
+    server.readSubordinates();
+    told = now;
+  }
+
+  private void start(Path runDir, Conf now) {
+    server = new BrokerServer(runDir, now);
+    servedRegion = access.opened();
+    adopting = true;
+    LOG.info("serves clients at {}", runDir.resolve("agent.sock"));
+  }
+
+  /** Once, when it has looked for the clients of the agent before. */
+  private void tellAdopted() {
+    if (!adopting || server.count("adopting") > 0) {
+      return;
+    }
+    adopting = false;
+    long adopted = server.count("adopted");
+    long missed = server.count("not_adopted");
+    if (missed > 0) {
+      LOG.warn(
+          "adopted={} missed={}: what these programs give back counts when they ask for something"
+              + " or end{}",
+          adopted,
+          missed,
+          server.count("adoption_denied") > 0
+              ? ": the agent needs CAP_CHECKPOINT_RESTORE (before Linux 5.9 CAP_SYS_ADMIN)"
+              : "");
+    } else if (adopted > 0) {
+      LOG.info("adopted={}", adopted);
+    }
+  }
+
+  private void stop() {
+    server
+        .problem()
+        .filter(why -> !isNewRegion(why))
+        .ifPresent(why -> LOG.error("does not serve clients: {}", why.getMessage()));
+    server.close();
+    server = null;
+  }
+
+  private static boolean isNewRegion(RuntimeException why) {
+    return why instanceof SchedGpuException failed && failed.code() == ErrorCode.ENOREGION;
+  }
+
+  @Override
+  public void close() {
+    if (server != null) {
+      stop();
+    }
+  }
+}

@@ -1,5 +1,0 @@
-/**
- * What the agent does again and again: duties, the loop that calls each of them when it is due,
- * those that look after the region itself, and the lock that makes this agent the only one.
- */
-package org.schedgpu.agent.duty;

@@ -1,0 +1,223 @@
+package org.schedgpu.agent.history;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.history.HistoryBatch.JobKey;
+import org.schedgpu.agent.history.HistoryBatch.RegionKey;
+import org.schedgpu.agent.history.HistoryBatch.SeenJob;
+import org.schedgpu.agent.history.HistoryBatch.SeenSample;
+import org.schedgpu.agent.history.JobRecord.DeviceUse;
+import org.schedgpu.agent.history.JobRecord.State;
+import org.schedgpu.agent.region.Share;
+import org.schedgpu.agent.region.Shares;
+import org.schedgpu.jna.EndedJob;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.RegionSnapshot.Client;
+import org.schedgpu.jna.RegionSnapshot.Device;
+import org.schedgpu.jna.RegionSnapshot.Job;
+
+/**
+ * Finds what is new for the history in pictures of one region. Knows what was written so far, and
+ * believes that a look was only when it is told so.
+ */
+final class JobSampler {
+  private final RegionKey region;
+  private final IntFunction<String> users;
+  private Set<JobKey> running;
+  private long lastSequence;
+
+  /**
+   * @param running the jobs that the history takes to run
+   * @param lastSequence up to which jobs that ended are in the history
+   * @param users name of a user by number
+   */
+  JobSampler(RegionKey region, Set<JobKey> running, long lastSequence, IntFunction<String> users) {
+    this.region = region;
+    this.running = Set.copyOf(running);
+    this.lastSequence = lastSequence;
+    this.users = users;
+  }
+
+  RegionKey region() {
+    return region;
+  }
+
+  /** Up to which jobs that ended are in the history; a picture needs those after it. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  /**
+   * What a picture adds.
+   *
+   * @param clock of the moment of the picture
+   * @param samples devices as they are; empty: what devices and jobs use is not due
+   */
+  HistoryBatch look(RegionSnapshot now, Clock clock, List<DeviceSample> samples) {
+    boolean sampling = !samples.isEmpty();
+    List<EndedJob> ended = newlyEnded(now.ended());
+    List<SeenJob> seen = new ArrayList<>();
+    List<SeenSample> jobSamples = new ArrayList<>();
+    Set<JobKey> gone = new HashSet<>(running);
+    Shares shares = new Shares(now);
+    for (Job job : now.jobs()) {
+      JobKey key = key(job);
+      boolean known = gone.remove(key);
+      if (!known || sampling) {
+        seen.add(new SeenJob(key, OptionalLong.empty(), record(job, clock)));
+      }
+      if (sampling) {
+        addSamples(now, shares, job, key, jobSamples);
+      }
+    }
+    ended.forEach(job -> gone.remove(key(job)));
+    long newest = ended.isEmpty() ? lastSequence : ended.get(ended.size() - 1).sequence();
+    return new HistoryBatch(
+        region,
+        clock.nowNs(),
+        newest,
+        Math.max(0, newest - lastSequence - ended.size()),
+        seen,
+        ended.stream().map(job -> ended(job, clock)).toList(),
+        List.copyOf(gone),
+        samples,
+        jobSamples);
+  }
+
+  /** A region that was mended after damage may count anew: then all that it remembers is taken. */
+  private List<EndedJob> newlyEnded(List<EndedJob> ended) {
+    if (ended.isEmpty()) {
+      return ended;
+    }
+    long newest = ended.get(ended.size() - 1).sequence();
+    return newest < lastSequence
+        ? ended
+        : ended.stream().filter(job -> job.sequence() > lastSequence).toList();
+  }
+
+  /** That look is in the history now. */
+  void written(HistoryBatch look) {
+    Set<JobKey> now = new HashSet<>(running);
+    look.vanished().forEach(now::remove);
+    look.running().forEach(job -> now.add(job.key()));
+    look.ended().forEach(job -> now.remove(job.key()));
+    running = Set.copyOf(now);
+    lastSequence = look.lastSequence();
+  }
+
+  private static JobKey key(Job job) {
+    return new JobKey(job.kind().text(), job.id(), job.begunNs());
+  }
+
+  private static JobKey key(EndedJob job) {
+    return new JobKey(job.kind().text(), job.id(), job.begunNs());
+  }
+
+  private JobRecord record(Job job, Clock clock) {
+    return new JobRecord(
+        0,
+        State.RUNNING,
+        job.kind().text(),
+        job.id(),
+        job.name(),
+        job.uid(),
+        users.apply(job.uid()),
+        job.priority(),
+        job.mode().text(),
+        clock.timeOfDayNs(job.begunNs()),
+        OptionalLong.empty(),
+        job.waitedNs(),
+        job.waits(),
+        job.heldNs(),
+        job.refusals(),
+        uses(job.budgetBytes(), job.peakBytes()));
+  }
+
+  private SeenJob ended(EndedJob job, Clock clock) {
+    return new SeenJob(
+        key(job),
+        OptionalLong.of(job.sequence()),
+        new JobRecord(
+            0,
+            State.ENDED,
+            job.kind().text(),
+            job.id(),
+            job.name(),
+            job.uid(),
+            users.apply(job.uid()),
+            job.priority(),
+            job.mode().text(),
+            clock.timeOfDayNs(job.begunNs()),
+            OptionalLong.of(clock.timeOfDayNs(job.endedNs())),
+            job.waitedNs(),
+            job.waits(),
+            job.heldNs(),
+            job.refusals(),
+            uses(job.budgetBytes(), job.peakBytes())));
+  }
+
+  private static SortedMap<Integer, DeviceUse> uses(
+      Map<Integer, Long> requested, Map<Integer, Long> peaks) {
+    SortedMap<Integer, DeviceUse> uses = new TreeMap<>();
+    Set<Integer> devices = new TreeSet<>(requested.keySet());
+    devices.addAll(peaks.keySet());
+    for (int device : devices) {
+      uses.put(
+          device,
+          new DeviceUse(requested.getOrDefault(device, 0L), peaks.getOrDefault(device, 0L)));
+    }
+    return uses;
+  }
+
+  /** Where it neither holds nor uses anything, no sample says so. */
+  private static void addSamples(
+      RegionSnapshot now, Shares shares, Job job, JobKey key, List<SeenSample> samples) {
+    for (Device device : now.devices()) {
+      Share share = shares.of(job, device.index());
+      long inUse = share.inUseBytes() + shares.contextBytes(job, device.index());
+      if (share.heldBytes() > 0 || inUse > 0) {
+        samples.add(new SeenSample(key, device.index(), share.heldBytes(), inUse));
+      }
+    }
+  }
+
+  /** A device of a picture, but for what NVML sees. */
+  static DeviceSample sample(RegionSnapshot now, Shares shares, Device device, Clock clock) {
+    int index = device.index();
+    long jobs = now.jobs().stream().filter(job -> shares.of(job, index).takenBytes() > 0).count();
+    long waiting =
+        now.waiters().stream()
+            .filter(waiter -> !waiter.granted() && waiter.devices().contains(index))
+            .count();
+    long outside =
+        device.foreignBytes()
+            + now.jobs().stream()
+                .mapToLong(job -> job.overrunBytes().getOrDefault(index, 0L))
+                .sum();
+    return new DeviceSample(
+        clock.nowNs(),
+        index,
+        device.uuid(),
+        device.name(),
+        device.totalBytes(),
+        Math.max(0, device.usedBytes() - outside),
+        now.clients().stream().mapToLong(client -> inUse(client, index)).sum(),
+        OptionalLong.empty(),
+        java.util.OptionalInt.empty(),
+        (int) jobs,
+        (int) waiting);
+  }
+
+  private static long inUse(Client client, int device) {
+    return client.inUseBytes().getOrDefault(device, 0L)
+        + client.contextBytes().getOrDefault(device, 0L);
+  }
+}

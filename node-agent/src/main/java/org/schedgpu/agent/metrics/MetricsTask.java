@@ -1,0 +1,132 @@
+package org.schedgpu.agent.metrics;
+
+import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.schedgpu.agent.conf.ListenAddress;
+import org.schedgpu.agent.log.LogOnce;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.PeriodicTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that metrics are served where the configuration says. It reads nothing: that is done
+ * when somebody asks. Where it cannot listen that is told once, and the agent does without.
+ */
+public final class MetricsTask implements PeriodicTask {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsTask.class);
+
+  /** A change of the configuration wakes it. */
+  private static final long REST_NS = TimeUnit.HOURS.toNanos(1);
+
+  private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(10);
+
+  private final RegionAccess access;
+  private final Supplier<Optional<ListenAddress>> wanted;
+  private final AgentCounts counts;
+  private final String version;
+  private final Supplier<NvmlSource> nvml;
+  private final LogOnce problem = new LogOnce(LOG);
+  private Optional<ListenAddress> served = Optional.empty();
+  private PrometheusRegistry registry;
+  private NodeCollector collector;
+  private ScrapeServer server;
+
+  /**
+   * @param access its own, with a time-out that a scrape may take
+   * @param wanted MetricsListen, now
+   * @param version of the agent
+   */
+  public MetricsTask(
+      RegionAccess access,
+      Supplier<Optional<ListenAddress>> wanted,
+      AgentCounts counts,
+      String version) {
+    this(access, wanted, counts, version, NvmlReader::new);
+  }
+
+  /** With another source than NVML. */
+  MetricsTask(
+      RegionAccess access,
+      Supplier<Optional<ListenAddress>> wanted,
+      AgentCounts counts,
+      String version,
+      Supplier<NvmlSource> nvml) {
+    this.nvml = nvml;
+    this.access = access;
+    this.wanted = wanted;
+    this.counts = counts;
+    this.version = version;
+  }
+
+  @Override
+  public String name() {
+    return "metrics";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Optional<ListenAddress> now = wanted.get();
+    if (!now.equals(served)) {
+      stop();
+      now.ifPresent(this::start);
+    }
+    if (now.isEmpty()) {
+      problem.over();
+    }
+    return now.equals(served) ? REST_NS : RETRY_NS;
+  }
+
+  private void start(ListenAddress address) {
+    try {
+      server = ScrapeServer.start(address, registry());
+      served = Optional.of(address);
+      problem.over();
+      LOG.info("metrics at {}", url(address));
+    } catch (IOException | RuntimeException failed) {
+      problem.tell(
+          "MetricsListen=%s: cannot listen there (%s): choose another, or end who does: ss -lptx"
+              .formatted(address.text(), failed.getMessage()),
+          new AgentException(""));
+    }
+  }
+
+  private static String url(ListenAddress address) {
+    return address.socketFile().isPresent()
+        ? address.text()
+        : "http://" + address.text() + "/metrics";
+  }
+
+  /** Made when it is wanted the first time: without metrics it costs nothing. */
+  private PrometheusRegistry registry() {
+    if (registry == null) {
+      registry = new PrometheusRegistry();
+      collector = new NodeCollector(access, nvml.get(), counts, version);
+      registry.register(collector);
+      ProcessMetrics.builder().register(registry);
+    }
+    return registry;
+  }
+
+  private void stop() {
+    served = Optional.empty();
+    if (server != null) {
+      server.close();
+      server = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    if (collector != null) {
+      collector.close();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+package org.schedgpu.agent.overrun;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.schedgpu.agent.conf.Conf;
+import org.schedgpu.agent.conf.OverrunAction;
+import org.schedgpu.agent.device.NvmlAccess;
+import org.schedgpu.agent.overrun.GpuUse.JobUse;
+import org.schedgpu.agent.process.HostProcesses;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.agent.task.AgentCounts;
+import org.schedgpu.agent.task.PeriodicTask;
+import org.schedgpu.jna.Nvml;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.RegionSnapshot;
+import org.schedgpu.jna.SchedGpu;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Charges memory that is in use though nobody reserved it, and does what OverrunAction says. */
+public final class OverrunTask implements PeriodicTask {
+  private static final Logger LOG = LoggerFactory.getLogger(OverrunTask.class);
+
+  private final RegionAccess access;
+  private final NvmlAccess nvml;
+  private final Supplier<Conf> conf;
+  private final AgentCounts counts;
+  private final ProgramEnder ender;
+  private final HostProcesses processes;
+  private Set<String> overruns = new HashSet<>();
+
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this task, as nvml
+   * @param conf as it is now
+   * @param counts overruns, and programs that were ended
+   */
+  public OverrunTask(
+      RegionAccess access, NvmlAccess nvml, Supplier<Conf> conf, AgentCounts counts) {
+    this.access = access;
+    this.nvml = nvml;
+    this.conf = conf;
+    this.counts = counts;
+    this.processes = HostProcesses.ofNode(access.runDir());
+    this.ender = new ProgramEnder(counts::programEnded);
+  }
+
+  @Override
+  public String name() {
+    return "overrun";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    Conf now = conf.get();
+    nvml.nvml(nowNs)
+        .ifPresent(
+            library -> access.region().ifPresent(region -> look(region, library, now, nowNs)));
+    return Math.min(now.overrunEveryNs(), ender.nextNs(nowNs));
+  }
+
+  private void look(SchedGpu region, Nvml library, Conf now, long nowNs) {
+    try {
+      GpuUse use = UsageScan.atProcesses(library).ofNode(access.runDir()).at(access::glance);
+      RegionSnapshot snapshot = access.glance();
+      charge(region, snapshot, use, now.overrunAction());
+      if (now.overrunAction() == OverrunAction.END) {
+        ender.round(use, snapshot, now.overrunGraceNs(), nowNs);
+      } else {
+        ender.forget();
+      }
+    } catch (SchedGpuException problem) {
+      access.failed(problem);
+      throw problem;
+    } catch (NvmlException problem) {
+      nvml.failed(nowNs);
+      throw problem;
+    }
+  }
+
+  private void charge(SchedGpu region, RegionSnapshot snapshot, GpuUse use, OverrunAction action) {
+    List<String> changes = OverrunCharger.charge(new RegionBook(region), snapshot, use);
+    changes.forEach(line -> LOG.info("overrun {}", line));
+    see(use, action != OverrunAction.LEAVE);
+  }
+
+  /** Counts, and warns of, each program of each job once, however much it takes later. */
+  private void see(GpuUse use, boolean warns) {
+    Set<String> now = new HashSet<>();
+    for (JobUse job : use.jobs()) {
+      if (!job.overruns()) {
+        continue;
+      }
+      String key = job.job().reference() + " " + job.device();
+      if (now.add(key) && !overruns.contains(key)) {
+        counts.overrun();
+        if (warns) {
+          OverrunFindings.of(new GpuUse(List.of(job), List.of()), processes::folder)
+              .forEach(finding -> LOG.warn("overrun {}: {}", finding.text(), finding.todo()));
+        }
+      }
+    }
+    overruns = now;
+  }
+
+  @Override
+  public void close() {
+    ender.forget();
+  }
+}

@@ -1,0 +1,88 @@
+package org.schedgpu.agent.query;
+
+import java.io.OutputStream;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.jna.NativeMemory;
+
+/**
+ * The bytes of an answer while it is written. All but the last of them are outside the heap: a full
+ * node's have a megabyte, which would be more than all else that the agent has in its heap, and
+ * grow old in it. To be closed unless {@link #toMemory} is called; used by one thread at a time.
+ */
+final class AnswerBuffer extends OutputStream {
+  private static final int BLOCK_SIZE = 64 << 10;
+
+  private final int most;
+  private final byte[] block = new byte[BLOCK_SIZE];
+  private int inBlock;
+
+  /** What came before the block, or null; it has room for more. */
+  private NativeMemory before;
+
+  private int beforeSize;
+
+  /**
+   * Empty.
+   *
+   * @param most as many are taken; more are refused when they come
+   */
+  AnswerBuffer(int most) {
+    this.most = most;
+  }
+
+  @Override
+  public void write(int one) {
+    write(new byte[] {(byte) one}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    if (length > most - beforeSize - inBlock) {
+      throw new AgentException("the answer has more than " + most + " bytes: ask for less at once");
+    }
+    for (int done = 0; done < length; ) {
+      if (inBlock == BLOCK_SIZE) {
+        moveOut();
+      }
+      int part = Math.min(length - done, BLOCK_SIZE - inBlock);
+      System.arraycopy(bytes, offset + done, block, inBlock, part);
+      done += part;
+      inBlock += part;
+    }
+  }
+
+  private void moveOut() {
+    int size = beforeSize + inBlock;
+    if (before == null || before.size() < size) {
+      resize(2 * size);
+    }
+    before.write(beforeSize, block, inBlock);
+    beforeSize = size;
+    inBlock = 0;
+  }
+
+  private void resize(int size) {
+    NativeMemory smaller = before;
+    before = smaller == null ? new NativeMemory(size) : smaller.resized(size);
+    if (smaller != null) {
+      smaller.close();
+    }
+  }
+
+  /** All of them, which are at least one, outside the heap; to be closed. */
+  NativeMemory toMemory() {
+    resize(beforeSize + inBlock);
+    NativeMemory all = before;
+    all.write(beforeSize, block, inBlock);
+    before = null;
+    return all;
+  }
+
+  @Override
+  public void close() {
+    if (before != null) {
+      before.close();
+      before = null;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package org.schedgpu.agent.query;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.JsonValues;
+import org.schedgpu.jna.Nvml.NvmlException;
+import org.schedgpu.jna.SchedGpuException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the bytes of an answer of those of a request, whatever they are. */
+final class Answers {
+  static final long VERSION = 1;
+  static final int MOST_BYTES = 2 << 20;
+
+  /** Follows a text that is printed: without it, it was cut off. */
+  static final byte END = 0;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Answers.class);
+
+  private final Map<String, Question> questions;
+  private final IntFunction<Principal> viewers;
+
+  Answers(Map<String, Question> questions, IntFunction<Principal> viewers) {
+    this.questions = Map.copyOf(questions);
+    this.viewers = viewers;
+  }
+
+  /** Gets the short questions, or the long ones, ready to be answered. */
+  void prepare(boolean areLong) {
+    for (Question question : questions.values()) {
+      if (question.isLong() == areLong) {
+        try {
+          question.prepare();
+        } catch (RuntimeException whoAsksIsTold) {
+          LOG.debug("query socket: a question was not prepared", whoAsksIsTold);
+        }
+      }
+    }
+  }
+
+  /** Whether it is a {@linkplain Question#isLong long} question; what is none is not. */
+  boolean isLong(String request) {
+    try {
+      return question(parse(request)).isLong();
+    } catch (AgentException told) {
+      return false;
+    }
+  }
+
+  /** The answer, or why there is none, in one line. */
+  AnswerBuffer to(String request, int uid) {
+    try {
+      Map<String, Object> asked = parse(request);
+      Object found = question(asked).answer(asked, viewers.apply(uid));
+      Map<String, Object> answer = new LinkedHashMap<>();
+      answer.put("version", VERSION);
+      if (found instanceof PrintedAnswer printed) {
+        answer.put("sound", printed.sound());
+        return bytes(answer, printed.text());
+      }
+      answer.put("answer", found);
+      return bytes(answer);
+    } catch (AgentException | SchedGpuException | NvmlException told) {
+      return error(told.getMessage());
+    } catch (RuntimeException defect) {
+      LOG.error("query socket: this is a defect, please report it", defect);
+      return error("the agent failed: its log says how");
+    }
+  }
+
+  private static Map<String, Object> parse(String request) {
+    Map<String, Object> asked;
+    try {
+      asked = JsonValues.object(request);
+    } catch (IOException notJson) {
+      throw new AgentException("the request is no JSON object in one line");
+    }
+    if (!Long.valueOf(VERSION).equals(asked.get("version"))) {
+      throw new AgentException(
+          "the request is of version %s, the agent of %d: install schedgpu and the agent of one version"
+              .formatted(asked.get("version"), VERSION));
+    }
+    return asked;
+  }
+
+  private Question question(Map<String, Object> asked) {
+    Object name = asked.get("ask");
+    Question question = name instanceof String ? questions.get(name) : null;
+    if (question == null) {
+      throw new AgentException(
+          "there is no question '%s': ask one of %s"
+              .formatted(name, String.join(", ", new TreeSet<>(questions.keySet()))));
+    }
+    return question;
+  }
+
+  static AnswerBuffer error(String why) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("version", VERSION);
+    answer.put("error", why);
+    return bytes(answer);
+  }
+
+  private static AnswerBuffer bytes(Map<String, Object> answer) {
+    return bytes(answer, null);
+  }
+
+  /**
+   * The answer in one line.
+   *
+   * @param printed what follows it, if that is not null
+   */
+  private static AnswerBuffer bytes(Map<String, Object> answer, PrintedAnswer.Text printed) {
+    AnswerBuffer bytes = new AnswerBuffer(MOST_BYTES);
+    boolean whole = false;
+    try {
+      Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
+      JsonText.writeLine(text, answer);
+      text.write('\n');
+      if (printed != null) {
+        printed.writeTo(text);
+        text.write(END);
+      }
+      text.flush();
+      whole = true;
+      return bytes;
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    } finally {
+      if (!whole) {
+        bytes.close();
+      }
+    }
+  }
+}

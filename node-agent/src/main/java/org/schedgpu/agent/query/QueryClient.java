@@ -1,0 +1,200 @@
+package org.schedgpu.agent.query;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.problem.AgentException;
+import org.schedgpu.agent.text.JsonText;
+import org.schedgpu.agent.text.JsonValues;
+
+/** Asks the agent of a node. */
+public final class QueryClient {
+  private static final String SOCKET = "sight.sock";
+  private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
+
+  /** Of who can do without. */
+  private static final long GLANCE_MS = TimeUnit.SECONDS.toMillis(2);
+
+  /** Of who can find the answer himself. */
+  private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
+
+  /** What nearly all answers that are printed begin with. */
+  static final String SOUND = "{\"version\":" + Answers.VERSION + ",\"sound\":true}";
+
+  private QueryClient() {}
+
+  /** Where the agent that looks after a run directory listens. */
+  public static Path socket(Path runDir) {
+    return runDir.resolve(SOCKET);
+  }
+
+  /**
+   * Asks, and waits for the answer; empty if no agent listens.
+   *
+   * @param ask name of the question
+   * @throws AgentException the agent refuses, or does not answer
+   */
+  public static Optional<Map<String, Object>> ask(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    return ask(runDir, ask, arguments, PATIENCE_MS);
+  }
+
+  /**
+   * The same for what a job can do without: an agent that is stopped or busy keeps nobody longer
+   * than 2 s, and whatever else goes wrong is as if no agent listened.
+   */
+  public static Optional<Map<String, Object>> askBriefly(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    try {
+      return ask(runDir, ask, arguments, GLANCE_MS);
+    } catch (AgentException refused) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Asks for what is {@linkplain PrintedAnswer printed}; empty if no agent listens.
+   *
+   * @throws AgentException the agent refuses, or does not answer
+   */
+  public static Optional<PrintedAnswer> askPrinted(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    return exchange(runDir, ask, arguments, PATIENCE_MS).map(bytes -> printed(runDir, bytes));
+  }
+
+  /**
+   * The same for who can find the answer himself: empty, too, if none comes within a second, or the
+   * socket is neither root's nor this user's: what it says is printed as it is. Lambdas and a JSON
+   * library would take as long as all the rest.
+   */
+  public static Optional<PrintedAnswer> askPromptly(
+      Path runDir, String ask, Map<String, Object> arguments) {
+    try {
+      if (!isTrusted(socket(runDir))) {
+        return Optional.empty();
+      }
+      Optional<byte[]> bytes = exchange(runDir, ask, arguments, PROMPT_MS);
+      return bytes.isPresent() ? Optional.of(printed(runDir, bytes.get())) : Optional.empty();
+    } catch (AgentException refused) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whoever owns the folder could put another socket there. */
+  private static boolean isTrusted(Path socket) {
+    try {
+      return isOfRootOrUs(socket) && isOfRootOrUs(socket.getParent());
+    } catch (IOException missing) {
+      return false;
+    }
+  }
+
+  private static boolean isOfRootOrUs(Path path) throws IOException {
+    Object owner = Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    return owner.equals(0) || owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+  }
+
+  private static Optional<Map<String, Object>> ask(
+      Path runDir, String ask, Map<String, Object> arguments, long patienceMs) {
+    return exchange(runDir, ask, arguments, patienceMs)
+        .map(
+            bytes -> {
+              try {
+                return answer(new String(bytes, StandardCharsets.UTF_8));
+              } catch (IOException problem) {
+                throw silent(runDir, problem);
+              }
+            });
+  }
+
+  private static Optional<byte[]> exchange(
+      Path runDir, String ask, Map<String, Object> arguments, long patienceMs) {
+    Path socket = socket(runDir);
+    if (!Files.exists(socket)) {
+      return Optional.empty();
+    }
+    try (ClientConnection exchange = new ClientConnection(patienceMs)) {
+      exchange.connect(socket);
+      exchange.send(request(ask, arguments));
+      return Optional.of(exchange.receive());
+    } catch (ConnectException nobodyListens) {
+      return Optional.empty();
+    } catch (IOException problem) {
+      throw silent(runDir, problem);
+    }
+  }
+
+  private static String request(String ask, Map<String, Object> arguments) throws IOException {
+    StringBuilder flags = new StringBuilder();
+    for (Map.Entry<String, Object> flag : arguments.entrySet()) {
+      if (!(flag.getValue() instanceof Boolean)) {
+        return requestOfAnything(ask, arguments);
+      }
+      flags.append(",\"").append(flag.getKey()).append("\":").append(flag.getValue());
+    }
+    return "{\"version\":" + Answers.VERSION + ",\"ask\":\"" + ask + '"' + flags + "}\n";
+  }
+
+  private static String requestOfAnything(String ask, Map<String, Object> arguments)
+      throws IOException {
+    Map<String, Object> request = new LinkedHashMap<>();
+    request.put("version", Answers.VERSION);
+    request.put("ask", ask);
+    request.putAll(arguments);
+    StringWriter line = new StringWriter();
+    JsonText.writeLine(line, request);
+    return line.append('\n').toString();
+  }
+
+  private static AgentException silent(Path runDir, IOException problem) {
+    return new AgentException(
+        "%s: the agent does not answer (%s): see its log, journalctl -u schedgpu-agent"
+            .formatted(socket(runDir), problem.getMessage()),
+        problem);
+  }
+
+  private static PrintedAnswer printed(Path runDir, byte[] bytes) {
+    int line = 0;
+    while (line < bytes.length && bytes[line] != '\n') {
+      line++;
+    }
+    try {
+      String head = new String(bytes, 0, line, StandardCharsets.UTF_8);
+      boolean sound = head.equals(SOUND) || Boolean.TRUE.equals(document(head).get("sound"));
+      int length = bytes.length - line - 2;
+      if (length < 0 || bytes[bytes.length - 1] != Answers.END) {
+        throw new IOException("its answer is cut off");
+      }
+      return new PrintedAnswer(sound, new ReceivedText(bytes, line + 1, length));
+    } catch (IOException problem) {
+      throw silent(runDir, problem);
+    }
+  }
+
+  private static Map<String, Object> document(String text) throws IOException {
+    if (text.isEmpty()) {
+      throw new IOException("it closed the connection");
+    }
+    Map<String, Object> document = JsonValues.object(text);
+    if (document.get("error") instanceof String why) {
+      throw new AgentException("the agent: " + why);
+    }
+    return document;
+  }
+
+  @SuppressWarnings("unchecked") // JSON objects become maps with texts as keys
+  private static Map<String, Object> answer(String text) throws IOException {
+    if (document(text).get("answer") instanceof Map<?, ?> answer) {
+      return (Map<String, Object>) answer;
+    }
+    throw new IOException("its answer is none");
+  }
+}

@@ -1,0 +1,69 @@
+package org.schedgpu.agent.query;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.schedgpu.agent.task.PeriodicTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to it that users can ask the agent: at its socket, which somebody may have removed. */
+public final class QueryTask implements PeriodicTask {
+  private static final Logger LOG = LoggerFactory.getLogger(QueryTask.class);
+  private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Path socket;
+  private final Map<String, Question> questions;
+  private final IntFunction<Principal> viewers;
+  private QueryServer server;
+  private Object identity;
+
+  /**
+   * @param questions by name
+   * @param viewers what a user may see, by number
+   */
+  public QueryTask(Path socket, Map<String, Question> questions, IntFunction<Principal> viewers) {
+    this.socket = socket;
+    this.questions = questions;
+    this.viewers = viewers;
+  }
+
+  @Override
+  public String name() {
+    return "query";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    if (server != null && (!server.serves() || !Objects.equals(identity, identity()))) {
+      close();
+    }
+    if (server == null) {
+      server = new QueryServer(socket, questions, viewers);
+      identity = identity();
+      LOG.info("answers users at {}", socket);
+    }
+    return EVERY_NS;
+  }
+
+  private Object identity() {
+    try {
+      return Files.readAttributes(socket, BasicFileAttributes.class).fileKey();
+    } catch (IOException missing) {
+      return null;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (server != null) {
+      server.close();
+      server = null;
+    }
+  }
+}

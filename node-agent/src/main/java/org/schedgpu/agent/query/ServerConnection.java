@@ -1,0 +1,172 @@
+package org.schedgpu.agent.query;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalInt;
+import org.schedgpu.jna.LocalPeer;
+import org.schedgpu.jna.NativeMemory;
+
+/** A connection: one line of a request comes, one answer goes, and it is over. */
+final class ServerConnection implements AutoCloseable {
+  private static final int MOST_REQUEST_BYTES = 4096;
+
+  /** Times as many bytes are read and thrown away at its end. */
+  private static final int MOST_DRAINED = 16;
+
+  private final LocalPeer peer;
+  private final int shareOwner;
+  private final long patienceNs;
+  private final ByteArrayOutputStream request = new ByteArrayOutputStream();
+  private final byte[] buffer = new byte[MOST_REQUEST_BYTES];
+  private Stage stage = Stage.ASKS;
+  private long deadlineNs;
+  private NativeMemory answer;
+  private long sent;
+  private boolean isBeingAnswered;
+
+  private enum Stage {
+    ASKS,
+    ASKED,
+    ANSWERED,
+    OVER
+  }
+
+  ServerConnection(LocalPeer peer, int shareOwner, long patienceNs) {
+    this.peer = peer;
+    this.shareOwner = shareOwner;
+    this.patienceNs = patienceNs;
+    this.deadlineNs = System.nanoTime() + patienceNs;
+  }
+
+  int uid() {
+    return peer.uid();
+  }
+
+  /** With whom its user has one share of the agent: himself, for most. */
+  int shareOwner() {
+    return shareOwner;
+  }
+
+  int descriptor() {
+    return peer.descriptor();
+  }
+
+  /** When patience with the other end is over. It has one for the question, one for the answer. */
+  long deadlineNs() {
+    return deadlineNs;
+  }
+
+  /** Whether its request is here and not answered yet. */
+  boolean isAsked() {
+    return stage == Stage.ASKED;
+  }
+
+  /** Whether its request is here, and nobody looks for an answer yet. */
+  boolean isWaiting() {
+    return stage == Stage.ASKED && !isBeingAnswered;
+  }
+
+  /** What was asked; from here on somebody looks for an answer. */
+  String take() {
+    isBeingAnswered = true;
+    return request();
+  }
+
+  String request() {
+    return request.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Whether its answer is to be written. */
+  boolean isAnswered() {
+    return stage == Stage.ANSWERED;
+  }
+
+  long pendingBytes() {
+    return answer == null ? 0 : answer.size();
+  }
+
+  /** The other end can be read, or written. */
+  void go() {
+    if (stage == Stage.ASKS) {
+      read();
+    } else if (stage == Stage.ANSWERED) {
+      write();
+    }
+  }
+
+  private void read() {
+    OptionalInt read = peer.read(buffer);
+    if (read.isEmpty()) {
+      return;
+    }
+    for (int i = 0; i < read.getAsInt(); i++) {
+      if (buffer[i] == '\n') {
+        request.write(buffer, 0, i);
+        stage = Stage.ASKED;
+        return;
+      }
+    }
+    if (read.getAsInt() < 0) {
+      stage = Stage.OVER;
+      return;
+    }
+    request.write(buffer, 0, read.getAsInt());
+    if (request.size() > MOST_REQUEST_BYTES) {
+      give(Answers.error("the request has more than " + MOST_REQUEST_BYTES + " bytes"));
+    }
+  }
+
+  /** The answer; its first part goes at once. Nothing if it is over by now. */
+  void give(AnswerBuffer text) {
+    if (stage == Stage.OVER) {
+      text.close();
+      return;
+    }
+    answer = text.toMemory();
+    stage = Stage.ANSWERED;
+    deadlineNs = System.nanoTime() + patienceNs;
+    write();
+  }
+
+  private void write() {
+    OptionalInt written = peer.write(answer, sent);
+    if (written.isEmpty()) {
+      return;
+    }
+    sent += Math.max(0, written.getAsInt());
+    if (written.getAsInt() < 0 || sent == answer.size()) {
+      stage = Stage.OVER;
+    }
+  }
+
+  /** Whether it was over, or its patience; then it is closed. */
+  boolean closeIfOver(long nowNs) {
+    if (stage != Stage.OVER && nowNs - deadlineNs < 0) {
+      return false;
+    }
+    if (stage == Stage.ASKED) {
+      give(Answers.error("the agent is busy with the questions of others: ask again later"));
+    }
+    close();
+    return true;
+  }
+
+  /** What nobody read would be taken for a broken connection at the other end. */
+  private void drain() {
+    int reads = 0;
+    while (reads < MOST_DRAINED && peer.read(buffer).orElse(-1) > 0) {
+      reads++;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (answer != null) {
+      answer.close();
+      answer = null;
+    }
+    drain();
+    peer.close();
+    stage = Stage.OVER;
+  }
+}

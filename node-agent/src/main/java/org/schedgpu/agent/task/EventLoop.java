@@ -1,0 +1,141 @@
+package org.schedgpu.agent.task;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.log.LogOnce;
+import org.schedgpu.jna.Poll;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread that calls tasks when their time has come or their descriptor is readable. */
+public final class EventLoop implements Runnable, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoop.class);
+  private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * Tasks that are due after so long or later are called at whole multiples of it, together: a
+   * thread that wakes finds nothing where it left it, so waking is what idling costs. All loops
+   * have the same beat.
+   */
+  static final long BEAT_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final List<PeriodicTask> tasks;
+  private final List<LogOnce> problems;
+  private final long[] dueNs;
+  private final long[] restUntilNs;
+  private final int[] descriptors;
+  private final Poll poll = new Poll();
+  private volatile Call call = new Call("", 0);
+  private volatile boolean stopped;
+  private volatile boolean allDue;
+
+  /** The task of now; "" = none. */
+  private record Call(String task, long sinceNs) {}
+
+  /**
+   * Made by one thread, run by one; {@link #stop} and {@link #wakeAll} may come from others.
+   *
+   * @param tasks in the order in which they are called; closed with the loop
+   */
+  public EventLoop(List<PeriodicTask> tasks) {
+    this.tasks = List.copyOf(tasks);
+    this.problems = tasks.stream().map(task -> new LogOnce(LOG)).toList();
+    this.dueNs = new long[tasks.size()];
+    Arrays.fill(dueNs, System.nanoTime());
+    this.restUntilNs = dueNs.clone();
+    // poll(2) passes a negative descriptor by
+    this.descriptors = tasks.stream().mapToInt(task -> task.descriptor().orElse(-1)).toArray();
+  }
+
+  /** Until {@link #stop}. Tasks are called the first time in their order. */
+  @Override
+  public void run() {
+    boolean[] readable = new boolean[tasks.size()];
+    while (!stopped) {
+      boolean all = allDue;
+      allDue = false;
+      for (int i = 0; i < dueNs.length && !stopped; i++) {
+        if (all || readable[i] || dueNs[i] - System.nanoTime() <= 0) {
+          call(i, readable[i]);
+        }
+      }
+      readable = stopped ? readable : await();
+    }
+  }
+
+  private void call(int i, boolean readable) {
+    PeriodicTask task = tasks.get(i);
+    long startNs = System.nanoTime();
+    call = new Call(task.name(), startNs);
+    try {
+      dueNs[i] = due(startNs, task.run(asOf(startNs, dueNs[i])));
+      problems.get(i).over();
+    } catch (RuntimeException problem) {
+      problems.get(i).tell(task.name() + ": " + problem.getMessage(), problem);
+      dueNs[i] = due(startNs, AFTER_FAILURE_NS);
+    } finally {
+      if (readable) { // else nothing happened that could happen all the time
+        restUntilNs[i] = System.nanoTime() + task.restNs();
+      }
+      call = new Call("", startNs);
+    }
+  }
+
+  /** When a task is to be called: not later than it asked for, and on the beat if it may be. */
+  static long due(long nowNs, long delayNs) {
+    long dueNs = nowNs + delayNs;
+    return delayNs < BEAT_NS ? dueNs : dueNs - Math.floorMod(dueNs, BEAT_NS);
+  }
+
+  /**
+   * The time that a task is told. On the beat it is that of the beat, however late the thread woke:
+   * what a task wants to do every ten seconds is then due at the tenth call, not a moment after it.
+   */
+  static long asOf(long nowNs, long dueNs) {
+    long lateNs = nowNs - dueNs;
+    boolean onTheBeat = Math.floorMod(dueNs, BEAT_NS) == 0 && lateNs >= 0 && lateNs < BEAT_NS;
+    return onTheBeat ? dueNs : nowNs;
+  }
+
+  private boolean[] await() {
+    long nowNs = System.nanoTime();
+    long nextNs = Long.MAX_VALUE;
+    int[] looked = descriptors.clone();
+    for (int i = 0; i < dueNs.length; i++) {
+      nextNs = Math.min(nextNs, dueNs[i] - nowNs);
+      if (descriptors[i] >= 0 && restUntilNs[i] - nowNs > 0) {
+        looked[i] = -1;
+        nextNs = Math.min(nextNs, restUntilNs[i] - nowNs);
+      }
+    }
+    return poll.await(nextNs, looked);
+  }
+
+  /** The task that was called so long before and has not come back. From any thread. */
+  Optional<String> stuckIn(long nowNs, long patienceNs) {
+    Call now = call;
+    return Optional.of(now.task())
+        .filter(task -> !task.isEmpty() && nowNs - now.sinceNs() > patienceNs);
+  }
+
+  /** Every task is called at once. From any thread. */
+  public void wakeAll() {
+    allDue = true;
+    poll.wake();
+  }
+
+  /** {@link #run} returns when the task of now is done. From any thread. */
+  public void stop() {
+    stopped = true;
+    poll.wake();
+  }
+
+  /** After {@link #run} has returned. */
+  @Override
+  public void close() {
+    tasks.forEach(PeriodicTask::close);
+    poll.close();
+  }
+}

@@ -1,0 +1,35 @@
+package org.schedgpu.agent.task;
+
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.jna.SchedGpu;
+
+/**
+ * Notes what each job had in use at most, again and again: where a job has several processes, only
+ * those peaks add up that are close in time.
+ */
+public final class PeaksTask implements PeriodicTask {
+  private static final long EVERY_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private final RegionAccess access;
+
+  /**
+   * For a region.
+   *
+   * @param access of the thread that runs this task
+   */
+  public PeaksTask(RegionAccess access) {
+    this.access = access;
+  }
+
+  @Override
+  public String name() {
+    return "peaks";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    access.use(SchedGpu::notePeaks);
+    return EVERY_NS;
+  }
+}

@@ -1,0 +1,145 @@
+package org.schedgpu.agent.task;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.schedgpu.jna.FileWatch;
+import org.schedgpu.jna.SchedGpu;
+
+/**
+ * Sees deaths at once. Who is in the region has a liveness file open as long as he lives, and the
+ * kernel tells when he lets go of it, however he ends. That is the reason to look; who is dead says
+ * libschedgpu's own rule, and a reap does what every process does now and then. Hooks, of which
+ * hundreds may end in a second, have a file of their own, and so a task: they are to keep nobody
+ * from seeing another death.
+ */
+public final class ReapTask implements PeriodicTask {
+  /** How long the lock may take. */
+  public static final long LOCK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Many that end together are reaped together, and a flood of events does not keep us busy. */
+  private static final long REST_MS = 1;
+
+  /** The kernel tells before the lock on the file is gone: long before, where CPUs are short. */
+  private static final long[] LOOK_AGAIN_NS =
+      LongStream.of(2, 5, 10, 20, 40).map(TimeUnit.MILLISECONDS::toNanos).toArray();
+
+  /** A look asks the kernel about each process: 2 ms on a full node, of a CPU a twentieth. */
+  private static final int REST_SHARE = 20;
+
+  private static final long REST_MOST_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A look at hooks takes microseconds, and to wake ten times as long. */
+  private static final long REST_OF_ROOT_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final Reaper reaper;
+  private final boolean ofRoot;
+  private final FileWatch watch = new FileWatch();
+  private int opened;
+  private int looks = LOOK_AGAIN_NS.length;
+  private long tickNs;
+  private long tookNs;
+  private long reapNs;
+
+  private ReapTask(Reaper reaper, boolean ofRoot) {
+    this.reaper = reaper;
+    this.ofRoot = ofRoot;
+  }
+
+  /**
+   * Of the processes of jobs, and of whatever else the region needs: once a second a reap is done
+   * anyway if the region was written since the last one, so a lock that is held too long is
+   * noticed, too. A reap writes itself, so where nothing happens it is rare: all who look at the
+   * region rest then.
+   */
+  public static ReapTask ofClients(Reaper reaper) {
+    return new ReapTask(reaper, false);
+  }
+
+  /** Of hooks, of tools and of who began a {@code schedgpu run} as root. */
+  public static ReapTask ofRoot(Reaper reaper) {
+    return new ReapTask(reaper, true);
+  }
+
+  @Override
+  public String name() {
+    return ofRoot ? "reap-root" : "reap";
+  }
+
+  @Override
+  public OptionalInt descriptor() {
+    return OptionalInt.of(watch.descriptor());
+  }
+
+  @Override
+  public long restNs() {
+    return ofRoot ? REST_OF_ROOT_NS : Math.min(REST_MOST_NS, REST_SHARE * tookNs);
+  }
+
+  @Override
+  public long run(long nowNs) {
+    boolean told = watch.drain();
+    Optional<SchedGpu> region = reaper.access().region();
+    if (region.isEmpty()) {
+      return TICK_NS;
+    }
+    boolean fresh = reaper.access().opened() != opened;
+    boolean tick = fresh || nowNs - tickNs >= 0;
+    boolean due = !ofRoot && (fresh || (tick && isDue(region.get(), nowNs)));
+    if (tick) {
+      watch.watchReleases(livenessFile()); // it may be another by now
+      opened = reaper.access().opened();
+      tickNs = nowNs + TICK_NS;
+    }
+    tookNs = 0;
+    reapNs = due ? nowNs + QUIET_NS : reapNs;
+    look(region.get(), told, due);
+    return looks < LOOK_AGAIN_NS.length ? Math.max(LOOK_AGAIN_NS[looks++], restNs()) : TICK_NS;
+  }
+
+  private Path livenessFile() {
+    return ofRoot ? reaper.access().livenessOfRoot() : reaper.access().livenessOfClients();
+  }
+
+  private boolean isDue(SchedGpu region, long nowNs) {
+    return reaper.isDue(region) || nowNs - reapNs >= 0;
+  }
+
+  private void look(SchedGpu region, boolean told, boolean due) {
+    looks = told ? 0 : looks;
+    if (due || anybodyDead(region)) {
+      reaper.reap(region);
+    }
+    if (told) {
+      rest();
+      if (anybodyDead(region)) {
+        reaper.reap(region);
+      }
+    }
+  }
+
+  private boolean anybodyDead(SchedGpu region) {
+    long startNs = System.nanoTime();
+    boolean found = (ofRoot ? region.deadOfRoot() : region.dead()) > 0;
+    tookNs += System.nanoTime() - startNs;
+    return found;
+  }
+
+  private static void rest() {
+    try {
+      Thread.sleep(REST_MS);
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

@@ -1,0 +1,53 @@
+package org.schedgpu.agent.task;
+
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.function.BiConsumer;
+import org.schedgpu.agent.region.RegionAccess;
+import org.schedgpu.jna.FileWatch;
+
+/** Tells a task what happens in the run directory of the region that is there. One thread's. */
+public final class RunDirWatch implements AutoCloseable {
+  private final RegionAccess access;
+  private final BiConsumer<FileWatch, Path> kind;
+  private final FileWatch watch = new FileWatch();
+  private int opened;
+
+  /**
+   * @param kind of what it tells
+   */
+  public RunDirWatch(RegionAccess access, BiConsumer<FileWatch, Path> kind) {
+    this.access = access;
+    this.kind = kind;
+  }
+
+  /** See {@link PeriodicTask#descriptor}. */
+  public OptionalInt descriptor() {
+    return OptionalInt.of(watch.descriptor());
+  }
+
+  /** What was told until now is read: the descriptor is readable no more. */
+  public void drain() {
+    watch.drain();
+  }
+
+  /**
+   * To be called with a region and before a look at it: the folder is watched by then, and what
+   * happens in between is told.
+   *
+   * @return whether it is another region than at the last call
+   */
+  public boolean follow() {
+    if (access.opened() == opened) {
+      return false;
+    }
+    opened = access.opened();
+    kind.accept(watch, access.runDir());
+    return true;
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

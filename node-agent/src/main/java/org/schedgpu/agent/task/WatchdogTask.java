@@ -1,0 +1,35 @@
+package org.schedgpu.agent.task;
+
+import java.util.concurrent.TimeUnit;
+import org.schedgpu.jna.ServiceNotice;
+
+/** Tells systemd that the loop goes round: else it starts the agent anew (WatchdogSec). */
+public final class WatchdogTask implements PeriodicTask {
+  private static final int SIGNS_IN_TIME = 3;
+
+  private final ServiceNotice notice;
+  private final long everyNs;
+
+  /**
+   * Tells at a third of the time that systemd allows.
+   *
+   * @param notice to systemd
+   */
+  public WatchdogTask(ServiceNotice notice) {
+    this.notice = notice;
+    this.everyNs = notice.watchdogNs().orElse(TimeUnit.DAYS.toNanos(1)) / SIGNS_IN_TIME;
+  }
+
+  @Override
+  public String name() {
+    return "watchdog";
+  }
+
+  @Override
+  public long run(long nowNs) {
+    if (notice.watchdogNs().isPresent()) {
+      notice.send("WATCHDOG=1");
+    }
+    return everyNs;
+  }
+}
