@@ -21,14 +21,14 @@
 #define STUCK_NS UINT64_C(2000000000)
 
 /** A process, and its slots among `wanted`. */
-struct prospect {
+struct candidate {
   int32_t pid;
   uint32_t uid;
   int pidfd;
   uint32_t first;
   uint32_t count;
-  uint32_t turn; /**< how many of its user's come before it */
-  bool looked_at;
+  uint32_t rank; /**< how many of its user's come before it */
+  bool scanned;
   bool taken; /**< by the loop */
 };
 
@@ -44,12 +44,12 @@ struct sg_adoption {
   uint32_t now; /**< being looked at; `count`: none */
   uint64_t since_ns;
   uint32_t count;
-  struct prospect prospect[SCHEDGPU_MAX_CLIENTS];
+  struct candidate candidate[SCHEDGPU_MAX_CLIENTS];
   struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
 };
 
 /** Of a job, and by its own liveness file: not one of the root side, nor of who writes itself. */
-static bool is_served(const schedgpu_broker *b, uint32_t slot) {
+static bool is_broker_client(const schedgpu_broker *b, uint32_t slot) {
   const struct sg_client *c = &b->r->client[slot];
   bool other = c->live_dev != b->r->h.live_dev || c->live_ino != b->r->h.live_ino;
   return c->state == SG_ACTIVE && other && sg_client_signed(b->r, slot) &&
@@ -58,11 +58,11 @@ static bool is_served(const schedgpu_broker *b, uint32_t slot) {
 
 /* --- what is to be looked at --- */
 
-static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct prospect *p,
+static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct candidate *p,
                       uint32_t *wanted) {
   for (uint32_t slot = SG_FIRST_CLIENT; slot < sg_clients_end(b->r); slot++) {
     const struct sg_client *c = &b->r->client[slot];
-    if (!is_served(b, slot) || c->pid != p->pid || c->uid != p->uid ||
+    if (!is_broker_client(b, slot) || c->pid != p->pid || c->uid != p->uid ||
         *wanted >= SCHEDGPU_MAX_CLIENTS || sg_slot_dead(&b->admin->h, slot))
       continue; /* asked with the pidfd open: while it lives its pid is nobody else's */
     a->wanted[(*wanted)++] = (struct sg_wanted){slot, c->agen, NULL};
@@ -72,7 +72,7 @@ static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct pr
 
 static bool known(const struct sg_adoption *a, const struct sg_client *c) {
   for (uint32_t i = 0; i < a->count; i++)
-    if (a->prospect[i].pid == c->pid && a->prospect[i].uid == c->uid)
+    if (a->candidate[i].pid == c->pid && a->candidate[i].uid == c->uid)
       return true;
   return false;
 }
@@ -80,27 +80,27 @@ static bool known(const struct sg_adoption *a, const struct sg_client *c) {
 static uint32_t count_of_user(const struct sg_adoption *a, uint32_t uid) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < a->count; i++)
-    n += a->prospect[i].uid == uid;
+    n += a->candidate[i].uid == uid;
   return n;
 }
 
-static int by_turn(const void *a, const void *b) {
-  const struct prospect *p = a, *q = b;
-  return p->turn != q->turn ? (p->turn < q->turn ? -1 : 1) : (p->first < q->first ? -1 : 1);
+static int by_rank(const void *a, const void *b) {
+  const struct candidate *p = a, *q = b;
+  return p->rank != q->rank ? (p->rank < q->rank ? -1 : 1) : (p->first < q->first ? -1 : 1);
 }
 
 static void collect(const schedgpu_broker *b, struct sg_adoption *a) {
   uint32_t wanted = 0;
   for (uint32_t slot = SG_FIRST_CLIENT; slot < sg_clients_end(b->r); slot++) {
     const struct sg_client *c = &b->r->client[slot];
-    if (!is_served(b, slot) || known(a, c) || a->count >= SCHEDGPU_MAX_CLIENTS)
+    if (!is_broker_client(b, slot) || known(a, c) || a->count >= SCHEDGPU_MAX_CLIENTS)
       continue;
-    struct prospect *p = &a->prospect[a->count];
-    *p = (struct prospect){.pid = c->pid,
-                           .uid = c->uid,
-                           .pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0),
-                           .first = wanted,
-                           .turn = count_of_user(a, c->uid)};
+    struct candidate *p = &a->candidate[a->count];
+    *p = (struct candidate){.pid = c->pid,
+                            .uid = c->uid,
+                            .pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0),
+                            .first = wanted,
+                            .rank = count_of_user(a, c->uid)};
     if (p->pidfd < 0)
       continue;
     add_slots(b, a, p, &wanted);
@@ -109,36 +109,36 @@ static void collect(const schedgpu_broker *b, struct sg_adoption *a) {
     else
       close(p->pidfd);
   }
-  qsort(a->prospect, a->count, sizeof a->prospect[0], by_turn);
+  qsort(a->candidate, a->count, sizeof a->candidate[0], by_rank);
 }
 
 /* --- the thread that looks --- */
 
 /** With the mutex, which it gives back. */
-static void let_go(struct sg_adoption *a) {
+static void release_adoption(struct sg_adoption *a) {
   bool last = --a->users == 0;
   pthread_mutex_unlock(&a->mutex);
   if (!last)
     return;
   for (uint32_t i = 0; i < a->count; i++) {
-    sg_forget_pages(&a->wanted[a->prospect[i].first], a->prospect[i].count);
-    close(a->prospect[i].pidfd);
+    sg_forget_pages(&a->wanted[a->candidate[i].first], a->candidate[i].count);
+    close(a->candidate[i].pidfd);
   }
   close(a->event_fd);
   pthread_mutex_destroy(&a->mutex);
   free(a);
 }
 
-static void tell_loop(const struct sg_adoption *a) {
+static void notify_loop(const struct sg_adoption *a) {
   uint64_t one = 1;
   if (write(a->event_fd, &one, sizeof one) != sizeof one)
     return; /* it has been told */
 }
 
 /** With the mutex; without it meanwhile. The looks of a thread that got stuck are forgotten. */
-static void look_at(struct sg_adoption *a, uint32_t thread, struct prospect *p) {
+static void scan_process(struct sg_adoption *a, uint32_t thread, struct candidate *p) {
   struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
-  const struct prospect asked = *p;
+  const struct candidate asked = *p;
   bool denied = false;
   memcpy(wanted, &a->wanted[p->first], p->count * sizeof wanted[0]);
   pthread_mutex_unlock(&a->mutex);
@@ -150,23 +150,23 @@ static void look_at(struct sg_adoption *a, uint32_t thread, struct prospect *p) 
   }
   memcpy(&a->wanted[asked.first], wanted, asked.count * sizeof wanted[0]);
   a->denied |= denied;
-  p->looked_at = true;
+  p->scanned = true;
   a->now = a->count;
-  tell_loop(a);
+  notify_loop(a);
 }
 
-static void *look_at_all(void *adoption) {
+static void *scan_all(void *adoption) {
   struct sg_adoption *a = adoption;
   pthread_mutex_lock(&a->mutex);
   uint32_t thread = a->thread;
   while (a->thread == thread && !a->closed && a->next < a->count) {
-    struct prospect *p = &a->prospect[a->next];
+    struct candidate *p = &a->candidate[a->next];
     a->now = a->next++;
     a->since_ns = sg_now_ns();
-    if (!p->looked_at)
-      look_at(a, thread, p);
+    if (!p->scanned)
+      scan_process(a, thread, p);
   }
-  let_go(a);
+  release_adoption(a);
   return NULL;
 }
 
@@ -180,7 +180,7 @@ static bool start_thread(struct sg_adoption *a) {
   pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   a->users++;
-  bool started = pthread_create(&thread, &detached, look_at_all, a) == 0;
+  bool started = pthread_create(&thread, &detached, scan_all, a) == 0;
   if (!started)
     a->users--;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -191,24 +191,26 @@ static bool start_thread(struct sg_adoption *a) {
 /* --- the loop --- */
 
 /** Told when its wait ends, if the page says that it still counts on it. */
-static void adopt_wait(schedgpu_broker *b, struct served *s) {
+static void adopt_wait(schedgpu_broker *b, struct broker_client *s) {
   const struct sg_waiter *w = &b->r->waiter[s->slot];
   if (atomic_load(&w->state) != SG_WAITER_FREE && w->ticket == s->page->wait.ticket)
     sg_watch(b, s, w->ticket);
 }
 
 /** Whether it is as when it was looked for, and has not come by itself meanwhile. */
-static bool still_wanted(const schedgpu_broker *b, const struct prospect *p,
+static bool still_wanted(const schedgpu_broker *b, const struct candidate *p,
                          const struct sg_wanted *w) {
   const struct sg_client *c = &b->r->client[w->slot];
-  return is_served(b, w->slot) && c->agen == w->gen && c->pid == p->pid && c->uid == p->uid &&
-         !sg_served_in_slot(b, w->slot) && !sg_slot_dead(&b->admin->h, w->slot);
+  return is_broker_client(b, w->slot) && c->agen == w->gen && c->pid == p->pid &&
+         c->uid == p->uid && !sg_broker_client_in_slot(b, w->slot) &&
+         !sg_slot_dead(&b->admin->h, w->slot);
 }
 
-static void adopt(schedgpu_broker *b, const struct prospect *p, struct sg_wanted *w) {
+static void adopt(schedgpu_broker *b, const struct candidate *p, struct sg_wanted *w) {
   struct sg_person person = {p->uid, p->pid, b->pid_namespace};
   bool wanted = still_wanted(b, p, w);
-  struct served *s = wanted && w->page ? sg_served_new(b, &person, p->pidfd, w->page) : NULL;
+  struct broker_client *s =
+      wanted && w->page ? sg_broker_client_new(b, &person, p->pidfd, w->page) : NULL;
   if (!s) {
     b->stats.not_adopted += wanted;
     sg_forget_pages(w, 1);
@@ -217,7 +219,7 @@ static void adopt(schedgpu_broker *b, const struct prospect *p, struct sg_wanted
   w->page = NULL;
   s->slot = w->slot;
   s->gen = w->gen;
-  sg_served_add(b, NULL, s);
+  sg_broker_client_add(b, NULL, s);
   adopt_wait(b, s);
   b->stats.adopted++;
 }
@@ -243,9 +245,9 @@ void sg_adopt_begin(schedgpu_broker *b) {
 static void give_up_stuck(schedgpu_broker *b, struct sg_adoption *a, uint64_t now_ns) {
   if (a->now >= a->count || now_ns < a->since_ns + STUCK_NS)
     return;
-  uint32_t uid = a->prospect[a->now].uid;
+  uint32_t uid = a->candidate[a->now].uid;
   for (uint32_t i = a->now; i < a->count; i++)
-    a->prospect[i].looked_at |= a->prospect[i].uid == uid;
+    a->candidate[i].scanned |= a->candidate[i].uid == uid;
   a->now = a->count;
   a->thread++;
   b->stats.stuck++;
@@ -264,10 +266,10 @@ void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns) {
   give_up_stuck(b, a, now_ns);
   uint32_t left = 0;
   for (uint32_t i = 0; i < a->count; i++) {
-    struct prospect *p = &a->prospect[i];
-    for (uint32_t k = 0; p->looked_at && !p->taken && k < p->count; k++)
+    struct candidate *p = &a->candidate[i];
+    for (uint32_t k = 0; p->scanned && !p->taken && k < p->count; k++)
       adopt(b, p, &a->wanted[p->first + k]);
-    p->taken |= p->looked_at;
+    p->taken |= p->scanned;
     left += !p->taken;
   }
   b->stats.adoption_denied |= a->denied;
@@ -286,5 +288,5 @@ void sg_adopt_end(schedgpu_broker *b) {
     epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, a->event_fd, NULL);
   pthread_mutex_lock(&a->mutex);
   a->closed = true;
-  let_go(a);
+  release_adoption(a);
 }

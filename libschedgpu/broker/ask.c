@@ -3,19 +3,19 @@
 #include <string.h>
 
 /** Takes the lock; ELOCK quickly: the client asks again, and others are served meanwhile. */
-static int enter(schedgpu_broker *b, const struct served *s, struct sg_wakes *wakes) {
+static int enter(schedgpu_broker *b, const struct broker_client *s, struct sg_wakes *wakes) {
   wakes->count = 0;
   int rc = sg_admin_enter(b->admin);
   if (rc != SCHEDGPU_OK)
     return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
-  if (sg_served_there(b, s))
+  if (sg_broker_client_has_slot(b, s))
     return SCHEDGPU_OK;
   sg_leave(b, wakes);
   return SCHEDGPU_ENOJOB;
 }
 
 /** Granted with this answer: until the client has taken it, it is not idle. */
-static void note_granted(struct served *s, bool context, uint32_t device, uint64_t bytes,
+static void note_granted(struct broker_client *s, bool context, uint32_t device, uint64_t bytes,
                          uint32_t sequence) {
   if (s->pending_sequence != sequence) {
     memset(s->pending, 0, sizeof s->pending);
@@ -29,7 +29,7 @@ static void note_granted(struct served *s, bool context, uint32_t device, uint64
   atomic_store(&s->page->taken, ~sequence); /* whatever it said before */
 }
 
-static bool anybody_dead(const schedgpu_broker *b) {
+static bool any_client_dead(const schedgpu_broker *b) {
   return sg_look_due(b->admin->h.r, sg_now_ns(), 0) && sg_look(&b->admin->h);
 }
 
@@ -37,16 +37,17 @@ static bool anybody_dead(const schedgpu_broker *b) {
 static int ask_again(schedgpu_broker *b, struct sg_request *q, uint32_t *waiter,
                      struct sg_wakes *wakes) {
   struct schedgpu_reaped reaped;
-  if (anybody_dead(b))
+  if (any_client_dead(b))
     sg_reap_locked(&b->admin->h, wakes, &reaped);
-  sg_tell(b, true); /* first: who gives back from here on says so */
-  sg_fold_all(b, wakes);
+  sg_announce_waiters(b, true); /* first: who gives back from here on says so */
+  sg_sync_from_pages(b, wakes);
   sg_serve(b->r, sg_now_ns(), wakes);
   return sg_ask(b->r, q, sg_now_ns(), waiter, wakes);
 }
 
 /** What is left of a wait that the process gave up while nobody heard it. */
-static bool drop_forgotten(schedgpu_broker *b, const struct served *s, struct sg_wakes *wakes) {
+static bool drop_forgotten(schedgpu_broker *b, const struct broker_client *s,
+                           struct sg_wakes *wakes) {
   if (s->page->wait.ticket != 0)
     return false;
   sg_unwatch(b, s);
@@ -59,7 +60,7 @@ static bool may_be_enough(int rc) {
          rc == SCHEDGPU_ETOOBIG;
 }
 
-int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask *ask,
+int sg_serve_ask(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_ask *ask,
                  uint32_t sequence, struct sg_wire_queued *queued) {
   struct sg_wakes wakes;
   uint32_t waiter = SG_NONE;
@@ -75,7 +76,7 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
                          .context = ask->subject == SG_WIRE_CONTEXT,
                          .gate = ask->subject == SG_WIRE_GATE,
                          .deadline_ns = ask->deadline_ns};
-  sg_fold(b, s, &wakes);
+  sg_sync_from_page(b, s, &wakes);
   rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
   if (rc == SCHEDGPU_EBUSY && drop_forgotten(b, s, &wakes))
     rc = sg_ask(b->r, &q, sg_now_ns(), &waiter, &wakes);
@@ -84,7 +85,7 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
     rc = ask_again(b, &q, &waiter, &wakes);
   if (rc == SCHEDGPU_OK && !q.gate)
     note_granted(s, q.context, q.device, q.bytes, sequence);
-  sg_unfold(b, s);
+  sg_sync_to_page(b, s);
   if (waiter != SG_NONE) {
     sg_describe_wait(b, s, queued);
     sg_watch(b, s, queued->ticket);
@@ -94,20 +95,21 @@ int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask 
 }
 
 /** It was queued, and its job goes on: damage took the request. */
-static bool was_dropped(const schedgpu_broker *b, const struct served *s, uint64_t ticket) {
+static bool was_dropped(const schedgpu_broker *b, const struct broker_client *s, uint64_t ticket) {
   const struct watched *w = &b->watched[s->slot];
   return w->client == s && w->ticket == ticket &&
          sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
 }
 
-int sg_serve_settle(schedgpu_broker *b, struct served *s, uint64_t ticket, uint32_t sequence) {
+int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket,
+                    uint32_t sequence) {
   struct sg_wakes wakes;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   const struct sg_waiter w = b->r->waiter[s->slot];
   bool gate = w.kind == SG_PEAK && w.bytes == 0;
-  sg_fold(b, s, &wakes);
+  sg_sync_from_page(b, s, &wakes);
   rc = sg_settle(b->r, s->slot, ticket, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK && !gate)
     note_granted(s, w.kind == SG_CONTEXT, sg_waiter_device(&w), w.bytes, sequence);
@@ -115,17 +117,17 @@ int sg_serve_settle(schedgpu_broker *b, struct served *s, uint64_t ticket, uint3
     rc = SCHEDGPU_ECORRUPT;
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EWOULDBLOCK || rc == SCHEDGPU_ECORRUPT)
     sg_unwatch(b, s);
-  sg_unfold(b, s);
+  sg_sync_to_page(b, s);
   sg_leave(b, &wakes);
   return rc;
 }
 
-int sg_serve_sync(schedgpu_broker *b, struct served *s) {
+int sg_serve_sync(schedgpu_broker *b, struct broker_client *s) {
   struct sg_wakes wakes;
   int rc = enter(b, s, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
-  sg_fold(b, s, &wakes);
+  sg_sync_from_page(b, s, &wakes);
   sg_serve(b->r, sg_now_ns(), &wakes);
   sg_leave(b, &wakes);
   return SCHEDGPU_OK;

@@ -81,7 +81,7 @@ int schedgpu_broker_open(const char *run_dir, const struct schedgpu_broker_limit
   return SCHEDGPU_OK;
 }
 
-static void process_ended(schedgpu_broker *b, struct served *s) {
+static void process_ended(schedgpu_broker *b, struct broker_client *s) {
   sg_serve_detach(b, s);
 }
 
@@ -98,23 +98,23 @@ static void handle_connection(schedgpu_broker *b, struct connection *c, uint32_t
 
 /** The dead first: whoever leaves by a message takes its event of that kind with it. */
 static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
-  bool stopped = false, knocks = false;
+  bool stopped = false, connecting = false;
   for (int i = 0; i < n; i++)
     if (event[i].data.u64 & 1)
-      process_ended(b, (struct served *)(uintptr_t)(event[i].data.u64 & ~UINT64_C(1)));
+      process_ended(b, (struct broker_client *)(uintptr_t)(event[i].data.u64 & ~UINT64_C(1)));
   for (int i = 0; i < n; i++) {
     if (event[i].data.u64 & 1)
       continue;
     if (event[i].data.ptr == &b->stop_fd)
       stopped = true;
     else if (event[i].data.ptr == &b->listen_fd)
-      knocks = true;
+      connecting = true;
     else if (event[i].data.ptr == &b->adoption)
       sg_adopt_tick(b, sg_now_ns());
     else
       handle_connection(b, event[i].data.ptr, event[i].events);
   }
-  if (knocks) /* last: who comes may take the place of another connection */
+  if (connecting) /* last: who comes may take the place of another connection */
     sg_accept(b);
   return stopped;
 }
@@ -123,7 +123,7 @@ int schedgpu_broker_run(schedgpu_broker *b) {
   struct epoll_event event[EVENTS];
   uint64_t ticked_ns = 0;
   for (;;) {
-    bool busy = b->waits > 0 || b->throttled > 0 || b->telling || b->full_socket;
+    bool busy = b->waits > 0 || b->throttled > 0 || b->announced || b->full_socket;
     int wait_ms = busy ? WATCHING_MS : RESTING_MS;
     int n = epoll_wait(b->epoll_fd, event, EVENTS, wait_ms);
     if (n < 0 && errno != EINTR)
@@ -171,7 +171,7 @@ void schedgpu_broker_close(schedgpu_broker *b) {
     sg_connection_close(b, b->connections);
   }
   while (b->clients)
-    sg_served_forget(b, b->clients);
+    sg_broker_client_forget(b, b->clients);
   for (struct user *u = b->users, *next; u; u = next) {
     next = u->next;
     free(u);

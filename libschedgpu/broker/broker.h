@@ -28,8 +28,8 @@ struct user {
   struct user *next;
 };
 
-/** What the region gave a client, and of which job, when the agent last looked (keep.c). */
-struct held {
+/** What the region gave a client, and of which job, when the agent last looked (restore.c). */
+struct last_record {
   uint32_t kind; /**< of the job, with id and begin; 0: it has none */
   uint64_t id;
   uint64_t begun_ns;
@@ -40,8 +40,8 @@ struct held {
 };
 
 /** A process that has a slot. It stays when its connection breaks: it may come again. */
-struct served {
-  struct served *next;
+struct broker_client {
+  struct broker_client *next;
   uint32_t slot;
   uint32_t gen;
   struct sg_person person; /**< as the kernel and the agent's PID namespace have it */
@@ -50,7 +50,7 @@ struct served {
   int pidfd;
   struct sg_page *page;
   int renewed_fd; /**< its new liveness file, until it has that mapped; -1: none */
-  struct held has;
+  struct last_record last;
   /** Granted, and perhaps not yet taken: until the page says that this answer was heard. */
   uint64_t pending[SCHEDGPU_MAX_DEVICES];
   uint32_t pending_contexts;
@@ -80,13 +80,13 @@ struct connection {
   uint64_t since_ns; /**< it connected, or its answer could not be sent */
   uint64_t heard_ns; /**< it connected, or said something */
   struct user *user;
-  struct served *client;
+  struct broker_client *client;
   struct sg_wire_answer *unsent;
 };
 
 /** Who is told when the request of a slot waits no more. */
 struct watched {
-  struct served *client;
+  struct broker_client *client;
   uint64_t ticket;
 };
 
@@ -100,11 +100,11 @@ struct schedgpu_broker {
   struct stat listen_file; /* the socket's name, when it was made */
   struct user *users;
   struct connection *connections;
-  struct served *clients;
+  struct broker_client *clients;
   struct watched watched[SG_SLOTS];
   uint32_t waits;     /**< how many of them are used */
   uint32_t throttled; /**< how many connections are */
-  bool telling;       /**< the pages say that somebody waits */
+  bool announced;     /**< the pages say that somebody waits */
   uint64_t repairs;   /**< of the region, when all clients had their records */
   uint64_t seen_seq, seen_ns, reaped_ns;
   bool gone;    /**< the region */
@@ -128,9 +128,9 @@ struct user *sg_user_of(schedgpu_broker *b, uint32_t uid);
 /** Forgets those that have nothing any more. */
 void sg_users_tick(schedgpu_broker *b);
 /** Forgets it if it has nothing. */
-void sg_user_let_go(schedgpu_broker *b, struct user *user);
+void sg_user_free_if_unused(schedgpu_broker *b, struct user *user);
 /** Takes a message's worth; false: it has to wait. */
-bool sg_user_may_speak(const schedgpu_broker *b, struct user *user);
+bool sg_user_may_send(const schedgpu_broker *b, struct user *user);
 /** A message that costs the agent as much as `messages` others. */
 void sg_user_charge(struct user *user, uint32_t messages);
 /** Whether a user who has `has` of something may have one more, with so much left for all. */
@@ -164,7 +164,7 @@ void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns);
 bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_question *q,
                 size_t size);
 
-/* --- served.c --- */
+/* --- clients.c --- */
 int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wire_attach *attach,
                     struct sg_wire_attached *attached, int fds[2]);
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *resume,
@@ -178,23 +178,23 @@ int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
  * SG_UNKNOWN_JOB.
  */
 int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id);
-struct served *sg_served_in_slot(const schedgpu_broker *b, uint32_t slot);
+struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot);
 void sg_close_both(int fds[2]);
 /** Watches the process; the page is its from here on. NULL: nothing was changed. */
-struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
-                             struct sg_page *page);
+struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_person *person,
+                                           int pidfd, struct sg_page *page);
 /** Now it is among the clients; `c` NULL: without a connection. */
-void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s);
+void sg_broker_client_add(schedgpu_broker *b, struct connection *c, struct broker_client *s);
 /** Gives back all it holds. */
-void sg_serve_detach(schedgpu_broker *b, struct served *s);
+void sg_serve_detach(schedgpu_broker *b, struct broker_client *s);
 /** Forgets it; the region keeps what it has there. */
-void sg_served_forget(schedgpu_broker *b, struct served *s);
+void sg_broker_client_forget(schedgpu_broker *b, struct broker_client *s);
 /** Its connection broke: it may have ended, or become another program. */
-void sg_served_disconnected(schedgpu_broker *b, struct served *s);
+void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s);
 /** It said something: if it has mapped the new file it was sent, it lives by that from here on. */
-void sg_served_renew(schedgpu_broker *b, struct served *s);
+void sg_broker_client_renew_file(schedgpu_broker *b, struct broker_client *s);
 /** Whether the slot is still this client's: its job may have ended. */
-bool sg_served_there(const schedgpu_broker *b, const struct served *s);
+bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s);
 
 /* --- jobs.c --- */
 int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node);
@@ -214,57 +214,58 @@ void sg_adopt_end(schedgpu_broker *b);
 
 /* --- live_file.c --- */
 /** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */
-int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
+int sg_live_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
 /** Locks it once more; makes a new one if somebody deleted it. `*st`: which one it is. */
-int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
-void sg_served_file_remove(schedgpu_broker *b, uint32_t slot);
+int sg_live_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
+void sg_live_file_remove(schedgpu_broker *b, uint32_t slot);
 /** A page, mapped here; `*fd` is for the client. */
 struct sg_page *sg_page_make(int *fd);
 
-/* --- keep.c: records that were damaged --- */
+/* --- restore.c: records that were damaged --- */
 /** Gives those clients their records again that lost them. ELOCK: it could not; ECORRUPT. */
-int sg_keep_clients(schedgpu_broker *b);
+int sg_restore_records(schedgpu_broker *b);
 /** The same, if it is needed for the sake of this one: cheaper. */
-int sg_keep_client(schedgpu_broker *b, const struct served *s);
+int sg_restore_record(schedgpu_broker *b, const struct broker_client *s);
 /** Whether the slot is this client's no more, and was not merely damaged. */
-bool sg_served_gone(const schedgpu_broker *b, const struct served *s);
+bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client *s);
 
-/* --- fold.c; all under the region's lock --- */
+/* --- sync.c; all under the region's lock --- */
 /** Takes back what the client leased and does not use; gives back what it gave back. */
-void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes);
-void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes);
+void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes);
+void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes);
 /** What it has by its page, of what the region gave it; then its page has no more leased. */
-void sg_claim_of(struct served *s, struct sg_claim *claim);
+void sg_claim_of(struct broker_client *s, struct sg_claim *claim);
 /** Notes what the region gives it, and for which job. */
-void sg_note_held(const schedgpu_broker *b, struct served *s);
+void sg_note_record(const schedgpu_broker *b, struct broker_client *s);
 /** Lets it have what the region says it has. */
-void sg_unfold(schedgpu_broker *b, struct served *s);
+void sg_sync_to_page(schedgpu_broker *b, struct broker_client *s);
 /** Also without the lock: the most that it had in use, and what it was refused. */
-void sg_fold_marks(schedgpu_broker *b, struct served *s);
+void sg_sync_marks(schedgpu_broker *b, struct broker_client *s);
 /** Without the lock: what each uses, for who looks at the region. */
-void sg_show_use(schedgpu_broker *b);
+void sg_publish_use(schedgpu_broker *b);
 /** Tells all whether somebody waits. */
-void sg_tell(schedgpu_broker *b, bool somebody);
+void sg_announce_waiters(schedgpu_broker *b, bool somebody);
 
 /* --- ask.c --- */
-int sg_serve_ask(schedgpu_broker *b, struct served *s, const struct sg_wire_ask *ask,
+int sg_serve_ask(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_ask *ask,
                  uint32_t sequence, struct sg_wire_queued *queued);
-int sg_serve_settle(schedgpu_broker *b, struct served *s, uint64_t ticket, uint32_t sequence);
-int sg_serve_sync(schedgpu_broker *b, struct served *s);
+int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket,
+                    uint32_t sequence);
+int sg_serve_sync(schedgpu_broker *b, struct broker_client *s);
 
-/* --- tell.c: what a user may know --- */
-int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
+/* --- visible.c: what a user may know --- */
+int sg_serve_query(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                    struct schedgpu_info *info);
-int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device,
+int sg_serve_holders(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                      char text[SG_WIRE_TEXT]);
 void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_attached *attached);
-void sg_describe_wait(const schedgpu_broker *b, const struct served *s,
+void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
                       struct sg_wire_queued *queued);
 
 /* --- watch.c --- */
 /** Its request waits: it is told when that is over. */
-void sg_watch(schedgpu_broker *b, struct served *s, uint64_t ticket);
-void sg_unwatch(schedgpu_broker *b, const struct served *s);
+void sg_watch(schedgpu_broker *b, struct broker_client *s, uint64_t ticket);
+void sg_unwatch(schedgpu_broker *b, const struct broker_client *s);
 /** The end of each transition: unlocks and wakes whoever was served. */
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes);
 /** What others did to the region, and who died. */

@@ -36,7 +36,7 @@ static enum got receive(struct connection *c, struct sg_wire_question *q, size_t
 static bool read_one(schedgpu_broker *b, struct connection *c) {
   struct sg_wire_question q;
   size_t size;
-  if (!sg_user_may_speak(b, c->user)) {
+  if (!sg_user_may_send(b, c->user)) {
     c->throttled = true;
     b->throttled++;
     b->stats.throttled++;
@@ -125,21 +125,21 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
   b->stats.connections--;
   if (c->client) {
     c->client->connection = NULL;
-    sg_served_disconnected(b, c->client);
+    sg_broker_client_disconnected(b, c->client);
   }
   c->user->connections--;
-  sg_user_let_go(b, c->user);
+  sg_user_free_if_unused(b, c->user);
   free(c->unsent);
   free(c);
 }
 
 /** Whoever is attached has no more to say for as long as it runs. */
-static bool has_no_use(const struct connection *c) {
+static bool may_be_idle(const struct connection *c) {
   return !c->client && !c->throttled;
 }
 
 static bool too_idle(const schedgpu_broker *b, const struct connection *c, uint64_t now_ns) {
-  return has_no_use(c) && now_ns > c->heard_ns && now_ns - c->heard_ns > b->limits.idle_ms * MS;
+  return may_be_idle(c) && now_ns > c->heard_ns && now_ns - c->heard_ns > b->limits.idle_ms * MS;
 }
 
 /** Of the user whose connections without a client are to give way, the one that said nothing for

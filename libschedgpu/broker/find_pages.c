@@ -87,7 +87,7 @@ static struct sg_page *open_page(int32_t pid, const struct mapping *m, dev_t dev
 }
 
 /** Keeps it for the slot that it names; false: it is of none of these. */
-static bool keep(struct sg_wanted *wanted, uint32_t count, struct sg_page *page) {
+static bool take_page(struct sg_wanted *wanted, uint32_t count, struct sg_page *page) {
   uint32_t slot = page->slot; /* the process may change it meanwhile */
   for (uint32_t i = 0; i < count; i++)
     if (wanted[i].slot == slot && !wanted[i].page) {
@@ -115,13 +115,13 @@ static uint32_t scan(FILE *maps, int32_t pid, struct sg_wanted *wanted, uint32_t
       continue;
     opened++;
     struct sg_page *page = open_page(pid, &m, dev, denied);
-    found += page && keep(wanted, count, page);
+    found += page && take_page(wanted, count, page);
   }
   free(line);
   return found;
 }
 
-static bool lives(int pidfd) {
+static bool is_alive(int pidfd) {
   struct pollfd p = {.fd = pidfd, .events = POLLIN};
   return poll(&p, 1, 0) == 0;
 }
@@ -137,7 +137,7 @@ uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_
   }
   uint32_t found = scan(maps, pid, wanted, count, denied);
   fclose(maps);
-  if (lives(pidfd)) /* then its pid was nobody else's meanwhile */
+  if (is_alive(pidfd)) /* then its pid was nobody else's meanwhile */
     return found;
   sg_forget_pages(wanted, count);
   return 0;

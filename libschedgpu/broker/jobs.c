@@ -167,13 +167,13 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
     sg_job_end(b->r, j, sg_now_ns(), &wakes);
     sg_unseal_job(b->r, j); /* it ended, and was not lost */
     sg_client_remove(b->r, slot, sg_now_ns(), &wakes);
-    sg_served_file_remove(b, slot);
+    sg_live_file_remove(b, slot);
     b->unsaved = true;
   }
   sg_leave(b, &wakes);
-  struct served *owner = rc == SCHEDGPU_OK ? sg_served_in_slot(b, slot) : NULL;
+  struct broker_client *owner = rc == SCHEDGPU_OK ? sg_broker_client_in_slot(b, slot) : NULL;
   if (owner)
-    sg_served_forget(b, owner);
+    sg_broker_client_forget(b, owner);
   return rc;
 }
 
@@ -181,7 +181,7 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
 int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg_wire_end *of,
                  struct schedgpu_job_use *use) {
   struct sg_wakes wakes;
-  sg_show_use(b);
+  sg_publish_use(b);
   int rc = sg_admin_enter_and_mend(b->admin, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -195,7 +195,7 @@ int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg
 
 /** Who wants to know that looks at the region, too, if he may: what he sees is of now. */
 int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node) {
-  sg_show_use(b);
+  sg_publish_use(b);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     const struct sg_device *device = &b->r->device[d];
     if (!sg_device_present(b->r, d))

@@ -131,7 +131,7 @@ static struct connection *new_connection(schedgpu_broker *b, int fd) {
   if (!c) {
     if (pidfd >= 0)
       close(pidfd);
-    sg_user_let_go(b, u);
+    sg_user_free_if_unused(b, u);
     return NULL;
   }
   *c = (struct connection){.fd = fd,
@@ -162,7 +162,7 @@ static void welcome(schedgpu_broker *b, int fd) {
   b->stats.accepted++;
 }
 
-/** Without a descriptor left nobody could be refused, and the loop would spin on who knocks. */
+/** Without a descriptor left nobody could be refused, and the loop would spin on who connects. */
 static bool refuse_without_descriptors(schedgpu_broker *b) {
   if (errno != EMFILE && errno != ENFILE)
     return false;

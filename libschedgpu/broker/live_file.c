@@ -41,7 +41,7 @@ static int open_and_lock(const char *path, uint32_t slot, int *fd) {
   return SCHEDGPU_ESYSTEM;
 }
 
-int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
+int sg_live_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
   char path[PATH_MAX], fresh[PATH_MAX];
   int rc = make_folder(b);
   if (rc != SCHEDGPU_OK || path_of(b, slot, path) != SCHEDGPU_OK ||
@@ -63,13 +63,13 @@ int sg_served_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat 
   return rc;
 }
 
-int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
+int sg_live_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st) {
   char path[PATH_MAX];
   int rc = path_of(b, slot, path);
   if (rc != SCHEDGPU_OK)
     return rc;
   if (access(path, F_OK) != 0)
-    return sg_served_file_make(b, slot, fd, st);
+    return sg_live_file_make(b, slot, fd, st);
   rc = open_and_lock(path, slot, fd);
   if (rc == SCHEDGPU_OK && fstat(*fd, st) != 0) {
     close(*fd);
@@ -79,7 +79,7 @@ int sg_served_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat 
   return rc;
 }
 
-void sg_served_file_remove(schedgpu_broker *b, uint32_t slot) {
+void sg_live_file_remove(schedgpu_broker *b, uint32_t slot) {
   char path[PATH_MAX];
   if (path_of(b, slot, path) == SCHEDGPU_OK)
     unlink(path);

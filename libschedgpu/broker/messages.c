@@ -47,9 +47,9 @@ static int detach(schedgpu_broker *b, struct connection *c) {
 }
 
 /** Of a process that is attached; `*body` is the size of what the answer says. */
-static int ask_client(schedgpu_broker *b, struct served *s, const struct sg_wire_question *q,
+static int ask_client(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_question *q,
                       struct sg_wire_answer *a, size_t *body) {
-  int rc = s ? sg_keep_client(b, s) : SCHEDGPU_ENOJOB;
+  int rc = s ? sg_restore_record(b, s) : SCHEDGPU_ENOJOB;
   if (rc != SCHEDGPU_OK)
     return rc;
   switch (q->head.type) {
@@ -73,9 +73,9 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
                           const struct sg_wire_question *q, struct sg_wire_answer *a, size_t *body,
                           int fds[2]) {
   if (c->client && c->client->renewed_fd >= 0)
-    sg_served_renew(b, c->client);
+    sg_broker_client_renew_file(b, c->client);
   if (surcharge(q->head.type) > 0 || q->head.type == SG_WIRE_DETACH)
-    sg_keep_clients(b); /* a slot comes or goes: no other's may look free */
+    sg_restore_records(b); /* a slot comes or goes: no other's may look free */
   switch (q->head.type) {
   case SG_WIRE_HELLO:
     *body = BODY(version) + sizeof(uint32_t);

@@ -59,7 +59,7 @@ struct user *sg_user_of(schedgpu_broker *b, uint32_t uid) {
 }
 
 /** An account with fewer messages left than usual stays: who comes again does not get new ones. */
-void sg_user_let_go(schedgpu_broker *b, struct user *user) {
+void sg_user_free_if_unused(schedgpu_broker *b, struct user *user) {
   if (user->connections || user->clients ||
       (user->tokens < b->limits.messages_per_second && sg_now_ns() - user->filled_ns < NS_PER_S))
     return;
@@ -74,11 +74,11 @@ void sg_user_let_go(schedgpu_broker *b, struct user *user) {
 void sg_users_tick(schedgpu_broker *b) {
   for (struct user *u = b->users, *next; u; u = next) {
     next = u->next;
-    sg_user_let_go(b, u);
+    sg_user_free_if_unused(b, u);
   }
 }
 
-bool sg_user_may_speak(const schedgpu_broker *b, struct user *u) {
+bool sg_user_may_send(const schedgpu_broker *b, struct user *u) {
   uint64_t now_ns = sg_now_ns(), most = b->limits.messages_per_second;
   uint64_t passed_ns = now_ns - u->filled_ns;
   uint64_t fresh = passed_ns > NS_PER_S ? most : passed_ns * most / NS_PER_S;

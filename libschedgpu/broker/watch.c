@@ -7,13 +7,13 @@
 #define TICK_NS UINT64_C(100000000)
 #define RARE_TICK_NS UINT64_C(1000000000)
 
-void sg_watch(schedgpu_broker *b, struct served *s, uint64_t ticket) {
+void sg_watch(schedgpu_broker *b, struct broker_client *s, uint64_t ticket) {
   struct watched *w = &b->watched[s->slot];
   b->waits += w->client == NULL;
   *w = (struct watched){s, ticket};
 }
 
-void sg_unwatch(schedgpu_broker *b, const struct served *s) {
+void sg_unwatch(schedgpu_broker *b, const struct broker_client *s) {
   struct watched *w = &b->watched[s->slot];
   if (w->client != s)
     return;
@@ -21,7 +21,7 @@ void sg_unwatch(schedgpu_broker *b, const struct served *s) {
   b->waits--;
 }
 
-static void wake(struct served *s) {
+static void wake(struct broker_client *s) {
   atomic_store(&s->page->wait_state, SG_WAIT_OVER);
   sg_futex_wake(&s->page->wait_state, INT32_MAX);
 }
@@ -49,22 +49,22 @@ static bool somebody_waits(const struct sg_region *r) {
 
 /** Who has neither a slot nor a connection any more: the process may live on and come again. */
 static void forget_lost(schedgpu_broker *b) {
-  for (struct served *s = b->clients, *next; s; s = next) {
+  for (struct broker_client *s = b->clients, *next; s; s = next) {
     next = s->next;
-    if (!s->connection && sg_served_gone(b, s))
-      sg_served_forget(b, s);
+    if (!s->connection && sg_broker_client_gone(b, s))
+      sg_broker_client_forget(b, s);
   }
 }
 
 /** Who waits has nobody else to look for the dead and for budgets that are idle. */
-static void look_after_waiters(schedgpu_broker *b) {
+static void serve_waiters(schedgpu_broker *b) {
   struct sg_wakes wakes;
   struct schedgpu_reaped reaped;
   wakes.count = 0;
   if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
     return;
-  sg_tell(b, somebody_waits(b->r));
-  sg_fold_all(b, &wakes);
+  sg_announce_waiters(b, somebody_waits(b->r));
+  sg_sync_from_pages(b, &wakes);
   sg_reap_locked(&b->admin->h, &wakes, &reaped);
   sg_leave(b, &wakes);
 }
@@ -83,17 +83,17 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
       wake_if_over(b, i);
   b->seen_seq = seq;
   bool waits = somebody_waits(b->r);
-  if (now_ns - b->seen_ns < (waits || b->telling ? TICK_NS : RARE_TICK_NS))
+  if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : RARE_TICK_NS))
     return;
   b->seen_ns = now_ns;
   b->gone = !sg_region_there(&b->admin->h);
   forget_lost(b);
   sg_users_tick(b);
-  sg_show_use(b);
+  sg_publish_use(b);
   if (b->gone)
     return;
   sg_listen_again_if_removed(b);
-  sg_keep_clients(b);
-  look_after_waiters(b);
+  sg_restore_records(b);
+  serve_waiters(b);
   save(b);
 }

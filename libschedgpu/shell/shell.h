@@ -128,8 +128,8 @@ uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living)
  * Under the lock: whether the process that was served in `slot` by that liveness file lives, and
  * nobody else has the slot. To be asked where its record does not say so; needs root.
  */
-bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
-                     uint64_t live_ino);
+bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
+                            uint64_t live_ino);
 /** Whether the file in which these slots are locked is the one that the region names. */
 bool sg_live_file_right(const struct sg_handle *h, uint32_t slot);
 /** Whether both are. */

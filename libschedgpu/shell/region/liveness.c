@@ -126,8 +126,8 @@ static bool serves_somebody(const struct sg_handle *h, uint32_t slot, struct ide
   return locked;
 }
 
-bool sg_served_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
-                     uint64_t live_ino) {
+bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
+                            uint64_t live_ino) {
   struct identity found;
   if (!serves_somebody(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;

@@ -1,4 +1,4 @@
-/* tell.c - what a user may know: of its own jobs all, of everybody else the sums. */
+/* visible.c - what a user may know: of its own jobs all, of everybody else the sums. */
 #include "broker.h"
 #include "../core/need.h"
 #include <stdio.h>
@@ -7,8 +7,8 @@
 /** What the job's processes use, by their pages where they are served. */
 static uint64_t used_by_job(const schedgpu_broker *b, uint32_t job, uint32_t device) {
   uint64_t units = sg_job_in_use(b->r, job, device) / SG_UNIT_BYTES;
-  for (const struct served *s = b->clients; s; s = s->next) {
-    if (!sg_served_there(b, s) || sg_client_job(b->r, &b->r->client[s->slot]) != job)
+  for (const struct broker_client *s = b->clients; s; s = s->next) {
+    if (!sg_broker_client_has_slot(b, s) || sg_client_job(b->r, &b->r->client[s->slot]) != job)
       continue;
     uint64_t leased = sg_in_use(atomic_load(&b->r->client[s->slot].lease[device]));
     uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[device]));
@@ -17,10 +17,11 @@ static uint64_t used_by_job(const schedgpu_broker *b, uint32_t job, uint32_t dev
   return units * SG_UNIT_BYTES;
 }
 
-int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
+int sg_serve_query(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                    struct schedgpu_info *info) {
   const struct sg_region *r = b->r;
-  uint32_t index = sg_served_there(b, s) ? sg_client_job(r, &r->client[s->slot]) : SG_NONE;
+  uint32_t index =
+      sg_broker_client_has_slot(b, s) ? sg_client_job(r, &r->client[s->slot]) : SG_NONE;
   if (index == SG_NONE)
     return SCHEDGPU_ENOJOB;
   const struct sg_job *job = &r->job[index];
@@ -42,7 +43,7 @@ int sg_serve_query(schedgpu_broker *b, const struct served *s, uint32_t device,
   return SCHEDGPU_OK;
 }
 
-int sg_serve_holders(schedgpu_broker *b, const struct served *s, uint32_t device,
+int sg_serve_holders(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                      char text[SG_WIRE_TEXT]) {
   const struct sg_region *r = b->r;
   char held[24];
@@ -90,7 +91,8 @@ void sg_describe_job(const schedgpu_broker *b, uint32_t job, struct sg_wire_atta
   }
 }
 
-void sg_describe_wait(const schedgpu_broker *b, const struct served *s, struct sg_wire_queued *q) {
+void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
+                      struct sg_wire_queued *q) {
   const struct sg_region *r = b->r;
   const struct sg_waiter *w = &r->waiter[s->slot];
   uint32_t device = sg_waiter_device(w), own = sg_waiter_job(r, w);

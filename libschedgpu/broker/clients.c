@@ -1,5 +1,5 @@
 /*
- * served.c - processes come, come again, and go. Who they are is what the kernel says of who
+ * clients.c - processes come, come again, and go. Who they are is what the kernel says of who
  * connected; what they have is what the region says.
  */
 #include "broker.h"
@@ -16,7 +16,7 @@
 
 #define CGROUP_BYTES 16384
 
-bool sg_served_there(const schedgpu_broker *b, const struct served *s) {
+bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s) {
   const struct sg_client *c = &b->r->client[s->slot];
   return c->state == SG_ACTIVE && c->agen == s->gen && atomic_load(&c->gen) == s->gen;
 }
@@ -62,12 +62,12 @@ static int check_job(const schedgpu_broker *b, const struct connection *c,
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
-struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person, int pidfd,
-                             struct sg_page *page) {
-  struct served *s = calloc(1, sizeof *s);
+struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_person *person,
+                                           int pidfd, struct sg_page *page) {
+  struct broker_client *s = calloc(1, sizeof *s);
   struct user *user = sg_user_of(b, person->uid);
   if (s && user) {
-    *s = (struct served){.person = *person, .user = user, .page = page, .renewed_fd = -1};
+    *s = (struct broker_client){.person = *person, .user = user, .page = page, .renewed_fd = -1};
     s->pidfd = fcntl(pidfd, F_DUPFD_CLOEXEC, 0);
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = (uintptr_t)s | 1};
     if (s->pidfd >= 0 && epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, s->pidfd, &event) == 0)
@@ -79,10 +79,11 @@ struct served *sg_served_new(schedgpu_broker *b, const struct sg_person *person,
   return NULL;
 }
 
-static struct served *new_served(schedgpu_broker *b, const struct connection *c, int *page_fd) {
+static struct broker_client *new_client(schedgpu_broker *b, const struct connection *c,
+                                        int *page_fd) {
   struct sg_person person = {c->uid, c->pid, b->pid_namespace};
   struct sg_page *page = sg_page_make(page_fd);
-  struct served *s = page ? sg_served_new(b, &person, c->pidfd, page) : NULL;
+  struct broker_client *s = page ? sg_broker_client_new(b, &person, c->pidfd, page) : NULL;
   if (!s && page) {
     munmap(page, SG_PAGE_SIZE);
     close(*page_fd);
@@ -92,7 +93,7 @@ static struct served *new_served(schedgpu_broker *b, const struct connection *c,
 }
 
 /** Closing it does not end the watch: the connection has the same open file. */
-static void drop(const schedgpu_broker *b, struct served *s) {
+static void drop(const schedgpu_broker *b, struct broker_client *s) {
   epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, s->pidfd, NULL);
   munmap(s->page, SG_PAGE_SIZE);
   close(s->pidfd);
@@ -101,7 +102,7 @@ static void drop(const schedgpu_broker *b, struct served *s) {
   free(s);
 }
 
-void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
+void sg_broker_client_add(schedgpu_broker *b, struct connection *c, struct broker_client *s) {
   s->connection = c;
   if (c)
     c->client = s;
@@ -111,12 +112,12 @@ void sg_served_add(schedgpu_broker *b, struct connection *c, struct served *s) {
   b->stats.clients++;
   s->page->client.state = SG_ACTIVE;
   s->page->slot = s->slot;
-  atomic_store(&s->page->tell, b->telling);
-  sg_note_held(b, s);
+  atomic_store(&s->page->tell, b->announced);
+  sg_note_record(b, s);
 }
 
-void sg_served_forget(schedgpu_broker *b, struct served *s) {
-  for (struct served **p = &b->clients; *p; p = &(*p)->next)
+void sg_broker_client_forget(schedgpu_broker *b, struct broker_client *s) {
+  for (struct broker_client **p = &b->clients; *p; p = &(*p)->next)
     if (*p == s) {
       *p = s->next;
       s->user->clients--;
@@ -126,7 +127,7 @@ void sg_served_forget(schedgpu_broker *b, struct served *s) {
   sg_unwatch(b, s);
   if (s->connection)
     s->connection->client = NULL;
-  sg_user_let_go(b, s->user);
+  sg_user_free_if_unused(b, s->user);
   drop(b, s);
 }
 
@@ -140,11 +141,11 @@ static void name_file(struct sg_client *c, const struct stat *st) {
 /** With the slot's byte in the common file, which keeps it from everybody else meanwhile. `key`
  * NULL: of no job, for who is about to own one. */
 static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job_key *key,
-                    struct served *s, int *live_fd, struct sg_wire_attached *attached) {
+                    struct broker_client *s, int *live_fd, struct sg_wire_attached *attached) {
   struct stat st;
   struct sg_joined joined;
   struct sg_wakes wakes;
-  int rc = sg_served_file_make(b, h->slot, live_fd, &st);
+  int rc = sg_live_file_make(b, h->slot, live_fd, &st);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = sg_admin_enter(b->admin);
@@ -160,7 +161,7 @@ static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job
   return rc == SCHEDGPU_EUSER ? SCHEDGPU_ENOJOB : rc;
 }
 
-static int take_slot(schedgpu_broker *b, const struct sg_job_key *key, struct served *s,
+static int take_slot(schedgpu_broker *b, const struct sg_job_key *key, struct broker_client *s,
                      int *live_fd, struct sg_wire_attached *attached) {
   struct sg_handle h = b->admin->h;
   h.slot = SG_NONE;
@@ -188,7 +189,7 @@ void sg_close_both(int fds[2]) {
  * or the lock not to be had. */
 static bool is_attached(schedgpu_broker *b, struct connection *c) {
   if (c->client)
-    sg_served_disconnected(b, c->client);
+    sg_broker_client_disconnected(b, c->client);
   return c->client != NULL;
 }
 
@@ -200,12 +201,12 @@ static int attach(schedgpu_broker *b, struct connection *c, const struct sg_job_
            left = all < SCHEDGPU_MAX_CLIENTS ? SCHEDGPU_MAX_CLIENTS - all : 0;
   if (c->uid != 0 && !sg_fair(c->user->clients, b->limits.clients_per_user, left))
     return SCHEDGPU_EFULL;
-  struct served *s = new_served(b, c, &fds[1]);
+  struct broker_client *s = new_client(b, c, &fds[1]);
   if (!s)
     return SCHEDGPU_ESYSTEM;
   int rc = take_slot(b, key, s, &fds[0], attached);
   if (rc == SCHEDGPU_OK) {
-    sg_served_add(b, c, s);
+    sg_broker_client_add(b, c, s);
     return rc;
   }
   sg_close_both(fds);
@@ -225,15 +226,15 @@ int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]) {
   return attach(b, c, NULL, &unused, fds);
 }
 
-struct served *sg_served_in_slot(const schedgpu_broker *b, uint32_t slot) {
-  for (struct served *s = b->clients; s; s = s->next)
+struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot) {
+  for (struct broker_client *s = b->clients; s; s = s->next)
     if (s->slot == slot)
       return s;
   return NULL;
 }
 
-static struct served *served_in(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {
-  for (struct served *s = b->clients; s; s = s->next)
+static struct broker_client *find_client(const schedgpu_broker *b, uint32_t slot, uint32_t gen) {
+  for (struct broker_client *s = b->clients; s; s = s->next)
     if (s->slot == slot && s->gen == gen)
       return s;
   return NULL;
@@ -251,7 +252,7 @@ static bool its_own(const schedgpu_broker *b, const struct connection *conn, uin
 
 /** The wait that the client still counts on is watched again; any other ends. Whether it is lost.
  */
-static bool resume_wait(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q,
+static bool resume_wait(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_resume *q,
                         struct sg_wakes *wakes) {
   const struct sg_waiter *w = &b->r->waiter[s->slot];
   uint32_t state = atomic_load(&w->state);
@@ -265,7 +266,7 @@ static bool resume_wait(schedgpu_broker *b, struct served *s, const struct sg_wi
 }
 
 /** The page begins with what it used before, of what the region says it has. */
-static void fill_page(schedgpu_broker *b, struct served *s, const struct sg_wire_resume *q) {
+static void fill_page(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_resume *q) {
   const struct sg_client *c = &b->r->client[s->slot];
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
@@ -275,7 +276,7 @@ static void fill_page(schedgpu_broker *b, struct served *s, const struct sg_wire
   }
 }
 
-static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
+static int take_up(schedgpu_broker *b, struct connection *c, struct broker_client *s,
                    const struct sg_wire_resume *q, struct sg_wire_attached *attached) {
   struct sg_wakes wakes;
   wakes.count = 0;
@@ -288,8 +289,8 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
   if (job != SG_NONE) {
     fill_page(b, s, q);
     attached->lost = resume_wait(b, s, q, &wakes);
-    sg_fold(b, s, &wakes);
-    sg_unfold(b, s);
+    sg_sync_from_page(b, s, &wakes);
+    sg_sync_to_page(b, s);
     sg_serve(b->r, sg_now_ns(), &wakes);
     sg_describe_job(b, job, attached);
   }
@@ -301,17 +302,18 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct served *s,
  * Not as soon as it was sent: it would count as dead if it cannot map it, or never reads the
  * answer. Until then it lives by its process, as whoever's liveness file was deleted.
  */
-void sg_served_renew(schedgpu_broker *b, struct served *s) {
+void sg_broker_client_renew_file(schedgpu_broker *b, struct broker_client *s) {
   struct stat st;
   bool known = fstat(s->renewed_fd, &st) == 0;
   close(s->renewed_fd); /* from here on the lock is the client's own */
   s->renewed_fd = -1;
-  if (!known || !sg_served_lives(&b->admin->h, s->slot, (uint64_t)st.st_dev, (uint64_t)st.st_ino) ||
+  if (!known ||
+      !sg_broker_client_lives(&b->admin->h, s->slot, (uint64_t)st.st_dev, (uint64_t)st.st_ino) ||
       sg_admin_enter(b->admin) != SCHEDGPU_OK)
     return;
-  if (sg_served_there(b, s)) {
+  if (sg_broker_client_has_slot(b, s)) {
     name_file(&b->r->client[s->slot], &st);
-    sg_note_held(b, s);
+    sg_note_record(b, s);
   }
   sg_unlock(&b->admin->h);
 }
@@ -323,50 +325,50 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
   if (!its_own(b, c, q->slot, q->gen) || !process_lives(c))
     return SCHEDGPU_ENOJOB;
   struct stat st;
-  int rc = sg_served_file_open(b, q->slot, &fds[0], &st);
+  int rc = sg_live_file_open(b, q->slot, &fds[0], &st);
   if (rc != SCHEDGPU_OK)
     return rc;
-  struct served *before = served_in(b, q->slot, q->gen);
+  struct broker_client *before = find_client(b, q->slot, q->gen);
   if (before)
-    sg_served_forget(b, before); /* its connection broke, or it closed it without knowing */
-  struct served *s = new_served(b, c, &fds[1]);
+    sg_broker_client_forget(b, before); /* its connection broke, or it closed it without knowing */
+  struct broker_client *s = new_client(b, c, &fds[1]);
   if (!s) {
     sg_close_both(fds);
     return SCHEDGPU_ESYSTEM;
   }
   s->slot = attached->slot = q->slot;
   s->gen = attached->gen = q->gen;
-  sg_served_add(b, c, s);
-  if (s->has.live_dev != (uint64_t)st.st_dev || s->has.live_ino != (uint64_t)st.st_ino)
+  sg_broker_client_add(b, c, s);
+  if (s->last.live_dev != (uint64_t)st.st_dev || s->last.live_ino != (uint64_t)st.st_ino)
     s->renewed_fd = fcntl(fds[0], F_DUPFD_CLOEXEC, 0); /* keeps it locked */
   rc = take_up(b, c, s, q, attached);
   if (rc == SCHEDGPU_OK)
     return rc;
-  sg_served_forget(b, s);
+  sg_broker_client_forget(b, s);
   sg_close_both(fds);
   return rc;
 }
 
-void sg_serve_detach(schedgpu_broker *b, struct served *s) {
+void sg_serve_detach(schedgpu_broker *b, struct broker_client *s) {
   struct sg_wakes wakes;
   wakes.count = 0;
   if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
     return; /* it is gone all the same: whoever reaps next sees that */
-  if (sg_served_there(b, s)) {
-    sg_fold_marks(b, s);
+  if (sg_broker_client_has_slot(b, s)) {
+    sg_sync_marks(b, s);
     sg_unknown_leave(b->r, s->slot, sg_now_ns(), &wakes);
     sg_client_remove(b->r, s->slot, sg_now_ns(), &wakes);
-    sg_served_file_remove(b, s->slot);
+    sg_live_file_remove(b, s->slot);
   }
   sg_leave(b, &wakes);
-  sg_served_forget(b, s);
+  sg_broker_client_forget(b, s);
 }
 
 /** A process that became another program has no lock any more; others may only have lost the
  * connection. */
-void sg_served_disconnected(schedgpu_broker *b, struct served *s) {
-  if (sg_served_gone(b, s))
-    sg_served_forget(b, s);
+void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s) {
+  if (sg_broker_client_gone(b, s))
+    sg_broker_client_forget(b, s);
   else if (sg_slot_dead(&b->admin->h, s->slot))
     sg_serve_detach(b, s);
 }

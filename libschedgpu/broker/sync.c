@@ -1,5 +1,5 @@
 /*
- * fold.c - region and pages. The region says what each client may have; its page says what of that
+ * sync.c - region and pages. The region says what each client may have; its page says what of that
  * it uses. While the agent decides something it folds: what is leased and not used is taken back,
  * so that the core sees what is used. What the region then leases to a client its page is given
  * again.
@@ -34,7 +34,7 @@ static void grow(_Atomic uint64_t *lease, uint64_t leased) {
       return;
 }
 
-static void forget_taken(struct served *s) {
+static void forget_taken(struct broker_client *s) {
   if (atomic_load(&s->page->taken) != s->pending_sequence)
     return;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -42,41 +42,42 @@ static void forget_taken(struct served *s) {
   s->pending_contexts = 0;
 }
 
-void sg_note_held(const schedgpu_broker *b, struct served *s) {
+void sg_note_record(const schedgpu_broker *b, struct broker_client *s) {
   const struct sg_client *c = &b->r->client[s->slot];
   uint32_t j = sg_client_job(b->r, c);
-  struct held *has = &s->has;
-  if (!sg_served_there(b, s))
+  struct last_record *last = &s->last;
+  if (!sg_broker_client_has_slot(b, s))
     return;
-  has->kind = j != SG_NONE ? b->r->job[j].kind : 0;
-  has->id = j != SG_NONE ? b->r->job[j].id : 0;
-  has->begun_ns = j != SG_NONE ? b->r->job[j].begun_ns : 0;
-  has->live_dev = c->live_dev;
-  has->live_ino = c->live_ino;
+  last->kind = j != SG_NONE ? b->r->job[j].kind : 0;
+  last->id = j != SG_NONE ? b->r->job[j].id : 0;
+  last->begun_ns = j != SG_NONE ? b->r->job[j].begun_ns : 0;
+  last->live_dev = c->live_dev;
+  last->live_ino = c->live_ino;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    has->units[d] = sg_leased(atomic_load(&c->lease[d]));
-    has->contexts[d] = c->contexts[d];
+    last->units[d] = sg_leased(atomic_load(&c->lease[d]));
+    last->contexts[d] = c->contexts[d];
   }
 }
 
-void sg_claim_of(struct served *s, struct sg_claim *claim) {
+void sg_claim_of(struct broker_client *s, struct sg_claim *claim) {
   *claim = (struct sg_claim){.slot = s->slot,
                              .gen = s->gen,
                              .uid = s->person.uid,
                              .pid = s->person.pid,
                              .pid_namespace = s->person.pid_namespace,
-                             .kind = s->has.kind,
-                             .id = s->has.id,
-                             .begun_ns = s->has.begun_ns};
+                             .kind = s->last.kind,
+                             .id = s->last.id,
+                             .begun_ns = s->last.begun_ns};
   forget_taken(s);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    uint64_t units = shrink(&s->page->client.lease[d], s->has.units[d], s->pending[d]);
+    uint64_t units = shrink(&s->page->client.lease[d], s->last.units[d], s->pending[d]);
     claim->lease[d] = word(units, units);
-    claim->contexts[d] = s->has.contexts[d];
+    claim->contexts[d] = s->last.contexts[d];
   }
 }
 
-static void fold_memory(schedgpu_broker *b, struct served *s, uint32_t d, struct sg_wakes *wakes) {
+static void sync_memory(schedgpu_broker *b, struct broker_client *s, uint32_t d,
+                        struct sg_wakes *wakes) {
   struct sg_client *c = &b->r->client[s->slot];
   uint64_t had = sg_leased(atomic_load(&c->lease[d]));
   uint64_t keep = shrink(&s->page->client.lease[d], had, s->pending[d]);
@@ -91,7 +92,8 @@ static void fold_memory(schedgpu_broker *b, struct served *s, uint32_t d, struct
   sg_crash_point();
 }
 
-static void fold_context(schedgpu_broker *b, struct served *s, uint32_t d, struct sg_wakes *wakes) {
+static void sync_context(schedgpu_broker *b, struct broker_client *s, uint32_t d,
+                         struct sg_wakes *wakes) {
   bool has = *(volatile uint64_t *)&s->page->client.contexts[d] != 0;
   if (!has && !(s->pending_contexts & 1u << d) && b->r->client[s->slot].contexts[d] != 0)
     sg_context_leave(b->r, s->slot, d, sg_now_ns(), wakes);
@@ -110,7 +112,7 @@ static void lower_peak(struct sg_client *page, uint32_t d, uint32_t seen) {
 }
 
 /** The most that its page says it had, of what it was given; then it begins anew. */
-static void fold_peak(schedgpu_broker *b, struct served *s, uint32_t d) {
+static void sync_peak(schedgpu_broker *b, struct broker_client *s, uint32_t d) {
   struct sg_client *c = &b->r->client[s->slot], *page = &s->page->client;
   uint32_t seen = atomic_load(&page->peak_units[d]);
   uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
@@ -118,46 +120,47 @@ static void fold_peak(schedgpu_broker *b, struct served *s, uint32_t d) {
   lower_peak(page, d, seen);
 }
 
-static void fold_refusals(schedgpu_broker *b, struct served *s) {
+static void sync_refusals(schedgpu_broker *b, struct broker_client *s) {
   sg_refusal_move(&b->r->client[s->slot], &s->page->client);
 }
 
-void sg_fold_marks(schedgpu_broker *b, struct served *s) {
-  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++)
-    fold_peak(b, s, d);
-  if (sg_served_there(b, s))
-    fold_refusals(b, s);
+void sg_sync_marks(schedgpu_broker *b, struct broker_client *s) {
+  for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_broker_client_has_slot(b, s); d++)
+    sync_peak(b, s, d);
+  if (sg_broker_client_has_slot(b, s))
+    sync_refusals(b, s);
 }
 
-void sg_fold(schedgpu_broker *b, struct served *s, struct sg_wakes *wakes) {
-  bool there = sg_served_there(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
+void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
+  bool there =
+      sg_broker_client_has_slot(b, s) && sg_client_job(b->r, &b->r->client[s->slot]) != SG_NONE;
   if (there) {
     forget_taken(s);
-    fold_refusals(b, s);
+    sync_refusals(b, s);
   }
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     if (!there) { /* its job has ended: it may take nothing any more */
       grow(&s->page->client.lease[d], 0);
       continue;
     }
-    fold_peak(b, s, d); /* first: then less is leased */
-    fold_memory(b, s, d, wakes);
-    fold_context(b, s, d, wakes);
+    sync_peak(b, s, d); /* first: then less is leased */
+    sync_memory(b, s, d, wakes);
+    sync_context(b, s, d, wakes);
   }
-  sg_note_held(b, s);
+  sg_note_record(b, s);
 }
 
-void sg_fold_all(schedgpu_broker *b, struct sg_wakes *wakes) {
-  for (struct served *s = b->clients; s; s = s->next)
-    sg_fold(b, s, wakes);
+void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes) {
+  for (struct broker_client *s = b->clients; s; s = s->next)
+    sg_sync_from_page(b, s, wakes);
 }
 
 /**
  * What the region says that a client uses of its lease. Never nothing, and all of it where overflow
  * waits: there others would take back what is not in use, of which the page would know nothing.
  */
-static uint64_t shown(const schedgpu_broker *b, const struct served *s, uint32_t d,
-                      uint64_t leased) {
+static uint64_t published_use(const schedgpu_broker *b, const struct broker_client *s, uint32_t d,
+                              uint64_t leased) {
   uint32_t job = sg_client_job(b->r, &b->r->client[s->slot]);
   uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[d])) + s->pending[d];
   bool all = used > leased || job == SG_NONE || !sg_job_whole(b->r, job) ||
@@ -165,35 +168,35 @@ static uint64_t shown(const schedgpu_broker *b, const struct served *s, uint32_t
   return all ? leased : used > 0 || leased == 0 ? used : 1;
 }
 
-void sg_unfold(schedgpu_broker *b, struct served *s) {
+void sg_sync_to_page(schedgpu_broker *b, struct broker_client *s) {
   struct sg_client *c = &b->r->client[s->slot];
-  if (!sg_served_there(b, s))
+  if (!sg_broker_client_has_slot(b, s))
     return;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t leased = sg_leased(atomic_load(&c->lease[d]));
     grow(&s->page->client.lease[d], leased);
-    atomic_store(&c->lease[d], word(leased, shown(b, s, d, leased)));
+    atomic_store(&c->lease[d], word(leased, published_use(b, s, d, leased)));
     sg_crash_point();
   }
-  sg_note_held(b, s);
+  sg_note_record(b, s);
 }
 
-void sg_show_use(schedgpu_broker *b) {
-  for (struct served *s = b->clients; s; s = s->next) {
+void sg_publish_use(schedgpu_broker *b) {
+  for (struct broker_client *s = b->clients; s; s = s->next) {
     forget_taken(s);
-    sg_fold_marks(b, s);
-    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_served_there(b, s); d++) {
+    sg_sync_marks(b, s);
+    for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_broker_client_has_slot(b, s); d++) {
       _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
       uint64_t old = atomic_load(lease);
       if (sg_leased(old) != 0) /* whoever changes it meanwhile knows better */
-        atomic_compare_exchange_strong(lease, &old,
-                                       word(sg_leased(old), shown(b, s, d, sg_leased(old))));
+        atomic_compare_exchange_strong(
+            lease, &old, word(sg_leased(old), published_use(b, s, d, sg_leased(old))));
     }
   }
 }
 
-void sg_tell(schedgpu_broker *b, bool somebody) {
-  b->telling = somebody;
-  for (struct served *s = b->clients; s; s = s->next)
+void sg_announce_waiters(schedgpu_broker *b, bool somebody) {
+  b->announced = somebody;
+  for (struct broker_client *s = b->clients; s; s = s->next)
     atomic_store(&s->page->tell, somebody);
 }

@@ -1,0 +1,57 @@
+/*
+ * restore.c - the record of a client was damaged. What the region had given it the agent noted when
+ * it last looked; its page says how much of that it uses. From both the record is written anew, as
+ * a process does whose own record it is (shell/region/attach.c).
+ */
+#include "broker.h"
+
+/** Lives, and has no record any more. */
+static bool was_lost(const schedgpu_broker *b, const struct broker_client *s) {
+  return !sg_broker_client_has_slot(b, s) &&
+         sg_broker_client_lives(&b->admin->h, s->slot, s->last.live_dev, s->last.live_ino);
+}
+
+static bool is_damaged(const schedgpu_broker *b, const struct broker_client *s) {
+  return was_lost(b, s) || !sg_client_possible(b->r, s->slot);
+}
+
+bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client *s) {
+  return !sg_broker_client_has_slot(b, s) && !was_lost(b, s);
+}
+
+static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
+  struct sg_claim claim;
+  sg_claim_of(s, &claim);
+  sg_claim_keep(b->r, &claim, s->last.live_dev, s->last.live_ino, wakes);
+  sg_sync_from_page(b, s, wakes);
+  sg_sync_to_page(b, s);
+}
+
+/** Whoever mended the region before could not know what its records had. */
+static int restore_all(schedgpu_broker *b) {
+  struct sg_wakes wakes;
+  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  if (rc != SCHEDGPU_OK)
+    return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
+  for (struct broker_client *s = b->clients; s; s = s->next)
+    if (sg_broker_client_has_slot(b, s) || was_lost(b, s))
+      restore(b, s, &wakes);
+  b->repairs = atomic_load(&b->r->h.repairs);
+  sg_leave(b, &wakes);
+  return SCHEDGPU_OK;
+}
+
+static bool was_mended(const schedgpu_broker *b) {
+  return atomic_load(&b->r->h.repairs) != b->repairs;
+}
+
+int sg_restore_record(schedgpu_broker *b, const struct broker_client *s) {
+  return was_mended(b) || is_damaged(b, s) ? restore_all(b) : SCHEDGPU_OK;
+}
+
+int sg_restore_records(schedgpu_broker *b) {
+  bool doubtful = was_mended(b);
+  for (const struct broker_client *s = b->clients; s && !doubtful; s = s->next)
+    doubtful = is_damaged(b, s);
+  return doubtful ? restore_all(b) : SCHEDGPU_OK;
+}
