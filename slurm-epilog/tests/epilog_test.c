@@ -65,7 +65,7 @@ static void without_a_region_a_job_without_gpus_ends_in_silence(void **state) {
 
 /** Such as a schedgpu.conf that somebody was just writing: the node is not to blame, but told it
  * is. */
-static void without_a_region_the_end_of_a_gpu_job_is_told(void **state) {
+static void without_a_region_the_end_of_a_gpu_job_is_logged(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
   expect_message(0, "has no region: nothing was given back");
@@ -79,7 +79,7 @@ static void devices_conf_is_not_needed(void **state) {
   assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
 }
 
-static void a_missing_configuration_is_told_for_jobs_with_gpus(void **state) {
+static void a_missing_configuration_is_reported_for_jobs_with_gpus(void **state) {
   (void)state;
   run_hook_with("--conf", "/nonexistent/schedgpu.conf");
   assert_int_equal(result.status, 0);
@@ -104,7 +104,7 @@ static void empty_all_files(void) {
   assert_int_equal(system(command), 0);
 }
 
-static void damaged_files_are_mended(void **state) {
+static void damaged_files_are_repaired(void **state) {
   (void)state;
   begin_job(42);
   empty_all_files();
@@ -114,7 +114,7 @@ static void damaged_files_are_mended(void **state) {
 }
 
 /** Its checkpoint is gone, too: only setup may make it anew. */
-static void a_region_damaged_beyond_repair_is_told(void **state) {
+static void a_region_damaged_beyond_repair_is_reported(void **state) {
   (void)state;
   schedgpu_admin *admin;
   struct schedgpu_region_info info;
@@ -161,12 +161,12 @@ int main(void) {
       UNIT(a_second_end_is_as_good),
       UNIT(a_job_that_slurm_says_has_no_gpus_is_ended_too),
       UNIT(without_a_region_a_job_without_gpus_ends_in_silence),
-      UNIT(without_a_region_the_end_of_a_gpu_job_is_told),
+      UNIT(without_a_region_the_end_of_a_gpu_job_is_logged),
       UNIT(devices_conf_is_not_needed),
-      UNIT(a_missing_configuration_is_told_for_jobs_with_gpus),
+      UNIT(a_missing_configuration_is_reported_for_jobs_with_gpus),
       UNIT(the_site_may_want_the_node_drained),
-      UNIT(damaged_files_are_mended),
-      UNIT(a_region_damaged_beyond_repair_is_told),
+      UNIT(damaged_files_are_repaired),
+      UNIT(a_region_damaged_beyond_repair_is_reported),
       UNIT(a_stopped_holder_of_the_lock_is_named),
       UNIT(help_and_version),
   };

@@ -31,7 +31,7 @@ static void a_group_is_found_by_its_name(void **state) {
   assert_int_equal(gid, 0);
 }
 
-static void what_getent_does_not_find_is_nobody(void **state) {
+static void a_name_that_getent_does_not_find_is_unknown(void **state) {
   (void)state;
   answer("exit 2");
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_EINVAL);
@@ -39,7 +39,7 @@ static void what_getent_does_not_find_is_nobody(void **state) {
   assert_int_equal(gid, 7);
 }
 
-static void a_number_is_no_name(void **state) {
+static void a_number_is_not_a_name(void **state) {
   (void)state;
   answer("echo 'gpu-users:x:4711:'");
   assert_int_equal(ask_group("4711"), SCHEDGPU_EINVAL);
@@ -63,7 +63,7 @@ static void nothing_is_known_where_getent_does_not_work(void **state) {
   assert_int_equal(gid, 7);
 }
 
-static void the_administrator_is_told_what_does_not_work(void **state) {
+static void a_failure_of_getent_is_reported(void **state) {
   (void)state;
   struct sg_conf conf = {.region_group = "gpu-users"};
   static struct sg_conf_devices devices;
@@ -80,7 +80,7 @@ static void the_administrator_is_told_what_does_not_work(void **state) {
                       "RegionGroup=gpu-users: there is no such group: create it or change it");
 }
 
-static void an_answer_that_makes_no_sense_is_none(void **state) {
+static void an_invalid_answer_is_ignored(void **state) {
   (void)state;
   const char *const scripts[] = {"echo gpu-users", "echo gpu-users:x", "echo gpu-users:x:",
                                  "echo gpu-users:x:-1:", "echo 'gpu-users:x: 5:'"};
@@ -93,7 +93,7 @@ static void an_answer_that_makes_no_sense_is_none(void **state) {
   assert_int_equal(gid, 7);
 }
 
-static void a_number_beyond_all_ids_is_none(void **state) {
+static void a_number_beyond_all_ids_is_not_an_id(void **state) {
   (void)state;
   answer("echo gpu-users:x:4294967295:");
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_OK);
@@ -129,7 +129,7 @@ static void a_user_has_a_name_if_it_fits(void **state) {
   assert_false(sg_name_of_uid(1000, name, 3));
 }
 
-static void the_real_one_is_asked_as_it_wants(void **state) {
+static void the_real_getent_answers(void **state) {
   (void)state;
   getent = REAL;
   if (access(REAL, X_OK) != 0)
@@ -148,16 +148,16 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
   const struct CMUnitTest tests[] = {
       UNIT(a_group_is_found_by_its_name),
-      UNIT(what_getent_does_not_find_is_nobody),
-      UNIT(a_number_is_no_name),
+      UNIT(a_name_that_getent_does_not_find_is_unknown),
+      UNIT(a_number_is_not_a_name),
       UNIT(nothing_is_known_where_getent_does_not_work),
-      UNIT(the_administrator_is_told_what_does_not_work),
-      UNIT(an_answer_that_makes_no_sense_is_none),
-      UNIT(a_number_beyond_all_ids_is_none),
+      UNIT(a_failure_of_getent_is_reported),
+      UNIT(an_invalid_answer_is_ignored),
+      UNIT(a_number_beyond_all_ids_is_not_an_id),
       UNIT(ignored_children_are_waited_for),
       UNIT(a_group_of_many_users_is_a_group),
       UNIT(a_user_has_a_name_if_it_fits),
-      UNIT(the_real_one_is_asked_as_it_wants),
+      UNIT(the_real_getent_answers),
   };
   return cmocka_run_group_tests_name("names by getent", tests, NULL, NULL);
 }

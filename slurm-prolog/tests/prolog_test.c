@@ -74,7 +74,7 @@ static void a_reused_id_of_another_user_is_a_new_job(void **state) {
   assert_int_equal(spec.uid, 1001);
 }
 
-static void a_job_without_gpus_is_not_our_business(void **state) {
+static void a_job_without_gpus_is_ignored(void **state) {
   (void)state;
   be_job("42", NULL);
   unlink(in_folder("schedgpu.conf"));
@@ -102,13 +102,13 @@ static void the_sluid_of_the_job_is_recorded(void **state) {
   assert_memory_equal(number, "42", 2);
 }
 
-static void a_sluid_that_is_none_is_told(void **state) {
+static void an_invalid_sluid_is_reported(void **state) {
   (void)state;
   give("SLURM_JOB_SLUID=../x");
   expect_message(0, "SLURM_JOB_SLUID=../x is not as Slurm writes it");
 }
 
-static void a_lowered_priority_is_told(void **state) {
+static void a_lowered_priority_is_logged(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   configure("MaxPriority=60");
@@ -132,7 +132,7 @@ static void the_jobs_own_mistake_never_drains_the_node(void **state) {
   expect_no_region();
 }
 
-static void a_missing_configuration_is_told(void **state) {
+static void a_missing_configuration_is_reported(void **state) {
   (void)state;
   unlink(in_folder("schedgpu.conf"));
   run_hook_with("--conf", "/nonexistent/schedgpu.conf");
@@ -140,7 +140,7 @@ static void a_missing_configuration_is_told(void **state) {
   assert_non_null(strstr(result.err, "job 42: /nonexistent/schedgpu.conf: cannot be read"));
 }
 
-static void a_wrong_configuration_is_told_in_one_line(void **state) {
+static void a_wrong_configuration_is_reported_in_one_line(void **state) {
   (void)state;
   configure("Polcy=fifo\nGrace=x");
   expect_message(0, "did you mean Policy?;");
@@ -162,13 +162,13 @@ static void the_site_may_want_the_node_drained(void **state) {
   expect_message(1, "devices.conf: cannot be read");
 }
 
-static void a_node_that_is_not_in_devices_conf_is_told(void **state) {
+static void a_node_missing_in_devices_conf_is_reported(void **state) {
   (void)state;
   write_file("devices.conf", "# empty\n");
   expect_message(0, "no line with NodeName=gpu1: run `schedgpu gres` for this node");
 }
 
-static void a_virtual_gpu_that_is_nowhere_is_the_nodes_fault(void **state) {
+static void an_unknown_virtual_gpu_is_the_nodes_fault(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
   be_job("42", "8");
@@ -191,7 +191,7 @@ static void a_job_whose_gpus_are_not_ours_is_left_alone(void **state) {
   expect_no_region();
 }
 
-static void what_slurm_never_writes_is_refused(void **state) {
+static void malformed_values_of_slurm_are_refused(void **state) {
   (void)state;
   be_job("42", "a");
   expect_message(0, "SLURM_JOB_GPUS=a or SLURM_JOB_UID is not as Slurm writes it");
@@ -199,7 +199,7 @@ static void what_slurm_never_writes_is_refused(void **state) {
   expect_message(0, "SLURM_JOB_ID is missing or no number");
 }
 
-static void a_region_that_cannot_be_made_is_told(void **state) {
+static void a_failure_to_create_the_region_is_reported(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
   write_file("run", "a file where the folder should be");
@@ -269,7 +269,7 @@ static void a_group_by_name_gets_the_region(void **state) {
   assert_int_equal(group_of_file("run/live"), gid);
 }
 
-static void a_group_that_nobody_knows_is_told(void **state) {
+static void an_unknown_group_is_reported(void **state) {
   (void)state;
   configure("OnHookFailure=drain\nRegionGroup=no-such-group");
   expect_message(1, "RegionGroup=no-such-group: there is no such group");
@@ -311,26 +311,26 @@ int main(void) {
       UNIT(a_job_without_options_gets_the_sites),
       UNIT(a_second_start_of_a_job_updates_it),
       UNIT(a_reused_id_of_another_user_is_a_new_job),
-      UNIT(a_job_without_gpus_is_not_our_business),
+      UNIT(a_job_without_gpus_is_ignored),
       UNIT(a_job_that_is_off_is_not_registered),
-      UNIT(a_lowered_priority_is_told),
+      UNIT(a_lowered_priority_is_logged),
       UNIT(the_sluid_of_the_job_is_recorded),
-      UNIT(a_sluid_that_is_none_is_told),
+      UNIT(an_invalid_sluid_is_reported),
       UNIT(the_jobs_own_mistake_never_drains_the_node),
-      UNIT(a_missing_configuration_is_told),
-      UNIT(a_wrong_configuration_is_told_in_one_line),
+      UNIT(a_missing_configuration_is_reported),
+      UNIT(a_wrong_configuration_is_reported_in_one_line),
       UNIT(an_option_writes_no_line_and_no_escape_sequence),
       UNIT(the_site_may_want_the_node_drained),
-      UNIT(a_node_that_is_not_in_devices_conf_is_told),
-      UNIT(a_virtual_gpu_that_is_nowhere_is_the_nodes_fault),
+      UNIT(a_node_missing_in_devices_conf_is_reported),
+      UNIT(an_unknown_virtual_gpu_is_the_nodes_fault),
       UNIT(a_job_whose_gpus_are_not_ours_is_left_alone),
-      UNIT(what_slurm_never_writes_is_refused),
-      UNIT(a_region_that_cannot_be_made_is_told),
+      UNIT(malformed_values_of_slurm_are_refused),
+      UNIT(a_failure_to_create_the_region_is_reported),
       UNIT(a_hook_that_hangs_gives_up),
       UNIT(a_stopped_holder_of_the_lock_is_named),
       UNIT(many_first_jobs_make_one_region),
       UNIT(a_group_by_name_gets_the_region),
-      UNIT(a_group_that_nobody_knows_is_told),
+      UNIT(an_unknown_group_is_reported),
       UNIT(a_user_by_name_may_go_beyond),
       UNIT(help_and_version),
   };

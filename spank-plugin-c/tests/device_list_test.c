@@ -50,7 +50,7 @@ static void devices_come_once_in_order_of_appearance(void **state) {
   assert_int_equal(list.index[1], 0);
 }
 
-static void what_is_no_list_is_refused(void **state) {
+static void an_invalid_list_is_refused(void **state) {
   (void)state;
   assert_int_equal(sg_device_list_parse(&devices, "GPU-2", &list), SCHEDGPU_EINVAL);
   assert_int_equal(sg_device_list_parse(&devices, "6", &list), SCHEDGPU_EDEVICE);
@@ -88,7 +88,7 @@ static void slurms_numbers_tell_whether_they_are_local(void **state) {
   assert_false(sg_numbers_are_local("3,4", "GPU-a"));
 }
 
-static void what_the_cgroup_denies_goes(void **state) {
+static void devices_that_the_cgroup_denies_are_removed(void **state) {
   (void)state;
   parse("0-5");
   denied = "/dev/nvidia0";
@@ -145,7 +145,7 @@ static void one_device_is_not_opened(void **state) {
   assert_int_equal(opened, 0);
 }
 
-static void a_missing_file_is_no_denial(void **state) {
+static void a_missing_file_is_not_a_denial(void **state) {
   (void)state;
   assert_true(sg_may_open_file("/nonexistent/nvidia0"));
   assert_true(sg_may_open_file("/dev/null"));
@@ -155,18 +155,18 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup(test, set_up)
   const struct CMUnitTest tests[] = {
       UNIT(devices_come_once_in_order_of_appearance),
-      UNIT(what_is_no_list_is_refused),
+      UNIT(an_invalid_list_is_refused),
       UNIT(devices_are_named_by_uuid),
       UNIT(numbers_are_physical_without_a_cgroup),
       UNIT(numbers_are_places_inside_a_cgroup),
       UNIT(slurms_numbers_tell_whether_they_are_local),
-      UNIT(what_the_cgroup_denies_goes),
+      UNIT(devices_that_the_cgroup_denies_are_removed),
       UNIT(without_a_denial_the_tasks_own_list_counts),
       UNIT(a_tasks_own_device_keeps_its_place_among_the_steps),
       UNIT(a_list_that_is_not_the_steps_does_not_count),
       UNIT(a_task_never_loses_all_devices),
       UNIT(one_device_is_not_opened),
-      UNIT(a_missing_file_is_no_denial),
+      UNIT(a_missing_file_is_not_a_denial),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

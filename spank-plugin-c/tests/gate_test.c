@@ -181,7 +181,7 @@ static void further_tasks_wait_in_silence(void **state) {
 }
 
 /** proctrack/linuxproc signals no process that has the name of slurmstepd. */
-static void who_waits_has_a_name_of_its_own_and_can_be_ended(void **state) {
+static void a_waiting_process_has_its_own_name_and_can_be_ended(void **state) {
   (void)state;
   char path[64], name[64];
   int status;
@@ -196,7 +196,7 @@ static void who_waits_has_a_name_of_its_own_and_can_be_ended(void **state) {
   assert_int_equal(waiting(), 0);
 }
 
-static void a_wait_that_ends_in_vain_is_the_jobs_fault(void **state) {
+static void a_wait_that_times_out_fails_the_job(void **state) {
   (void)state;
   pass(FIRST, true);
   begin_job(SECOND, SCHEDGPU_MODE_GATE, 1000000);
@@ -220,7 +220,7 @@ static void an_unusable_region_is_the_sites_choice(void **state) {
   expect_fate(SG_FATE_REFUSED, "reserving its GPU memory: ENOREGION: ");
 }
 
-static void without_a_gate_nothing_is_asked(void **state) {
+static void without_a_gate_the_region_is_not_asked(void **state) {
   (void)state;
   end_job(FIRST);
   plan->gate = false;
@@ -239,10 +239,10 @@ int main(void) {
       UNIT(the_budget_stays_with_the_job),
       UNIT(a_task_waits_for_the_end_of_another_job_and_says_so),
       UNIT(further_tasks_wait_in_silence),
-      UNIT(who_waits_has_a_name_of_its_own_and_can_be_ended),
-      UNIT(a_wait_that_ends_in_vain_is_the_jobs_fault),
+      UNIT(a_waiting_process_has_its_own_name_and_can_be_ended),
+      UNIT(a_wait_that_times_out_fails_the_job),
       UNIT(an_unusable_region_is_the_sites_choice),
-      UNIT(without_a_gate_nothing_is_asked),
+      UNIT(without_a_gate_the_region_is_not_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,14 +51,14 @@ static void register_job(const char *mem) {
   assert_int_equal(plan.fate, SG_FATE_SCHEDULED);
 }
 
-static void a_step_without_gpus_is_not_our_business(void **state) {
+static void a_step_without_gpus_is_ignored(void **state) {
   (void)state;
   step.gpus = "";
   unlink(conf_path);
   expect(SG_FATE_NO_GPU, "");
 }
 
-static void a_job_that_nobody_registered_is_registered(void **state) {
+static void an_unregistered_job_is_registered(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   strcpy(given.options.mem, "2G");
@@ -113,7 +113,7 @@ static void a_script_without_options_changes_nothing(void **state) {
   assert_true(spec.budget_bytes[0] == 2 * GIB);
 }
 
-static void a_steps_own_options_are_ignored_and_that_is_told(void **state) {
+static void a_steps_own_options_are_ignored_with_a_notice(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   register_job("2G");
@@ -140,7 +140,7 @@ static void a_scripts_overflow_is_the_jobs(void **state) {
   assert_int_equal(spec.flags, SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
 }
 
-static void a_steps_own_overflow_is_ignored_and_that_is_told(void **state) {
+static void a_steps_own_overflow_is_ignored_with_a_notice(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   register_job("2G");
@@ -177,7 +177,7 @@ static void a_stale_job_of_another_user_is_replaced(void **state) {
   assert_true(spec.budget_bytes[0] == 0);
 }
 
-static void a_lowered_priority_is_told_once_a_job(void **state) {
+static void a_lowered_priority_is_reported_once_per_job(void **state) {
   (void)state;
   configure("MaxPriority=60");
   strcpy(given.options.priority, "high");
@@ -236,7 +236,7 @@ static void a_missing_configuration_lets_the_job_run(void **state) {
   assert_int_equal(plan.devices.count, 0);
 }
 
-static void what_fails_on_the_node_is_the_sites_choice(void **state) {
+static void on_failure_decides_about_faults_of_the_node(void **state) {
   (void)state;
   expect_failure("Polcy=fifo\nGrace=x", "did you mean Policy?;");
   expect_failure("DevicesFile=/nonexistent", "/nonexistent: cannot be read");
@@ -255,7 +255,7 @@ static void append_to_devices_conf(const char *line) {
   fclose(file);
 }
 
-static void a_step_whose_gpus_are_not_ours_is_not_our_business(void **state) {
+static void a_step_with_other_gpus_is_left_alone(void **state) {
   (void)state;
   append_to_devices_conf("NodeName=gpu1 NotOurs=8-9");
   step.gpus = "8";
@@ -265,7 +265,7 @@ static void a_step_whose_gpus_are_not_ours_is_not_our_business(void **state) {
   expect(SG_FATE_NO_GPU, "");
 }
 
-static void what_is_ours_of_a_mixed_step_is_scheduled(void **state) {
+static void our_devices_of_a_mixed_step_are_scheduled(void **state) {
   (void)state;
   append_to_devices_conf("NodeName=gpu1 NotOurs=8-9");
   step.gpus = "1,8";
@@ -422,25 +422,25 @@ static void a_job_that_is_off_runs_on_a_broken_node(void **state) {
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, remove_folder)
   const struct CMUnitTest tests[] = {
-      UNIT(a_step_without_gpus_is_not_our_business),
-      UNIT(a_job_that_nobody_registered_is_registered),
+      UNIT(a_step_without_gpus_is_ignored),
+      UNIT(an_unregistered_job_is_registered),
       UNIT(a_registered_job_is_left_alone),
       UNIT(a_declared_budget_is_part_of_the_plan),
       UNIT(a_scripts_options_are_the_jobs),
       UNIT(a_script_without_options_changes_nothing),
-      UNIT(a_steps_own_options_are_ignored_and_that_is_told),
+      UNIT(a_steps_own_options_are_ignored_with_a_notice),
       UNIT(a_scripts_overflow_is_the_jobs),
-      UNIT(a_steps_own_overflow_is_ignored_and_that_is_told),
+      UNIT(a_steps_own_overflow_is_ignored_with_a_notice),
       UNIT(a_step_adds_the_device_that_only_it_has),
       UNIT(a_stale_job_of_another_user_is_replaced),
-      UNIT(a_lowered_priority_is_told_once_a_job),
+      UNIT(a_lowered_priority_is_reported_once_per_job),
       UNIT(a_job_that_is_off_has_its_devices_and_no_record),
       UNIT(a_script_that_is_off_takes_the_record_away),
       UNIT(a_wrong_plan_is_refused_whatever_the_site_chose),
       UNIT(a_missing_configuration_lets_the_job_run),
-      UNIT(what_fails_on_the_node_is_the_sites_choice),
-      UNIT(a_step_whose_gpus_are_not_ours_is_not_our_business),
-      UNIT(what_is_ours_of_a_mixed_step_is_scheduled),
+      UNIT(on_failure_decides_about_faults_of_the_node),
+      UNIT(a_step_with_other_gpus_is_left_alone),
+      UNIT(our_devices_of_a_mixed_step_are_scheduled),
       UNIT(an_unusable_region_is_the_sites_choice),
       UNIT(a_missing_library_is_the_sites_choice),
       UNIT(a_gate_is_that_of_the_job_in_force),

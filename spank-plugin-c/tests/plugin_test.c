@@ -547,34 +547,34 @@ static void do_end_of_what_was_learned(void **state) {
 SCENARIO(slurmd_and_job_scripts_are_left_alone, do_slurmd)
 SCENARIO(eight_options_are_registered_silently, do_register)
 SCENARIO(a_wrong_argument_is_fatal, do_wrong_argument)
-SCENARIO(what_was_given_goes_to_the_prolog, do_submit)
+SCENARIO(options_go_to_the_prolog, do_submit)
 SCENARIO(wrong_values_are_refused_at_submit, do_wrong_values)
 SCENARIO(overflow_beside_another_mode_is_refused_at_submit, do_overflow_beside_another_mode)
 SCENARIO(a_wrong_variable_is_refused_at_submit, do_wrong_variable)
 SCENARIO(a_nested_job_inherits_what_it_does_not_say, do_inherit)
 SCENARIO(a_step_is_scheduled, do_schedule)
 SCENARIO(a_task_behind_an_open_gate_has_no_preload, do_gate)
-SCENARIO(a_task_before_a_closed_gate_fails_and_the_first_says_why, do_closed_gate)
+SCENARIO(a_task_at_a_closed_gate_fails_and_the_first_prints_why, do_closed_gate)
 SCENARIO(a_script_has_the_jobs_gpus, do_batch)
 SCENARIO(a_step_without_gpus_is_left_alone, do_no_gpu)
-SCENARIO(a_step_without_gpus_has_none_by_its_users_word, do_step_with_a_forged_variable)
-SCENARIO(a_script_without_gpus_has_none_by_its_users_word, do_script_with_a_forged_variable)
+SCENARIO(a_step_without_gpus_gets_none_from_the_users_environment, do_step_with_a_forged_variable)
+SCENARIO(a_script_gets_no_gpus_from_the_users_environment, do_script_with_a_forged_variable)
 SCENARIO(an_interactive_step_has_the_jobs_gpus, do_interactive_step)
-SCENARIO(a_step_has_no_more_gpus_by_its_users_word, do_forged_job_gpus_of_a_gpu_job)
+SCENARIO(a_step_gets_no_more_gpus_from_the_users_environment, do_forged_job_gpus_of_a_gpu_job)
 SCENARIO(a_wrong_plan_fails_the_task_and_says_why, do_refuse)
 SCENARIO(a_preload_that_is_too_long_leaves_the_job_unscheduled, do_long_preload)
 SCENARIO(a_preload_that_is_too_long_is_refused_where_the_site_says_so, do_long_preload_refused)
 SCENARIO(behind_a_gate_the_preload_may_be_long, do_long_preload_behind_a_gate)
-SCENARIO(only_the_first_task_speaks, do_refuse_second_task)
+SCENARIO(only_the_first_task_prints, do_refuse_second_task)
 SCENARIO(a_wrong_option_that_saw_no_submit_fails_the_task, do_wrong_on_node)
-SCENARIO(an_unscheduled_job_is_warned_in_one_line, do_warn)
-SCENARIO(what_the_submit_decided_goes_before_the_jobs_environment, do_submits_choice)
-SCENARIO(after_the_last_task_too_much_is_told, do_end_of_too_much)
-SCENARIO(what_was_enough_is_not_told, do_end_of_enough)
-SCENARIO(what_was_refused_is_told, do_end_after_refusals)
+SCENARIO(an_unscheduled_job_gets_one_warning, do_warn)
+SCENARIO(options_at_submit_go_before_the_jobs_environment, do_submits_choice)
+SCENARIO(after_the_last_task_too_large_a_budget_is_reported, do_end_of_too_much)
+SCENARIO(a_suitable_budget_gets_no_hint, do_end_of_enough)
+SCENARIO(refused_memory_is_reported, do_end_after_refusals)
 SCENARIO(a_site_may_want_silence, do_silent_end)
-SCENARIO(the_end_of_a_step_is_not_that_of_the_job, do_end_of_a_step)
-SCENARIO(what_nobody_asked_for_is_not_told, do_end_of_what_was_learned)
+SCENARIO(the_end_of_a_step_is_not_the_end_of_the_job, do_end_of_a_step)
+SCENARIO(a_learned_budget_gets_no_hint, do_end_of_what_was_learned)
 
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up_folder, remove_folder)
@@ -582,34 +582,34 @@ int main(void) {
       UNIT(slurmd_and_job_scripts_are_left_alone),
       UNIT(eight_options_are_registered_silently),
       UNIT(a_wrong_argument_is_fatal),
-      UNIT(what_was_given_goes_to_the_prolog),
+      UNIT(options_go_to_the_prolog),
       UNIT(wrong_values_are_refused_at_submit),
       UNIT(overflow_beside_another_mode_is_refused_at_submit),
       UNIT(a_wrong_variable_is_refused_at_submit),
       UNIT(a_nested_job_inherits_what_it_does_not_say),
       UNIT(a_step_is_scheduled),
       UNIT(a_task_behind_an_open_gate_has_no_preload),
-      UNIT(a_task_before_a_closed_gate_fails_and_the_first_says_why),
+      UNIT(a_task_at_a_closed_gate_fails_and_the_first_prints_why),
       UNIT(a_script_has_the_jobs_gpus),
       UNIT(a_step_without_gpus_is_left_alone),
-      UNIT(a_step_without_gpus_has_none_by_its_users_word),
-      UNIT(a_script_without_gpus_has_none_by_its_users_word),
+      UNIT(a_step_without_gpus_gets_none_from_the_users_environment),
+      UNIT(a_script_gets_no_gpus_from_the_users_environment),
       UNIT(an_interactive_step_has_the_jobs_gpus),
-      UNIT(a_step_has_no_more_gpus_by_its_users_word),
+      UNIT(a_step_gets_no_more_gpus_from_the_users_environment),
       UNIT(a_wrong_plan_fails_the_task_and_says_why),
       UNIT(a_preload_that_is_too_long_leaves_the_job_unscheduled),
       UNIT(a_preload_that_is_too_long_is_refused_where_the_site_says_so),
       UNIT(behind_a_gate_the_preload_may_be_long),
-      UNIT(only_the_first_task_speaks),
+      UNIT(only_the_first_task_prints),
       UNIT(a_wrong_option_that_saw_no_submit_fails_the_task),
-      UNIT(an_unscheduled_job_is_warned_in_one_line),
-      UNIT(what_the_submit_decided_goes_before_the_jobs_environment),
-      UNIT(after_the_last_task_too_much_is_told),
-      UNIT(what_was_enough_is_not_told),
-      UNIT(what_was_refused_is_told),
+      UNIT(an_unscheduled_job_gets_one_warning),
+      UNIT(options_at_submit_go_before_the_jobs_environment),
+      UNIT(after_the_last_task_too_large_a_budget_is_reported),
+      UNIT(a_suitable_budget_gets_no_hint),
+      UNIT(refused_memory_is_reported),
       UNIT(a_site_may_want_silence),
-      UNIT(the_end_of_a_step_is_not_that_of_the_job),
-      UNIT(what_nobody_asked_for_is_not_told),
+      UNIT(the_end_of_a_step_is_not_the_end_of_the_job),
+      UNIT(a_learned_budget_gets_no_hint),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

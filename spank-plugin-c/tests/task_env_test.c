@@ -133,7 +133,7 @@ static void with_a_budget_frameworks_take_what_they_need(void **state) {
   expect("XLA_PYTHON_CLIENT_PREALLOCATE", "false");
 }
 
-static void what_the_user_told_the_frameworks_stays(void **state) {
+static void the_users_framework_variables_stay(void **state) {
   (void)state;
   plan.budget = true;
   set(NULL, "TF_FORCE_GPU_ALLOW_GROWTH", "false");
@@ -222,7 +222,7 @@ static void a_task_without_gpus_is_left_alone(void **state) {
   assert_int_equal(count, 1);
 }
 
-static void what_an_enclosing_job_left_goes(void **state) {
+static void variables_of_an_enclosing_job_are_removed(void **state) {
   (void)state;
   plan = (struct sg_plan){.fate = SG_FATE_NO_GPU};
   set(NULL, "SCHEDGPU_JOB", "slurm:41");
@@ -264,7 +264,7 @@ int main(void) {
       UNIT(the_sites_choice_on_failure_goes_with_the_task),
       UNIT(the_sites_choice_for_managed_memory_goes_with_the_task),
       UNIT(with_a_budget_frameworks_take_what_they_need),
-      UNIT(what_the_user_told_the_frameworks_stays),
+      UNIT(the_users_framework_variables_stay),
       UNIT(without_a_budget_frameworks_are_left_alone),
       UNIT(the_site_may_leave_frameworks_alone),
       UNIT(frameworks_of_an_unscheduled_task_are_left_alone),
@@ -274,7 +274,7 @@ int main(void) {
       UNIT(off_names_the_devices_only),
       UNIT(unknown_devices_are_left_as_slurm_set_them),
       UNIT(a_task_without_gpus_is_left_alone),
-      UNIT(what_an_enclosing_job_left_goes),
+      UNIT(variables_of_an_enclosing_job_are_removed),
       UNIT(a_nested_job_has_its_own),
       UNIT(a_variable_that_cannot_be_set_is_an_error),
   };

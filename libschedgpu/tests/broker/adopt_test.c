@@ -44,7 +44,7 @@ static void idle_without_agent(struct node *n, struct child *alice, struct child
   does(*bob, 'f', SCHEDGPU_OK);
 }
 
-static void who_blocks_the_search_holds_up_nobody_else(void **state) {
+static void a_blocked_search_does_not_delay_other_users(void **state) {
   (void)state;
   struct node n;
   struct child alice, bob;
@@ -193,7 +193,7 @@ static void a_page_of_the_agents_is_found(void **state) {
   expect_pages(shows_a_page, 1);
 }
 
-static void a_page_that_a_user_made_is_none(void **state) {
+static void a_page_that_a_user_made_is_ignored(void **state) {
   (void)state;
   expect_pages(shows_a_page_of_its_own, 0);
 }
@@ -210,7 +210,7 @@ static void remove_folder(const char *path) {
 }
 
 /** Opening alone may do something: a device, a file that somebody watches. */
-static void what_is_no_page_is_not_opened(void **state) {
+static void memory_that_is_not_a_page_is_not_opened(void **state) {
   (void)state;
   char folder[PATH_MAX], event[4096];
   temporary_folder(folder);
@@ -227,7 +227,7 @@ static void what_is_no_page_is_not_opened(void **state) {
   remove_folder(folder);
 }
 
-static void a_search_has_an_end(void **state) {
+static void a_search_is_bounded(void **state) {
   (void)state;
   char folder[PATH_MAX];
   temporary_folder(folder);
@@ -243,12 +243,12 @@ int main(void) {
   }
   alarm(300);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_blocks_the_search_holds_up_nobody_else),
+      cmocka_unit_test(a_blocked_search_does_not_delay_other_users),
       cmocka_unit_test(a_search_that_is_denied_is_counted),
       cmocka_unit_test(a_page_of_the_agents_is_found),
-      cmocka_unit_test(a_page_that_a_user_made_is_none),
-      cmocka_unit_test(what_is_no_page_is_not_opened),
-      cmocka_unit_test(a_search_has_an_end),
+      cmocka_unit_test(a_page_that_a_user_made_is_ignored),
+      cmocka_unit_test(memory_that_is_not_a_page_is_not_opened),
+      cmocka_unit_test(a_search_is_bounded),
   };
   return cmocka_run_group_tests_name("adopt", tests, NULL, NULL);
 }

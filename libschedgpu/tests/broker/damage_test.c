@@ -151,7 +151,7 @@ FAULT(lost_their_jobs)
 FAULT(lost_their_files)
 
 /** Whose slots look free: the next process must not get one of them. */
-static void who_comes_after_the_damage_gets_a_slot_of_its_own(void **state) {
+static void a_process_that_attaches_after_the_damage_gets_its_own_slot(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   job_of(&node, 2, BOB, ONDEMAND, 0);
@@ -169,7 +169,7 @@ static void who_comes_after_the_damage_gets_a_slot_of_its_own(void **state) {
 }
 
 /** Nothing is asked: the agent looks by itself. */
-static void who_says_nothing_has_its_record_again(void **state) {
+static void the_record_of_a_silent_client_is_restored(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1);
@@ -190,7 +190,7 @@ static void who_says_nothing_has_its_record_again(void **state) {
 }
 
 /** The next agent does not know whose it is; that it is used it does. */
-static void what_was_lost_without_an_agent_stays_reserved_until_its_process_goes(void **state) {
+static void an_orphan_stays_reserved_until_its_process_ends(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1);
@@ -208,7 +208,7 @@ static void what_was_lost_without_an_agent_stays_reserved_until_its_process_goes
 }
 
 /** Dead by now: nobody's record is written for it. */
-static void who_died_since_does_not_come_back(void **state) {
+static void the_record_of_a_dead_process_is_not_restored(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   struct child alice = user_start(ALICE, 1);
@@ -236,7 +236,7 @@ static bool leads_to(const char *link, const char *name) {
   return strstr(to, name) != NULL;
 }
 
-static void what_is_another_program_by_now_does_not_come_back(void **state) {
+static void the_record_of_a_process_that_called_exec_is_not_restored(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   int descriptors = count_descriptors(agent.pid);
@@ -272,7 +272,7 @@ static void runs(int say_fd, int hear_fd) {
 }
 
 /** The owner of a job lives like a client, and only it may end the job. */
-static void who_owns_a_job_still_owns_it(void **state) {
+static void the_owner_of_a_job_still_owns_it(void **state) {
   (void)state;
   struct child runner = child_start(0, runs);
   uint64_t id = (uint64_t)runner.pid;
@@ -303,12 +303,12 @@ int main(void) {
       FAULT_TESTS(lost_their_leases),
       FAULT_TESTS(lost_their_jobs),
       FAULT_TESTS(lost_their_files),
-      TEST(who_comes_after_the_damage_gets_a_slot_of_its_own),
-      TEST(who_says_nothing_has_its_record_again),
-      TEST(what_was_lost_without_an_agent_stays_reserved_until_its_process_goes),
-      TEST(who_died_since_does_not_come_back),
-      TEST(what_is_another_program_by_now_does_not_come_back),
-      TEST(who_owns_a_job_still_owns_it),
+      TEST(a_process_that_attaches_after_the_damage_gets_its_own_slot),
+      TEST(the_record_of_a_silent_client_is_restored),
+      TEST(an_orphan_stays_reserved_until_its_process_ends),
+      TEST(the_record_of_a_dead_process_is_not_restored),
+      TEST(the_record_of_a_process_that_called_exec_is_not_restored),
+      TEST(the_owner_of_a_job_still_owns_it),
   };
   alarm(100);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static int connects_very_often(int say_fd) {
   return 0;
 }
 
-static void a_user_has_so_many_connections_and_no_more(void **state) {
+static void connections_of_a_user_are_limited(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.connections_per_user = 200;
@@ -26,7 +26,7 @@ static void a_user_has_so_many_connections_and_no_more(void **state) {
   child_kill(&crowd);
 }
 
-static void short_of_descriptors_it_goes_on(void **state) {
+static void the_agent_goes_on_without_free_descriptors(void **state) {
   (void)state;
   child_kill(&agent);
   agent_descriptors = 64;
@@ -78,7 +78,7 @@ static int waits_too_often(void) {
   return 0;
 }
 
-static void a_user_has_so_many_slots_and_no_more(void **state) {
+static void slots_of_a_user_are_limited(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.clients_per_user = 10;
@@ -105,7 +105,7 @@ static int asks_without_a_pause(int say_fd) {
   }
 }
 
-static void a_flood_is_read_later_and_others_at_once(void **state) {
+static void a_flooding_user_is_throttled_and_others_are_not(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.messages_per_second = AT_ONCE;
@@ -140,7 +140,7 @@ static int never_reads(int say_fd) {
   return 0;
 }
 
-static void who_never_reads_is_cut_off(void **state) {
+static void a_connection_that_never_reads_is_closed(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.patience_ms = 1000;
@@ -161,7 +161,7 @@ static int never_greets(int say_fd) {
   return 0;
 }
 
-static void who_never_greets_is_cut_off(void **state) {
+static void a_connection_without_a_greeting_is_closed(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.patience_ms = 50;
@@ -173,13 +173,13 @@ static void who_never_greets_is_cut_off(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      hostile(a_user_has_so_many_connections_and_no_more),
-      hostile(short_of_descriptors_it_goes_on),
+      hostile(connections_of_a_user_are_limited),
+      hostile(the_agent_goes_on_without_free_descriptors),
       hostile(a_connection_that_a_forked_child_still_has_is_closed_once),
-      hostile(a_user_has_so_many_slots_and_no_more),
-      hostile(a_flood_is_read_later_and_others_at_once),
-      hostile(who_never_reads_is_cut_off),
-      hostile(who_never_greets_is_cut_off),
+      hostile(slots_of_a_user_are_limited),
+      hostile(a_flooding_user_is_throttled_and_others_are_not),
+      hostile(a_connection_that_never_reads_is_closed),
+      hostile(a_connection_without_a_greeting_is_closed),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);

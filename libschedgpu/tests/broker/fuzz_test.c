@@ -270,7 +270,7 @@ static int fuzz(void) {
   return 0;
 }
 
-static void whatever_is_sent_the_agent_goes_on_and_the_region_is_right(void **state) {
+static void any_message_leaves_the_agent_running_and_the_region_right(void **state) {
   (void)state;
   struct node n = closed_node(GIB / 4, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -299,7 +299,7 @@ int main(void) {
   messages = text ? strtoull(text, NULL, 10) : messages;
   printf("seed %llu, %llu messages\n", (unsigned long long)seed, (unsigned long long)messages);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whatever_is_sent_the_agent_goes_on_and_the_region_is_right),
+      cmocka_unit_test(any_message_leaves_the_agent_running_and_the_region_right),
   };
   alarm(text ? 0 : 900);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static int names_jobs_that_are_not_its_own(void) {
   return 0;
 }
 
-static void forged_job_ids_lead_nowhere(void **state) {
+static void forged_job_ids_are_refused(void **state) {
   (void)state;
   assert_int_equal(as_user(BOB, names_jobs_that_are_not_its_own), 0);
 }
@@ -85,7 +85,7 @@ static void comes_twice(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void who_was_removed_may_attach_again(void **state) {
+static void a_removed_process_may_attach_again(void **state) {
   (void)state;
   struct child user = child_start(0, comes_twice);
   assert_int_equal(hear(user.from), 'a');
@@ -171,7 +171,7 @@ static void a_sluid_is_the_job_that_the_prolog_recorded(void **state) {
 }
 
 /** The user's own job, but not the one that the process is in. */
-static void a_process_of_a_slurm_job_is_of_no_other(void **state) {
+static void a_process_of_a_slurm_job_joins_no_other_job(void **state) {
   (void)state;
   char scope[96];
   find_scope(scope);
@@ -234,7 +234,7 @@ static int looks_at_holders(void) {
   return 0;
 }
 
-static void of_others_only_sums_are_told(void **state) {
+static void only_sums_of_other_users_are_shown(void **state) {
   (void)state;
   struct child holder = user_start(ALICE, 1);
   does(holder, 'r', SCHEDGPU_OK);
@@ -245,12 +245,12 @@ static void of_others_only_sums_are_told(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       hostile(the_slot_of_another_process_is_not_resumed),
-      hostile(forged_job_ids_lead_nowhere),
-      hostile(who_was_removed_may_attach_again),
-      hostile(a_process_of_a_slurm_job_is_of_no_other),
+      hostile(forged_job_ids_are_refused),
+      hostile(a_removed_process_may_attach_again),
+      hostile(a_process_of_a_slurm_job_joins_no_other_job),
       hostile(a_sluid_is_the_job_that_the_prolog_recorded),
       hostile(the_wait_of_another_is_not_ended),
-      hostile(of_others_only_sums_are_told),
+      hostile(only_sums_of_other_users_are_shown),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static int sends_what_is_no_message(void) {
   return 0;
 }
 
-static void who_sends_what_is_no_message_is_cut_off(void **state) {
+static void a_malformed_message_closes_the_connection(void **state) {
   (void)state;
   assert_int_equal(as_user(ALICE, sends_what_is_no_message), 0);
 }
@@ -95,7 +95,7 @@ static int sends_descriptors(void) {
   return 0;
 }
 
-static void descriptors_that_are_sent_along_are_not_taken(void **state) {
+static void descriptors_in_a_message_are_not_received(void **state) {
   (void)state;
   int before = count_descriptors(agent.pid);
   assert_int_equal(as_user(ALICE, sends_descriptors), 0);
@@ -105,8 +105,8 @@ static void descriptors_that_are_sent_along_are_not_taken(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      hostile(who_sends_what_is_no_message_is_cut_off),
-      hostile(descriptors_that_are_sent_along_are_not_taken),
+      hostile(a_malformed_message_closes_the_connection),
+      hostile(descriptors_in_a_message_are_not_received),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ static int locks_all_it_can(int say_fd) {
   return 0;
 }
 
-static void locks_on_ones_own_file_keep_nobody_alive_or_out(void **state) {
+static void locks_on_the_own_file_affect_no_other_process(void **state) {
   (void)state;
   struct child greedy = hostile_start(ALICE, locks_all_it_can), user = user_start(BOB, 2);
   does(user, 'r', SCHEDGPU_OK);
@@ -60,7 +60,7 @@ static int scribbles(int say_fd) {
   }
 }
 
-static void whatever_stands_in_a_page_the_region_is_right(void **state) {
+static void any_content_of_a_page_leaves_the_region_right(void **state) {
   (void)state;
   struct child scribbler = hostile_start(ALICE, scribbles);
   struct child user = user_start(BOB, 2);
@@ -76,8 +76,8 @@ static void whatever_stands_in_a_page_the_region_is_right(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       hostile(neither_page_nor_liveness_file_can_be_misused),
-      hostile(locks_on_ones_own_file_keep_nobody_alive_or_out),
-      hostile(whatever_stands_in_a_page_the_region_is_right),
+      hostile(locks_on_the_own_file_affect_no_other_process),
+      hostile(any_content_of_a_page_leaves_the_region_right),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void the_page_agrees_with_the_compiler(void **state) {
 }
 
 /** A page that was cut in two, or a message of padding, would say what nobody meant. */
-static void nothing_is_larger_than_it_may_be(void **state) {
+static void no_message_exceeds_its_limit(void **state) {
   (void)state;
   assert_true(sizeof(struct sg_page) <= SG_PAGE_SIZE);
   assert_true(sizeof(struct sg_wire_question) <= 1024);
@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_page_agrees_with_the_compiler),
-      cmocka_unit_test(nothing_is_larger_than_it_may_be),
+      cmocka_unit_test(no_message_exceeds_its_limit),
   };
   return cmocka_run_group_tests_name("protocol", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@ static void restart(struct child *agent) {
   *agent = agent_start();
 }
 
-static void who_holds_keeps_it_while_there_is_no_agent(void **state) {
+static void reservations_survive_while_no_agent_runs(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -24,7 +24,7 @@ static void who_holds_keeps_it_while_there_is_no_agent(void **state) {
   node_free(&n);
 }
 
-static void who_dies_while_there_is_no_agent_holds_nothing_any_more(void **state) {
+static void a_process_that_dies_while_no_agent_runs_is_reaped(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -37,7 +37,7 @@ static void who_dies_while_there_is_no_agent_holds_nothing_any_more(void **state
   node_free(&n);
 }
 
-static void who_waits_keeps_its_place(void **state) {
+static void a_waiting_process_keeps_its_place(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -67,7 +67,7 @@ static void who_waits_keeps_its_place(void **state) {
 }
 
 /** The next agent finds it in the memory of the process, which says nothing any more. */
-static void what_was_given_back_meanwhile_goes_to_who_waits(void **state) {
+static void memory_freed_while_no_agent_runs_goes_to_the_waiter(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, PEAK, 6 * GIB);
@@ -97,7 +97,7 @@ static void a_wait_with_an_end_ends_without_an_agent(void **state) {
 }
 
 /** Its request still stands in the queue: it is no reason to refuse the next one. */
-static void who_gave_up_while_the_agent_was_stopped_asks_again(void **state) {
+static void a_process_that_gave_up_while_the_agent_was_stopped_asks_again(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -132,7 +132,7 @@ static int waits_and_asks_again(void) {
   return 0;
 }
 
-static void what_is_left_of_a_wait_refuses_nothing(void **state) {
+static void an_abandoned_wait_does_not_refuse_a_new_request(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -202,7 +202,7 @@ static bool lives_by_its_file(struct node *n) {
   return same;
 }
 
-static void who_runs_outlives_its_run_directory(void **state) {
+static void a_running_process_outlives_its_run_directory(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -252,7 +252,7 @@ static void resumes_without_mapping(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void who_has_not_mapped_its_new_file_is_not_dead(void **state) {
+static void a_process_that_has_not_mapped_its_new_file_is_alive(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -305,17 +305,17 @@ static void restarts_under_load_lose_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_holds_keeps_it_while_there_is_no_agent),
-      cmocka_unit_test(who_dies_while_there_is_no_agent_holds_nothing_any_more),
-      cmocka_unit_test(who_waits_keeps_its_place),
-      cmocka_unit_test(what_was_given_back_meanwhile_goes_to_who_waits),
+      cmocka_unit_test(reservations_survive_while_no_agent_runs),
+      cmocka_unit_test(a_process_that_dies_while_no_agent_runs_is_reaped),
+      cmocka_unit_test(a_waiting_process_keeps_its_place),
+      cmocka_unit_test(memory_freed_while_no_agent_runs_goes_to_the_waiter),
       cmocka_unit_test(a_wait_with_an_end_ends_without_an_agent),
-      cmocka_unit_test(who_gave_up_while_the_agent_was_stopped_asks_again),
-      cmocka_unit_test(what_is_left_of_a_wait_refuses_nothing),
+      cmocka_unit_test(a_process_that_gave_up_while_the_agent_was_stopped_asks_again),
+      cmocka_unit_test(an_abandoned_wait_does_not_refuse_a_new_request),
       cmocka_unit_test(a_wait_without_an_end_goes_on_with_the_next_agent),
       cmocka_unit_test(there_is_one_agent_only),
-      cmocka_unit_test(who_runs_outlives_its_run_directory),
-      cmocka_unit_test(who_has_not_mapped_its_new_file_is_not_dead),
+      cmocka_unit_test(a_running_process_outlives_its_run_directory),
+      cmocka_unit_test(a_process_that_has_not_mapped_its_new_file_is_alive),
       cmocka_unit_test(restarts_under_load_lose_nothing),
   };
   alarm(600);

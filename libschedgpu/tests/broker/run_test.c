@@ -137,7 +137,7 @@ static void tells_its_use(int say_fd, int hear_fd) {
 }
 
 /** Each has a context of 0.25 GiB, and one GiB of its own. */
-static void what_a_job_used_is_known_as_soon_as_its_processes_have_ended(void **state) {
+static void the_use_of_a_job_is_known_once_its_processes_have_ended(void **state) {
   (void)state;
   runner_spec = wanted(ONDEMAND, 0);
   struct child runner = child_start(0, tells_its_use);
@@ -177,7 +177,7 @@ static void assert_silent(const struct child *c) {
 }
 
 /** The agent keeps the others waiting for no lock: it is asked again, and says nothing of it. */
-static void a_lock_that_takes_long_refuses_nobody(void **state) {
+static void a_slow_lock_refuses_no_request(void **state) {
   (void)state;
   struct child holder = start_lock_holder();
   runner_spec = wanted(PEAK, 7 * GIB);
@@ -352,7 +352,7 @@ static int asks_for_priority(void) {
   return 0;
 }
 
-static void what_a_job_may_have_the_site_says(void **state) {
+static void the_site_limits_what_a_job_gets(void **state) {
   (void)state;
   child_kill(&agent);
   agent_prepare = strict_terms;
@@ -363,7 +363,7 @@ static void what_a_job_may_have_the_site_says(void **state) {
   assert_int_equal(as_user(0, asks_for_priority), 0); /* root too: as in the prolog */
 }
 
-static void terms_that_are_none_are_refused(void **state) {
+static void invalid_limits_are_refused(void **state) {
   (void)state;
   schedgpu_broker *b;
   uint32_t above[513] = {0};
@@ -388,7 +388,7 @@ static uint64_t shown_in_use(uint64_t id) {
 }
 
 /** A page says it at once, the region by itself a second later. */
-static void who_asks_before_he_looks_sees_what_is_in_use_now(void **state) {
+static void a_refreshed_region_shows_the_current_use(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB), member = member_start(&runner);
   does(member, 'r', SCHEDGPU_OK);
@@ -434,7 +434,7 @@ static int begins_without_a_pause(int say_fd) {
   return 0;
 }
 
-static void a_user_has_so_many_jobs_and_no_more(void **state) {
+static void jobs_of_a_user_are_limited(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.jobs_per_user = 8;
@@ -524,7 +524,7 @@ static int names_it_with_commands_to_a_terminal(int say_fd) {
   return 0;
 }
 
-static void a_name_is_text_that_ends(void **state) {
+static void a_name_is_terminated_text(void **state) {
   (void)state;
   struct schedgpu_job_spec found;
   struct child runner = hostile_start(ALICE, names_it_with_commands_to_a_terminal);
@@ -565,7 +565,7 @@ static int how_many(const struct child *c) {
 }
 
 /** Two that take all they can get leave as much to a third as each of them has. */
-static void whoever_takes_slots_leaves_as_many(void **state) {
+static void no_user_takes_the_last_slot(void **state) {
   (void)state;
   struct rlimit before, many;
   getrlimit(RLIMIT_NOFILE, &before);
@@ -604,7 +604,7 @@ static int begins_and_ends(int say_fd) {
 }
 
 /** What ended is remembered in a ring that is everybody's. */
-static void a_user_begins_so_many_jobs_a_second(void **state) {
+static void jobs_per_second_of_a_user_are_limited(void **state) {
   (void)state;
   child_kill(&agent);
   agent_limits.jobs_per_second = 1;
@@ -621,23 +621,23 @@ int main(void) {
 #define run(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       run(a_user_begins_a_job_whose_processes_share_its_budget),
-      run(what_a_job_used_is_known_as_soon_as_its_processes_have_ended),
+      run(the_use_of_a_job_is_known_once_its_processes_have_ended),
       run(a_job_ends_with_its_runner_and_the_last_of_its_processes),
-      run(a_lock_that_takes_long_refuses_nobody),
+      run(a_slow_lock_refuses_no_request),
       run(an_agent_that_comes_after_the_begin_knows_the_job),
       run(a_runner_that_dies_without_an_agent_leaves_nothing),
       run(a_runner_that_dies_while_the_agent_starts_leaves_nothing),
       run(an_owner_that_waits_at_its_gate_is_found_again_as_both),
       run(the_next_agent_knows_the_pages_of_an_owner_apart),
-      run(what_a_job_may_have_the_site_says),
-      run(terms_that_are_none_are_refused),
-      run(who_asks_before_he_looks_sees_what_is_in_use_now),
-      run(a_user_begins_so_many_jobs_a_second),
-      run(a_user_has_so_many_jobs_and_no_more),
+      run(the_site_limits_what_a_job_gets),
+      run(invalid_limits_are_refused),
+      run(a_refreshed_region_shows_the_current_use),
+      run(jobs_per_second_of_a_user_are_limited),
+      run(jobs_of_a_user_are_limited),
       run(the_job_of_another_is_neither_ended_nor_joined),
       run(an_older_job_of_the_same_number_stays),
-      run(a_name_is_text_that_ends),
-      run(whoever_takes_slots_leaves_as_many),
+      run(a_name_is_terminated_text),
+      run(no_user_takes_the_last_slot),
   };
   alarm(600);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,7 +84,7 @@ static void start_with(struct schedgpu_broker_limits limits) {
   agent = agent_start();
 }
 
-static void no_user_takes_all_that_is_left(void **state) {
+static void no_user_takes_the_last_connection(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.connections = 16, .connections_per_user = 16});
   struct child alice = opener_of(ALICE), bob = opener_of(BOB);
@@ -93,7 +93,7 @@ static void no_user_takes_all_that_is_left(void **state) {
   opens_so_many(&bob, 4);
 }
 
-static void who_has_many_gives_way_to_who_has_none(void **state) {
+static void a_user_with_many_connections_yields_to_one_with_none(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.connections = 4});
   struct child alice = opener_of(ALICE), bob = opener_of(BOB), carol = opener_of(CAROL);
@@ -106,7 +106,7 @@ static void who_has_many_gives_way_to_who_has_none(void **state) {
 }
 
 /** Else two would take them from each other for ever. */
-static void who_has_as_many_does_not_give_way(void **state) {
+static void a_user_with_as_many_connections_does_not_yield(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.connections = 3});
   struct child alice = opener_of(ALICE), bob = opener_of(BOB);
@@ -116,7 +116,7 @@ static void who_has_as_many_does_not_give_way(void **state) {
   is_refused(&alice);
 }
 
-static void who_is_attached_gives_way_to_nobody(void **state) {
+static void an_attached_client_never_yields(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.connections = 1});
   struct child alice = opener_of(ALICE), bob = opener_of(BOB);
@@ -126,7 +126,7 @@ static void who_is_attached_gives_way_to_nobody(void **state) {
   assert_int_equal(tell_it(&alice, 'q'), OK_ANSWER);
 }
 
-static void who_has_no_client_and_says_nothing_is_cut_off(void **state) {
+static void an_idle_connection_without_a_client_is_closed(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.idle_ms = 200});
   struct child idle = opener_of(ALICE), attached = opener_of(ALICE);
@@ -138,7 +138,7 @@ static void who_has_no_client_and_says_nothing_is_cut_off(void **state) {
 }
 
 /** More of them are not refused, but come later. */
-static void so_many_connections_a_second_are_accepted(void **state) {
+static void accepted_connections_per_second_are_limited(void **state) {
   (void)state;
   enum { A_SECOND = 100, COUNT = 50, AT_ONCE = A_SECOND / 10 + 1 };
   start_with((struct schedgpu_broker_limits){.accepts_per_second = A_SECOND});
@@ -163,7 +163,7 @@ static void start_with_subordinates_of(uint32_t owner, struct schedgpu_broker_li
   agent_prepare = NULL;
 }
 
-static void user_ids_of_one_user_have_one_share(void **state) {
+static void subordinate_user_ids_share_their_owners_limits(void **state) {
   (void)state;
   start_with_subordinates_of(
       ALICE, (struct schedgpu_broker_limits){.connections_per_user = 3, .jobs_per_user = 1});
@@ -180,7 +180,7 @@ static void user_ids_of_one_user_have_one_share(void **state) {
   assert_int_equal(tell_it(&other, 'b'), OK_ANSWER);
 }
 
-static void user_ids_of_root_are_not_root(void **state) {
+static void subordinate_user_ids_of_root_are_not_root(void **state) {
   (void)state;
   start_with_subordinates_of(0, (struct schedgpu_broker_limits){.connections_per_user = 2});
   struct child user = opener_of(SUBORDINATE);
@@ -190,14 +190,14 @@ static void user_ids_of_root_are_not_root(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      shares(no_user_takes_all_that_is_left),
-      shares(who_has_many_gives_way_to_who_has_none),
-      shares(who_has_as_many_does_not_give_way),
-      shares(who_is_attached_gives_way_to_nobody),
-      shares(who_has_no_client_and_says_nothing_is_cut_off),
-      shares(so_many_connections_a_second_are_accepted),
-      shares(user_ids_of_one_user_have_one_share),
-      shares(user_ids_of_root_are_not_root),
+      shares(no_user_takes_the_last_connection),
+      shares(a_user_with_many_connections_yields_to_one_with_none),
+      shares(a_user_with_as_many_connections_does_not_yield),
+      shares(an_attached_client_never_yields),
+      shares(an_idle_connection_without_a_client_is_closed),
+      shares(accepted_connections_per_second_are_limited),
+      shares(subordinate_user_ids_share_their_owners_limits),
+      shares(subordinate_user_ids_of_root_are_not_root),
   };
   alarm(300);
   return cmocka_run_group_tests_name("shares", tests, NULL, NULL);

@@ -24,7 +24,7 @@ static const char *set(void) {
   return at;
 }
 
-static void each_value_is_told_with_its_line(void **state) {
+static void each_value_is_reported_with_its_line(void **state) {
   (void)state;
   assert_int_equal(parse("# first\nrundir=\"/a b\"\n\nHistoryMax=1G # much\nRegionGroup=\n"), 0);
   assert_string_equal(set(), "2 RunDir /a b\n4 HistoryMax 1G\n5 RegionGroup \n");
@@ -34,7 +34,7 @@ static void each_value_is_told_with_its_line(void **state) {
   assert_non_null(strstr(said, "0 HistoryFile \n"));
 }
 
-static void what_the_hooks_refuse_is_refused(void **state) {
+static void a_value_that_the_hooks_refuse_is_refused(void **state) {
   (void)state;
   expect_refused("Policy=lifo\nMaxPriority=low\n",
                  "s.conf:1: Policy=lifo: must be fifo, mmu, priority-fifo or priority-mmu\n"
@@ -93,7 +93,7 @@ static void a_path_has_room_everywhere(void **state) {
   assert_int_equal(parse(text), SCHEDGPU_EINVAL);
 }
 
-static void what_has_no_room_is_an_error(void **state) {
+static void a_value_that_does_not_fit_is_an_error(void **state) {
   static const char text[] = "RunDir=/a/b/c/d/e/f\n";
   char small[8];
   (void)state;
@@ -115,7 +115,7 @@ static void the_table_is_whole(void **state) {
   }
 }
 
-static void the_devices_of_a_node_are_told(void **state) {
+static void the_devices_of_a_node_are_listed(void **state) {
   static const char rest[] = " File=/dev/nvidia0 TotalBytes=5032116224 ReservedBytes=1 "
                              "ContextBytes=67108864 Virtual=0-11 Name=\"Tesla K20m\"\n";
   struct schedgpu_setup setup;
@@ -145,13 +145,13 @@ static void the_devices_of_a_node_are_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_value_is_told_with_its_line),
-      cmocka_unit_test(what_the_hooks_refuse_is_refused),
+      cmocka_unit_test(each_value_is_reported_with_its_line),
+      cmocka_unit_test(a_value_that_the_hooks_refuse_is_refused),
       cmocka_unit_test(the_agents_values_are_checked),
       cmocka_unit_test(a_path_has_room_everywhere),
-      cmocka_unit_test(what_has_no_room_is_an_error),
+      cmocka_unit_test(a_value_that_does_not_fit_is_an_error),
       cmocka_unit_test(the_table_is_whole),
-      cmocka_unit_test(the_devices_of_a_node_are_told),
+      cmocka_unit_test(the_devices_of_a_node_are_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void a_gate_has_a_budget(void **state) {
   assert_true(spec.budget_bytes[0] == 4 * GIB);
 }
 
-static void what_overflows_fails_unless_somebody_says_more(void **state) {
+static void overflow_fails_by_default(void **state) {
   (void)state;
   strcpy(options.mem, "2G");
   assert_int_equal(decide("1"), 0);
@@ -155,7 +155,7 @@ static void the_budget_is_beside_the_contexts_of_all_processes(void **state) {
       "less 0.0 GiB reserved and 1.0 GiB for 4 CUDA contexts): at most 15360M");
 }
 
-static void more_processes_than_contexts_fit_are_told(void **state) {
+static void more_processes_than_contexts_fit_are_refused(void **state) {
   static const char *const mem[] = {"", "1G"};
   (void)state;
   strcpy(options.processes, "33");
@@ -167,7 +167,7 @@ static void more_processes_than_contexts_fit_are_told(void **state) {
   }
 }
 
-static void the_sites_default_is_the_budget_of_who_names_none(void **state) {
+static void the_sites_default_is_the_budget_of_jobs_without_one(void **state) {
   (void)state;
   strcpy(conf.default_mem, "25%");
   assert_int_equal(decide("1,5"), 0);
@@ -241,20 +241,20 @@ static void a_size_above_max_mem_is_refused_by_that_name(void **state) {
   expect_error(SCHEDGPU_ETOOBIG, "1,5", "MaxMem=50% of this site allows on device 1: 4.0 GiB");
 }
 
-static void a_device_that_can_give_nothing_is_told(void **state) {
+static void a_device_without_free_memory_is_reported(void **state) {
   (void)state;
   strcpy(conf.safety_margin, "100%");
   strcpy(options.mem, "10%");
   expect_error(SCHEDGPU_ETOOBIG, "1", "more than device 0 can give");
 }
 
-static void a_default_that_is_too_big_is_told_by_its_name(void **state) {
+static void a_default_that_is_too_big_is_reported_by_its_key(void **state) {
   (void)state;
   strcpy(conf.default_mem, "20G");
   expect_error(SCHEDGPU_ETOOBIG, "1", "DefaultMem=20G is more than device 0");
 }
 
-static void a_priority_above_the_limit_is_lowered_and_told(void **state) {
+static void a_priority_above_the_limit_is_lowered_and_reported(void **state) {
   (void)state;
   conf.max_priority = 60;
   strcpy(options.priority, "high");
@@ -308,7 +308,7 @@ static void the_jobs_wait_goes_before_the_sites(void **state) {
   assert_true(spec.wait_ns == 0);
 }
 
-static void a_virtual_gpu_that_is_nowhere_is_told(void **state) {
+static void an_unknown_virtual_gpu_is_reported(void **state) {
   (void)state;
   expect_error(SCHEDGPU_EDEVICE, "8", "not all in devices.conf: run `schedgpu gres`");
 }
@@ -374,27 +374,27 @@ int main(void) {
       UNIT(a_mode_may_be_chosen_beside_a_budget),
       UNIT(peak_without_a_budget_is_refused),
       UNIT(a_gate_has_a_budget),
-      UNIT(what_overflows_fails_unless_somebody_says_more),
+      UNIT(overflow_fails_by_default),
       UNIT(overflow_waits_in_mode_peak_only),
       UNIT(the_sites_overflow_does_not_concern_other_modes),
       UNIT(a_job_has_one_process_unless_it_says_more),
       UNIT(the_budget_is_beside_the_contexts_of_all_processes),
-      UNIT(more_processes_than_contexts_fit_are_told),
-      UNIT(the_sites_default_is_the_budget_of_who_names_none),
+      UNIT(more_processes_than_contexts_fit_are_refused),
+      UNIT(the_sites_default_is_the_budget_of_jobs_without_one),
       UNIT(two_shares_of_a_device_have_one_budget),
       UNIT(distinct_refuses_two_shares_of_a_device),
       UNIT(a_percentage_is_capped_to_what_the_device_gives),
       UNIT(an_odd_percentage_is_a_multiple_of_512),
       UNIT(a_size_above_the_device_is_refused_with_the_numbers),
       UNIT(a_size_above_max_mem_is_refused_by_that_name),
-      UNIT(a_device_that_can_give_nothing_is_told),
-      UNIT(a_default_that_is_too_big_is_told_by_its_name),
-      UNIT(a_priority_above_the_limit_is_lowered_and_told),
+      UNIT(a_device_without_free_memory_is_reported),
+      UNIT(a_default_that_is_too_big_is_reported_by_its_key),
+      UNIT(a_priority_above_the_limit_is_lowered_and_reported),
       UNIT(a_priority_within_the_limit_is_kept),
       UNIT(named_users_may_go_beyond_the_limit),
       UNIT(users_may_be_named_by_name),
       UNIT(the_jobs_wait_goes_before_the_sites),
-      UNIT(a_virtual_gpu_that_is_nowhere_is_told),
+      UNIT(an_unknown_virtual_gpu_is_reported),
       UNIT(a_job_whose_gpus_are_not_ours_is_left_alone),
       UNIT(wrong_options_are_refused_with_what_is_allowed),
       UNIT(right_options_are_accepted),

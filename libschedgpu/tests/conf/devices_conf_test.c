@@ -79,7 +79,7 @@ static void gpus_that_are_not_ours_have_one_line_of_their_own(void **state) {
   expect_refused("NodeName=gpu1 NotOurs=6", "no line with NodeName=gpu1");
 }
 
-static void a_node_without_lines_is_told(void **state) {
+static void a_node_without_lines_is_an_error(void **state) {
   (void)state;
   assert_int_equal(read_text(LINE0, "gpu9"), SCHEDGPU_EINVAL);
   assert_non_null(strstr(error, "no line with NodeName=gpu9: run `schedgpu gres`"));
@@ -119,7 +119,7 @@ static void wrong_values_are_refused(void **state) {
   expect_refused(LINE0 " Device=1", "Device is given twice");
 }
 
-static void what_two_lines_share_is_refused(void **state) {
+static void a_value_in_two_lines_is_refused(void **state) {
   (void)state;
   expect_refused(LINE0 "\n" LINE0, "Device=0 has two lines");
   assert_non_null(strstr(error, "UUID=GPU-a has two lines"));
@@ -183,11 +183,11 @@ int main(void) {
       cmocka_unit_test(other_nodes_are_not_ours),
       cmocka_unit_test(gpus_that_are_not_ours_are_known_and_have_no_device),
       cmocka_unit_test(gpus_that_are_not_ours_have_one_line_of_their_own),
-      cmocka_unit_test(a_node_without_lines_is_told),
+      cmocka_unit_test(a_node_without_lines_is_an_error),
       cmocka_unit_test(a_missing_file_is_a_system_error),
       cmocka_unit_test(every_key_but_the_name_is_needed),
       cmocka_unit_test(wrong_values_are_refused),
-      cmocka_unit_test(what_two_lines_share_is_refused),
+      cmocka_unit_test(a_value_in_two_lines_is_refused),
       cmocka_unit_test(more_reserved_than_there_is),
       cmocka_unit_test(index_lists),
       cmocka_unit_test(other_index_lists_are_refused),

@@ -24,7 +24,7 @@ static bool told(uint64_t asked_mib, uint64_t used_mib) {
   return told_of(asked_mib, used_mib, 0, 0, 0);
 }
 
-static void too_much_is_told_with_what_would_do(void **state) {
+static void too_large_a_budget_is_reported_with_a_sufficient_one(void **state) {
   (void)state;
   assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 0, 0));
   assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
@@ -33,7 +33,7 @@ static void too_much_is_told_with_what_would_do(void **state) {
   assert_non_null(strstr(text, "asked on device 0; --schedgpu-mem=3G would do"));
 }
 
-static void too_little_is_told_where_the_job_had_to_wait_for_more(void **state) {
+static void too_small_a_budget_is_reported_if_the_job_had_to_wait(void **state) {
   (void)state;
   assert_true(told(900, 950));
   assert_string_equal(text, "slurm:4711 used at most 950 MiB of 900 MiB asked on device 0; "
@@ -42,7 +42,7 @@ static void too_little_is_told_where_the_job_had_to_wait_for_more(void **state) 
   assert_non_null(strstr(text, "--schedgpu-mem=1792M would spare it the wait for more"));
 }
 
-static void what_was_about_right_is_no_news(void **state) {
+static void a_suitable_budget_is_not_reported(void **state) {
   (void)state;
   assert_false(told(3000, 2000));
   assert_true(told(3001, 2000));
@@ -51,7 +51,7 @@ static void what_was_about_right_is_no_news(void **state) {
 }
 
 /** Though what it used looks as if less would do: it could not get more. */
-static void what_was_refused_is_told_with_what_would_do(void **state) {
+static void refused_memory_is_reported_with_a_sufficient_budget(void **state) {
   (void)state;
   assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 3, 5120));
   assert_string_equal(text, "slurm:4711 used at most 2.1 GiB of 6.0 GiB asked on device 0, waited "
@@ -64,7 +64,7 @@ static void what_was_refused_is_told_with_what_would_do(void **state) {
   assert_non_null(strstr(text, "; --schedgpu-mem=3584M or more would do"));
 }
 
-static void what_the_device_cannot_give_is_not_advised(void **state) {
+static void no_more_is_advised_than_the_device_can_give(void **state) {
   (void)state;
   assert_true(told_of(8192, 8000, 0, 1, 6661));
   assert_non_null(strstr(text, "would do"));
@@ -73,7 +73,7 @@ static void what_the_device_cannot_give_is_not_advised(void **state) {
   assert_false(told_of(0, 2000, 0, 1, 1000));
 }
 
-static void without_a_budget_or_use_there_is_nothing_to_say(void **state) {
+static void without_a_budget_or_use_there_is_no_hint(void **state) {
   (void)state;
   assert_false(told(0, 2000));
   assert_false(told(6000, 0));
@@ -103,7 +103,7 @@ static schedgpu_admin *used_region(const char *run_dir) {
   return admin;
 }
 
-static void what_cannot_be_known_in_time_is_not_said(void **state) {
+static void a_hint_that_takes_too_long_is_left_out(void **state) {
   (void)state;
   char run_dir[] = "/tmp/schedgpu-test-XXXXXX";
   assert_non_null(mkdtemp(run_dir));
@@ -138,7 +138,7 @@ static void the_device_of_which_it_used_most_counts(void **state) {
   assert_non_null(strstr(text, "; the device can give 6.0 GiB"));
 }
 
-static void what_would_do_is_typed(void **state) {
+static void the_advice_can_be_typed_as_an_option(void **state) {
   char typed[24];
   (void)state;
   assert_string_equal(schedgpu_type_bytes(schedgpu_suggested_budget(0), typed), "256M");
@@ -149,15 +149,15 @@ static void what_would_do_is_typed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(too_much_is_told_with_what_would_do),
-      cmocka_unit_test(too_little_is_told_where_the_job_had_to_wait_for_more),
-      cmocka_unit_test(what_was_about_right_is_no_news),
-      cmocka_unit_test(what_was_refused_is_told_with_what_would_do),
-      cmocka_unit_test(what_the_device_cannot_give_is_not_advised),
-      cmocka_unit_test(without_a_budget_or_use_there_is_nothing_to_say),
+      cmocka_unit_test(too_large_a_budget_is_reported_with_a_sufficient_one),
+      cmocka_unit_test(too_small_a_budget_is_reported_if_the_job_had_to_wait),
+      cmocka_unit_test(a_suitable_budget_is_not_reported),
+      cmocka_unit_test(refused_memory_is_reported_with_a_sufficient_budget),
+      cmocka_unit_test(no_more_is_advised_than_the_device_can_give),
+      cmocka_unit_test(without_a_budget_or_use_there_is_no_hint),
       cmocka_unit_test(the_device_of_which_it_used_most_counts),
-      cmocka_unit_test(what_would_do_is_typed),
-      cmocka_unit_test(what_cannot_be_known_in_time_is_not_said),
+      cmocka_unit_test(the_advice_can_be_typed_as_an_option),
+      cmocka_unit_test(a_hint_that_takes_too_long_is_left_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void a_larger_number_is_refused(void **state) {
   assert_int_equal(set_up_with(SCHEDGPU_OK, UINT32_MAX), SCHEDGPU_EINVAL);
 }
 
-static void nobody_to_ask_is_told(void **state) {
+static void a_failing_lookup_is_reported(void **state) {
   (void)state;
   assert_int_equal(set_up_with(SCHEDGPU_ESYSTEM, 0), SCHEDGPU_ESYSTEM);
   assert_non_null(strstr(error, "RegionGroup=gpu: groups cannot be looked up"));
@@ -56,7 +56,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_largest_number_is_a_group),
       cmocka_unit_test(a_larger_number_is_refused),
-      cmocka_unit_test(nobody_to_ask_is_told),
+      cmocka_unit_test(a_failing_lookup_is_reported),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

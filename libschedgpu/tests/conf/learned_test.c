@@ -69,14 +69,14 @@ static void a_line_is_of_a_user_and_a_name(void **state) {
   assert_true(learned() == 0);
 }
 
-static void only_default_mem_learned_looks_at_it(void **state) {
+static void only_default_mem_learned_reads_the_table(void **state) {
   (void)state;
   conf.learned_mem = false;
   assert_true(learned() == 0);
 }
 
 /** Too little must not end a job: it waits for more, which only mode peak can. */
-static void it_is_a_budget_beyond_which_the_job_waits(void **state) {
+static void a_learned_budget_can_grow(void **state) {
   (void)state;
   assert_int_equal(decide("1"), 0);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
@@ -85,7 +85,7 @@ static void it_is_a_budget_beyond_which_the_job_waits(void **state) {
   assert_string_equal(spec.name, "train");
 }
 
-static void what_the_job_says_goes_before(void **state) {
+static void the_options_of_a_job_go_first(void **state) {
   (void)state;
   strcpy(options.mem, "5G");
   assert_int_equal(decide("1"), 0);
@@ -102,7 +102,7 @@ static void what_the_job_says_goes_before(void **state) {
   assert_true(learned() == 0);
 }
 
-static void of_jobs_that_are_not_known_the_fallback_holds(void **state) {
+static void unknown_jobs_get_the_fallback(void **state) {
   (void)state;
   strcpy(options.job_name, "new");
   assert_int_equal(decide("1"), 0);
@@ -115,7 +115,7 @@ static void of_jobs_that_are_not_known_the_fallback_holds(void **state) {
 }
 
 /** A default refuses no job. */
-static void it_is_capped_to_what_may_be_had(void **state) {
+static void a_learned_budget_is_capped_to_the_limit(void **state) {
   (void)state;
   strcpy(conf.max_mem, "1G");
   assert_int_equal(decide("1"), 0);
@@ -126,14 +126,14 @@ static void it_is_capped_to_what_may_be_had(void **state) {
   assert_true(spec.budget_bytes[1] == 2 * GIB - 256 * MIB);
 }
 
-static void a_device_that_can_give_nothing_is_told(void **state) {
+static void a_device_without_free_memory_is_reported(void **state) {
   (void)state;
   strcpy(conf.safety_margin, "100%");
   assert_int_equal(decide("1"), SCHEDGPU_ETOOBIG);
   assert_non_null(strstr(error, "DefaultMem=learned is more than device 0 can give"));
 }
 
-static void a_table_that_others_may_write_is_not_believed(void **state) {
+static void a_table_that_others_may_write_is_ignored(void **state) {
   (void)state;
   assert_int_equal(chmod(table, 0666), 0);
   assert_true(learned() == 0);
@@ -143,7 +143,7 @@ static void a_table_that_others_may_write_is_not_believed(void **state) {
   assert_true(learned() == 3 * GIB);
 }
 
-static void a_table_of_somebody_else_is_not_believed(void **state) {
+static void a_table_of_another_user_is_ignored(void **state) {
   (void)state;
   if (geteuid() != 0)
     skip(); /* only root can give a file away */
@@ -161,7 +161,7 @@ static void a_link_is_not_followed(void **state) {
   unlink(other);
 }
 
-static void what_is_no_table_says_nothing(void **state) {
+static void an_invalid_table_is_ignored(void **state) {
   (void)state;
   write_table("schedgpu-learned 2\n1000 3221225472 train\n");
   assert_true(learned() == 0);
@@ -194,16 +194,16 @@ int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       UNIT(a_line_is_of_a_user_and_a_name),
-      UNIT(only_default_mem_learned_looks_at_it),
-      UNIT(it_is_a_budget_beyond_which_the_job_waits),
-      UNIT(what_the_job_says_goes_before),
-      UNIT(of_jobs_that_are_not_known_the_fallback_holds),
-      UNIT(it_is_capped_to_what_may_be_had),
-      UNIT(a_device_that_can_give_nothing_is_told),
-      UNIT(a_table_that_others_may_write_is_not_believed),
-      UNIT(a_table_of_somebody_else_is_not_believed),
+      UNIT(only_default_mem_learned_reads_the_table),
+      UNIT(a_learned_budget_can_grow),
+      UNIT(the_options_of_a_job_go_first),
+      UNIT(unknown_jobs_get_the_fallback),
+      UNIT(a_learned_budget_is_capped_to_the_limit),
+      UNIT(a_device_without_free_memory_is_reported),
+      UNIT(a_table_that_others_may_write_is_ignored),
+      UNIT(a_table_of_another_user_is_ignored),
       UNIT(a_link_is_not_followed),
-      UNIT(what_is_no_table_says_nothing),
+      UNIT(an_invalid_table_is_ignored),
       UNIT(names_are_cut_between_characters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void the_group_is_looked_up(void **state) {
   assert_non_null(strstr(error, "RegionGroup=no-such-group: there is no such group"));
 }
 
-static void with_a_broker_nobody_else_writes_the_region(void **state) {
+static void with_a_broker_no_user_writes_the_region(void **state) {
   (void)state;
   node.conf.brokered = true;
   strcpy(node.conf.region_group, "root");
@@ -107,7 +107,7 @@ static void the_region_is_made_once(void **state) {
   schedgpu_admin_close(admin);
 }
 
-static void a_region_that_cannot_be_made_is_told(void **state) {
+static void a_failure_to_create_the_region_is_reported(void **state) {
   (void)state;
   char run_dir[PATH_MAX];
   schedgpu_admin *admin;
@@ -182,7 +182,7 @@ static void only_a_fresh_start_ends_what_is_in_use(void **state) {
   schedgpu_admin_close(admin);
 }
 
-static void what_is_wrong_with_a_registration_is_told(void **state) {
+static void a_wrong_registration_is_reported(void **state) {
   (void)state;
   struct schedgpu_job_spec spec = job(1, 17 * GIB);
   schedgpu_admin *admin = open_region();
@@ -233,13 +233,13 @@ int main(void) {
       UNIT(the_setup_is_that_of_the_configuration),
       UNIT(a_margin_is_never_more_than_the_device),
       UNIT(the_group_is_looked_up),
-      UNIT(with_a_broker_nobody_else_writes_the_region),
+      UNIT(with_a_broker_no_user_writes_the_region),
       UNIT(the_region_is_made_once),
-      UNIT(a_region_that_cannot_be_made_is_told),
+      UNIT(a_failure_to_create_the_region_is_reported),
       UNIT(a_new_device_is_added_to_the_region),
       UNIT(a_repeated_registration_updates),
       UNIT(only_a_fresh_start_ends_what_is_in_use),
-      UNIT(what_is_wrong_with_a_registration_is_told),
+      UNIT(a_wrong_registration_is_reported),
       UNIT(the_configuration_is_the_nearest),
       UNIT(the_node_is_named_as_slurm_names_it),
   };

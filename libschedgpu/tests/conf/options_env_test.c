@@ -62,7 +62,7 @@ static void every_variable_is_taken(void **state) {
   assert_true(given.switched);
 }
 
-static void what_the_prolog_gets_is_taken(void **state) {
+static void the_variables_of_the_prolog_are_read(void **state) {
   (void)state;
   setenv("SPANK_SCHEDGPU_MEM", "2G", 1);
   setenv("SPANK_SCHEDGPU_OFF", "1", 1);
@@ -90,7 +90,7 @@ static void an_explicit_option_hides_a_wrong_variable(void **state) {
   assert_int_equal(take(""), 0);
 }
 
-static void an_empty_variable_is_none(void **state) {
+static void an_empty_variable_counts_as_unset(void **state) {
   (void)state;
   setenv("SCHEDGPU_MEM", "", 1);
   setenv("SCHEDGPU", "", 1);
@@ -133,10 +133,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       UNIT(nothing_set_gives_nothing),
       UNIT(every_variable_is_taken),
-      UNIT(what_the_prolog_gets_is_taken),
+      UNIT(the_variables_of_the_prolog_are_read),
       UNIT(an_explicit_option_wins),
       UNIT(an_explicit_option_hides_a_wrong_variable),
-      UNIT(an_empty_variable_is_none),
+      UNIT(an_empty_variable_counts_as_unset),
       UNIT(a_wrong_variable_is_named),
       UNIT(distinct_zero_is_not_distinct),
       UNIT(off_zero_is_on),

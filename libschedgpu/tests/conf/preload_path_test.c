@@ -42,7 +42,7 @@ static void ours_can_be_taken_out(void **state) {
   expect("", "/a.so", "/a.so");
 }
 
-static void what_does_not_fit_is_an_error(void **state) {
+static void a_list_that_does_not_fit_is_an_error(void **state) {
   (void)state;
   char text[8];
   assert_int_equal(sg_preload_merge("/a.so", OURS, "/b.so", text, sizeof text), SCHEDGPU_EINVAL);
@@ -56,7 +56,7 @@ int main(void) {
       cmocka_unit_test(a_nested_job_has_ours_once),
       cmocka_unit_test(a_name_that_ends_like_ours_is_not_ours),
       cmocka_unit_test(ours_can_be_taken_out),
-      cmocka_unit_test(what_does_not_fit_is_an_error),
+      cmocka_unit_test(a_list_that_does_not_fit_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,12 +28,12 @@ static void it_is_one_line(void **state) {
 }
 
 /** ESC, DEL, and U+009B, which means the same as ESC and [. */
-static void it_steers_no_terminal(void **state) {
+static void escape_sequences_are_removed(void **state) {
   (void)state;
   expect("\033[2J\177\302\233", "?[2J???");
 }
 
-static void it_turns_no_direction_around_and_hides_nothing(void **state) {
+static void bidirectional_and_invisible_characters_are_removed(void **state) {
   (void)state;
   expect("a\342\200\256b", "a???b");         /* U+202E */
   expect("a\342\201\246b", "a???b");         /* U+2066 */
@@ -44,7 +44,7 @@ static void it_turns_no_direction_around_and_hides_nothing(void **state) {
 }
 
 /** A raw 9B is U+009B for a terminal that does not speak UTF-8. */
-static void what_is_no_utf_8_is_not_printed(void **state) {
+static void invalid_utf_8_is_not_printed(void **state) {
   (void)state;
   expect("\233"
          "2J",
@@ -62,9 +62,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names_in_any_script_stay_as_they_are),
       cmocka_unit_test(it_is_one_line),
-      cmocka_unit_test(it_steers_no_terminal),
-      cmocka_unit_test(it_turns_no_direction_around_and_hides_nothing),
-      cmocka_unit_test(what_is_no_utf_8_is_not_printed),
+      cmocka_unit_test(escape_sequences_are_removed),
+      cmocka_unit_test(bidirectional_and_invisible_characters_are_removed),
+      cmocka_unit_test(invalid_utf_8_is_not_printed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

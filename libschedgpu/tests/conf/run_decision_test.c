@@ -32,7 +32,7 @@ static void expect_refused(int code, const char *conf, struct sg_run_wish wish,
   assert_memory_equal(error, message, strlen(message));
 }
 
-static void who_says_nothing_has_no_budget(void **state) {
+static void without_options_there_is_no_budget(void **state) {
   (void)state;
   assert_int_equal(decide("", (struct sg_run_wish){.name = "train"}), SCHEDGPU_OK);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_ONDEMAND);
@@ -121,7 +121,7 @@ static void earlier_runs_are_the_default_where_that_can_serve(void **state) {
   assert_false(learns("DefaultMem=learned", (struct sg_run_wish){.name = ""}));
 }
 
-static void where_less_may_be_had_it_is_less(void **state) {
+static void a_default_is_lowered_to_the_limit(void **state) {
   (void)state;
   known = 9;
   assert_true(learns("DefaultMem=learned\nMaxMem=50%", (struct sg_run_wish){.name = "t"}));
@@ -133,7 +133,7 @@ static void where_less_may_be_had_it_is_less(void **state) {
                  "DefaultMem=learned is more than device 1 can give a job");
 }
 
-static void of_what_is_not_known_the_budget_is_the_one_behind_the_comma(void **state) {
+static void an_unknown_command_gets_the_fallback_budget(void **state) {
   (void)state;
   known = 0;
   assert_false(learns("DefaultMem=learned,1G", (struct sg_run_wish){.name = "train"}));
@@ -146,14 +146,14 @@ static void of_what_is_not_known_the_budget_is_the_one_behind_the_comma(void **s
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(who_says_nothing_has_no_budget),
+      cmocka_unit_test(without_options_there_is_no_budget),
       cmocka_unit_test(options_are_taken),
       cmocka_unit_test(the_margin_counts_once),
       cmocka_unit_test(limits_bind_and_say_so),
       cmocka_unit_test(wrong_options_are_named_as_they_were_written),
       cmocka_unit_test(earlier_runs_are_the_default_where_that_can_serve),
-      cmocka_unit_test(where_less_may_be_had_it_is_less),
-      cmocka_unit_test(of_what_is_not_known_the_budget_is_the_one_behind_the_comma),
+      cmocka_unit_test(a_default_is_lowered_to_the_limit),
+      cmocka_unit_test(an_unknown_command_gets_the_fallback_budget),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

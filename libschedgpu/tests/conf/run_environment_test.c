@@ -77,7 +77,7 @@ static void ours_is_there_once(void **state) {
   expect("LD_PRELOAD", "/l/libschedgpu-preload.so:/u.so:/v.so");
 }
 
-static void what_has_no_room_is_an_error(void **state) {
+static void a_value_that_does_not_fit_is_an_error(void **state) {
   static char users[1 << 16] = "LD_PRELOAD=/";
   (void)state;
   memset(users + strlen(users), 'x', sizeof users - 20);
@@ -90,7 +90,7 @@ int main(void) {
       cmocka_unit_test(the_site_decides),
       cmocka_unit_test(without_a_library_only_that_of_an_enclosing_job_goes),
       cmocka_unit_test(ours_is_there_once),
-      cmocka_unit_test(what_has_no_room_is_an_error),
+      cmocka_unit_test(a_value_that_does_not_fit_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -275,7 +275,7 @@ static void the_near_key_is_named(void **state) {
   assert_null(strstr(error, "did you mean"));
 }
 
-static void all_problems_are_told_together(void **state) {
+static void all_problems_are_reported_together(void **state) {
   (void)state;
   expect_refused("Polcy=fifo\n\nOnFailure=maybe\nWait=soon\n", ":1: unknown key 'Polcy'");
   assert_non_null(strstr(error, ":3: OnFailure=maybe"));
@@ -292,7 +292,7 @@ static void a_long_report_is_cut_not_overrun(void **state) {
   assert_non_null(strstr(small, "..."));
 }
 
-static void what_was_right_counts_after_an_error(void **state) {
+static void valid_lines_count_after_an_error(void **state) {
   (void)state;
   expect_refused("OnFailure=refuse\nPolcy=fifo", "Polcy");
   assert_true(conf.refuse_on_failure);
@@ -322,9 +322,9 @@ int main(void) {
       cmocka_unit_test(no_job_fails_for_a_key_of_the_agent),
       cmocka_unit_test(each_policy_is_named_where_the_key_is),
       cmocka_unit_test(the_near_key_is_named),
-      cmocka_unit_test(all_problems_are_told_together),
+      cmocka_unit_test(all_problems_are_reported_together),
       cmocka_unit_test(a_long_report_is_cut_not_overrun),
-      cmocka_unit_test(what_was_right_counts_after_an_error),
+      cmocka_unit_test(valid_lines_count_after_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,7 +94,7 @@ static void times_may_be_clocks(void **state) {
   expect_time("100:00:00", 360000 * SECOND_NS);
 }
 
-static void forever_is_no_time(void **state) {
+static void forever_is_not_a_time(void **state) {
   (void)state;
   expect_time("forever", SCHEDGPU_FOREVER);
 }
@@ -174,7 +174,7 @@ int main(void) {
       cmocka_unit_test(other_sizes_are_refused),
       cmocka_unit_test(times_have_units),
       cmocka_unit_test(times_may_be_clocks),
-      cmocka_unit_test(forever_is_no_time),
+      cmocka_unit_test(forever_is_not_a_time),
       cmocka_unit_test(other_times_are_refused),
       cmocka_unit_test(priorities_are_names_or_numbers),
       cmocka_unit_test(other_priorities_are_refused),

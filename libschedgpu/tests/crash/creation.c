@@ -108,8 +108,7 @@ static void delete_files(const struct node *n, bool descriptor, bool live) {
 }
 
 /** Adopting a region that is in use, with its liveness file gone: its reservation survives. */
-static void
-case_16_who_adopts_a_region_in_use_is_killed_and_its_reservations_survive(void **state) {
+static void case_16_killed_while_adopting_a_region_its_reservations_survive(void **state) {
   (void)state;
   long k = 1;
   for (bool alive = false; !alive; k++) {
@@ -137,7 +136,7 @@ static void remove_it(void) {
     _exit(9);
 }
 
-static void case_16_who_removes_a_region_is_killed_and_the_next_setup_works(void **state) {
+static void case_16_killed_while_removing_a_region_the_next_setup_works(void **state) {
   (void)state;
   long k = 1;
   for (bool alive = false; !alive; k++) {
@@ -152,7 +151,7 @@ static void case_16_who_removes_a_region_is_killed_and_the_next_setup_works(void
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_16_a_creator_is_killed_and_the_next_one_adopts_or_removes_its_region),
-    cmocka_unit_test(case_16_who_adopts_a_region_in_use_is_killed_and_its_reservations_survive),
-    cmocka_unit_test(case_16_who_removes_a_region_is_killed_and_the_next_setup_works),
+    cmocka_unit_test(case_16_killed_while_adopting_a_region_its_reservations_survive),
+    cmocka_unit_test(case_16_killed_while_removing_a_region_the_next_setup_works),
 };
 RUN_AT_ONCE(tests)

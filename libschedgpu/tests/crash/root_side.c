@@ -94,7 +94,7 @@ static void tells_of_outside_memory(void) {
 }
 
 /** Whatever was told by then is told again by the next one, and who waits for it is served. */
-static void case_01_outside_memory_is_set(void **state) {
+static void case_01_unreserved_memory_is_set(void **state) {
   (void)state;
   long k = 1;
   for (bool alive = false; !alive; k++) {
@@ -277,7 +277,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(case_01_the_root_side),
     cmocka_unit_test(case_01_the_repair_itself),
     cmocka_unit_test(case_01_a_priority_that_changes_while_its_job_waits),
-    cmocka_unit_test(case_01_outside_memory_is_set),
+    cmocka_unit_test(case_01_unreserved_memory_is_set),
     cmocka_unit_test(case_01_a_run_ends_beside_another),
     cmocka_unit_test(case_01_the_agent_writes_the_checkpoint),
     cmocka_unit_test(case_01_jobs_that_end_are_remembered_once),

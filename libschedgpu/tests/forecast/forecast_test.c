@@ -43,7 +43,7 @@ static struct sg_region *behind_each_other(uint32_t policy, uint32_t *second, ui
   return r;
 }
 
-static void what_lacks_memory_says_where(void **state) {
+static void missing_memory_is_the_reason_and_names_its_device(void **state) {
   (void)state;
   uint32_t second, third;
   struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
@@ -52,7 +52,7 @@ static void what_lacks_memory_says_where(void **state) {
   fixture_free(r);
 }
 
-static void what_fits_is_kept_back_by_an_older_one(void **state) {
+static void a_request_that_fits_is_blocked_by_an_older_one(void **state) {
   (void)state;
   uint32_t second, third;
   struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
@@ -60,7 +60,7 @@ static void what_fits_is_kept_back_by_an_older_one(void **state) {
   fixture_free(r);
 }
 
-static void what_fits_is_kept_back_by_a_higher_priority(void **state) {
+static void a_request_that_fits_is_blocked_by_a_higher_priority(void **state) {
   (void)state;
   uint32_t second, third;
   struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_PRIORITY_FIFO, &second, &third, 90);
@@ -68,7 +68,7 @@ static void what_fits_is_kept_back_by_a_higher_priority(void **state) {
   fixture_free(r);
 }
 
-static void memory_is_kept_for_who_was_overtaken_too_often(void **state) {
+static void memory_is_kept_for_a_request_that_was_overtaken_too_often(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
   r->h.overtake_limit = 1;
@@ -87,7 +87,7 @@ static void memory_is_kept_for_who_was_overtaken_too_often(void **state) {
 
 /** On device 0, 10 GiB: a waiter holds 4, for which somebody waits who was overtaken as often as
  * may be; somebody else waits for the 1 of one that runs. */
-static void who_waits_for_a_waiter_is_not_blamed(void **state) {
+static void a_request_that_waits_for_a_waiter_is_not_blamed(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
   enum { WAITS, RUNS_ELSEWHERE, OVERTAKEN, OLDER, RUNS, YOUNGER };
@@ -108,7 +108,7 @@ static void who_waits_for_a_waiter_is_not_blamed(void **state) {
   fixture_free(r);
 }
 
-static void who_is_not_admitted_is_told_so(void **state) {
+static void a_missing_admission_is_the_reason(void **state) {
   (void)state;
   uint32_t w;
   struct sg_region *r = fixture_full_of_contexts(&w);
@@ -117,7 +117,7 @@ static void who_is_not_admitted_is_told_so(void **state) {
 }
 
 /** Salus, figure 6: two claims of 8 of 10 GiB; 4 and 4 are safe for nobody. */
-static void what_could_lead_to_a_deadlock_is_told_so(void **state) {
+static void an_unsafe_state_is_the_reason(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
@@ -129,7 +129,7 @@ static void what_could_lead_to_a_deadlock_is_told_so(void **state) {
   fixture_free(r);
 }
 
-static void nobody_is_no_reason(void **state) {
+static void an_unknown_ticket_has_no_reason(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   schedgpu_forecast *f = forecast_of(r);
@@ -172,7 +172,7 @@ static void a_context_is_followed_by_the_budget(void **state) {
   fixture_free(r);
 }
 
-static void who_gives_up_lets_the_next_one_pass(void **state) {
+static void giving_up_serves_the_next_request(void **state) {
   (void)state;
   uint32_t second, third;
   struct sg_region *r = behind_each_other(SCHEDGPU_POLICY_FIFO, &second, &third, 50);
@@ -286,7 +286,7 @@ static void note_tickets(const struct sg_region *r, uint64_t *ticket_of) {
       ticket_of[r->waiter[i].client] = r->waiter[i].ticket;
 }
 
-static void what_is_foretold_happens(void **state) {
+static void the_forecast_comes_true(void **state) {
   (void)state;
   seed = seed_of_run();
   print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
@@ -372,7 +372,7 @@ static void ask_everything(schedgpu_forecast *f) {
 }
 
 /** Where users write the region: what asks is the agent, or a program of root's. */
-static void whatever_stands_in_a_region_can_be_asked_about(void **state) {
+static void any_content_of_a_region_has_a_forecast(void **state) {
   (void)state;
   seed = seed_of_run();
   print_message("seed %llu (SG_SEED=... repeats)\n", (unsigned long long)seed);
@@ -390,20 +390,20 @@ static void whatever_stands_in_a_region_can_be_asked_about(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_lacks_memory_says_where),
-      cmocka_unit_test(what_fits_is_kept_back_by_an_older_one),
-      cmocka_unit_test(what_fits_is_kept_back_by_a_higher_priority),
-      cmocka_unit_test(memory_is_kept_for_who_was_overtaken_too_often),
-      cmocka_unit_test(who_waits_for_a_waiter_is_not_blamed),
-      cmocka_unit_test(who_is_not_admitted_is_told_so),
-      cmocka_unit_test(what_could_lead_to_a_deadlock_is_told_so),
-      cmocka_unit_test(nobody_is_no_reason),
+      cmocka_unit_test(missing_memory_is_the_reason_and_names_its_device),
+      cmocka_unit_test(a_request_that_fits_is_blocked_by_an_older_one),
+      cmocka_unit_test(a_request_that_fits_is_blocked_by_a_higher_priority),
+      cmocka_unit_test(memory_is_kept_for_a_request_that_was_overtaken_too_often),
+      cmocka_unit_test(a_request_that_waits_for_a_waiter_is_not_blamed),
+      cmocka_unit_test(a_missing_admission_is_the_reason),
+      cmocka_unit_test(an_unsafe_state_is_the_reason),
+      cmocka_unit_test(an_unknown_ticket_has_no_reason),
       cmocka_unit_test(other_bytes_are_refused),
       cmocka_unit_test(a_context_is_followed_by_the_budget),
-      cmocka_unit_test(who_gives_up_lets_the_next_one_pass),
+      cmocka_unit_test(giving_up_serves_the_next_request),
       cmocka_unit_test(an_idle_budget_is_given_up_after_the_grace),
-      cmocka_unit_test(what_is_foretold_happens),
-      cmocka_unit_test(whatever_stands_in_a_region_can_be_asked_about),
+      cmocka_unit_test(the_forecast_comes_true),
+      cmocka_unit_test(any_content_of_a_region_has_a_forecast),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

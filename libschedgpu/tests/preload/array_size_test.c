@@ -62,7 +62,7 @@ static void levels_are_summed_as_far_as_there_are_any(void **state) {
   assert_int_equal(bytes_of(16, 16, 0, FLOAT, 1, 0, 4000000000u), PAGE);
 }
 
-static void what_overflows_is_more_than_there_can_be(void **state) {
+static void an_overflowing_size_is_the_maximum(void **state) {
   (void)state;
   assert_int_equal(bytes_of(SIZE_MAX, SIZE_MAX, SIZE_MAX, FLOAT, 4, 0, 70), UINT64_MAX);
   assert_int_equal(bytes_of(SIZE_MAX / 4, 5, 0, FLOAT, 1, 0, 1), UINT64_MAX);
@@ -75,7 +75,7 @@ int main(void) {
       cmocka_unit_test(extents_are_rounded_to_tiles),
       cmocka_unit_test(layers_and_faces_are_not_rounded),
       cmocka_unit_test(levels_are_summed_as_far_as_there_are_any),
-      cmocka_unit_test(what_overflows_is_more_than_there_can_be),
+      cmocka_unit_test(an_overflowing_size_is_the_maximum),
   };
   return cmocka_run_group_tests_name("array size", tests, NULL, NULL);
 }

@@ -101,7 +101,7 @@ static void over_budget_is_out_of_memory_and_one_line(void **state) {
 }
 
 /* Overflow is for mode peak only. */
-static void over_budget_on_demand_is_told_what_can_be_done(void **state) {
+static void over_budget_on_demand_names_the_remedy(void **state) {
   struct child child;
   node_job_ondemand(*state, JOB, GIB, SCHEDGPU_FOREVER, 1);
   start_driver_program(&child, *state, JOB);
@@ -201,7 +201,7 @@ int main(void) {
       NODE_TEST(free_does_not_change_with_a_neighbour),
       NODE_TEST(job_without_a_budget_sees_the_device),
       NODE_TEST(over_budget_is_out_of_memory_and_one_line),
-      NODE_TEST(over_budget_on_demand_is_told_what_can_be_done),
+      NODE_TEST(over_budget_on_demand_names_the_remedy),
       NODE_TEST(over_budget_without_slurm_names_the_options_of_run),
       NODE_TEST(managed_over_budget),
       NODE_TEST(pitch_over_budget),

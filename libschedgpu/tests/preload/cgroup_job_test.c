@@ -100,7 +100,7 @@ static void a_recorded_sluid_is_its_jobs(void **state) {
   assert_int_equal(system(command), 0);
 }
 
-static void what_is_no_name_is_not_recorded(void **state) {
+static void an_invalid_sluid_is_not_recorded(void **state) {
   (void)state;
   assert_int_not_equal(sg_sluid_record("/tmp", "../x", 42), 0);
   assert_int_not_equal(sg_sluid_record("/tmp", "", 42), 0);
@@ -119,7 +119,7 @@ static void processes_of_no_job_name_none(void **state) {
 }
 
 /* A folder of that name which Slurm did not make. */
-static void job_elsewhere_is_no_job(void **state) {
+static void scope_of_another_path_is_not_a_job(void **state) {
   (void)state;
   expect("0::/job_12\n", NONE);
   expect("0::/user.slice/job_12/step_0\n", NONE);
@@ -170,9 +170,9 @@ int main(void) {
       cmocka_unit_test(whatever_else_is_in_slurms_scope_is_an_unknown_job),
       cmocka_unit_test(outermost_sluid_counts),
       cmocka_unit_test(a_recorded_sluid_is_its_jobs),
-      cmocka_unit_test(what_is_no_name_is_not_recorded),
+      cmocka_unit_test(an_invalid_sluid_is_not_recorded),
       cmocka_unit_test(processes_of_no_job_name_none),
-      cmocka_unit_test(job_elsewhere_is_no_job),
+      cmocka_unit_test(scope_of_another_path_is_not_a_job),
       cmocka_unit_test(outermost_job_counts),
       cmocka_unit_test(number_is_all_of_the_rest),
       cmocka_unit_test(list_names_the_library_in_any_folder),

@@ -247,7 +247,7 @@ static void expect_unscheduled(struct node *node, unsigned named) {
   assert_int_equal(child_said(&child, "is not one of the job's"), 1);
 }
 
-static void device_of_nobody_passes_with_one_warning(void **state) {
+static void device_outside_of_the_region_passes_with_one_warning(void **state) {
   expect_unscheduled(*state, 1);
 }
 static void device_that_the_job_only_claims_passes_with_one_warning(void **state) {
@@ -276,7 +276,7 @@ int main(void) {
       NODE_TEST(runtime_reset_gives_everything_back),
       TWO_DEVICE_TEST(allocation_is_charged_to_the_contexts_device),
       TWO_DEVICE_TEST(devices_are_matched_by_uuid),
-      TWO_DEVICE_TEST(device_of_nobody_passes_with_one_warning),
+      TWO_DEVICE_TEST(device_outside_of_the_region_passes_with_one_warning),
       TWO_DEVICE_TEST(device_that_the_job_only_claims_passes_with_one_warning),
   };
   return cmocka_run_group_tests_name("contexts", tests, NULL, NULL);

@@ -41,7 +41,7 @@ static void first_wait_is_long_and_ends(void **state) {
   assert_int_equal(said[SGP_DRIVER_FULL], 1);
 }
 
-static void after_a_vain_wait_programs_that_try_smaller_sizes_are_quick(void **state) {
+static void after_a_failed_wait_smaller_requests_are_quick(void **state) {
   (void)state;
   pauses_in_vain();
   assert_int_equal(pauses_in_vain(), AFTER_A_VAIN_WAIT);
@@ -54,7 +54,7 @@ static void memory_that_came_makes_the_next_wait_long_again(void **state) {
   assert_int_equal(pauses_in_vain(), ALL);
 }
 
-static void memory_that_comes_at_once_is_no_news(void **state) {
+static void memory_that_comes_at_once_changes_nothing(void **state) {
   (void)state;
   assert_true(sgp_late_memory_pause(0, 0));
   assert_true(sgp_late_memory_pause(0, 1));
@@ -64,9 +64,9 @@ static void memory_that_comes_at_once_is_no_news(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(first_wait_is_long_and_ends, begin),
-      cmocka_unit_test_setup(after_a_vain_wait_programs_that_try_smaller_sizes_are_quick, begin),
+      cmocka_unit_test_setup(after_a_failed_wait_smaller_requests_are_quick, begin),
       cmocka_unit_test_setup(memory_that_came_makes_the_next_wait_long_again, begin),
-      cmocka_unit_test_setup(memory_that_comes_at_once_is_no_news, begin),
+      cmocka_unit_test_setup(memory_that_comes_at_once_changes_nothing, begin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void unknown_keys_are_not_found(void **state) {
   assert_false(sgp_ledger_take(SGP_ADDRESS, 1024, &found));
 }
 
-static void arrays_and_addresses_do_not_meet(void **state) {
+static void arrays_and_addresses_have_separate_keys(void **state) {
   struct sgp_entry found, stale;
   struct sgp_entry array = {.key = 512, .bytes = 7, .kind = SGP_ARRAY};
   (void)state;
@@ -121,7 +121,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(entry_is_taken_once, set_up),
       cmocka_unit_test_setup(unknown_keys_are_not_found, set_up),
-      cmocka_unit_test_setup(arrays_and_addresses_do_not_meet, set_up),
+      cmocka_unit_test_setup(arrays_and_addresses_have_separate_keys, set_up),
       cmocka_unit_test_setup(stale_entry_is_handed_out, set_up),
       cmocka_unit_test_setup(churn_loses_nothing, set_up),
       cmocka_unit_test_setup(context_takes_only_its_own, set_up),

@@ -24,7 +24,7 @@ static void managed_memory_is_reserved_in_full(void **state) {
   assert_int_equal(child_ask(&child, "managed 1 4096"), OUT_OF_MEMORY);
 }
 
-static void managed_memory_that_passes_is_on_no_account(void **state) {
+static void managed_memory_that_passes_is_not_charged(void **state) {
   struct child child;
   start(&child, *state, "SCHEDGPU_MANAGED=pass");
   assert_int_equal(child_ask(&child, "managed 0 %llu", (unsigned long long)(4 * GIB)), 0);
@@ -67,7 +67,7 @@ static void unknown_word_says_so_once_and_reserves(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(managed_memory_is_reserved_in_full),
-      NODE_TEST(managed_memory_that_passes_is_on_no_account),
+      NODE_TEST(managed_memory_that_passes_is_not_charged),
       NODE_TEST(managed_memory_that_passes_admits_the_context),
       NODE_TEST(unknown_word_says_so_once_and_reserves),
   };

@@ -76,7 +76,7 @@ static void allocate(uint64_t bytes, uint64_t now, CUdeviceptr address) {
   assert_true(sgp_pool_end(&call, CUDA_SUCCESS, address));
 }
 
-static void calls_on_their_way_do_not_share_what_is_spare(void **state) {
+static void concurrent_calls_do_not_share_spare_memory(void **state) {
   (void)state;
   allocate(10 * MIB, 32 * MIB, 1);
   assert_int_equal(charged, 32 * MIB);
@@ -86,7 +86,7 @@ static void calls_on_their_way_do_not_share_what_is_spare(void **state) {
   assert_int_equal(charged, 40 * MIB);
 }
 
-static void end_of_a_call_leaves_what_another_may_take(void **state) {
+static void end_of_a_call_leaves_memory_that_another_may_take(void **state) {
   (void)state;
   struct sgp_pool_call one = sgp_pool_begin(POOL, 0, 10 * MIB);
   struct sgp_pool_call two = sgp_pool_begin(POOL, 0, 20 * MIB);
@@ -98,7 +98,7 @@ static void end_of_a_call_leaves_what_another_may_take(void **state) {
   assert_int_equal(charged, 30 * MIB);
 }
 
-static void failed_call_gives_back_all_that_it_claimed(void **state) {
+static void failed_call_returns_all_that_it_claimed(void **state) {
   (void)state;
   struct sgp_pool_call call = sgp_pool_begin(POOL, 0, 10 * MIB);
   assert_true(sgp_pool_end(&call, CUDA_ERROR_OUT_OF_MEMORY, 0));
@@ -111,7 +111,7 @@ static void failed_call_gives_back_all_that_it_claimed(void **state) {
 }
 
 /* Three times it is given back; then it stands, and is charged once there is room. */
-static void what_could_not_be_charged_is_charged_later(void **state) {
+static void memory_that_could_not_be_charged_is_charged_later(void **state) {
   (void)state;
   room = 10 * MIB;
   struct sgp_pool_call call = sgp_pool_begin(POOL, 0, 10 * MIB);
@@ -143,7 +143,7 @@ static void again_asks_for_the_true_size(void **state) {
 }
 
 /* An allocation was freed in a way that no hook saw. */
-static void driver_knows_frees_that_we_did_not_see(void **state) {
+static void driver_reports_frees_that_no_hook_saw(void **state) {
   (void)state;
   allocate(20 * MIB, 32 * MIB, 1);
   used = 0;
@@ -179,7 +179,7 @@ static void forked_child_has_no_pools(void **state) {
   assert_int_equal(charged, 32 * MIB); /* the parent's */
 }
 
-static void nothing_is_looked_at_while_nothing_is_spare(void **state) {
+static void no_pool_is_read_while_nothing_is_spare(void **state) {
   (void)state;
   assert_false(sgp_pools_have_slack());
   allocate(32 * MIB, 32 * MIB, 1);
@@ -196,16 +196,16 @@ static void nothing_is_looked_at_while_nothing_is_spare(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(calls_on_their_way_do_not_share_what_is_spare, start),
-      cmocka_unit_test_setup(end_of_a_call_leaves_what_another_may_take, start),
-      cmocka_unit_test_setup(failed_call_gives_back_all_that_it_claimed, start),
-      cmocka_unit_test_setup(what_could_not_be_charged_is_charged_later, start),
+      cmocka_unit_test_setup(concurrent_calls_do_not_share_spare_memory, start),
+      cmocka_unit_test_setup(end_of_a_call_leaves_memory_that_another_may_take, start),
+      cmocka_unit_test_setup(failed_call_returns_all_that_it_claimed, start),
+      cmocka_unit_test_setup(memory_that_could_not_be_charged_is_charged_later, start),
       cmocka_unit_test_setup(again_asks_for_the_true_size, start),
-      cmocka_unit_test_setup(driver_knows_frees_that_we_did_not_see, start),
+      cmocka_unit_test_setup(driver_reports_frees_that_no_hook_saw, start),
       cmocka_unit_test_setup(pool_that_cannot_be_asked_stays_charged, start),
       cmocka_unit_test_setup(address_that_comes_again_counts_once, start),
       cmocka_unit_test_setup(forked_child_has_no_pools, start),
-      cmocka_unit_test_setup(nothing_is_looked_at_while_nothing_is_spare, start),
+      cmocka_unit_test_setup(no_pool_is_read_while_nothing_is_spare, start),
   };
   return cmocka_run_group_tests_name("pool account", tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void chunk_that_does_not_fit_is_given_back(void **state) {
 }
 
 /* What is freed and was not synchronised yet is no reason to refuse. */
-static void kept_memory_goes_back_before_anything_is_refused(void **state) {
+static void cached_memory_goes_back_before_anything_is_refused(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   EXPECT_OK(&child, "default-pool 0 0");
   EXPECT_OK(&child, "threshold 0 %llu", (unsigned long long)(8 * GIB));
@@ -44,7 +44,7 @@ static void kept_memory_goes_back_before_anything_is_refused(void **state) {
 }
 
 /* --- waiting --- */
-static void who_waits_holds_nothing_that_its_pools_keep(void **state) {
+static void a_waiter_holds_no_memory_that_its_pools_keep(void **state) {
   struct node *node = *state;
   struct child child, neighbour;
   node_job(node, JOB, 0, SCHEDGPU_FOREVER);
@@ -68,7 +68,7 @@ static void who_waits_holds_nothing_that_its_pools_keep(void **state) {
 
 /* The chunk that the driver takes does not fit beside the neighbour's budget: the memory goes back,
    and the whole chunk is waited for. */
-static void what_the_driver_took_too_much_goes_back_before_the_wait(void **state) {
+static void excess_memory_of_the_driver_goes_back_before_the_wait(void **state) {
   struct node *node = *state;
   struct child child, neighbour;
   node_job(node, JOB, 0, SCHEDGPU_FOREVER);
@@ -139,9 +139,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(over_budget_is_out_of_memory),
       NODE_TEST(chunk_that_does_not_fit_is_given_back),
-      NODE_TEST(kept_memory_goes_back_before_anything_is_refused),
-      NODE_TEST(who_waits_holds_nothing_that_its_pools_keep),
-      NODE_TEST(what_the_driver_took_too_much_goes_back_before_the_wait),
+      NODE_TEST(cached_memory_goes_back_before_anything_is_refused),
+      NODE_TEST(a_waiter_holds_no_memory_that_its_pools_keep),
+      NODE_TEST(excess_memory_of_the_driver_goes_back_before_the_wait),
       NODE_TEST(threads_share_a_pool),
       NODE_TEST(pool_memory_outlives_contexts),
       NODE_TEST(forked_child_leaves_the_parents_pools_alone),

@@ -51,7 +51,7 @@ static void job_of_the_control_group_is_joined(void **state) {
   assert_int_equal(child_said(&child, ""), 0);
 }
 
-static void environment_leads_nobody_away(void **state) {
+static void environment_does_not_override_the_control_group(void **state) {
   struct child child;
   struct start liar = without_variables;
   liar.job = OTHER_JOB;
@@ -206,7 +206,7 @@ static void setuid_program_notices_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       NODE_TEST(job_of_the_control_group_is_joined),
-      NODE_TEST(environment_leads_nobody_away),
+      NODE_TEST(environment_does_not_override_the_control_group),
       NODE_TEST(program_outside_of_any_job_stays_off),
       NODE_TEST(job_that_no_region_knows_stays_off),
       NODE_TEST(job_that_no_region_knows_leaves_the_environment),

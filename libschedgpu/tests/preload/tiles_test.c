@@ -59,7 +59,7 @@ static void unknown_array_belongs_to_the_current_context(void **state) {
   assert_null(sgp_tiles_take_array(ARRAY));
 }
 
-static void list_that_fails_lets_all_go(void **state) {
+static void list_that_fails_releases_everything(void **state) {
   CUarrayMapInfo list[3] = {{.memOperationType = CU_MEM_OPERATION_TYPE_MAP},
                             {.memOperationType = CU_MEM_OPERATION_TYPE_UNMAP},
                             {.memOperationType = CU_MEM_OPERATION_TYPE_MAP}};
@@ -87,7 +87,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(stale_array_gives_its_memory_back, set_up),
       cmocka_unit_test_setup(unknown_array_belongs_to_the_current_context, set_up),
-      cmocka_unit_test_setup(list_that_fails_lets_all_go, set_up),
+      cmocka_unit_test_setup(list_that_fails_releases_everything, set_up),
       cmocka_unit_test_setup(forked_child_has_nothing, set_up),
   };
   return cmocka_run_group_tests_name("tiles", tests, NULL, NULL);

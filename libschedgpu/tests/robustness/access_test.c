@@ -136,10 +136,10 @@ static void under_protected_regular(char level, mode_t directory) {
   end_empty(&n);
 }
 
-static void case_17_protected_regular_1_stops_nobody(void **state) {
+static void case_17_protected_regular_1_does_not_matter(void **state) {
   (void)state, under_protected_regular('1', 01777);
 }
-static void case_17_protected_regular_2_stops_nobody(void **state) {
+static void case_17_protected_regular_2_does_not_matter(void **state) {
   (void)state, under_protected_regular('2', 01775);
 }
 
@@ -237,7 +237,7 @@ static void sees_only_itself(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_17_hidepid_makes_nobody_dead(void **state) {
+static void case_17_hidepid_declares_no_process_dead(void **state) {
   (void)state;
   need_root();
   struct node n = node_of_group(-1);
@@ -285,7 +285,7 @@ static void is_root_to_itself(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_17_who_is_root_in_a_container_alone_is_a_user_here(void **state) {
+static void case_17_root_of_a_container_is_an_ordinary_user(void **state) {
   (void)state;
   need_root();
   struct node n = node_of_group(-1);
@@ -307,12 +307,12 @@ int main(void) {
       cmocka_unit_test(case_17_mode_0666_a_foreign_user_joins_his_own_job_only),
       cmocka_unit_test(case_17_mode_0660_only_the_group_gets_in),
       cmocka_unit_test(case_17_a_foreign_user_notices_the_death_of_roots_process),
-      cmocka_unit_test(case_17_protected_regular_1_stops_nobody),
-      cmocka_unit_test(case_17_protected_regular_2_stops_nobody),
+      cmocka_unit_test(case_17_protected_regular_1_does_not_matter),
+      cmocka_unit_test(case_17_protected_regular_2_does_not_matter),
       cmocka_unit_test(case_17_a_private_dev_shm_is_enoregion_and_never_a_second_region),
       cmocka_unit_test(case_17_a_bind_mounted_path_is_the_same_region),
-      cmocka_unit_test(case_17_hidepid_makes_nobody_dead),
-      cmocka_unit_test(case_17_who_is_root_in_a_container_alone_is_a_user_here),
+      cmocka_unit_test(case_17_hidepid_declares_no_process_dead),
+      cmocka_unit_test(case_17_root_of_a_container_is_an_ordinary_user),
   };
   return cmocka_run_group_tests_name("case 17: other users, other mounts", tests, NULL, NULL);
 }

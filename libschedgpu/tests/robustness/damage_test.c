@@ -19,7 +19,7 @@ static void expect_taken_over(struct node *n, struct sg_handle *view, uint32_t w
   assert_int_equal(atomic_load(&view->r->h.lock), 0);
 }
 
-static void case_18_a_lock_word_that_nobody_can_have_written_is_taken_over(void **state) {
+static void case_18_an_impossible_lock_word_is_taken_over(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = look(&n);
@@ -40,7 +40,7 @@ static void case_18_a_lock_word_that_nobody_can_have_written_is_taken_over(void 
   end_empty(&n);
 }
 
-static void case_18_a_living_slot_in_another_generation_is_no_lock_holder(void **state) {
+static void case_18_a_live_slot_of_another_generation_is_not_the_lock_holder(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = look(&n), alive = come_in(&n);
@@ -53,7 +53,7 @@ static void case_18_a_living_slot_in_another_generation_is_no_lock_holder(void *
 }
 
 /** Cannot be told from a stopped holder: said to be one, and never waited for beyond the time. */
-static void case_18_a_living_process_that_has_no_lock_is_named_in_time(void **state) {
+static void case_18_a_live_process_without_the_lock_is_named_in_time(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle alive = come_in(&n);
@@ -180,7 +180,7 @@ static void backward_queue(struct sg_region *r, uint64_t value) {
   r->h.queue_length = SG_SLOTS;
 }
 
-static void case_18_totals_that_disagree_are_mended_and_never_spin(void **state) {
+static void case_18_totals_that_disagree_are_repaired_and_never_spin(void **state) {
   (void)state;
   EACH_NUMBER(i) {
     survive(wrong_device_sums, numbers[i]);
@@ -188,7 +188,7 @@ static void case_18_totals_that_disagree_are_mended_and_never_spin(void **state)
   }
 }
 
-static void case_18_a_queue_of_any_length_is_mended_and_never_spins(void **state) {
+static void case_18_a_queue_of_any_length_is_repaired_and_never_spins(void **state) {
   (void)state;
   EACH_NUMBER(i)
   survive(wrong_queue_length, numbers[i]);
@@ -225,7 +225,7 @@ static void wild_marks(struct sg_region *r, uint64_t value) {
   r->h.policy = r->h.deadlock_rule = r->h.device_count = (uint32_t)value;
 }
 
-static void case_18_no_index_leads_out_of_the_region_and_no_mark_into_a_loop(void **state) {
+static void case_18_no_index_leaves_the_region_and_no_mark_loops(void **state) {
   (void)state;
   EACH_NUMBER(i) {
     for (int which = 0; which < 2; which++) {
@@ -267,14 +267,14 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(case_18_a_lock_word_that_nobody_can_have_written_is_taken_over),
-      cmocka_unit_test(case_18_a_living_slot_in_another_generation_is_no_lock_holder),
-      cmocka_unit_test(case_18_a_living_process_that_has_no_lock_is_named_in_time),
-      cmocka_unit_test(case_18_totals_that_disagree_are_mended_and_never_spin),
-      cmocka_unit_test(case_18_a_queue_of_any_length_is_mended_and_never_spins),
+      cmocka_unit_test(case_18_an_impossible_lock_word_is_taken_over),
+      cmocka_unit_test(case_18_a_live_slot_of_another_generation_is_not_the_lock_holder),
+      cmocka_unit_test(case_18_a_live_process_without_the_lock_is_named_in_time),
+      cmocka_unit_test(case_18_totals_that_disagree_are_repaired_and_never_spin),
+      cmocka_unit_test(case_18_a_queue_of_any_length_is_repaired_and_never_spins),
       cmocka_unit_test(
           case_18_a_queue_with_duplicates_or_impossible_indexes_is_mended_and_never_spins),
-      cmocka_unit_test(case_18_no_index_leads_out_of_the_region_and_no_mark_into_a_loop),
+      cmocka_unit_test(case_18_no_index_leaves_the_region_and_no_mark_loops),
       cmocka_unit_test(case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing),
   };
   return cmocka_run_group_tests_name("case 18: damage", tests, NULL, NULL);

@@ -89,7 +89,7 @@ static void clones_raw(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_03_after_a_raw_clone_the_child_attaches_anew(void **state) {
+static void case_03_after_a_raw_clone_the_child_attaches_again(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, clones_raw);
@@ -264,7 +264,7 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_03_a_fork_racing_attach_keeps_nothing_alive),
-      cmocka_unit_test(case_03_after_a_raw_clone_the_child_attaches_anew),
+      cmocka_unit_test(case_03_after_a_raw_clone_the_child_attaches_again),
       cmocka_unit_test(case_03_a_raw_clone_keeps_nothing_alive),
       cmocka_unit_test(case_03_a_child_forked_while_a_thread_waits_uses_the_library_by_itself),
       cmocka_unit_test(case_04_after_closefrom_the_applications_new_descriptors_are_its_own),

@@ -50,7 +50,7 @@ static void case_15_all_slots_used_is_efull_until_one_is_free(void **state) {
   end_empty(&n);
 }
 
-static void case_15_a_table_full_of_dead_clients_is_no_full_table(void **state) {
+static void case_15_a_table_full_of_dead_clients_is_not_full(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child all = child_start(1, is_a_thousand_clients);
@@ -149,7 +149,7 @@ static void attaches_without_descriptors(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_15_emfile_attaching_is_refused_and_nothing_is_left(void **state) {
+static void case_15_emfile_while_attaching_is_refused_and_nothing_is_left(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = child_start(1, attaches_without_descriptors);
@@ -170,7 +170,7 @@ static void waits_without_descriptors(int say_fd, int hear_fd) {
 }
 
 /** Who cannot look for the dead is served by others all the same, and takes nobody for dead. */
-static void case_15_emfile_while_waiting_nobody_is_taken_for_dead(void **state) {
+static void case_15_emfile_while_waiting_no_process_is_declared_dead(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct child a = start_holder(1);
@@ -317,12 +317,12 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_15_all_slots_used_is_efull_until_one_is_free),
-      cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_no_full_table),
+      cmocka_unit_test(case_15_a_table_full_of_dead_clients_is_not_full),
       cmocka_unit_test(case_15_the_administrator_gets_in_when_the_root_sides_slots_are_used),
       cmocka_unit_test(case_15_all_job_records_used_is_efull),
       cmocka_unit_test(case_15_all_processes_wait_and_all_are_served),
-      cmocka_unit_test(case_15_emfile_attaching_is_refused_and_nothing_is_left),
-      cmocka_unit_test(case_15_emfile_while_waiting_nobody_is_taken_for_dead),
+      cmocka_unit_test(case_15_emfile_while_attaching_is_refused_and_nothing_is_left),
+      cmocka_unit_test(case_15_emfile_while_waiting_no_process_is_declared_dead),
       cmocka_unit_test(
           case_15_emfile_a_dead_lock_holder_counts_as_alive_until_there_is_a_descriptor),
       cmocka_unit_test(case_15_more_than_the_device_is_refused_at_once),

@@ -51,7 +51,7 @@ static void case_02_a_zombie_is_dead(void **state) {
   end_client(&n, &c);
 }
 
-static void case_02_who_was_killed_and_reaped_is_dead(void **state) {
+static void case_02_a_killed_and_reaped_process_is_dead(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, holds_six, 'h');
@@ -151,7 +151,7 @@ static void closes_all(int say_fd, int hear_fd) {
   hear(0);
 }
 
-static void case_02_closefrom_is_no_death(void **state) {
+static void case_02_closefrom_is_not_a_death(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, closes_all, 'h');
@@ -170,7 +170,7 @@ static void opens_and_closes_the_liveness_file(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_02_opening_and_closing_the_liveness_file_is_no_death(void **state) {
+static void case_02_opening_and_closing_the_liveness_file_is_not_a_death(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, opens_and_closes_the_liveness_file, 'h');
@@ -192,7 +192,7 @@ static void reserves_in_a_thread_that_ends(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void case_02_the_end_of_the_registering_thread_is_no_death(void **state) {
+static void case_02_the_end_of_the_registering_thread_is_not_a_death(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, reserves_in_a_thread_that_ends, 'h');
@@ -223,7 +223,7 @@ static void loses_its_main_thread(int say_fd, int hear_fd) {
   pthread_exit(NULL);
 }
 
-static void case_02_the_end_of_the_main_thread_is_no_death(void **state) {
+static void case_02_the_end_of_the_main_thread_is_not_a_death(void **state) {
   (void)state;
   struct node n;
   struct child c = start_client(&n, loses_its_main_thread, 'h');
@@ -251,13 +251,12 @@ static void judge_inner(int flags, const char *what) {
   end_empty(&n);
 }
 
-static void case_02_in_a_pid_namespace_with_shared_proc_who_is_killed_is_dead(void **state) {
+static void case_02_killed_in_a_pid_namespace_with_shared_proc_is_dead(void **state) {
   (void)state;
   judge_inner(CLONE_NEWPID, "a PID namespace");
 }
 
-static void
-case_02_in_user_pid_and_mount_namespaces_with_own_proc_who_lives_is_alive(void **state) {
+static void case_02_alive_in_user_pid_and_mount_namespaces_with_own_proc(void **state) {
   (void)state;
   judge_inner(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS, "user, PID and mount namespaces");
 }
@@ -313,16 +312,16 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_02_a_stopped_process_is_alive),
       cmocka_unit_test(case_02_a_zombie_is_dead),
-      cmocka_unit_test(case_02_who_was_killed_and_reaped_is_dead),
+      cmocka_unit_test(case_02_a_killed_and_reaped_process_is_dead),
       cmocka_unit_test(case_02_a_killed_parent_is_dead_though_its_forked_child_lives),
       cmocka_unit_test(case_02_exec_of_itself_is_a_death),
       cmocka_unit_test(case_02_multiprocessing_fork_a_killed_parent_is_dead_and_its_worker_lives),
-      cmocka_unit_test(case_02_closefrom_is_no_death),
-      cmocka_unit_test(case_02_opening_and_closing_the_liveness_file_is_no_death),
-      cmocka_unit_test(case_02_the_end_of_the_registering_thread_is_no_death),
-      cmocka_unit_test(case_02_the_end_of_the_main_thread_is_no_death),
-      cmocka_unit_test(case_02_in_a_pid_namespace_with_shared_proc_who_is_killed_is_dead),
-      cmocka_unit_test(case_02_in_user_pid_and_mount_namespaces_with_own_proc_who_lives_is_alive),
+      cmocka_unit_test(case_02_closefrom_is_not_a_death),
+      cmocka_unit_test(case_02_opening_and_closing_the_liveness_file_is_not_a_death),
+      cmocka_unit_test(case_02_the_end_of_the_registering_thread_is_not_a_death),
+      cmocka_unit_test(case_02_the_end_of_the_main_thread_is_not_a_death),
+      cmocka_unit_test(case_02_killed_in_a_pid_namespace_with_shared_proc_is_dead),
+      cmocka_unit_test(case_02_alive_in_user_pid_and_mount_namespaces_with_own_proc),
       cmocka_unit_test(case_02_killed_in_a_vfork_window_is_dead_once_the_child_execs),
       cmocka_unit_test(case_02_killed_in_a_vfork_window_is_dead_once_the_child_ends),
   };

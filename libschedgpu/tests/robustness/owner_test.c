@@ -37,7 +37,7 @@ static void attaches(int say_fd, int hear_fd) {
 }
 
 /** Who attaches in the place of the dead gets nothing of what those had. */
-static void case_05_the_newcomer_inherits_nothing(void **state) {
+static void case_05_a_new_client_inherits_nothing(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle h = look(&n);
@@ -59,7 +59,7 @@ static void case_05_the_newcomer_inherits_nothing(void **state) {
 }
 
 /** Where it can choose, a newcomer leaves the record to be reaped. */
-static void case_05_a_newcomer_prefers_a_slot_that_nobody_had(void **state) {
+static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle h = look(&n);
@@ -169,8 +169,8 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken),
-      cmocka_unit_test(case_05_the_newcomer_inherits_nothing),
-      cmocka_unit_test(case_05_a_newcomer_prefers_a_slot_that_nobody_had),
+      cmocka_unit_test(case_05_a_new_client_inherits_nothing),
+      cmocka_unit_test(case_05_a_new_client_prefers_an_unused_slot),
       cmocka_unit_test(case_06_the_new_owner_of_the_byte_is_not_taken_for_the_lock_holder),
       cmocka_unit_test(case_06_the_new_owner_of_the_byte_takes_the_lock_over_itself),
       cmocka_unit_test(case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed),

@@ -44,7 +44,7 @@ static void expect_head_is_served(struct scene *s) {
   fixture_free(s->r);
 }
 
-static void case_13_fifo_nobody_overtakes_a_head_that_does_not_fit(void **state) {
+static void case_13_fifo_no_request_overtakes_a_head_that_does_not_fit(void **state) {
   (void)state;
   for (uint32_t limit = 0; limit <= LIMIT; limit++) {
     struct scene s = head_does_not_fit(SCHEDGPU_POLICY_FIFO, limit, 50);
@@ -94,7 +94,7 @@ static void case_13_without_a_bound_only_fifo_protects_the_head(void **state) {
 }
 
 /** Memory that comes free is kept for the head that was passed often enough. */
-static void case_13_what_is_freed_is_kept_for_the_head_at_its_bound(void **state) {
+static void case_13_freed_memory_is_kept_for_the_head_at_its_bound(void **state) {
   (void)state;
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_MMU, LIMIT, 50);
   how_many_pass(&s, 50);
@@ -152,7 +152,7 @@ static void case_12_granted_and_killed_the_next_is_granted_at_once(void **state)
 }
 
 /** The budget was granted to the job, not to the process that asked first. */
-static void case_12_a_budget_granted_to_the_dead_stays_with_its_living_siblings(void **state) {
+static void case_12_a_budget_granted_to_a_dead_client_stays_with_its_siblings(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -174,14 +174,14 @@ int main(void) {
       cmocka_unit_test(case_11_a_cancelled_head_lets_the_next_in_at_once),
       cmocka_unit_test(case_11_a_killed_head_lets_the_next_in_at_once),
       cmocka_unit_test(case_12_granted_and_killed_the_next_is_granted_at_once),
-      cmocka_unit_test(case_12_a_budget_granted_to_the_dead_stays_with_its_living_siblings),
-      cmocka_unit_test(case_13_fifo_nobody_overtakes_a_head_that_does_not_fit),
+      cmocka_unit_test(case_12_a_budget_granted_to_a_dead_client_stays_with_its_siblings),
+      cmocka_unit_test(case_13_fifo_no_request_overtakes_a_head_that_does_not_fit),
       cmocka_unit_test(case_13_mmu_the_head_is_overtaken_no_more_often_than_the_bound),
       cmocka_unit_test(case_13_priority_fifo_the_bound_holds_against_higher_priorities),
       cmocka_unit_test(case_13_priority_fifo_lower_priorities_never_pass_the_head),
       cmocka_unit_test(case_13_priority_mmu_the_bound_holds_against_every_priority),
       cmocka_unit_test(case_13_without_a_bound_only_fifo_protects_the_head),
-      cmocka_unit_test(case_13_what_is_freed_is_kept_for_the_head_at_its_bound),
+      cmocka_unit_test(case_13_freed_memory_is_kept_for_the_head_at_its_bound),
   };
   return cmocka_run_group_tests_name("cases 11, 12, 13: turns in the queue", tests, NULL, NULL);
 }

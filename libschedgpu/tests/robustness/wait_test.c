@@ -8,7 +8,7 @@
 
 /* --- case 8: a stopped holder of the lock --- */
 
-static void case_08_a_stopped_lock_holder_is_named_and_never_robbed(void **state) {
+static void case_08_a_stopped_lock_holder_is_named_and_keeps_the_lock(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child a = start_lock_holder();
@@ -42,7 +42,7 @@ static void is_stopped_by_the_lock(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_reserve(0, GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK ? 'g' : 'x');
 }
 
-static void case_08_a_client_is_told_who_stops_it_and_goes_on_after_sigcont(void **state) {
+static void case_08_a_client_names_the_stopped_process_and_goes_on_after_sigcont(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child b = child_start(1, is_stopped_by_the_lock);
@@ -255,7 +255,7 @@ static void case_11_a_head_that_times_out_lets_the_next_in(void **state) {
   end_empty(&n);
 }
 
-static void case_12_what_was_granted_to_the_dead_goes_to_the_next(void **state) {
+static void case_12_a_grant_to_a_dead_client_goes_to_the_next(void **state) {
   (void)state;
   struct node n = node_with_jobs(3, ONDEMAND);
   struct sg_handle view = look(&n);
@@ -313,8 +313,8 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(case_08_a_stopped_lock_holder_is_named_and_never_robbed),
-      cmocka_unit_test(case_08_a_client_is_told_who_stops_it_and_goes_on_after_sigcont),
+      cmocka_unit_test(case_08_a_stopped_lock_holder_is_named_and_keeps_the_lock),
+      cmocka_unit_test(case_08_a_client_names_the_stopped_process_and_goes_on_after_sigcont),
       cmocka_unit_test(case_09_quiet_system_a_killed_holder_is_noticed_by_the_only_waiter),
       cmocka_unit_test(case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too),
       cmocka_unit_test(case_11_a_grant_before_the_time_out_wins),
@@ -323,7 +323,7 @@ int main(void) {
       cmocka_unit_test(case_11_a_cancel_before_the_grant_leaves_the_queue),
       cmocka_unit_test(case_11_the_end_of_a_job_after_the_grant_gives_it_back),
       cmocka_unit_test(case_11_a_head_that_times_out_lets_the_next_in),
-      cmocka_unit_test(case_12_what_was_granted_to_the_dead_goes_to_the_next),
+      cmocka_unit_test(case_12_a_grant_to_a_dead_client_goes_to_the_next),
       cmocka_unit_test(case_14_threads_that_wait_at_once_are_all_served),
   };
   return cmocka_run_group_tests_name("cases 8, 9, 11, 12, 14: waiting", tests, NULL, NULL);

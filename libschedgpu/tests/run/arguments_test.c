@@ -36,7 +36,7 @@ static void options_are_words_or_have_an_equals_sign(void **state) {
   assert_true(taken.device_count == 1 && taken.device[0] == 0);
 }
 
-static void what_is_behind_two_dashes_is_the_command(void **state) {
+static void words_behind_two_dashes_are_the_command(void **state) {
   (void)state;
   assert_true(TAKE("run", "--", "--help"));
   assert_string_equal(taken.command[0], "--help");
@@ -64,7 +64,7 @@ static void devices_add_up_and_count_once(void **state) {
         "true");
 }
 
-static void what_is_wrong_is_named(void **state) {
+static void wrong_options_are_named(void **state) {
   (void)state;
   WRONG("Unknown option: '--memory=1G'", "run", "--memory=1G", "true");
   WRONG("Missing required parameter for option '--mem' (SIZE)", "run", "--mem");
@@ -113,10 +113,10 @@ static void inside_a_slurm_job_only_root_begins_another(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(options_are_words_or_have_an_equals_sign),
-      cmocka_unit_test(what_is_behind_two_dashes_is_the_command),
+      cmocka_unit_test(words_behind_two_dashes_are_the_command),
       cmocka_unit_test(options_of_all_commands_may_come_first),
       cmocka_unit_test(devices_add_up_and_count_once),
-      cmocka_unit_test(what_is_wrong_is_named),
+      cmocka_unit_test(wrong_options_are_named),
       cmocka_unit_test(help_is_asked_for_before_the_command),
       cmocka_unit_test(a_job_has_the_name_of_its_command),
       cmocka_unit_test(inside_a_slurm_job_only_root_begins_another),

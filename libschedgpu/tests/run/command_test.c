@@ -41,7 +41,7 @@ static int is_forbidden(void) {
   return sgr_command_run((char *[]){"/etc/passwd", NULL}, environ) == -1 && errno == EACCES;
 }
 
-static void the_commands_end_is_told_as_a_shell_does(void **state) {
+static void the_exit_code_is_that_of_a_shell(void **state) {
   (void)state;
   assert_int_equal(in_process(exits), 7);
   assert_int_equal(in_process(dies), 128 + SIGKILL);
@@ -61,7 +61,7 @@ static int is_early(void) {
   return sgr_command_run(SHELL("sleep 60 & wait"), environ);
 }
 
-static void the_command_gets_what_came_before_it_ran(void **state) {
+static void the_command_gets_signals_that_came_before_it_ran(void **state) {
   (void)state;
   assert_int_equal(in_process(is_early), 128 + SIGTERM);
 }
@@ -72,7 +72,7 @@ static int is_given(void) {
       environ);
 }
 
-static void the_command_gets_what_comes_while_it_runs(void **state) {
+static void the_command_gets_signals_that_come_while_it_runs(void **state) {
   (void)state;
   assert_int_equal(in_process(is_given), 9);
 }
@@ -100,7 +100,7 @@ static int waits_at_gate(void) {
   return 99;
 }
 
-static void a_wait_ends_with_what_is_to_be_done_then(void **state) {
+static void a_signal_ends_a_wait_and_ends_the_job(void **state) {
   char said = 0;
   (void)state;
   assert_int_equal(pipe(told), 0);
@@ -115,7 +115,7 @@ static int ignores(void) {
                                   : 99;
 }
 
-static void what_is_ignored_stays_so(void **state) {
+static void ignored_signals_stay_ignored(void **state) {
   (void)state;
   pid_t pid = fork();
   if (pid == 0)
@@ -123,7 +123,7 @@ static void what_is_ignored_stays_so(void **state) {
   assert_int_equal(status_of(pid), 4);
 }
 
-static void what_a_command_says_is_taken(void **state) {
+static void the_output_of_a_command_is_read(void **state) {
   char said[8];
   (void)state;
   assert_int_equal(
@@ -134,13 +134,13 @@ static void what_a_command_says_is_taken(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_commands_end_is_told_as_a_shell_does),
-      cmocka_unit_test(the_command_gets_what_came_before_it_ran),
-      cmocka_unit_test(the_command_gets_what_comes_while_it_runs),
+      cmocka_unit_test(the_exit_code_is_that_of_a_shell),
+      cmocka_unit_test(the_command_gets_signals_that_came_before_it_ran),
+      cmocka_unit_test(the_command_gets_signals_that_come_while_it_runs),
       cmocka_unit_test(the_command_has_the_usual_signals),
-      cmocka_unit_test(a_wait_ends_with_what_is_to_be_done_then),
-      cmocka_unit_test(what_is_ignored_stays_so),
-      cmocka_unit_test(what_a_command_says_is_taken),
+      cmocka_unit_test(a_signal_ends_a_wait_and_ends_the_job),
+      cmocka_unit_test(ignored_signals_stay_ignored),
+      cmocka_unit_test(the_output_of_a_command_is_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

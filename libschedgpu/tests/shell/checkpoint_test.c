@@ -101,7 +101,7 @@ static void an_agent_writes_once_for_many(void **state) {
   node_free(&n);
 }
 
-static void who_comes_after_the_agents_death_writes_for_all(void **state) {
+static void the_first_process_after_the_agents_death_writes_for_all(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct child agent = start(is_agent);
@@ -113,7 +113,7 @@ static void who_comes_after_the_agents_death_writes_for_all(void **state) {
   node_free(&n);
 }
 
-static void a_lock_for_reading_is_no_agent(void **state) {
+static void a_read_lock_is_not_an_agent(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   child_kill(&(struct child[]){start(is_agent)}[0]);
@@ -160,7 +160,7 @@ static void an_agent_may_be_the_one_who_ends_jobs(void **state) {
   node_free(&n);
 }
 
-static void unasked_nothing_is_written(void **state) {
+static void nothing_is_written_without_a_change(void **state) {
   (void)state;
   char path[PATH_MAX];
   struct node n = node_new(0, 0);
@@ -171,7 +171,7 @@ static void unasked_nothing_is_written(void **state) {
   node_free(&n);
 }
 
-static void what_cannot_be_written_is_due_still(void **state) {
+static void a_failed_write_stays_due(void **state) {
   (void)state;
   int fd;
   struct node n = node_new(0, 0);
@@ -192,12 +192,12 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_an_agent_each_begin_and_end_is_written),
       cmocka_unit_test(an_agent_writes_once_for_many),
-      cmocka_unit_test(who_comes_after_the_agents_death_writes_for_all),
-      cmocka_unit_test(a_lock_for_reading_is_no_agent),
+      cmocka_unit_test(the_first_process_after_the_agents_death_writes_for_all),
+      cmocka_unit_test(a_read_lock_is_not_an_agent),
       cmocka_unit_test(an_agent_that_does_not_answer_is_not_waited_for),
       cmocka_unit_test(an_agent_may_be_the_one_who_ends_jobs),
-      cmocka_unit_test(unasked_nothing_is_written),
-      cmocka_unit_test(what_cannot_be_written_is_due_still),
+      cmocka_unit_test(nothing_is_written_without_a_change),
+      cmocka_unit_test(a_failed_write_stays_due),
   };
   return cmocka_run_group_tests_name("checkpoint", tests, NULL, NULL);
 }

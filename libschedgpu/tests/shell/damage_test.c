@@ -160,7 +160,7 @@ FAULT(checkpoint_garbled)
 FAULT(everything_deleted)
 
 /** Nobody of the root side comes: the waiter itself finds the damage, and mends what it may. */
-static void who_waits_mends_the_clients(void **state) {
+static void a_waiter_repairs_the_clients(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -182,7 +182,7 @@ static void who_waits_mends_the_clients(void **state) {
 }
 
 /** Nor does anybody mend before the waiter finds that its request is gone. */
-static void who_waits_asks_again_for_a_wiped_request(void **state) {
+static void a_waiter_asks_again_for_a_wiped_request(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -209,7 +209,7 @@ static void stranger_attaches(int say_fd, int hear_fd) {
 }
 
 /** Users cannot read the checkpoint: they refuse until the root side came along. */
-static void a_user_refuses_a_damaged_job_until_root_mends_it(void **state) {
+static void a_user_refuses_a_damaged_job_until_root_repairs_it(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct schedgpu_job_spec s = job_spec(1, ONDEMAND, 0, 50);
@@ -227,7 +227,7 @@ static void a_user_refuses_a_damaged_job_until_root_mends_it(void **state) {
   node_free(&n);
 }
 
-static void a_descriptor_of_another_region_is_mended(void **state) {
+static void a_descriptor_of_another_region_is_repaired(void **state) {
   (void)state;
   struct node n = node_new(GIB / 4, 0), other = node_new(GIB / 4, 0);
   char from[PATH_MAX], command[2 * PATH_MAX + 16];
@@ -284,7 +284,7 @@ static void lives_somehow(int say_fd, int hear_fd) {
   schedgpu_detach();
 }
 
-static void random_damage_kills_and_hangs_nobody(void **state) {
+static void random_damage_kills_and_hangs_no_process(void **state) {
   uint64_t first = seed_of_run();
   (void)state;
   for (uint64_t i = 0; i < (seed_is_given() ? 1 : 120); i++) {
@@ -350,12 +350,12 @@ int main(int argc, char **argv) {
       BOTH(checkpoint_deleted),
       BOTH(checkpoint_garbled),
       BOTH(everything_deleted),
-      cmocka_unit_test(who_waits_mends_the_clients),
-      cmocka_unit_test(who_waits_asks_again_for_a_wiped_request),
-      cmocka_unit_test(a_user_refuses_a_damaged_job_until_root_mends_it),
-      cmocka_unit_test(a_descriptor_of_another_region_is_mended),
+      cmocka_unit_test(a_waiter_repairs_the_clients),
+      cmocka_unit_test(a_waiter_asks_again_for_a_wiped_request),
+      cmocka_unit_test(a_user_refuses_a_damaged_job_until_root_repairs_it),
+      cmocka_unit_test(a_descriptor_of_another_region_is_repaired),
       cmocka_unit_test(damage_without_a_checkpoint_is_refused_while_it_is_used),
-      cmocka_unit_test(random_damage_kills_and_hangs_nobody),
+      cmocka_unit_test(random_damage_kills_and_hangs_no_process),
   };
   return cmocka_run_group_tests_name("damage", tests, NULL, NULL);
 }

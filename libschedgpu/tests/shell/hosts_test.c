@@ -315,7 +315,7 @@ static void attaches_again(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void who_attaches_again_finds_the_new_region(void **state) {
+static void a_process_that_attaches_again_finds_the_new_region(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -477,7 +477,7 @@ static void attaches_behind_the_lock(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_attach() == SCHEDGPU_OK ? 'a' : 'x');
 }
 
-static void attaching_behind_the_lock_is_told(void **state) {
+static void waiting_for_the_lock_while_attaching_is_reported(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -492,7 +492,7 @@ static void attaching_behind_the_lock_is_told(void **state) {
 }
 
 /** fcntl fails for another reason than "taken": the table is not full. */
-static void a_byte_that_cannot_be_locked_is_no_full_table(void **state) {
+static void a_byte_that_cannot_be_locked_is_not_a_full_table(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -517,13 +517,13 @@ int main(void) {
       cmocka_unit_test(a_query_counts_no_dead_siblings),
       cmocka_unit_test(a_wait_ends_when_the_region_is_removed),
       cmocka_unit_test(a_wait_ends_when_the_region_is_replaced),
-      cmocka_unit_test(who_attaches_again_finds_the_new_region),
+      cmocka_unit_test(a_process_that_attaches_again_finds_the_new_region),
       cmocka_unit_test(the_run_dir_must_be_absolute),
       cmocka_unit_test(with_a_group_others_may_not_even_read),
       cmocka_unit_test(a_context_wait_blocks_no_other_device),
       cmocka_unit_test(an_observer_may_query_and_a_deadline_ends_in_elock),
-      cmocka_unit_test(attaching_behind_the_lock_is_told),
-      cmocka_unit_test(a_byte_that_cannot_be_locked_is_no_full_table),
+      cmocka_unit_test(waiting_for_the_lock_while_attaching_is_reported),
+      cmocka_unit_test(a_byte_that_cannot_be_locked_is_not_a_full_table),
   };
   return cmocka_run_group_tests_name("hosts", tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static uint32_t taken_by_newcomer(void) {
   return (uint32_t)WEXITSTATUS(status);
 }
 
-static void nobody_gets_the_slot_of_a_thread_that_is_inside(void **state) {
+static void the_slot_of_a_thread_inside_is_not_reused(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, SCHEDGPU_MODE_PEAK, 4 * GIB);
@@ -46,7 +46,7 @@ static void nobody_gets_the_slot_of_a_thread_that_is_inside(void **state) {
   node_free(&n);
 }
 
-static void who_is_detached_is_told_so(void **state) {
+static void a_detached_process_gets_an_error(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, SCHEDGPU_MODE_PEAK, 4 * GIB);
@@ -63,8 +63,8 @@ static void who_is_detached_is_told_so(void **state) {
 int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nobody_gets_the_slot_of_a_thread_that_is_inside),
-      cmocka_unit_test(who_is_detached_is_told_so),
+      cmocka_unit_test(the_slot_of_a_thread_inside_is_not_reused),
+      cmocka_unit_test(a_detached_process_gets_an_error),
   };
   return cmocka_run_group_tests_name("detaching beside other threads", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "../../shell/admin/admin_handle.h"
 #include <pthread.h>
 
-static void an_old_liveness_file_kills_nobody(void **state) {
+static void a_process_with_an_old_liveness_file_is_alive(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct schedgpu_reaped reaped;
@@ -37,7 +37,7 @@ static void an_old_liveness_file_kills_nobody(void **state) {
   node_free(&n);
 }
 
-static void who_takes_the_lock_locks_the_new_liveness_file(void **state) {
+static void taking_the_lock_locks_the_new_liveness_file(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -58,7 +58,7 @@ static void who_takes_the_lock_locks_the_new_liveness_file(void **state) {
   node_free(&n);
 }
 
-static void a_generation_that_was_damaged_kills_nobody(void **state) {
+static void a_process_with_a_damaged_generation_is_alive(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct schedgpu_reaped reaped;
@@ -247,18 +247,18 @@ static void one_is_lost(const char *lost, const char *other) {
   node_free(&n);
 }
 
-static void the_clients_file_alone_is_made_anew(void **state) {
+static void the_clients_file_alone_is_made_again(void **state) {
   (void)state;
   one_is_lost("live", "live.root");
 }
 
-static void the_root_sides_file_alone_is_made_anew(void **state) {
+static void the_root_sides_file_alone_is_made_again(void **state) {
   (void)state;
   one_is_lost("live.root", "live");
 }
 
 /** Locks are of the file, and not of what is in it: nothing is lost. */
-static void an_emptied_file_still_says_who_lives(void **state) {
+static void an_emptied_file_still_shows_live_clients(void **state) {
   (void)state;
   const char *const names[] = {"live", "live.root"};
   for (int i = 0; i < 2; i++) {
@@ -317,15 +317,15 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_old_liveness_file_kills_nobody),
-      cmocka_unit_test(who_takes_the_lock_locks_the_new_liveness_file),
-      cmocka_unit_test(a_generation_that_was_damaged_kills_nobody),
+      cmocka_unit_test(a_process_with_an_old_liveness_file_is_alive),
+      cmocka_unit_test(taking_the_lock_locks_the_new_liveness_file),
+      cmocka_unit_test(a_process_with_a_damaged_generation_is_alive),
       cmocka_unit_test(a_zombie_of_no_liveness_file_is_dead),
       cmocka_unit_test(a_process_of_no_liveness_file_lives_without_its_main_thread),
       cmocka_unit_test(each_side_locks_in_a_file_of_its_own),
-      cmocka_unit_test(the_clients_file_alone_is_made_anew),
-      cmocka_unit_test(the_root_sides_file_alone_is_made_anew),
-      cmocka_unit_test(an_emptied_file_still_says_who_lives),
+      cmocka_unit_test(the_clients_file_alone_is_made_again),
+      cmocka_unit_test(the_root_sides_file_alone_is_made_again),
+      cmocka_unit_test(an_emptied_file_still_shows_live_clients),
       cmocka_unit_test(users_may_ask_about_the_root_side_and_lock_nothing_of_it),
   };
   return cmocka_run_group_tests_name("liveness file", tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void holds(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void one_that_nobody_uses_is_replaced(void **state) {
+static void an_unused_region_is_replaced(void **state) {
   (void)state;
   struct shmid_ds facts;
   struct node n = node_new(0, 0);
@@ -68,7 +68,7 @@ static void one_that_nobody_uses_is_replaced(void **state) {
   node_free(&n);
 }
 
-static void one_in_use_is_left_until_the_last_process_is_gone(void **state) {
+static void a_region_in_use_stays_until_its_last_process_is_gone(void **state) {
   (void)state;
   struct shmid_ds facts;
   struct node n = node_new(0, 0);
@@ -93,7 +93,7 @@ static void one_in_use_is_left_until_the_last_process_is_gone(void **state) {
 }
 
 /** A process that an agent served has nothing of the region mapped. */
-static void a_served_process_uses_it_too(void **state) {
+static void a_broker_client_uses_the_region_too(void **state) {
   (void)state;
   char path[100];
   struct node n = node_new(0, 0);
@@ -115,7 +115,7 @@ static void a_served_process_uses_it_too(void **state) {
   node_free(&n);
 }
 
-static void of_one_that_is_gone_only_the_file_is_replaced(void **state) {
+static void the_descriptor_of_a_removed_region_is_replaced(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct schedgpu_setup s = as_node();
@@ -130,7 +130,7 @@ static void of_one_that_is_gone_only_the_file_is_replaced(void **state) {
 }
 
 /** An id that the file only claims: what lies there is not removed. */
-static void a_segment_of_somebody_else_stays(void **state) {
+static void a_segment_of_another_user_stays(void **state) {
   (void)state;
   struct shmid_ds facts;
   char path[100];
@@ -152,11 +152,11 @@ static void a_segment_of_somebody_else_stays(void **state) {
 int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_that_nobody_uses_is_replaced),
-      cmocka_unit_test(one_in_use_is_left_until_the_last_process_is_gone),
-      cmocka_unit_test(a_served_process_uses_it_too),
-      cmocka_unit_test(of_one_that_is_gone_only_the_file_is_replaced),
-      cmocka_unit_test(a_segment_of_somebody_else_stays),
+      cmocka_unit_test(an_unused_region_is_replaced),
+      cmocka_unit_test(a_region_in_use_stays_until_its_last_process_is_gone),
+      cmocka_unit_test(a_broker_client_uses_the_region_too),
+      cmocka_unit_test(the_descriptor_of_a_removed_region_is_replaced),
+      cmocka_unit_test(a_segment_of_another_user_stays),
   };
   return cmocka_run_group_tests_name("other layout", tests, NULL, NULL);
 }

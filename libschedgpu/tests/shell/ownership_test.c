@@ -59,7 +59,7 @@ static void attaches_without_a_uid(int say_fd, int hear_fd) {
 }
 
 /** In a user namespace that maps nobody everybody looks like nobody, also to himself. */
-static void who_cannot_know_his_uid_is_in_his_job(void **state) {
+static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -106,7 +106,7 @@ static void a_region_of_another_user_is_not_believed(void **state) {
 }
 
 /** Somebody who knows the way in which keys are made has taken the first one. */
-static void a_squatter_on_the_key_is_passed_by(void **state) {
+static void a_foreign_segment_on_the_key_is_skipped(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct shmid_ds ds;
@@ -180,9 +180,9 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_stranger_can_neither_remove_nor_truncate_it),
-      cmocka_unit_test(who_cannot_know_his_uid_is_in_his_job),
+      cmocka_unit_test(a_process_in_a_user_namespace_joins_its_own_job),
       cmocka_unit_test(a_region_of_another_user_is_not_believed),
-      cmocka_unit_test(a_squatter_on_the_key_is_passed_by),
+      cmocka_unit_test(a_foreign_segment_on_the_key_is_skipped),
       cmocka_unit_test(a_region_of_another_version_is_never_adopted),
       cmocka_unit_test(a_region_in_use_is_removed_only_by_force),
   };

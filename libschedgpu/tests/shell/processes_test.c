@@ -177,7 +177,7 @@ static void waits_and_is_told(int say_fd, int hear_fd) {
   times_out(say_fd, hear_fd);
 }
 
-static void who_waits_is_told_who_holds_memory_or_a_context(void **state) {
+static void a_waiter_is_told_which_jobs_hold_memory_or_a_context(void **state) {
   (void)state;
   struct node n = node_new(GIB, 0);
   for (uint32_t job = 1; job <= 3; job++)
@@ -256,7 +256,7 @@ static void a_process_sees_its_budget_and_its_contexts_count_once(void **state) 
   node_free(&n);
 }
 
-static void attaching_says_what_is_missing(void **state) {
+static void attaching_names_the_missing_part(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -395,7 +395,7 @@ static void waits_to_be_admitted(int say_fd, int hear_fd) {
  * Its context does not fit on a device of which it asks for nothing. It is stopped, so that it
  * cannot look by itself whether a budget there is idle.
  */
-static void who_gives_back_serves_who_has_to_be_admitted_on_its_device(void **state) {
+static void a_release_serves_an_admission_on_its_device(void **state) {
   (void)state;
   struct schedgpu_setup setup = fixture_setup(2, 10 * GIB, GIB, SCHEDGPU_POLICY_FIFO);
   struct node n = node_of(&setup);
@@ -434,12 +434,12 @@ int main(void) {
       cmocka_unit_test(a_broken_stderr_does_not_kill_the_host),
       cmocka_unit_test(the_papers_calls_work),
       cmocka_unit_test(a_process_sees_its_budget_and_its_contexts_count_once),
-      cmocka_unit_test(attaching_says_what_is_missing),
+      cmocka_unit_test(attaching_names_the_missing_part),
       cmocka_unit_test(an_owned_job_ends_with_its_owner),
       cmocka_unit_test(an_owned_job_looks_dead_when_its_owner_and_its_processes_are),
       cmocka_unit_test(eight_creators_make_one_region),
-      cmocka_unit_test(who_gives_back_serves_who_has_to_be_admitted_on_its_device),
-      cmocka_unit_test(who_waits_is_told_who_holds_memory_or_a_context),
+      cmocka_unit_test(a_release_serves_an_admission_on_its_device),
+      cmocka_unit_test(a_waiter_is_told_which_jobs_hold_memory_or_a_context),
   };
   return cmocka_run_group_tests_name("processes", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static void is_refused(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void what_is_over_the_budget_is_counted(void **state) {
+static void a_request_over_the_budget_is_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 4 * GIB);
@@ -40,7 +40,7 @@ static void what_is_over_the_budget_is_counted(void **state) {
   node_free(&n);
 }
 
-static void what_is_over_a_budget_on_demand_is_counted(void **state) {
+static void a_request_over_a_budget_on_demand_is_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 4 * GIB);
@@ -55,7 +55,7 @@ static void asks_for_more_than_there_is(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void what_is_too_big_for_the_device_is_counted(void **state) {
+static void a_request_over_the_device_is_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -90,7 +90,7 @@ static void finds_no_room(int say_fd, int hear_fd) {
 }
 
 /** For that the job did not ask for too little. */
-static void what_only_does_not_fit_now_is_not_counted(void **state) {
+static void a_request_that_does_not_fit_now_is_not_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 5 * GIB);
@@ -108,7 +108,7 @@ static void takes_three(int say_fd, int hear_fd) {
 }
 
 /** The first look says no, the one after the dead were removed yes: the program sees only that. */
-static void what_fits_once_a_dead_sibling_is_removed_is_not_counted(void **state) {
+static void a_request_that_fits_without_a_dead_sibling_is_not_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, PEAK, 4 * GIB);
@@ -134,7 +134,7 @@ static void takes_three_after_a_look(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void what_a_dead_sibling_had_is_not_missed_because_somebody_just_looked(void **state) {
+static void memory_of_a_dead_sibling_is_found_right_after_a_scan(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   region = n.admin->h.r;
@@ -149,13 +149,13 @@ static void what_a_dead_sibling_had_is_not_missed_because_somebody_just_looked(v
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_over_the_budget_is_counted),
-      cmocka_unit_test(what_is_over_a_budget_on_demand_is_counted),
-      cmocka_unit_test(what_is_too_big_for_the_device_is_counted),
+      cmocka_unit_test(a_request_over_the_budget_is_counted),
+      cmocka_unit_test(a_request_over_a_budget_on_demand_is_counted),
+      cmocka_unit_test(a_request_over_the_device_is_counted),
       cmocka_unit_test(a_try_is_not_counted),
-      cmocka_unit_test(what_only_does_not_fit_now_is_not_counted),
-      cmocka_unit_test(what_fits_once_a_dead_sibling_is_removed_is_not_counted),
-      cmocka_unit_test(what_a_dead_sibling_had_is_not_missed_because_somebody_just_looked),
+      cmocka_unit_test(a_request_that_does_not_fit_now_is_not_counted),
+      cmocka_unit_test(a_request_that_fits_without_a_dead_sibling_is_not_counted),
+      cmocka_unit_test(memory_of_a_dead_sibling_is_found_right_after_a_scan),
   };
   alarm(600);
   return cmocka_run_group_tests_name("refused", tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void *sleep_without_end(void *unused) {
 }
 
 /** And does not look again and again: the end of the wait does not overflow. */
-static void who_waits_without_end_sleeps_until_it_is_woken(void **state) {
+static void an_unlimited_wait_sleeps_until_it_is_woken(void **state) {
   (void)state;
   pthread_t thread;
   void *woken;
@@ -99,7 +99,7 @@ static void who_waits_without_end_sleeps_until_it_is_woken(void **state) {
   assert_true((intptr_t)woken);
 }
 
-static void who_may_not_wait_is_told_so_at_once(void **state) {
+static void a_call_that_may_not_wait_fails_at_once(void **state) {
   (void)state;
   pthread_t first = start_thread();
   await_waiting(&n, 1);
@@ -109,7 +109,7 @@ static void who_may_not_wait_is_told_so_at_once(void **state) {
   assert_served(first);
 }
 
-static void who_gets_no_turn_in_time_is_told_so(void **state) {
+static void a_call_that_waits_too_long_for_its_turn_times_out(void **state) {
   (void)state;
   pthread_t first = start_thread();
   await_waiting(&n, 1);
@@ -120,7 +120,7 @@ static void who_gets_no_turn_in_time_is_told_so(void **state) {
 }
 
 /** As by a wait that could not be settled. */
-static void what_an_earlier_wait_left_refuses_nobody(void **state) {
+static void an_earlier_wait_does_not_refuse_a_new_request(void **state) {
   (void)state;
   assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);
   struct sg_self *self = sg_self();
@@ -139,10 +139,12 @@ int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(threads_are_served_one_after_the_other, set_up, tear_down),
-      cmocka_unit_test(who_waits_without_end_sleeps_until_it_is_woken),
-      cmocka_unit_test_setup_teardown(who_may_not_wait_is_told_so_at_once, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(who_gets_no_turn_in_time_is_told_so, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(what_an_earlier_wait_left_refuses_nobody, set_up, tear_down),
+      cmocka_unit_test(an_unlimited_wait_sleeps_until_it_is_woken),
+      cmocka_unit_test_setup_teardown(a_call_that_may_not_wait_fails_at_once, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_call_that_waits_too_long_for_its_turn_times_out, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(an_earlier_wait_does_not_refuse_a_new_request, set_up,
+                                      tear_down),
   };
   return cmocka_run_group_tests_name("turn", tests, NULL, NULL);
 }

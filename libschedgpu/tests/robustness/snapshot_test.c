@@ -22,7 +22,7 @@ void *memcpy(void *to, const void *from, size_t size) {
   return to;
 }
 
-static void case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks(void **state) {
+static void case_19_a_writer_killed_with_an_odd_sequence_is_repaired_by_the_reader(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = look(&n);
@@ -35,7 +35,7 @@ static void case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks(
   end_empty(&n);
 }
 
-static void case_19_half_a_transition_of_a_stopped_writer_is_never_shown(void **state) {
+static void case_19_a_snapshot_never_shows_half_a_transition(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   uint64_t size = schedgpu_snapshot_size();
@@ -62,7 +62,7 @@ static void writes_all_the_time(int say_fd, int hear_fd) {
       schedgpu_release(0, 3 * GIB);
 }
 
-static void case_19_each_picture_taken_under_writers_is_consistent(void **state) {
+static void case_19_each_snapshot_under_writers_is_consistent(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
   uint64_t size = schedgpu_snapshot_size();
@@ -92,7 +92,7 @@ static void end_the_waiters_job(void) {
 }
 
 /** What an attempt saw that came to nothing may not be left in the picture. */
-static void case_19_a_picture_shows_nothing_of_an_attempt_that_was_torn(void **state) {
+static void case_19_a_snapshot_shows_nothing_of_a_torn_attempt(void **state) {
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
   skip_because("ASan has a memcpy of its own");
@@ -126,7 +126,7 @@ static void end_many_jobs(struct node *n) {
 }
 
 /** They are copied after the rest: a job is among the others or among these, never in both. */
-static void case_19_a_job_that_ends_meanwhile_has_not_ended_in_the_picture(void **state) {
+static void case_19_a_job_that_ends_meanwhile_is_alive_in_the_snapshot(void **state) {
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
   skip_because("ASan has a memcpy of its own");
@@ -157,11 +157,11 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(case_19_a_writer_killed_with_an_odd_sequence_is_mended_by_who_looks),
-      cmocka_unit_test(case_19_half_a_transition_of_a_stopped_writer_is_never_shown),
-      cmocka_unit_test(case_19_each_picture_taken_under_writers_is_consistent),
-      cmocka_unit_test(case_19_a_picture_shows_nothing_of_an_attempt_that_was_torn),
-      cmocka_unit_test(case_19_a_job_that_ends_meanwhile_has_not_ended_in_the_picture),
+      cmocka_unit_test(case_19_a_writer_killed_with_an_odd_sequence_is_repaired_by_the_reader),
+      cmocka_unit_test(case_19_a_snapshot_never_shows_half_a_transition),
+      cmocka_unit_test(case_19_each_snapshot_under_writers_is_consistent),
+      cmocka_unit_test(case_19_a_snapshot_shows_nothing_of_a_torn_attempt),
+      cmocka_unit_test(case_19_a_job_that_ends_meanwhile_is_alive_in_the_snapshot),
   };
   return cmocka_run_group_tests_name("case 19: pictures", tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static void *be_inside_for_a_while(void *unused) {
   return NULL;
 }
 
-static void who_is_inside_is_waited_for(void **state) {
+static void a_thread_inside_is_waited_for(void **state) {
   (void)state;
   pthread_t thread;
   pthread_barrier_init(&gate, NULL, 2);
@@ -119,7 +119,7 @@ static uint32_t sitting_inside(void) {
   return n;
 }
 
-static void who_gets_no_seat_is_counted(void **state) {
+static void a_thread_without_a_reader_slot_is_counted(void **state) {
   (void)state;
   pthread_t thread[MANY];
   pthread_barrier_init(&gate, NULL, MANY + 1);
@@ -144,7 +144,7 @@ static void *sit_and_leave(void *unused) {
   return (void *)(uintptr_t)sits;
 }
 
-static void seats_of_ended_threads_are_used_again(void **state) {
+static void reader_slots_of_ended_threads_are_reused(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 3 * SG_SEATS; i++) {
     pthread_t thread;
@@ -184,7 +184,7 @@ static int sit_beside_another_thread(void) {
   return alone && still && sitting_inside() == 0 ? 0 : 1;
 }
 
-static void a_forked_child_takes_a_seat_of_its_own(void **state) {
+static void a_forked_child_takes_its_own_reader_slot(void **state) {
   (void)state;
   sg_seats_enter(seats);
   sg_seats_exit(seats);
@@ -210,7 +210,7 @@ static int wait_with_trapped_membarrier(void) {
   return atomic_load(&trapped) > 0 ? 0 : 1;
 }
 
-static void who_waits_makes_the_others_pass_a_barrier(void **state) {
+static void a_waiter_makes_the_other_threads_pass_a_barrier(void **state) {
   (void)state;
   assert_int_equal(in_child(wait_with_trapped_membarrier), 0);
 }
@@ -221,12 +221,12 @@ int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
       SEATS_TEST(without_membarrier_threads_are_counted),
-      SEATS_TEST(who_is_inside_is_waited_for),
-      SEATS_TEST(who_gets_no_seat_is_counted),
-      SEATS_TEST(seats_of_ended_threads_are_used_again),
+      SEATS_TEST(a_thread_inside_is_waited_for),
+      SEATS_TEST(a_thread_without_a_reader_slot_is_counted),
+      SEATS_TEST(reader_slots_of_ended_threads_are_reused),
       SEATS_TEST(a_thread_that_ended_inside_is_not_waited_for),
-      SEATS_TEST(a_forked_child_takes_a_seat_of_its_own),
-      SEATS_TEST(who_waits_makes_the_others_pass_a_barrier),
+      SEATS_TEST(a_forked_child_takes_its_own_reader_slot),
+      SEATS_TEST(a_waiter_makes_the_other_threads_pass_a_barrier),
   };
   return cmocka_run_group_tests_name("who is inside", tests, NULL, NULL);
 }

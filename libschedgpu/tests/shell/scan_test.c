@@ -11,7 +11,7 @@ static void holder(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void the_dead_are_seen_until_they_are_reaped(void **state) {
+static void dead_clients_are_seen_until_they_are_reaped(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -34,7 +34,7 @@ static void administers(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void the_dead_of_the_root_side_are_seen_without_the_others(void **state) {
+static void dead_clients_of_the_root_side_are_seen_alone(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -64,7 +64,7 @@ static void a_lock_whose_owner_is_dead_is_seen(void **state) {
 }
 
 /** This process has the lock: a call that wanted it would wait for ever. */
-static void nobody_waits_for_the_lock(void **state) {
+static void a_scan_does_not_wait_for_the_lock(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   schedgpu_admin *other;
@@ -79,7 +79,7 @@ static void nobody_waits_for_the_lock(void **state) {
   node_free(&n);
 }
 
-static void what_is_written_changes_the_number_and_looking_does_not(void **state) {
+static void writing_changes_the_sequence_and_a_scan_does_not(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -105,7 +105,7 @@ static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
   return r;
 }
 
-static void one_look_in_each_period_does_for_all(void **state) {
+static void one_scan_in_each_period_serves_all(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 0);
   assert_false(sg_look_due(r, START, 10 * MS));
@@ -116,7 +116,7 @@ static void one_look_in_each_period_does_for_all(void **state) {
   fixture_free(r);
 }
 
-static void looks_take_no_more_than_a_twentieth_of_a_cpu(void **state) {
+static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 2 * MS);
   assert_false(sg_look_due(r, START + 40 * MS - 1, 10 * MS));
@@ -126,7 +126,7 @@ static void looks_take_no_more_than_a_twentieth_of_a_cpu(void **state) {
 }
 
 /** Whoever looked was stopped meanwhile, or that number is damaged. */
-static void no_look_is_refused_for_longer_than_a_tenth_of_a_second(void **state) {
+static void no_scan_is_delayed_by_more_than_a_tenth_of_a_second(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
   assert_false(sg_look_due(r, START + 100 * MS - 1, 0));
@@ -136,7 +136,7 @@ static void no_look_is_refused_for_longer_than_a_tenth_of_a_second(void **state)
   fixture_free(r);
 }
 
-static void how_long_a_look_took_is_noted(void **state) {
+static void the_duration_of_a_scan_is_recorded(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   struct sg_region *r = n.admin->h.r;
@@ -149,15 +149,15 @@ static void how_long_a_look_took_is_noted(void **state) {
 int main(void) {
   alarm(600); /* a hang must end as a failure, not as a hang */
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_dead_are_seen_until_they_are_reaped),
-      cmocka_unit_test(the_dead_of_the_root_side_are_seen_without_the_others),
+      cmocka_unit_test(dead_clients_are_seen_until_they_are_reaped),
+      cmocka_unit_test(dead_clients_of_the_root_side_are_seen_alone),
       cmocka_unit_test(a_lock_whose_owner_is_dead_is_seen),
-      cmocka_unit_test(nobody_waits_for_the_lock),
-      cmocka_unit_test(what_is_written_changes_the_number_and_looking_does_not),
-      cmocka_unit_test(one_look_in_each_period_does_for_all),
-      cmocka_unit_test(looks_take_no_more_than_a_twentieth_of_a_cpu),
-      cmocka_unit_test(no_look_is_refused_for_longer_than_a_tenth_of_a_second),
-      cmocka_unit_test(how_long_a_look_took_is_noted),
+      cmocka_unit_test(a_scan_does_not_wait_for_the_lock),
+      cmocka_unit_test(writing_changes_the_sequence_and_a_scan_does_not),
+      cmocka_unit_test(one_scan_in_each_period_serves_all),
+      cmocka_unit_test(scans_take_at_most_a_twentieth_of_a_cpu),
+      cmocka_unit_test(no_scan_is_delayed_by_more_than_a_tenth_of_a_second),
+      cmocka_unit_test(the_duration_of_a_scan_is_recorded),
   };
   return cmocka_run_group_tests_name("look", tests, NULL, NULL);
 }

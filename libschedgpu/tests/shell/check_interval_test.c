@@ -80,7 +80,7 @@ static void begin_again(struct node *n) {
   begin_job(n, 1);
 }
 
-static void nobody_looks_twice_in_a_tenth_of_a_second(void **state) {
+static void no_process_checks_twice_in_a_tenth_of_a_second(void **state) {
   (void)state;
   struct node n = node_of_two();
   assert_false(looks(&n, begin_and_end_another));
@@ -88,7 +88,7 @@ static void nobody_looks_twice_in_a_tenth_of_a_second(void **state) {
   node_free(&n);
 }
 
-static void after_a_tenth_of_a_second_somebody_looks(void **state) {
+static void after_a_tenth_of_a_second_a_process_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
   assert_true(looks_after(&n, sg_now_ns() - TENTH_NS));
@@ -97,7 +97,7 @@ static void after_a_tenth_of_a_second_somebody_looks(void **state) {
 }
 
 /** Damage: it must not keep everybody from looking until then. */
-static void a_look_in_the_future_was_none(void **state) {
+static void a_check_in_the_future_does_not_count(void **state) {
   (void)state;
   struct node n = node_of_two();
   assert_true(looks_after(&n, sg_now_ns() + 3600 * UINT64_C(1000000000)));
@@ -115,7 +115,7 @@ static void a_free_device_damaged(struct node *n) {
   region(n)->device[SCHEDGPU_MAX_DEVICES - 1].total_bytes ^= GIB;
 }
 
-static void who_finds_header_or_devices_damaged_looks(void **state) {
+static void a_damaged_header_or_device_causes_a_check(void **state) {
   (void)state;
   void (*const damage[])(struct node *) = {header_damaged, device_damaged, a_free_device_damaged};
   struct node n = node_of_two();
@@ -165,7 +165,7 @@ static void damage_id_and_end(struct node *n) {
   end_job(n, 3);
 }
 
-static void who_finds_its_own_record_damaged_looks(void **state) {
+static void a_process_with_a_damaged_record_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
   assert_true(looks(&n, damage_and_begin_again));
@@ -190,7 +190,7 @@ static void lose_a_job_and_begin_another(struct node *n) {
   end_job(n, 3);
 }
 
-static void a_job_in_the_record_that_looks_free_is_put_back(void **state) {
+static void a_job_in_the_record_that_looks_free_is_restored(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -213,7 +213,7 @@ static void damage_key_and_end(struct node *n) {
   assert_int_equal(count_of(n, 3), 0);
 }
 
-static void who_does_not_find_the_job_that_ends_looks(void **state) {
+static void an_epilog_that_does_not_find_its_job_checks(void **state) {
   (void)state;
   struct node n = node_of_two();
   assert_true(looks(&n, end_nobody));
@@ -231,7 +231,7 @@ static void damage_count_of_owned(struct node *n) {
 }
 
 /** For which it is enough that the next one does. */
-static void damage_elsewhere_is_mended_by_the_next_look(void **state) {
+static void damage_elsewhere_is_repaired_by_the_next_check(void **state) {
   (void)state;
   struct node n = node_of_two();
   begin_job(&n, 3);
@@ -306,7 +306,7 @@ static void attaches_as_stranger(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'y' : 'n');
 }
 
-static void a_users_look_is_no_reason_to_look_less(void **state) {
+static void a_users_check_does_not_replace_roots(void **state) {
   (void)state;
   struct node n = node_of_two();
   atomic_store(&region(&n)->h.looked_ns, 7);
@@ -321,17 +321,17 @@ int main(void) {
   alarm(600);
   signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nobody_looks_twice_in_a_tenth_of_a_second),
-      cmocka_unit_test(after_a_tenth_of_a_second_somebody_looks),
-      cmocka_unit_test(a_look_in_the_future_was_none),
-      cmocka_unit_test(who_finds_header_or_devices_damaged_looks),
-      cmocka_unit_test(who_finds_its_own_record_damaged_looks),
-      cmocka_unit_test(a_job_in_the_record_that_looks_free_is_put_back),
-      cmocka_unit_test(who_does_not_find_the_job_that_ends_looks),
-      cmocka_unit_test(damage_elsewhere_is_mended_by_the_next_look),
+      cmocka_unit_test(no_process_checks_twice_in_a_tenth_of_a_second),
+      cmocka_unit_test(after_a_tenth_of_a_second_a_process_checks),
+      cmocka_unit_test(a_check_in_the_future_does_not_count),
+      cmocka_unit_test(a_damaged_header_or_device_causes_a_check),
+      cmocka_unit_test(a_process_with_a_damaged_record_checks),
+      cmocka_unit_test(a_job_in_the_record_that_looks_free_is_restored),
+      cmocka_unit_test(an_epilog_that_does_not_find_its_job_checks),
+      cmocka_unit_test(damage_elsewhere_is_repaired_by_the_next_check),
       cmocka_unit_test(a_damaged_job_stays_in_the_checkpoint),
       cmocka_unit_test(a_wrong_key_hides_no_other_damage),
-      cmocka_unit_test(a_users_look_is_no_reason_to_look_less),
+      cmocka_unit_test(a_users_check_does_not_replace_roots),
   };
   return cmocka_run_group_tests_name("seldom a look at everything", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* served_test.c - processes of ordinary users, where only the agent may write the region. */
+/* clients_test.c - processes of ordinary users, where only the agent may write the region. */
 #include "agent.h"
 
 static void a_user_who_may_not_write_the_region_reserves_through_the_agent(void **state) {
@@ -18,7 +18,7 @@ static void a_user_who_may_not_write_the_region_reserves_through_the_agent(void 
   node_free(&n);
 }
 
-static void who_waits_is_served_when_another_gives_back(void **state) {
+static void a_waiter_is_served_when_memory_is_freed(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -36,7 +36,7 @@ static void who_waits_is_served_when_another_gives_back(void **state) {
   node_free(&n);
 }
 
-static void who_waits_is_served_when_a_job_is_ended_by_an_epilog(void **state) {
+static void a_waiter_is_served_when_an_epilog_ends_a_job(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -54,7 +54,7 @@ static void who_waits_is_served_when_a_job_is_ended_by_an_epilog(void **state) {
   node_free(&n);
 }
 
-static void what_a_killed_user_held_goes_to_who_waits(void **state) {
+static void memory_of_a_killed_process_goes_to_the_waiter(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -135,7 +135,7 @@ static void allocations_inside_a_budget_do_not_need_the_agent(void **state) {
   node_free(&n);
 }
 
-static void a_budget_that_nobody_uses_goes_to_who_waits(void **state) {
+static void an_idle_budget_goes_to_the_waiter(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, PEAK, 7 * GIB);
@@ -311,7 +311,7 @@ static void lives_in_a_pid_namespace(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-static void who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state) {
+static void a_process_in_a_pid_namespace_is_known_by_the_hosts_pid(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -377,7 +377,7 @@ static void threads_wait_one_after_the_other(void **state) {
 }
 
 /** Not "this user may not use the region", as if it were a matter of his groups. */
-static void a_socket_that_is_missing_is_told_as_a_missing_agent(void **state) {
+static void a_missing_socket_is_reported_as_a_missing_agent(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
   job_of(&n, 1, ALICE, ONDEMAND, 0);
@@ -440,22 +440,22 @@ static void a_file_in_the_sockets_place_is_replaced(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_user_who_may_not_write_the_region_reserves_through_the_agent),
-      cmocka_unit_test(who_waits_is_served_when_another_gives_back),
-      cmocka_unit_test(who_waits_is_served_when_a_job_is_ended_by_an_epilog),
-      cmocka_unit_test(what_a_killed_user_held_goes_to_who_waits),
+      cmocka_unit_test(a_waiter_is_served_when_memory_is_freed),
+      cmocka_unit_test(a_waiter_is_served_when_an_epilog_ends_a_job),
+      cmocka_unit_test(memory_of_a_killed_process_goes_to_the_waiter),
       cmocka_unit_test(a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job),
       cmocka_unit_test(a_refusal_is_known_when_the_job_ends_right_after_it),
       cmocka_unit_test(allocations_inside_a_budget_do_not_need_the_agent),
-      cmocka_unit_test(a_budget_that_nobody_uses_goes_to_who_waits),
+      cmocka_unit_test(an_idle_budget_goes_to_the_waiter),
       cmocka_unit_test(contexts_are_charged_and_given_back),
       cmocka_unit_test(a_job_of_another_user_does_not_exist),
       cmocka_unit_test(nobody_but_root_reads_or_writes_the_region),
       cmocka_unit_test(a_connection_that_the_host_closed_is_made_again),
       cmocka_unit_test(a_forked_child_is_a_client_of_its_own),
       cmocka_unit_test(a_process_that_becomes_another_program_holds_nothing),
-      cmocka_unit_test(who_lives_in_a_pid_namespace_is_known_by_the_hosts_pid),
+      cmocka_unit_test(a_process_in_a_pid_namespace_is_known_by_the_hosts_pid),
       cmocka_unit_test(threads_wait_one_after_the_other),
-      cmocka_unit_test(a_socket_that_is_missing_is_told_as_a_missing_agent),
+      cmocka_unit_test(a_missing_socket_is_reported_as_a_missing_agent),
       cmocka_unit_test(a_socket_that_somebody_removed_is_made_again),
       cmocka_unit_test(a_file_in_the_sockets_place_is_replaced),
   };

@@ -1,5 +1,5 @@
 /*
- * stranger_test.c - records of the root side are damaged, and users find that first. They cannot
+ * sealed_jobs_test.c - records of the root side are damaged, and users find that first. They cannot
  * read the checkpoint, so they leave it as it is until the root side comes, and lose nothing.
  */
 #include "damaged_node.h"
@@ -85,7 +85,7 @@ static void lose_the_lock(struct node *n) {
 }
 
 /** Of a job without processes nothing is left but its key. */
-static void a_wiped_job_is_put_back_where_a_user_counted_anew(void **state) {
+static void a_wiped_job_is_restored_where_a_user_recounted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
@@ -103,7 +103,7 @@ static void a_wiped_job_is_put_back_where_a_user_counted_anew(void **state) {
   node_free(&n);
 }
 
-static void a_key_of_a_job_that_root_does_not_know_goes(void **state) {
+static void a_key_of_an_unknown_job_is_removed(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
@@ -141,11 +141,11 @@ static void what_it_held_is_given_to_nobody(int byte) {
   node_free(&n);
 }
 
-static void what_an_overwritten_job_held_is_given_to_nobody(void **state) {
+static void memory_of_an_overwritten_job_is_given_to_no_one(void **state) {
   (void)state, what_it_held_is_given_to_nobody(0x5a);
 }
 
-static void what_a_wiped_job_held_is_given_to_nobody(void **state) {
+static void memory_of_a_wiped_job_is_given_to_no_one(void **state) {
   (void)state, what_it_held_is_given_to_nobody(0);
 }
 
@@ -195,19 +195,19 @@ static void its_processes_are_refused_until_then(int byte, bool key_as_well) {
   node_free(&n);
 }
 
-static void a_wiped_job_is_no_job_that_ended(void **state) {
+static void a_wiped_job_is_not_an_ended_job(void **state) {
   (void)state, its_processes_are_refused_until_then(0, false);
 }
 
-static void a_wiped_job_without_its_key_is_no_job_that_ended(void **state) {
+static void a_wiped_job_without_its_key_is_not_an_ended_job(void **state) {
   (void)state, its_processes_are_refused_until_then(0, true);
 }
 
-static void an_overwritten_job_is_no_job_that_ended(void **state) {
+static void an_overwritten_job_is_not_an_ended_job(void **state) {
   (void)state, its_processes_are_refused_until_then(0x5a, false);
 }
 
-static void a_job_that_ended_is_one(void **state) {
+static void an_ended_job_is_removed(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);
@@ -220,7 +220,7 @@ static void a_job_that_ended_is_one(void **state) {
 }
 
 /** The region's owner needs nobody: it puts the job back itself. */
-static void root_puts_its_own_wiped_job_back(void **state) {
+static void root_restores_its_own_wiped_job(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
   node_job(&n, 1, ONDEMAND, 0);
@@ -236,7 +236,7 @@ static void root_puts_its_own_wiped_job_back(void **state) {
 }
 
 /** What others got since the first of them died counts as well when the second one dies. */
-static void what_was_granted_until_root_comes_is_given_to_nobody_else(void **state) {
+static void memory_granted_until_root_comes_is_given_to_no_one_else(void **state) {
   (void)state;
   struct node n = node_new(GIB / 4, 0);
   for (uint64_t job = 1; job <= 3; job++)
@@ -263,7 +263,7 @@ static void what_was_granted_until_root_comes_is_given_to_nobody_else(void **sta
   node_free(&n);
 }
 
-/** `stranger_test NAME` runs one test; NAME may have asterisks. */
+/** `sealed_jobs_test NAME` runs one test; NAME may have asterisks. */
 int main(int argc, char **argv) {
   alarm(120);
   if (argc > 1)
@@ -271,16 +271,16 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(users_leave_a_job_that_was_overwritten_to_root),
       cmocka_unit_test(users_leave_a_job_that_was_wiped_to_root),
-      cmocka_unit_test(a_wiped_job_is_put_back_where_a_user_counted_anew),
-      cmocka_unit_test(a_key_of_a_job_that_root_does_not_know_goes),
-      cmocka_unit_test(what_an_overwritten_job_held_is_given_to_nobody),
-      cmocka_unit_test(what_a_wiped_job_held_is_given_to_nobody),
-      cmocka_unit_test(what_was_granted_until_root_comes_is_given_to_nobody_else),
-      cmocka_unit_test(a_wiped_job_is_no_job_that_ended),
-      cmocka_unit_test(a_wiped_job_without_its_key_is_no_job_that_ended),
-      cmocka_unit_test(an_overwritten_job_is_no_job_that_ended),
-      cmocka_unit_test(a_job_that_ended_is_one),
-      cmocka_unit_test(root_puts_its_own_wiped_job_back),
+      cmocka_unit_test(a_wiped_job_is_restored_where_a_user_recounted),
+      cmocka_unit_test(a_key_of_an_unknown_job_is_removed),
+      cmocka_unit_test(memory_of_an_overwritten_job_is_given_to_no_one),
+      cmocka_unit_test(memory_of_a_wiped_job_is_given_to_no_one),
+      cmocka_unit_test(memory_granted_until_root_comes_is_given_to_no_one_else),
+      cmocka_unit_test(a_wiped_job_is_not_an_ended_job),
+      cmocka_unit_test(a_wiped_job_without_its_key_is_not_an_ended_job),
+      cmocka_unit_test(an_overwritten_job_is_not_an_ended_job),
+      cmocka_unit_test(an_ended_job_is_removed),
+      cmocka_unit_test(root_restores_its_own_wiped_job),
   };
   return cmocka_run_group_tests_name("stranger", tests, NULL, NULL);
 }
