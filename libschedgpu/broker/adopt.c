@@ -1,11 +1,12 @@
 /*
- * adopt.c - an agent that was started anew finds the clients of the one before: their records are
- * in the region, their pages in their own memory (find_pages.c). So whatever a client gives back
- * counts, whether or not it ever speaks again.
+ * adopt.c - adopts the clients of an earlier agent after a restart. Their records are in the
+ * region, their pages in their own memory (find_pages.c). So memory that a client releases is
+ * counted even if the client never sends a message again.
  *
- * A thread of its own looks, while others are served already: a process decides how long a look at
- * it takes, and may make it take for ever. Users take turns. Whose process takes longer than
- * STUCK_NS has none of his others looked at; another thread goes on with the rest.
+ * A separate thread searches, because the searched process decides how long that takes and can
+ * block it forever. The loop serves other clients meanwhile. Processes of different users take
+ * turns. If one process takes longer than STUCK_NS, no other process of its user is searched, and a
+ * new thread continues with the rest.
  */
 #include "broker.h"
 #include "find_pages.h"
@@ -27,28 +28,31 @@ struct candidate {
   int pidfd;
   uint32_t first;
   uint32_t count;
-  uint32_t rank; /**< how many of its user's come before it */
+  uint32_t rank; /**< number of processes of the same user before it */
   bool scanned;
-  bool taken; /**< by the loop */
+  bool taken; /**< the loop has adopted it */
 };
 
-/** Shared by the loop and the threads that look. The last of them frees it. */
+/** Shared by the loop and the searching threads. The last user frees it. */
 struct sg_adoption {
   pthread_mutex_t mutex;
   uint32_t users;
   int event_fd;
-  uint32_t thread; /**< the one whose looks count; others are stuck */
+  uint32_t thread; /**< number of the thread whose results count; earlier ones are stuck */
   bool closed;
   bool denied;
   uint32_t next;
-  uint32_t now; /**< being looked at; `count`: none */
+  uint32_t now; /**< index of the process being searched; `count`: none */
   uint64_t since_ns;
   uint32_t count;
   struct candidate candidate[SCHEDGPU_MAX_CLIENTS];
   struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
 };
 
-/** Of a job, and by its own liveness file: not one of the root side, nor of who writes itself. */
+/**
+ * True for a record of a broker client: it belongs to a job and has its own liveness file, so it is
+ * neither of the root side nor of a process that writes the region itself.
+ */
 static bool is_broker_client(const schedgpu_broker *b, uint32_t slot) {
   const struct sg_client *c = &b->r->client[slot];
   bool other = c->live_dev != b->r->h.live_dev || c->live_ino != b->r->h.live_ino;
@@ -56,7 +60,7 @@ static bool is_broker_client(const schedgpu_broker *b, uint32_t slot) {
          c->pid_namespace == b->pid_namespace && c->pid > 0;
 }
 
-/* --- what is to be looked at --- */
+/* --- the list of processes --- */
 
 static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct candidate *p,
                       uint32_t *wanted) {
@@ -64,7 +68,7 @@ static void add_slots(const schedgpu_broker *b, struct sg_adoption *a, struct ca
     const struct sg_client *c = &b->r->client[slot];
     if (!is_broker_client(b, slot) || c->pid != p->pid || c->uid != p->uid ||
         *wanted >= SCHEDGPU_MAX_CLIENTS || sg_slot_dead(&b->admin->h, slot))
-      continue; /* asked with the pidfd open: while it lives its pid is nobody else's */
+      continue; /* checked with the pidfd open: while the process lives its pid is not reused */
     a->wanted[(*wanted)++] = (struct sg_wanted){slot, c->agen, NULL};
     p->count++;
   }
@@ -112,9 +116,9 @@ static void collect(const schedgpu_broker *b, struct sg_adoption *a) {
   qsort(a->candidate, a->count, sizeof a->candidate[0], by_rank);
 }
 
-/* --- the thread that looks --- */
+/* --- the searching thread --- */
 
-/** With the mutex, which it gives back. */
+/** Call with the mutex, which this releases. */
 static void release_adoption(struct sg_adoption *a) {
   bool last = --a->users == 0;
   pthread_mutex_unlock(&a->mutex);
@@ -132,10 +136,12 @@ static void release_adoption(struct sg_adoption *a) {
 static void notify_loop(const struct sg_adoption *a) {
   uint64_t one = 1;
   if (write(a->event_fd, &one, sizeof one) != sizeof one)
-    return; /* it has been told */
+    return; /* the counter is full, so the loop is awake anyway */
 }
 
-/** With the mutex; without it meanwhile. The looks of a thread that got stuck are forgotten. */
+/**
+ * Call with the mutex, which is released during the search. Results of a stuck thread are dropped.
+ */
 static void scan_process(struct sg_adoption *a, uint32_t thread, struct candidate *p) {
   struct sg_wanted wanted[SCHEDGPU_MAX_CLIENTS];
   const struct candidate asked = *p;
@@ -170,7 +176,7 @@ static void *scan_all(void *adoption) {
   return NULL;
 }
 
-/** With the mutex. */
+/** Call with the mutex. */
 static bool start_thread(struct sg_adoption *a) {
   pthread_t thread;
   pthread_attr_t detached;
@@ -190,14 +196,14 @@ static bool start_thread(struct sg_adoption *a) {
 
 /* --- the loop --- */
 
-/** Told when its wait ends, if the page says that it still counts on it. */
+/** Watches the client's wait if the page says that the client still counts on it. */
 static void adopt_wait(schedgpu_broker *b, struct broker_client *s) {
   const struct sg_waiter *w = &b->r->waiter[s->slot];
   if (atomic_load(&w->state) != SG_WAITER_FREE && w->ticket == s->page->wait.ticket)
     sg_watch(b, s, w->ticket);
 }
 
-/** Whether it is as when it was looked for, and has not come by itself meanwhile. */
+/** True if the record is unchanged since the search, and the client has not connected by itself. */
 static bool still_wanted(const schedgpu_broker *b, const struct candidate *p,
                          const struct sg_wanted *w) {
   const struct sg_client *c = &b->r->client[w->slot];
@@ -241,7 +247,7 @@ void sg_adopt_begin(schedgpu_broker *b) {
   b->stats.adopting = b->adoption != NULL;
 }
 
-/** With the mutex. Who keeps a thread from going on has no other process looked at. */
+/** Call with the mutex. Skips all processes of the user whose process blocks the thread. */
 static void give_up_stuck(schedgpu_broker *b, struct sg_adoption *a, uint64_t now_ns) {
   if (a->now >= a->count || now_ns < a->since_ns + STUCK_NS)
     return;
@@ -261,7 +267,7 @@ void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns) {
     return;
   uint64_t told;
   if (read(a->event_fd, &told, sizeof told) != sizeof told)
-    told = 0; /* the clock has called, not a thread */
+    told = 0; /* called by the timer, not by a thread */
   pthread_mutex_lock(&a->mutex);
   give_up_stuck(b, a, now_ns);
   uint32_t left = 0;

@@ -1,8 +1,14 @@
-/* ask.c - a served client asks, takes what it waited for, and gives back. */
+/*
+ * ask.c - requests of a broker client: it asks for memory or a context, takes what it waited for,
+ * or frees. Every function here is one transition of the region.
+ */
 #include "broker.h"
 #include <string.h>
 
-/** Takes the lock; ELOCK quickly: the client asks again, and others are served meanwhile. */
+/**
+ * Takes the region's lock. ELOCK after a short time: the client repeats the request, and other
+ * clients are served meanwhile. ENOJOB: the client lost its slot.
+ */
 static int enter(schedgpu_broker *b, const struct broker_client *s, struct sg_wakes *wakes) {
   wakes->count = 0;
   int rc = sg_admin_enter(b->admin);
@@ -14,7 +20,7 @@ static int enter(schedgpu_broker *b, const struct broker_client *s, struct sg_wa
   return SCHEDGPU_ENOJOB;
 }
 
-/** Granted with this answer: until the client has taken it, it is not idle. */
+/** Notes a grant that this answer carries; it is not idle before the client has taken it. */
 static void note_granted(struct broker_client *s, bool context, uint32_t device, uint64_t bytes,
                          uint32_t sequence) {
   if (s->pending_sequence != sequence) {
@@ -26,26 +32,27 @@ static void note_granted(struct broker_client *s, bool context, uint32_t device,
     s->pending_contexts |= 1u << device;
   else
     s->pending[device] = sg_round_up(bytes) / SG_UNIT_BYTES;
-  atomic_store(&s->page->taken, ~sequence); /* whatever it said before */
+  atomic_store(&s->page->taken,
+               ~sequence); /* differs from `sequence`, whatever the page said before */
 }
 
 static bool any_client_dead(const schedgpu_broker *b) {
   return sg_look_due(b->admin->h.r, sg_now_ns(), 0) && sg_look(&b->admin->h);
 }
 
-/** What others lease and do not use, and what the dead held, may be enough. */
+/** Asks again after reaping dead clients and taking back leases that are not in use. */
 static int ask_again(schedgpu_broker *b, struct sg_request *q, uint32_t *waiter,
                      struct sg_wakes *wakes) {
   struct schedgpu_reaped reaped;
   if (any_client_dead(b))
     sg_reap_locked(&b->admin->h, wakes, &reaped);
-  sg_announce_waiters(b, true); /* first: who gives back from here on says so */
+  sg_announce_waiters(b, true); /* first, so that a client that frees memory from now on says so */
   sg_sync_from_pages(b, wakes);
   sg_serve(b->r, sg_now_ns(), wakes);
   return sg_ask(b->r, q, sg_now_ns(), waiter, wakes);
 }
 
-/** What is left of a wait that the process gave up while nobody heard it. */
+/** Removes the request of a wait that the process gave up while no agent heard it. */
 static bool drop_forgotten(schedgpu_broker *b, const struct broker_client *s,
                            struct sg_wakes *wakes) {
   if (s->page->wait.ticket != 0)
@@ -94,7 +101,7 @@ int sg_serve_ask(schedgpu_broker *b, struct broker_client *s, const struct sg_wi
   return rc;
 }
 
-/** It was queued, and its job goes on: damage took the request. */
+/** True if the request was queued and its job still exists: damage removed it. */
 static bool was_dropped(const schedgpu_broker *b, const struct broker_client *s, uint64_t ticket) {
   const struct watched *w = &b->watched[s->slot];
   return w->client == s && w->ticket == ticket &&

@@ -1,4 +1,7 @@
-/* broker.c - the loop: one thread, whoever has something to say. */
+/*
+ * broker.c - the broker's life and its loop. One thread waits for events of connections, processes
+ * and its own descriptors, and handles them; every 10 ms it also does what depends on time.
+ */
 #include "broker.h"
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +12,12 @@
 #include <unistd.h>
 
 #define EVENTS 256
-/** A lock that takes longer is the client's to ask for again; the loop goes on for the others. */
+/**
+ * Time-out of the region's lock. If it takes longer, the client repeats its request and the loop
+ * goes on.
+ */
 #define LOCK_NS INT64_C(50000000)
-/** While somebody waits, for what a prolog may have changed. */
+/** Interval while a request waits, because a prolog may change the region. */
 #define WATCHING_MS 10
 #define RESTING_MS 1000
 
@@ -96,7 +102,7 @@ static void handle_connection(schedgpu_broker *b, struct connection *c, uint32_t
     sg_connection_close(b, c);
 }
 
-/** The dead first: whoever leaves by a message takes its event of that kind with it. */
+/** Ended processes first: a client that detaches by a message frees the data of its own event. */
 static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
   bool stopped = false, connecting = false;
   for (int i = 0; i < n; i++)
@@ -114,7 +120,7 @@ static bool handle(schedgpu_broker *b, const struct epoll_event *event, int n) {
     else
       handle_connection(b, event[i].data.ptr, event[i].events);
   }
-  if (connecting) /* last: who comes may take the place of another connection */
+  if (connecting) /* last, because a new connection may close another one */
     sg_accept(b);
   return stopped;
 }
@@ -146,11 +152,11 @@ int schedgpu_broker_run(schedgpu_broker *b) {
 void schedgpu_broker_stop(schedgpu_broker *b) {
   uint64_t one = 1;
   if (write(b->stop_fd, &one, sizeof one) != sizeof one)
-    return; /* it has been told often enough */
+    return; /* the counter is full, so the loop stops anyway */
 }
 
 void schedgpu_broker_stats(const schedgpu_broker *b, struct schedgpu_broker_stats *stats) {
-  *stats = b->stats; /* each number by itself is right */
+  *stats = b->stats; /* not one snapshot; each number by itself is exact */
 }
 
 static void close_one(int fd) {
@@ -158,7 +164,10 @@ static void close_one(int fd) {
     close(fd);
 }
 
-/** What is in the region stays; the socket too, so that who connects meanwhile waits. */
+/**
+ * Leaves the region as it is. The socket file stays too, so that processes that connect meanwhile
+ * wait.
+ */
 void schedgpu_broker_close(schedgpu_broker *b) {
   if (!b)
     return;

@@ -1,4 +1,10 @@
-/* broker.h - what the files of this folder share. One thread does it all. */
+/*
+ * broker.h - the structures and functions that the files of this folder share. The broker runs
+ * inside the agent and is the only writer of the region for broker clients (Mode=brokered). One
+ * thread does all the work, except for the search of adopt.c; only sg_terms and subordinate ids are
+ * set from other threads, under their mutexes. It knows the core and the shell; it knows nothing of
+ * Java and of Slurm's commands.
+ */
 #ifndef SG_BROKER_H
 #define SG_BROKER_H
 
@@ -10,7 +16,10 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/** User ids that are another user's: n ranges, in one piece of memory, which begins at `first`. */
+/**
+ * Ranges of user ids that belong to another user: n ranges, in one block of memory that begins at
+ * `first`.
+ */
 struct subordinates {
   uint32_t n;
   uint32_t *first;
@@ -18,19 +27,19 @@ struct subordinates {
   uint32_t *owner;
 };
 
-/** What a user has of the agent, all of his user ids together; while it has anything. */
+/** What one user occupies in the agent, all of its user ids together. Freed when it is empty. */
 struct user {
   uint32_t uid; /**< sg_account_of() */
   uint32_t connections;
   uint32_t clients;
-  int64_t tokens; /**< messages that may be read now */
+  int64_t tokens; /**< messages that may be read now, of messages_per_second */
   uint64_t filled_ns;
   struct user *next;
 };
 
-/** What the region gave a client, and of which job, when the agent last looked (restore.c). */
+/** What the region gave to a client, and for which job, when the agent last read it (restore.c). */
 struct last_record {
-  uint32_t kind; /**< of the job, with id and begin; 0: it has none */
+  uint32_t kind; /**< kind of the job, whose id and start follow; 0: the client has no job */
   uint64_t id;
   uint64_t begun_ns;
   uint64_t live_dev; /**< its liveness file */
@@ -39,19 +48,22 @@ struct last_record {
   uint64_t contexts[SCHEDGPU_MAX_DEVICES];
 };
 
-/** A process that has a slot. It stays when its connection breaks: it may come again. */
+/** A process with a slot. It stays when its connection breaks, because it may connect again. */
 struct broker_client {
   struct broker_client *next;
   uint32_t slot;
   uint32_t gen;
-  struct sg_person person; /**< as the kernel and the agent's PID namespace have it */
+  struct sg_person person; /**< as the kernel reports it, in the agent's PID namespace */
   struct user *user;
-  struct connection *connection; /**< NULL: it has none just now */
+  struct connection *connection; /**< NULL: not connected at the moment */
   int pidfd;
   struct sg_page *page;
   int renewed_fd; /**< its new liveness file, until it has that mapped; -1: none */
   struct last_record last;
-  /** Granted, and perhaps not yet taken: until the page says that this answer was heard. */
+  /**
+   * Granted, but perhaps not yet taken; counts until the page confirms that the client read this
+   * answer.
+   */
   uint64_t pending[SCHEDGPU_MAX_DEVICES];
   uint32_t pending_contexts;
   uint32_t pending_sequence;
@@ -59,13 +71,13 @@ struct broker_client {
 
 #define SG_TERMS_USERS 512
 
-/** What the site lets users have in jobs that they begin themselves. */
+/** Limits of the site for jobs that users begin themselves (`schedgpu run`). */
 struct terms {
-  char default_mem[32]; /**< "": none */
+  char default_mem[32]; /**< budget of a job that declares none; "": no budget */
   char max_mem[32];
   int32_t max_priority;
   uint32_t above_count;
-  uint32_t above[SG_TERMS_USERS]; /**< who may go beyond that priority */
+  uint32_t above[SG_TERMS_USERS]; /**< user ids that may exceed max_priority */
 };
 
 struct connection {
@@ -74,17 +86,17 @@ struct connection {
   int pidfd;
   uint32_t uid;
   int32_t pid;
-  uint32_t version; /**< that both speak; 0: it has not greeted */
+  uint32_t version; /**< protocol version of both sides; 0: no greeting received yet */
   bool throttled;
   bool closing;
-  uint64_t since_ns; /**< it connected, or its answer could not be sent */
-  uint64_t heard_ns; /**< it connected, or said something */
+  uint64_t since_ns; /**< time when it connected, or when an answer could not be sent */
+  uint64_t heard_ns; /**< time when it connected, or sent its last message */
   struct user *user;
   struct broker_client *client;
   struct sg_wire_answer *unsent;
 };
 
-/** Who is told when the request of a slot waits no more. */
+/** The client that is woken when the request of a slot no longer waits. */
 struct watched {
   struct broker_client *client;
   uint64_t ticket;
@@ -97,70 +109,81 @@ struct schedgpu_broker {
   struct schedgpu_broker_limits limits;
   struct schedgpu_broker_stats stats;
   int lock_fd, listen_fd, epoll_fd, stop_fd, spare_fd;
-  struct stat listen_file; /* the socket's name, when it was made */
+  struct stat listen_file; /* device and inode of the socket file, when it was created */
   struct user *users;
   struct connection *connections;
   struct broker_client *clients;
   struct watched watched[SG_SLOTS];
-  uint32_t waits;     /**< how many of them are used */
-  uint32_t throttled; /**< how many connections are */
-  bool announced;     /**< the pages say that somebody waits */
-  uint64_t repairs;   /**< of the region, when all clients had their records */
+  uint32_t waits;     /**< entries of `watched` in use */
+  uint32_t throttled; /**< connections that are throttled */
+  bool announced;     /**< the pages announce that a request waits */
+  uint64_t repairs;   /**< the region's count of repairs, when all clients had their records */
   uint64_t seen_seq, seen_ns, reaped_ns;
-  bool gone;    /**< the region */
-  bool unsaved; /**< the checkpoint does not have the last job that began or ended */
+  bool gone;    /**< the region was removed */
+  bool unsaved; /**< the last begin or end of a job is not in the checkpoint */
   pthread_mutex_t terms_mutex;
   struct terms terms;
   pthread_mutex_t subordinates_mutex;
   struct subordinates subordinates;
-  int64_t accepts; /**< that may be made now */
+  int64_t accepts; /**< connections that may be accepted now */
   uint64_t accepts_filled_ns;
-  bool full_socket; /**< there may be more to accept, later */
+  bool full_socket; /**< accepting stopped at its limit and continues later */
   uint64_t pid_namespace;
-  struct sg_adoption *adoption; /**< NULL: none is under way */
+  struct sg_adoption *adoption; /**< NULL: no search for clients is running */
 };
 
 /* --- users.c --- */
-/** The user whose share it is that this user id takes. */
+/** The user whose limits apply to this user id. */
 uint32_t sg_account_of(schedgpu_broker *b, uint32_t uid);
-/** The account of a user; NULL only without memory. */
+/** The account of a user id; created if necessary. NULL: out of memory. */
 struct user *sg_user_of(schedgpu_broker *b, uint32_t uid);
-/** Forgets those that have nothing any more. */
+/** Frees all accounts that are empty. */
 void sg_users_tick(schedgpu_broker *b);
-/** Forgets it if it has nothing. */
+/** Frees the account if it is empty and has all of its messages left. */
 void sg_user_free_if_unused(schedgpu_broker *b, struct user *user);
-/** Takes a message's worth; false: it has to wait. */
+/** Takes one message from the user's allowance. False: the message has to wait. */
 bool sg_user_may_send(const schedgpu_broker *b, struct user *user);
-/** A message that costs the agent as much as `messages` others. */
+/** Charges the user for a message that costs the agent as much as `messages` others. */
 void sg_user_charge(struct user *user, uint32_t messages);
-/** Whether a user who has `has` of something may have one more, with so much left for all. */
+/**
+ * True if a user with `has` entries of something may have one more, below `limit`, while `left` are
+ * free for all users.
+ */
 bool sg_fair(uint32_t has, uint32_t limit, uint32_t left);
 
 /* --- listen.c --- */
 int sg_listen(schedgpu_broker *b);
-/** Whoever connects wakes the loop from now on. */
+/** From now on a new connection wakes the loop. ESYSTEM if epoll refuses. */
 int sg_listen_to_loop(schedgpu_broker *b);
-/** Listens at the old name with a new socket, if the file there is not the one that was made. */
+/** Creates the socket again if its file was removed or replaced. */
 void sg_listen_again_if_removed(schedgpu_broker *b);
 void sg_accept(schedgpu_broker *b);
-/** Goes on where it had to stop. */
+/** Continues to accept after the limit per second had stopped it. */
 void sg_accept_tick(schedgpu_broker *b);
 
 /* --- connection.c --- */
 void sg_connection_read(schedgpu_broker *b, struct connection *c);
 void sg_connection_write(schedgpu_broker *b, struct connection *c);
-/** `answer` is complete but for its head. False: it could not be sent, nor kept. */
+/**
+ * Completes the head of `answer` and sends it with `fds` (NULL: none). False: it could neither be
+ * sent nor queued, so the connection has to be closed.
+ */
 bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_head *question,
                struct sg_wire_answer *answer, size_t body, const int fds[2]);
 void sg_connection_close(schedgpu_broker *b, struct connection *c);
-/** Closes a connection without a client of who has the most, for who has fewer. Not while events
- * are handled that may be that connection's. */
+/**
+ * Closes one connection without a client, of the user with the most connections, so that `user` can
+ * connect. False: no such connection. Must not be called while events are handled that may belong
+ * to that connection.
+ */
 bool sg_connection_give_way(schedgpu_broker *b, const struct user *user);
-/** Closes who is too slow, reads who was throttled. */
+/** Closes slow and idle connections, and reads throttled ones again. */
 void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns);
 
 /* --- messages.c --- */
-/** False: it is none, and who sent it is cut off. */
+/**
+ * Answers one message of `size` bytes. False: it is malformed, and the connection has to be closed.
+ */
 bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_question *q,
                 size_t size);
 
@@ -169,31 +192,38 @@ int sg_serve_attach(schedgpu_broker *b, struct connection *c, const struct sg_wi
                     struct sg_wire_attached *attached, int fds[2]);
 int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wire_resume *resume,
                     struct sg_wire_attached *attached, int fds[2]);
-/** A slot without a job, for who is about to begin one. */
+/** Takes a slot without a job, for a process that is about to begin one. */
 int sg_serve_owner(schedgpu_broker *b, struct connection *c, int fds[2]);
-/** A control group of Slurm whose job no prolog recorded: of no job that anybody can name. */
+/** The id of a Slurm job of which no prolog recorded the SLUID; no request can name it. */
 #define SG_UNKNOWN_JOB UINT64_MAX
 /**
- * The Slurm job whose control group the process is in, which it cannot leave. 0: of none;
- * SG_UNKNOWN_JOB.
+ * Writes the id of the Slurm job whose control group contains the process, which the process cannot
+ * leave. 0: no Slurm job; SG_UNKNOWN_JOB: a job with an unknown id. ESYSTEM: the control group
+ * could not be read.
  */
 int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint64_t *id);
 struct broker_client *sg_broker_client_in_slot(const schedgpu_broker *b, uint32_t slot);
 void sg_close_both(int fds[2]);
-/** Watches the process; the page is its from here on. NULL: nothing was changed. */
+/**
+ * Creates a client and watches its process; takes over the page. NULL: out of memory or
+ * descriptors, and nothing has changed.
+ */
 struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_person *person,
                                            int pidfd, struct sg_page *page);
-/** Now it is among the clients; `c` NULL: without a connection. */
+/** Adds it to the list of clients. `c`: its connection, or NULL. */
 void sg_broker_client_add(schedgpu_broker *b, struct connection *c, struct broker_client *s);
-/** Gives back all it holds. */
+/** Releases everything that the client holds, and frees the client. */
 void sg_serve_detach(schedgpu_broker *b, struct broker_client *s);
-/** Forgets it; the region keeps what it has there. */
+/** Frees the client only; its record in the region stays. */
 void sg_broker_client_forget(schedgpu_broker *b, struct broker_client *s);
-/** Its connection broke: it may have ended, or become another program. */
+/** Its connection broke: the process may have ended or have called exec. */
 void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s);
-/** It said something: if it has mapped the new file it was sent, it lives by that from here on. */
+/**
+ * Called when the client sent a message. If the client has mapped its new liveness file, that file
+ * counts from now on.
+ */
 void sg_broker_client_renew_file(schedgpu_broker *b, struct broker_client *s);
-/** Whether the slot is still this client's: its job may have ended. */
+/** True if the slot still belongs to this client. It does not once its job has ended. */
 bool sg_broker_client_has_slot(const schedgpu_broker *b, const struct broker_client *s);
 
 /* --- jobs.c --- */
@@ -205,45 +235,59 @@ int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg
                  struct schedgpu_job_use *use);
 
 /* --- adopt.c --- */
-/** Begins to look for the clients that an agent before this one served. */
+/** Starts the search for clients of an earlier agent. */
 void sg_adopt_begin(schedgpu_broker *b);
-/** Takes over who was found since the last call. */
+/** Adopts the clients that were found since the last call, and gives up a search that is stuck. */
 void sg_adopt_tick(schedgpu_broker *b, uint64_t now_ns);
-/** Looks no further. */
+/** Ends the search. */
 void sg_adopt_end(schedgpu_broker *b);
 
 /* --- live_file.c --- */
-/** Makes the liveness file of a slot, locked by the open file that `*fd` becomes. */
+/** Creates the liveness file of a slot and locks its byte by the open file `*fd`. */
 int sg_live_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
-/** Locks it once more; makes a new one if somebody deleted it. `*st`: which one it is. */
+/** Opens and locks the existing file; creates a new one if it was deleted. `*st` identifies it. */
 int sg_live_file_open(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *st);
 void sg_live_file_remove(schedgpu_broker *b, uint32_t slot);
-/** A page, mapped here; `*fd` is for the client. */
+/**
+ * Creates a client page and maps it. `*fd` is the descriptor to send to the client. NULL: no memory
+ * or descriptors.
+ */
 struct sg_page *sg_page_make(int *fd);
 
-/* --- restore.c: records that were damaged --- */
-/** Gives those clients their records again that lost them. ELOCK: it could not; ECORRUPT. */
+/* --- restore.c: restores damaged records --- */
+/**
+ * Restores the records of all clients that lost theirs. ELOCK: the lock was not available;
+ * ECORRUPT: the region cannot be repaired.
+ */
 int sg_restore_records(schedgpu_broker *b);
-/** The same, if it is needed for the sake of this one: cheaper. */
+/** The same, but only checks this client first, which is cheaper. */
 int sg_restore_record(schedgpu_broker *b, const struct broker_client *s);
-/** Whether the slot is this client's no more, and was not merely damaged. */
+/** True if the client lost its slot for good, and not by damage. */
 bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client *s);
 
-/* --- sync.c; all under the region's lock --- */
-/** Takes back what the client leased and does not use; gives back what it gave back. */
+/* --- sync.c: to be called with the region's lock, unless stated otherwise --- */
+/**
+ * Sync from page: takes back what the client leased and does not use, and frees what it released.
+ */
 void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes);
 void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes);
-/** What it has by its page, of what the region gave it; then its page has no more leased. */
+/**
+ * Fills `claim` with what the client uses by its page, limited to what the region gave it. The page
+ * keeps no other lease.
+ */
 void sg_claim_of(struct broker_client *s, struct sg_claim *claim);
-/** Notes what the region gives it, and for which job. */
+/** Records what the region gives the client, and for which job. */
 void sg_note_record(const schedgpu_broker *b, struct broker_client *s);
-/** Lets it have what the region says it has. */
+/** Sync to page: gives the client all that the region leases to it. */
 void sg_sync_to_page(schedgpu_broker *b, struct broker_client *s);
-/** Also without the lock: the most that it had in use, and what it was refused. */
+/** Reads the client's peak and refusals from its page. May be called without the lock. */
 void sg_sync_marks(schedgpu_broker *b, struct broker_client *s);
-/** Without the lock: what each uses, for who looks at the region. */
+/**
+ * Writes to the region what every client uses, for readers of the region. May be called without the
+ * lock.
+ */
 void sg_publish_use(schedgpu_broker *b);
-/** Tells all whether somebody waits. */
+/** Announces on all pages whether a request waits. */
 void sg_announce_waiters(schedgpu_broker *b, bool somebody);
 
 /* --- ask.c --- */
@@ -253,7 +297,7 @@ int sg_serve_settle(schedgpu_broker *b, struct broker_client *s, uint64_t ticket
                     uint32_t sequence);
 int sg_serve_sync(schedgpu_broker *b, struct broker_client *s);
 
-/* --- visible.c: what a user may know --- */
+/* --- visible.c: what a user may see --- */
 int sg_serve_query(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
                    struct schedgpu_info *info);
 int sg_serve_holders(schedgpu_broker *b, const struct broker_client *s, uint32_t device,
@@ -263,12 +307,12 @@ void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
                       struct sg_wire_queued *queued);
 
 /* --- watch.c --- */
-/** Its request waits: it is told when that is over. */
+/** Watches the client's waiting request, and wakes the client when the wait is over. */
 void sg_watch(schedgpu_broker *b, struct broker_client *s, uint64_t ticket);
 void sg_unwatch(schedgpu_broker *b, const struct broker_client *s);
-/** The end of each transition: unlocks and wakes whoever was served. */
+/** Ends a transition: unlocks the region and wakes the waiters that were served. */
 void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes);
-/** What others did to the region, and who died. */
+/** Checks for changes by other processes and for dead clients. */
 void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * connection.c - one question is read, answered, and only then the next one: who does not read its
- * answers is not read either. Descriptors that were sent along are never received.
+ * connection.c - reads one message, answers it, and only then reads the next one. A client that
+ * does not read its answers is not read either. Descriptors that a client sends are never received.
  */
 #include "broker.h"
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/** Then it is the others' turn. */
+/** Messages of one connection before the others are read. */
 #define MESSAGES_AT_ONCE 8
 #define MS UINT64_C(1000000)
 
@@ -88,7 +88,8 @@ bool sg_answer(schedgpu_broker *b, struct connection *c, const struct sg_wire_he
   if (send_with(c, a, fds) == (ssize_t)a->head.size)
     return true;
   if (fds || (errno != EAGAIN && errno != ENOBUFS))
-    return false; /* with descriptors it is the first answer: who has no room for it never read */
+    return false; /* an answer with descriptors is the first one: a full buffer means that the
+                     client never reads */
   c->unsent = malloc(sizeof *a);
   if (!c->unsent)
     return false;
@@ -118,7 +119,7 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
     }
   if (c->throttled)
     b->throttled--;
-  /* Closing does not end the watch while a child that this process just forked has it, too. */
+  /* Closing does not end the watch while a forked child of the agent still has the descriptor. */
   epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
   close(c->fd);
   close(c->pidfd);
@@ -133,7 +134,7 @@ void sg_connection_close(schedgpu_broker *b, struct connection *c) {
   free(c);
 }
 
-/** Whoever is attached has no more to say for as long as it runs. */
+/** An attached client may stay silent as long as it runs. */
 static bool may_be_idle(const struct connection *c) {
   return !c->client && !c->throttled;
 }
@@ -142,8 +143,9 @@ static bool too_idle(const schedgpu_broker *b, const struct connection *c, uint6
   return may_be_idle(c) && now_ns > c->heard_ns && now_ns - c->heard_ns > b->limits.idle_ms * MS;
 }
 
-/** Of the user whose connections without a client are to give way, the one that said nothing for
- * the longest time. */
+/**
+ * The connection without a client of this user that has been silent for the longest time, or NULL.
+ */
 static struct connection *idlest_of(const schedgpu_broker *b, const struct user *user) {
   struct connection *idlest = NULL;
   for (struct connection *c = b->connections; c; c = c->next)
@@ -157,7 +159,7 @@ bool sg_connection_give_way(schedgpu_broker *b, const struct user *user) {
   for (const struct user *u = b->users; u; u = u->next)
     if (u->uid != 0 && (!most || u->connections > most->connections) && idlest_of(b, u))
       most = u;
-  /* one more for him is not to make him the next one who has too many */
+  /* the new connection must not make `user` the one with the most */
   if (!most || most == user || most->connections < user->connections + (user->connections ? 2 : 1))
     return false;
   b->stats.gave_way++;
@@ -174,7 +176,7 @@ void sg_connections_tick(schedgpu_broker *b, uint64_t now_ns) {
     next = c->next;
     if (c->throttled) {
       c->throttled = false;
-      c->heard_ns = now_ns; /* it has something to say */
+      c->heard_ns = now_ns; /* a throttled connection has unread messages */
       b->throttled--;
       listen_for(b, c, EPOLLIN);
     }

@@ -1,9 +1,9 @@
 /*
- * find_pages.c - the pages of a process that an agent before this one served are in its memory,
- * where root may look: one bounded pass over its mappings. What is there the process decides, so
- * nothing is opened for more than a look (O_PATH) before it is known to be a page: memory without a
- * name in any folder, of the name and size of ours, made by this agent's user and sealed as ours
- * are. What stands in a page is believed as little as what stands in one that this agent made.
+ * find_pages.c - finds the client pages of an earlier agent in the memory of a process, in one
+ * bounded pass over its mappings. The process decides what is mapped there. So nothing is opened
+ * other than by O_PATH before it is known to be a page: memory without a name in any folder, of the
+ * right name and size, created by this agent's user, and sealed. The content of a page is trusted
+ * no more than that of a page that this agent created.
  */
 #include "find_pages.h"
 #include <errno.h>
@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #define PAGE_LINE "/memfd:" SG_PAGE_NAME " (deleted)\n"
-/** Of /proc/PID/maps: more than the 65,530 mappings that a process usually may have. */
+/** Limit for /proc/PID/maps: more than the 65,530 mappings that a process usually may have. */
 #define MAPS_BYTES (8u << 20)
-/** Pages may be those of slots that it gave back. */
+/** Limit for pages of slots that the process has released. */
 #define SPARE_PAGES 16u
 
 struct mapping {
@@ -29,7 +29,7 @@ struct mapping {
   dev_t dev;
 };
 
-/** Of a line of /proc/PID/maps; false: it is not one of a page. */
+/** Parses a line of /proc/PID/maps. False: it is not the mapping of a page. */
 static bool parse(const char *line, struct mapping *m) {
   unsigned major, minor;
   int path = 0;
@@ -41,7 +41,7 @@ static bool parse(const char *line, struct mapping *m) {
   return m->end - m->begin == SG_PAGE_SIZE;
 }
 
-/** The file system that memory without a name lies in. */
+/** The device number of the file system of memfd_create(). */
 static bool page_device(dev_t *dev) {
   struct stat st;
   int fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC);
@@ -66,7 +66,10 @@ static struct sg_page *map_page(int fd) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-/** What the process has mapped there by now, if it is a page; -1, and why, if nobody may look. */
+/**
+ * Opens what the process maps there now. NULL: it is not a page. Sets `*denied` if the agent may
+ * not read it.
+ */
 static struct sg_page *open_page(int32_t pid, const struct mapping *m, dev_t dev, bool *denied) {
   char path[128];
   snprintf(path, sizeof path, "/proc/%d/map_files/%lx-%lx", pid, m->begin, m->end);
@@ -86,9 +89,12 @@ static struct sg_page *open_page(int32_t pid, const struct mapping *m, dev_t dev
   return page;
 }
 
-/** Keeps it for the slot that it names; false: it is of none of these. */
+/**
+ * Assigns the page to the slot that it names. False: the slot is not wanted, and the page is
+ * unmapped.
+ */
 static bool take_page(struct sg_wanted *wanted, uint32_t count, struct sg_page *page) {
-  uint32_t slot = page->slot; /* the process may change it meanwhile */
+  uint32_t slot = page->slot; /* read once, because the process may change it */
   for (uint32_t i = 0; i < count; i++)
     if (wanted[i].slot == slot && !wanted[i].page) {
       wanted[i].page = page;
@@ -137,7 +143,7 @@ uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_
   }
   uint32_t found = scan(maps, pid, wanted, count, denied);
   fclose(maps);
-  if (is_alive(pidfd)) /* then its pid was nobody else's meanwhile */
+  if (is_alive(pidfd)) /* then its pid was not reused meanwhile */
     return found;
   sg_forget_pages(wanted, count);
   return 0;

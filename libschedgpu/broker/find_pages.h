@@ -1,11 +1,11 @@
-/* find_pages.h - see find_pages.c */
+/* find_pages.h - the search for client pages in the memory of a process; see find_pages.c. */
 #ifndef SG_FIND_PAGES_H
 #define SG_FIND_PAGES_H
 
 #include "../shell/wire/wire.h"
 #include <stdbool.h>
 
-/** A client's slot, and the page that its process has for it. */
+/** A client's slot, and the page that its process maps for it. */
 struct sg_wanted {
   uint32_t slot;
   uint32_t gen;
@@ -13,8 +13,9 @@ struct sg_wanted {
 };
 
 /**
- * Finds the pages of these slots in the memory of a process; returns how many. It may take long, or
- * for ever, as the process likes: not a matter of the loop. `*denied`: this process may not look.
+ * Finds the pages of these slots in the memory of a process, and returns their number. The process
+ * decides how long it takes, so never call it from the loop. `*denied` is set if this process may
+ * not read the other one.
  */
 uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_t count,
                        bool *denied);
