@@ -1,6 +1,6 @@
 /*
- * clients.c - processes come, come again, and go. Who they are is what the kernel says of who
- * connected; what they have is what the region says.
+ * clients.c - broker clients attach, resume after their connection broke, and detach. The kernel
+ * says which process connected; the region says what it has. A message is believed in neither.
  */
 #include "broker.h"
 #include "../preload/join/cgroup_job.h"
@@ -33,20 +33,20 @@ int sg_job_of_cgroup(const schedgpu_broker *b, const struct connection *c, uint6
   *id = 0;
   bool read = sgp_read_small_file(path, text, sizeof text) && strlen(text) < sizeof text - 1;
   if (!process_lives(c))
-    return SCHEDGPU_EPERM; /* what was read may have been another's */
+    return SCHEDGPU_EPERM; /* the pid may have been reused before the file was read */
   if (read && sgp_cgroup_job(text, &job)) {
     if (!sgp_group_job_id(b->run_dir, &job, id))
       *id = SG_UNKNOWN_JOB;
   } else if (!read && access("/proc/self/cgroup", F_OK) == 0) { /* a kernel with control groups */
-    return SCHEDGPU_ESYSTEM; /* it may be a Slurm job's: nothing is given by mistake */
+    return SCHEDGPU_ESYSTEM; /* the process may be in a Slurm job, so nothing is given */
   }
   return SCHEDGPU_OK;
 }
 
 /**
- * A job is its user's alone, and where the process's control group is a Slurm job's, no other job
- * is its own: also none that its user began, as that has a budget of its own. That there is such a
- * job of somebody else is nobody's business: ENOJOB.
+ * Fills `key` with the job that the process asks to join. A process in the control group of a Slurm
+ * job may join no other job, not even one that its user began, because that has its own budget.
+ * ENOJOB also hides jobs of other users.
  */
 static int check_job(const schedgpu_broker *b, const struct connection *c,
                      const struct sg_wire_attach *attach, struct sg_job_key *key) {
@@ -92,7 +92,10 @@ static struct broker_client *new_client(schedgpu_broker *b, const struct connect
   return s;
 }
 
-/** Closing it does not end the watch: the connection has the same open file. */
+/**
+ * Frees a client. The pidfd is removed from epoll explicitly, because the connection has the same
+ * open file.
+ */
 static void drop(const schedgpu_broker *b, struct broker_client *s) {
   epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, s->pidfd, NULL);
   munmap(s->page, SG_PAGE_SIZE);
@@ -131,15 +134,17 @@ void sg_broker_client_forget(schedgpu_broker *b, struct broker_client *s) {
   drop(b, s);
 }
 
-/** From here on the record is the served process's, and lives by its own file. */
+/** Lets the record name the client's own liveness file. */
 static void name_file(struct sg_client *c, const struct stat *st) {
   SG_PUT(c->live_ino, 0);
   SG_PUT(c->live_dev, (uint64_t)st->st_dev);
   SG_PUT(c->live_ino, (uint64_t)st->st_ino);
 }
 
-/** With the slot's byte in the common file, which keeps it from everybody else meanwhile. `key`
- * NULL: of no job, for who is about to own one. */
+/**
+ * Activates the slot while its byte in the common liveness file is locked, so no other process
+ * takes it. `key`: the job, or NULL for a process that is about to begin one.
+ */
 static int activate(schedgpu_broker *b, struct sg_handle *h, const struct sg_job_key *key,
                     struct broker_client *s, int *live_fd, struct sg_wire_attached *attached) {
   struct stat st;
@@ -185,8 +190,10 @@ void sg_close_both(int fds[2]) {
   }
 }
 
-/** Who let go of its slot may come again, though its record was not there any more when it said so,
- * or the lock not to be had. */
+/**
+ * True if the connection has a client. A client that could not be detached earlier, because its
+ * record or the lock was not available, is detached now.
+ */
 static bool is_attached(schedgpu_broker *b, struct connection *c) {
   if (c->client)
     sg_broker_client_disconnected(b, c->client);
@@ -240,7 +247,7 @@ static struct broker_client *find_client(const schedgpu_broker *b, uint32_t slot
   return NULL;
 }
 
-/** The process that connected must be the one that the record was made for, by an agent. */
+/** True if an agent created this record for the process that connected. */
 static bool its_own(const schedgpu_broker *b, const struct connection *conn, uint32_t slot,
                     uint32_t gen) {
   if (slot < SG_FIRST_CLIENT || slot >= SG_SLOTS)
@@ -250,7 +257,9 @@ static bool its_own(const schedgpu_broker *b, const struct connection *conn, uin
          c->uid == conn->uid && c->pid == conn->pid && !sg_slot_dead(&b->admin->h, slot);
 }
 
-/** The wait that the client still counts on is watched again; any other ends. Whether it is lost.
+/**
+ * Watches the wait that the client still counts on, and ends any other. True if the client's wait
+ * is lost.
  */
 static bool resume_wait(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_resume *q,
                         struct sg_wakes *wakes) {
@@ -265,7 +274,7 @@ static bool resume_wait(schedgpu_broker *b, struct broker_client *s, const struc
   return q->wait.ticket != 0 && !known;
 }
 
-/** The page begins with what it used before, of what the region says it has. */
+/** Fills the page with what the client used before, limited to what the region gives it. */
 static void fill_page(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_resume *q) {
   const struct sg_client *c = &b->r->client[s->slot];
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
@@ -284,7 +293,8 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct broker_clien
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t job = SG_NONE;
-  if (its_own(b, c, q->slot, q->gen)) /* also under the lock: nobody removes it meanwhile */
+  if (its_own(b, c, q->slot,
+              q->gen)) /* again under the lock, so that no process removes it meanwhile */
     job = sg_client_job(b->r, &b->r->client[q->slot]);
   if (job != SG_NONE) {
     fill_page(b, s, q);
@@ -299,13 +309,14 @@ static int take_up(schedgpu_broker *b, struct connection *c, struct broker_clien
 }
 
 /**
- * Not as soon as it was sent: it would count as dead if it cannot map it, or never reads the
- * answer. Until then it lives by its process, as whoever's liveness file was deleted.
+ * Switches the record to the new liveness file when the client has mapped it, not when it was sent.
+ * If the client cannot map it or never reads the answer, it would count as dead. Until then its
+ * process decides, as for every client whose liveness file was deleted.
  */
 void sg_broker_client_renew_file(schedgpu_broker *b, struct broker_client *s) {
   struct stat st;
   bool known = fstat(s->renewed_fd, &st) == 0;
-  close(s->renewed_fd); /* from here on the lock is the client's own */
+  close(s->renewed_fd); /* from here on only the client holds the lock */
   s->renewed_fd = -1;
   if (!known ||
       !sg_broker_client_lives(&b->admin->h, s->slot, (uint64_t)st.st_dev, (uint64_t)st.st_ino) ||
@@ -330,7 +341,7 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
     return rc;
   struct broker_client *before = find_client(b, q->slot, q->gen);
   if (before)
-    sg_broker_client_forget(b, before); /* its connection broke, or it closed it without knowing */
+    sg_broker_client_forget(b, before); /* its connection broke without the agent noticing */
   struct broker_client *s = new_client(b, c, &fds[1]);
   if (!s) {
     sg_close_both(fds);
@@ -340,7 +351,7 @@ int sg_serve_resume(schedgpu_broker *b, struct connection *c, const struct sg_wi
   s->gen = attached->gen = q->gen;
   sg_broker_client_add(b, c, s);
   if (s->last.live_dev != (uint64_t)st.st_dev || s->last.live_ino != (uint64_t)st.st_ino)
-    s->renewed_fd = fcntl(fds[0], F_DUPFD_CLOEXEC, 0); /* keeps it locked */
+    s->renewed_fd = fcntl(fds[0], F_DUPFD_CLOEXEC, 0); /* keeps the file locked */
   rc = take_up(b, c, s, q, attached);
   if (rc == SCHEDGPU_OK)
     return rc;
@@ -353,7 +364,7 @@ void sg_serve_detach(schedgpu_broker *b, struct broker_client *s) {
   struct sg_wakes wakes;
   wakes.count = 0;
   if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
-    return; /* it is gone all the same: whoever reaps next sees that */
+    return; /* the process is gone, so the next reap frees its record */
   if (sg_broker_client_has_slot(b, s)) {
     sg_sync_marks(b, s);
     sg_unknown_leave(b->r, s->slot, sg_now_ns(), &wakes);
@@ -364,8 +375,10 @@ void sg_serve_detach(schedgpu_broker *b, struct broker_client *s) {
   sg_broker_client_forget(b, s);
 }
 
-/** A process that became another program has no lock any more; others may only have lost the
- * connection. */
+/**
+ * Detaches the client if its lock is gone, because the process called exec. Otherwise it may only
+ * have lost the connection.
+ */
 void sg_broker_client_disconnected(schedgpu_broker *b, struct broker_client *s) {
   if (sg_broker_client_gone(b, s))
     sg_broker_client_forget(b, s);

@@ -1,22 +1,22 @@
 /*
- * jobs.c - jobs that users begin themselves (`schedgpu run`). Who begins one owns it: it ends with
- * that process and all of its own. What it may have the site says (schedgpu.conf), whatever the
- * message asks for.
+ * jobs.c - jobs that users begin themselves (`schedgpu run`). The process that begins a job owns
+ * it: the job ends when that process and all of the job's processes have ended. The limits of
+ * schedgpu.conf apply, whatever the message asks for.
  */
 #include "../conf/memory_limits.h"
 #include "broker.h"
 #include <string.h>
 
-/** No pid is as large: the next id for a process whose pid an older job still has. */
+/** Larger than any pid. Added to a pid that is the id of an older job. */
 #define PIDS (UINT64_C(1) << 22)
-/** Of the table of jobs; the rest is for those of Slurm. */
+/** Records of the job table for users' own jobs; the others are for jobs of Slurm. */
 #define JOBS_OF_USERS (SCHEDGPU_MAX_JOBS / 2)
 
 static bool is_of_users(const struct sg_job *job) {
   return job->state == SG_ACTIVE && job->kind == SCHEDGPU_JOB_RUN && job->uid != 0;
 }
 
-/** Under the lock. Root's are as many as there is room for. */
+/** Call with the lock. Root may begin jobs while the table has room. */
 static bool may_begin(schedgpu_broker *b, uint32_t uid) {
   uint32_t all = 0, own = 0, account = sg_account_of(b, uid);
   for (uint32_t j = 0; j < sg_jobs_end(b->r); j++) {
@@ -28,13 +28,13 @@ static bool may_begin(schedgpu_broker *b, uint32_t uid) {
          (all < JOBS_OF_USERS && sg_fair(own, b->limits.jobs_per_user, JOBS_OF_USERS - all));
 }
 
-/** What a program of the terminal shows must not be a command to it. */
+/** Replaces every character that could control a terminal. */
 static void copy_name(char to[SCHEDGPU_NAME_SIZE], const char from[SCHEDGPU_NAME_SIZE]) {
   for (uint32_t i = 0; i < SCHEDGPU_NAME_SIZE - 1 && from[i]; i++)
     to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '?';
 }
 
-/** The pid of its owner, as elsewhere; one larger by all pids if that is a living job's. */
+/** The id of a new job: the pid of its owner, plus PIDS for each older job with that id. */
 static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
   uint64_t id = (uint64_t)pid;
   while (sg_job_find(b->r, SCHEDGPU_JOB_RUN, id) != SG_NONE)
@@ -42,7 +42,10 @@ static uint64_t choose_id(const schedgpu_broker *b, int32_t pid) {
   return id;
 }
 
-/** As for all jobs (conf/memory_limits.h); what was asked for comes in bytes. */
+/**
+ * Decides the budget on one device by the rule for all jobs (conf/memory_limits.h). Sizes are
+ * bytes. ETOOBIG: more than MaxMem or the device allows.
+ */
 static int decide_budget(const struct terms *terms, const struct sg_device *device,
                          uint32_t processes, uint64_t *budget_bytes) {
   struct sg_budget_limits limits = {
@@ -67,7 +70,7 @@ static int32_t decide_priority(const struct terms *terms, uint32_t uid, int32_t 
   return above || wanted <= terms->max_priority ? wanted : terms->max_priority;
 }
 
-/** The rest of what can be wrong the core looks at. */
+/** Fills `spec` from the message, within the limits. The core checks the rest. */
 static int decide(const schedgpu_broker *b, const struct terms *terms, const struct connection *c,
                   const struct sg_wire_begin *q, struct schedgpu_job_spec *spec) {
   *spec = (struct schedgpu_job_spec){.kind = SCHEDGPU_JOB_RUN,
@@ -117,14 +120,14 @@ static int begin(schedgpu_broker *b, const struct connection *c, struct schedgpu
   return rc;
 }
 
-/** The slot first: a job whose owner has none would end at once. */
+/** The slot comes first, because a job whose owner has none would end at once. */
 int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wire_begin *q,
                    struct sg_wire_begun *begun, int fds[2]) {
   struct schedgpu_job_spec spec;
   uint64_t slurm_job;
   int rc = sg_job_of_cgroup(b, c, &slurm_job);
   if (rc == SCHEDGPU_OK && slurm_job != 0 && c->uid != 0)
-    rc = SCHEDGPU_EPERM; /* that has a budget, and this would be another */
+    rc = SCHEDGPU_EPERM; /* the Slurm job has a budget already */
   if (rc == SCHEDGPU_OK)
     rc = decide_by_terms(b, c, q, &spec);
   if (rc == SCHEDGPU_OK)
@@ -137,7 +140,8 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
     sg_close_both(fds);
     return rc;
   }
-  if (b->limits.jobs_per_second > 0) /* what ends is remembered, in a ring that is everybody's */
+  if (b->limits.jobs_per_second >
+      0) /* the records of ended jobs are in a ring that all users share */
     sg_user_charge(c->user, b->limits.messages_per_second / b->limits.jobs_per_second);
   begun->id = spec.job_id;
   begun->priority = spec.priority;
@@ -145,7 +149,7 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
   return rc;
 }
 
-/** Whether that very process began the job, through whatever connection. */
+/** True if this process began the job, through any of its connections. */
 static bool owns(const schedgpu_broker *b, const struct connection *c, const struct sg_job *job) {
   if (job->owner_slot < SG_FIRST_CLIENT || job->owner_slot >= SG_SLOTS)
     return false;
@@ -165,7 +169,7 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
   if (rc == SCHEDGPU_OK) {
     slot = b->r->job[j].owner_slot;
     sg_job_end(b->r, j, sg_now_ns(), &wakes);
-    sg_unseal_job(b->r, j); /* it ended, and was not lost */
+    sg_unseal_job(b->r, j); /* the job ended and is not damaged, so no repair may restore it */
     sg_client_remove(b->r, slot, sg_now_ns(), &wakes);
     sg_live_file_remove(b, slot);
     b->unsaved = true;
@@ -177,7 +181,7 @@ int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_
   return rc;
 }
 
-/** Whose connections ended before this message are gone by now, and what they used is the job's. */
+/** Connections that ended before this message are closed by now, so their use is counted. */
 int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg_wire_end *of,
                  struct schedgpu_job_use *use) {
   struct sg_wakes wakes;
@@ -193,7 +197,7 @@ int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg
   return rc;
 }
 
-/** Who wants to know that looks at the region, too, if he may: what he sees is of now. */
+/** The caller may read the region next, so the region gets the current use. */
 int sg_serve_devices(schedgpu_broker *b, struct sg_wire_node *node) {
   sg_publish_use(b);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
@@ -216,7 +220,7 @@ static int copy_text(char *to, size_t size, const char *from) {
   return SCHEDGPU_OK;
 }
 
-/** Checked here, as nobody is there to be told later. */
+/** Checked here, because an error could not be reported later. */
 static int fill_terms(struct terms *to, const char *default_mem, const char *max_mem,
                       int32_t max_priority, const uint32_t *above, uint32_t above_count) {
   uint64_t bytes;

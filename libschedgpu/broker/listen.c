@@ -1,4 +1,7 @@
-/* listen.c - the socket, and who may connect. */
+/*
+ * listen.c - the agent's socket: it is created, restored after its file was removed, and accepts
+ * connections within the limits per user and per second.
+ */
 #include "broker.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +19,11 @@
 #endif
 #define BACKLOG 512
 #define ACCEPTS_AT_ONCE 32
-/** What one costs its user, in messages. */
+/** Cost of one connection, in messages of the user's allowance. */
 #define CONNECT_MESSAGES 4
 #define NS_PER_S UINT64_C(1000000000)
 
-/** One agent at a time: the lock goes with it, however it ends. */
+/** Ensures that one agent serves the region. The kernel drops the lock with the process. */
 static int lock_out_others(schedgpu_broker *b) {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -34,7 +37,7 @@ static int lock_out_others(schedgpu_broker *b) {
   return errno == EAGAIN || errno == EACCES ? SCHEDGPU_EINUSE : SCHEDGPU_ESYSTEM;
 }
 
-/** Bound under another name and moved: at no time there is none, or one that nobody listens to. */
+/** Binds to a temporary name and renames it, so the name always leads to a socket that listens. */
 static int bind_and_move(schedgpu_broker *b) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   char path[PATH_MAX];
@@ -85,15 +88,15 @@ void sg_listen_again_if_removed(schedgpu_broker *b) {
     return;
   if (listen_at_path(b) == SCHEDGPU_OK && sg_listen_to_loop(b) == SCHEDGPU_OK) {
     epoll_ctl(b->epoll_fd, EPOLL_CTL_DEL, old_fd, NULL); /* see sg_connection_close() */
-    close(old_fd); /* who waited in its queue connects again */
+    close(old_fd);                                       /* processes in its queue connect again */
     return;
   }
   if (b->listen_fd >= 0)
     close(b->listen_fd);
-  b->listen_fd = old_fd; /* the folder is gone as well: again in a second */
+  b->listen_fd = old_fd; /* the folder is gone as well: tried again in a second */
 }
 
-/** The process that connected, even if by now its pid is another's. */
+/** Opens the process that connected, even if its pid was reused. */
 static int pidfd_of(int fd, pid_t pid) {
   int pidfd = -1;
   socklen_t size = sizeof pidfd;
@@ -103,9 +106,9 @@ static int pidfd_of(int fd, pid_t pid) {
 }
 
 /**
- * Whoever has less than is left takes of it: no user takes the last. Beyond that, or when nothing
- * is left, connections without a client give way to who has fewer: so whoever comes is always let
- * in.
+ * True if the user may have one more connection. No user takes the last one (sg_fair). Beyond that,
+ * or when no connection is left, connections without a client are closed for a user with fewer
+ * connections, so a new user can always connect.
  */
 static bool has_room(schedgpu_broker *b, const struct user *u) {
   uint32_t all = b->stats.connections, limit = b->limits.connections;
@@ -121,7 +124,7 @@ static struct connection *new_connection(schedgpu_broker *b, int fd) {
   struct ucred peer;
   socklen_t size = sizeof peer;
   if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.pid <= 0)
-    return NULL; /* of a PID namespace that is not below the agent's */
+    return NULL; /* the process is in a PID namespace that the agent cannot see */
   struct user *u = sg_user_of(b, peer.uid);
   if (!u)
     return NULL;
@@ -162,7 +165,10 @@ static void welcome(schedgpu_broker *b, int fd) {
   b->stats.accepted++;
 }
 
-/** Without a descriptor left nobody could be refused, and the loop would spin on who connects. */
+/**
+ * Refuses a connection although the process has no descriptor left. Otherwise the loop would spin
+ * on the pending connection.
+ */
 static bool refuse_without_descriptors(schedgpu_broker *b) {
   if (errno != EMFILE && errno != ENFILE)
     return false;
@@ -181,8 +187,10 @@ static void listen_for_more(schedgpu_broker *b, bool more) {
   b->full_socket = !more;
 }
 
-/** Whoever connects and goes without a pause keeps the loop from the others: so many a second, and
- * a tenth of a second's at once. */
+/**
+ * Limits connections per second, and to a tenth of that at once. Otherwise a process that connects
+ * without a pause would keep the loop from all others.
+ */
 static bool may_accept(schedgpu_broker *b) {
   uint64_t now_ns = sg_now_ns(), passed_ns = now_ns - b->accepts_filled_ns;
   int64_t a_second = b->limits.accepts_per_second, most = a_second / 10 + 1;

@@ -1,7 +1,8 @@
 /*
- * live_file.c - what a served process keeps mapped: the file that says whether it lives, and the
- * page. The file is one of its own, which it can only read: so it can lock no other's byte, and it
- * is a new one for each process, so that nobody who keeps an old one open speaks for another.
+ * live_file.c - the two files that a broker client maps: its liveness file and its client page.
+ * Each client has its own liveness file, opened for reading only, so that it cannot lock the byte
+ * of another client. Each process gets a new file, so that nobody who keeps an old one open can
+ * pass for it.
  */
 #include "broker.h"
 #include <fcntl.h>
@@ -21,11 +22,15 @@ static int make_folder(const schedgpu_broker *b) {
   char path[PATH_MAX];
   int rc = sg_path(path, b->run_dir, SG_SERVED_DIR);
   if (rc == SCHEDGPU_OK)
-    mkdir(path, 0700); /* else it is there, or opening a file in it says why not */
+    mkdir(path,
+          0700); /* if that fails, the folder exists or opening a file in it reports the reason */
   return rc;
 }
 
-/** Shared, as the file is open for reading only: as good, for who asks whether it is locked. */
+/**
+ * Takes a shared lock, because the file is open for reading only. A test for a lock finds it as
+ * well.
+ */
 static bool lock_byte(int fd, uint32_t slot) {
   struct flock l = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = slot, .l_len = 1};
   return fcntl(fd, F_OFD_SETLK, &l) == 0;
@@ -85,7 +90,7 @@ void sg_live_file_remove(schedgpu_broker *b, uint32_t slot) {
     unlink(path);
 }
 
-/** Sealed: a client that cut it off would end the agent with SIGBUS. */
+/** Sealed, because a client that truncated it would end the agent with SIGBUS. */
 struct sg_page *sg_page_make(int *fd) {
   *fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (*fd < 0)

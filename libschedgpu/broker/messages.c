@@ -1,4 +1,4 @@
-/* messages.c - what is a message at all, and who answers it. */
+/* messages.c - checks that a message is well formed, and calls the function that answers it. */
 #include "broker.h"
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static int greet(struct connection *c, const struct sg_wire_hello *hello, uint32
   return SCHEDGPU_OK;
 }
 
-/** What takes files or many records costs more than what changes one. */
+/** Cost of a message beyond one. Messages that need files or many records cost more. */
 static uint32_t surcharge(uint32_t type) {
   switch (type) {
   case SG_WIRE_ATTACH:
@@ -46,7 +46,9 @@ static int detach(schedgpu_broker *b, struct connection *c) {
   return SCHEDGPU_OK;
 }
 
-/** Of a process that is attached; `*body` is the size of what the answer says. */
+/**
+ * Answers a message of an attached process; `*body` gets the size of the answer's body in bytes.
+ */
 static int ask_client(schedgpu_broker *b, struct broker_client *s, const struct sg_wire_question *q,
                       struct sg_wire_answer *a, size_t *body) {
   int rc = s ? sg_restore_record(b, s) : SCHEDGPU_ENOJOB;
@@ -63,7 +65,7 @@ static int ask_client(schedgpu_broker *b, struct broker_client *s, const struct 
   case SG_WIRE_QUERY:
     *body = BODY(info);
     return sg_serve_query(b, s, q->device.device, &a->info);
-  default: /* SG_WIRE_HOLDERS: the types of others are not among these */
+  default: /* SG_WIRE_HOLDERS: all other types are handled elsewhere */
     *body = BODY(text);
     return sg_serve_holders(b, s, q->device.device, a->text);
   }
@@ -75,7 +77,7 @@ static int ask_connection(schedgpu_broker *b, struct connection *c,
   if (c->client && c->client->renewed_fd >= 0)
     sg_broker_client_renew_file(b, c->client);
   if (surcharge(q->head.type) > 0 || q->head.type == SG_WIRE_DETACH)
-    sg_restore_records(b); /* a slot comes or goes: no other's may look free */
+    sg_restore_records(b); /* the set of slots changes: no damaged slot may look free */
   switch (q->head.type) {
   case SG_WIRE_HELLO:
     *body = BODY(version) + sizeof(uint32_t);
@@ -112,7 +114,7 @@ bool sg_message(schedgpu_broker *b, struct connection *c, const struct sg_wire_q
   if (!well_formed(c, q, size))
     return false;
   sg_user_charge(c->user, surcharge(q->head.type));
-  memset(&a, 0, sizeof a); /* nothing of an earlier answer, which was another user's */
+  memset(&a, 0, sizeof a); /* the stack may hold an earlier answer to another user */
   a.rc = ask_connection(b, c, q, &a, &body, fds);
   bool queued = q->head.type == SG_WIRE_ASK && a.rc == SCHEDGPU_EWOULDBLOCK;
   if (a.rc != SCHEDGPU_OK && !queued)

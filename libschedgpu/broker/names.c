@@ -1,4 +1,6 @@
-/* names.c - limits and statistics by name: so no other language repeats the structures. */
+/*
+ * names.c - limits and statistics by name, so that other languages need not repeat the structures.
+ */
 #include "broker.h"
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /*
- * restore.c - the record of a client was damaged. What the region had given it the agent noted when
- * it last looked; its page says how much of that it uses. From both the record is written anew, as
- * a process does whose own record it is (shell/region/attach.c).
+ * restore.c - restores damaged records of broker clients. The agent has noted what the region gave
+ * to each client, and the client page says how much of that is in use. A client that writes the
+ * region itself restores its own record in the same way (shell/region/attach.c).
  */
 #include "broker.h"
 
-/** Lives, and has no record any more. */
+/** True if the client is alive but its record is gone. */
 static bool was_lost(const schedgpu_broker *b, const struct broker_client *s) {
   return !sg_broker_client_has_slot(b, s) &&
          sg_broker_client_lives(&b->admin->h, s->slot, s->last.live_dev, s->last.live_ino);
@@ -27,7 +27,10 @@ static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes
   sg_sync_to_page(b, s);
 }
 
-/** Whoever mended the region before could not know what its records had. */
+/**
+ * Repairs the region and restores all records, because an earlier repair by another process could
+ * not know their content.
+ */
 static int restore_all(schedgpu_broker *b) {
   struct sg_wakes wakes;
   int rc = sg_admin_enter_and_mend(b->admin, &wakes);

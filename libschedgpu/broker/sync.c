@@ -1,22 +1,26 @@
 /*
- * sync.c - region and pages. The region says what each client may have; its page says what of that
- * it uses. While the agent decides something it folds: what is leased and not used is taken back,
- * so that the core sees what is used. What the region then leases to a client its page is given
- * again.
+ * sync.c - copies numbers between the region and client pages. The region says what each client may
+ * have, and its page says what of that it uses. Before the agent decides something it syncs from
+ * pages: leases that are not in use are taken back, so that the core sees what is in use.
+ * Afterwards it syncs to pages what the region leases to each client.
  *
- * What nobody uses only the agent takes back: in the region a client with a lease uses some of it.
+ * Only the agent takes back what is not in use. In the region a client with a lease therefore
+ * always uses some of it.
  */
 #include "broker.h"
 #include "../core/history.h"
 
-/** A client that writes its lease all the time only keeps what it has. */
+/** Attempts to change a lease. A client that writes it all the time keeps what it has. */
 #define TRIES 64
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;
 }
 
-/** What the client keeps of `most` units: what it says it uses, and what it has not taken yet. */
+/**
+ * Lowers the lease to what the page says is in use plus `pending`, at most `most`. Returns the new
+ * lease. All in units.
+ */
 static uint64_t shrink(_Atomic uint64_t *lease, uint64_t most, uint64_t pending) {
   uint64_t old = atomic_load(lease);
   for (int i = 0; i < TRIES; i++) {
@@ -99,7 +103,7 @@ static void sync_context(schedgpu_broker *b, struct broker_client *s, uint32_t d
     sg_context_leave(b->r, s->slot, d, sg_now_ns(), wakes);
 }
 
-/** As sg_peak_lower(), of a page whose client may write it all the time. */
+/** As sg_peak_lower(), for a page that its client may write at any time. */
 static void lower_peak(struct sg_client *page, uint32_t d, uint32_t seen) {
   uint64_t in_use = sg_in_use(atomic_load(&page->lease[d]));
   if (in_use >= seen ||
@@ -111,7 +115,10 @@ static void lower_peak(struct sg_client *page, uint32_t d, uint32_t seen) {
       return;
 }
 
-/** The most that its page says it had, of what it was given; then it begins anew. */
+/**
+ * Adds the page's peak, limited to the lease, to the client's record, and lowers the page's peak to
+ * the current use.
+ */
 static void sync_peak(schedgpu_broker *b, struct broker_client *s, uint32_t d) {
   struct sg_client *c = &b->r->client[s->slot], *page = &s->page->client;
   uint32_t seen = atomic_load(&page->peak_units[d]);
@@ -139,11 +146,11 @@ void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wa
     sync_refusals(b, s);
   }
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    if (!there) { /* its job has ended: it may take nothing any more */
+    if (!there) { /* its job has ended: the client gets nothing more */
       grow(&s->page->client.lease[d], 0);
       continue;
     }
-    sync_peak(b, s, d); /* first: then less is leased */
+    sync_peak(b, s, d); /* first, because the lease shrinks next */
     sync_memory(b, s, d, wakes);
     sync_context(b, s, d, wakes);
   }
@@ -156,8 +163,9 @@ void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes) {
 }
 
 /**
- * What the region says that a client uses of its lease. Never nothing, and all of it where overflow
- * waits: there others would take back what is not in use, of which the page would know nothing.
+ * The use of a lease to write to the region, in units. Never 0, and the whole lease of a job whose
+ * budget may grow: other processes would take back what is not in use, and the page would not show
+ * that.
  */
 static uint64_t published_use(const schedgpu_broker *b, const struct broker_client *s, uint32_t d,
                               uint64_t leased) {
@@ -188,7 +196,7 @@ void sg_publish_use(schedgpu_broker *b) {
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && sg_broker_client_has_slot(b, s); d++) {
       _Atomic uint64_t *lease = &b->r->client[s->slot].lease[d];
       uint64_t old = atomic_load(lease);
-      if (sg_leased(old) != 0) /* whoever changes it meanwhile knows better */
+      if (sg_leased(old) != 0) /* a concurrent change is newer than this one */
         atomic_compare_exchange_strong(
             lease, &old, word(sg_leased(old), published_use(b, s, d, sg_leased(old))));
     }

@@ -1,4 +1,4 @@
-/* users.c - no user takes so much of the agent that nothing is left for others. */
+/* users.c - limits per user: no user takes so much of the agent that nothing is left for others. */
 #include "broker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ struct user *sg_user_of(schedgpu_broker *b, uint32_t uid) {
   return u;
 }
 
-/** An account with fewer messages left than usual stays: who comes again does not get new ones. */
+/** Keeps an account whose allowance is not full, so that connecting again does not refill it. */
 void sg_user_free_if_unused(schedgpu_broker *b, struct user *user) {
   if (user->connections || user->clients ||
       (user->tokens < b->limits.messages_per_second && sg_now_ns() - user->filled_ns < NS_PER_S))
@@ -95,12 +95,15 @@ bool sg_user_may_send(const schedgpu_broker *b, struct user *u) {
   return true;
 }
 
-/** Of which there may be fewer than none then: it is read again when they are paid back. */
+/** The allowance may become negative; the user is then read again when it is positive. */
 void sg_user_charge(struct user *u, uint32_t messages) {
   u->tokens -= messages;
 }
 
-/** Who has less than is left takes of it: so there is always something left for who has nothing. */
+/**
+ * A user with less than is left may take one more, so something is always left for a user who has
+ * nothing.
+ */
 bool sg_fair(uint32_t has, uint32_t limit, uint32_t left) {
   return has < limit && has < left;
 }

@@ -1,10 +1,10 @@
-/* visible.c - what a user may know: of its own jobs all, of everybody else the sums. */
+/* visible.c - what a user may see: everything of its own jobs, and only sums of all others. */
 #include "broker.h"
 #include "../core/need.h"
 #include <stdio.h>
 #include <string.h>
 
-/** What the job's processes use, by their pages where they are served. */
+/** Bytes that the job's processes use, by the client pages where they have one. */
 static uint64_t used_by_job(const schedgpu_broker *b, uint32_t job, uint32_t device) {
   uint64_t units = sg_job_in_use(b->r, job, device) / SG_UNIT_BYTES;
   for (const struct broker_client *s = b->clients; s; s = s->next) {

@@ -1,6 +1,6 @@
 /*
- * watch.c - waits end by what anybody does to the region: the agent for another client, or a
- * prolog. The first is told at once, the second seen within a tick.
+ * watch.c - wakes clients whose waits are over. Changes by the agent are seen at once, changes by
+ * other processes (a prolog) within one tick.
  */
 #include "broker.h"
 
@@ -47,7 +47,10 @@ static bool somebody_waits(const struct sg_region *r) {
   return false;
 }
 
-/** Who has neither a slot nor a connection any more: the process may live on and come again. */
+/**
+ * Frees clients that have neither a slot nor a connection. The process may still live, and connect
+ * again.
+ */
 static void forget_lost(schedgpu_broker *b) {
   for (struct broker_client *s = b->clients, *next; s; s = next) {
     next = s->next;
@@ -56,7 +59,7 @@ static void forget_lost(schedgpu_broker *b) {
   }
 }
 
-/** Who waits has nobody else to look for the dead and for budgets that are idle. */
+/** Reaps dead clients and serves waiters, because a waiting client does not scan by itself. */
 static void serve_waiters(schedgpu_broker *b) {
   struct sg_wakes wakes;
   struct schedgpu_reaped reaped;
@@ -69,7 +72,10 @@ static void serve_waiters(schedgpu_broker *b) {
   sg_leave(b, &wakes);
 }
 
-/** Not at once: whoever begins jobs without a pause would keep the others waiting. */
+/**
+ * Writes the checkpoint at most once per tick, so that a user who begins jobs without a pause does
+ * not delay the others.
+ */
 static void save(schedgpu_broker *b) {
   if (b->unsaved)
     sg_checkpoint_save(&b->admin->h);
