@@ -1,6 +1,6 @@
 /*
- * epilog.c - Slurm's Epilog: whatever the job still holds on this node is given back. While it runs
- * the node takes no new job, so it does little and never waits long.
+ * epilog.c - Slurm's Epilog: frees everything that the job still holds on this node. The node takes
+ * no new job while it runs, so it does little and never waits long.
  */
 #include "hook.h"
 #include "../libschedgpu/shell/sys/sluid.h"
@@ -11,14 +11,20 @@ static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
   int rc = schedgpu_admin_job_end(admin, SCHEDGPU_JOB_SLURM, hook->job_id);
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ENOJOB)
     rc = schedgpu_admin_reap_if_due(admin);
-  /* A repair on the way may have put it back, or a late step begun it again: not after its end. */
+  /*
+   * A repair may have restored the job meanwhile, or a late step begun it again. It must not
+   * outlive its end.
+   */
   if (rc == SCHEDGPU_OK &&
       schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, hook->job_id, NULL) == SCHEDGPU_OK)
     rc = schedgpu_admin_job_end(admin, SCHEDGPU_JOB_SLURM, hook->job_id);
   return sg_explain(admin, rc, "ending the job", hook->error, sizeof hook->error);
 }
 
-/** Nothing held, most likely; but a GPU job on a node without a region is somebody's mistake. */
+/**
+ * Logs a missing region for GPU jobs only. The job most likely held nothing, but a GPU job on a
+ * node without a region points to a wrong configuration.
+ */
 static int say_no_region(const struct sg_hook *hook, bool gpu_job) {
   char text[SG_HOOK_ERROR];
   snprintf(text, sizeof text,
@@ -55,7 +61,7 @@ int main(int argc, char **argv) {
   static struct sg_hook hook = {
       .name = "schedgpu-epilog",
       .version = SG_VERSION,
-      .does = "Gives back what a job holds of the node's GPUs, after the job's end.",
+      .does = "Frees the GPU memory that a job holds, after the job's end.",
       .work = end};
   return sg_hook_main(&hook, argc, argv);
 }

@@ -1,7 +1,7 @@
 /*
- * names_getent.c - see names.h: by getent(1), which knows whatever the node's nsswitch.conf names
- * (LDAP, SSSD). A statically linked program must not load these modules itself. The time of it is
- * limited as all of a hook's is (HookTimeout).
+ * names_getent.c - names of users and groups by getent(1), which knows every source in the node's
+ * nsswitch.conf (LDAP, SSSD). A statically linked program must not load those modules itself. The
+ * time is limited by HookTimeout, as for the whole hook. See names.h.
  */
 #include "names.h"
 #include <errno.h>
@@ -14,16 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef GETENT /* tests have others */
+#ifndef GETENT /* tests set another program */
 #define GETENT "/usr/bin/getent"
 #endif
-#define NOT_FOUND 2 /* getent(1): a key is not in the database */
+#define NOT_FOUND 2 /* exit status of getent(1): no such key in the database */
 
 static int start(const char *database, const char *key, int output, pid_t *pid) {
   char *const arguments[] = {"getent", (char *)database, "--", (char *)key, NULL};
   char *const environment[] = {NULL};
   posix_spawn_file_actions_t actions;
-  signal(SIGCHLD, SIG_DFL); /* ignored by who starts us, there would be nobody to wait for */
+  signal(SIGCHLD, SIG_DFL); /* if the parent ignores SIGCHLD, waitpid() would find no child */
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   int error = posix_spawn(pid, GETENT, &actions, NULL, arguments, environment);
@@ -31,7 +31,10 @@ static int start(const char *database, const char *key, int output, pid_t *pid) 
   return error;
 }
 
-/** What fits of the first line, without its end. The rest is read, so that getent ends well. */
+/**
+ * Reads the first line as far as it fits, without its newline. Reads the rest too, so that getent
+ * does not fail.
+ */
 static void read_line(int fd, char *line, size_t size) {
   size_t length = 0;
   char rest[4096];
@@ -56,7 +59,10 @@ static int await(pid_t pid) {
   return WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND ? SCHEDGPU_EINVAL : SCHEDGPU_ESYSTEM;
 }
 
-/** The entry, `name:password:number:...`. */
+/**
+ * Reads the entry of `key` into `line`, as `name:password:number:...`. EINVAL: there is none;
+ * ESYSTEM: getent failed.
+ */
 static int ask(const char *database, const char *key, char *line, size_t size) {
   int ends[2];
   pid_t pid;
@@ -79,7 +85,7 @@ int sg_gid_of_name(const char *name, uint32_t *gid) {
   strsep(&rest, ":");
   const char *number = strsep(&rest, ":");
   if (strcmp(found, name) != 0)
-    return SCHEDGPU_EINVAL; /* getent takes a number for a group's id */
+    return SCHEDGPU_EINVAL; /* getent accepts the id of a group as its key */
   if (!number || number[0] < '0' || number[0] > '9')
     return SCHEDGPU_ESYSTEM;
   unsigned long parsed = strtoul(number, NULL, 10);

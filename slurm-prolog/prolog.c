@@ -1,6 +1,8 @@
 /*
- * prolog.c - Slurm's Prolog: registers the job on this node, by the site's limits, before it
- * starts. A native program, as it runs before each job: see docs/explanation/architecture.md.
+ * prolog.c - Slurm's Prolog: registers the job on this node before it starts, within the site's
+ * limits. It is a native program because it runs before each job
+ * (docs/explanation/architecture.md). The decision itself is in libschedgpu/conf; this file only
+ * reads Slurm's environment.
  */
 #include "hook.h"
 #include "../libschedgpu/shell/sys/sluid.h"
@@ -12,7 +14,7 @@
 
 #define GPUS_MOST 1024
 
-/** What the job asked for; `off` if it shall not be registered. */
+/** Reads the job's options from the environment. The job is not registered if `off` is set. */
 static int read_options(struct sg_hook *hook, struct sg_job_options *options) {
   struct sg_given given = {0};
   int rc =
@@ -58,7 +60,10 @@ static int register_job(struct sg_hook *hook, const struct schedgpu_job_spec *sp
   return rc;
 }
 
-/** From Slurm 26.05 on: the name of the job's control group under cgroup v2. */
+/**
+ * Records the SLUID of the job: from Slurm 26.05 on, this is the name of its control group under
+ * cgroup v2.
+ */
 static int record_sluid(struct sg_hook *hook) {
   const char *sluid = getenv("SLURM_JOB_SLUID");
   if (!sluid || !sluid[0])
@@ -88,7 +93,7 @@ static int begin(struct sg_hook *hook) {
     rc = sg_node_read_devices(&hook->node, hook->error, sizeof hook->error);
   if (rc == SCHEDGPU_OK)
     rc = decide(hook, &options, gpus, &spec);
-  bool ours = rc == SCHEDGPU_OK && spec.device_mask != 0; /* a MIG instance is not */
+  bool ours = rc == SCHEDGPU_OK && spec.device_mask != 0; /* a MIG instance is not ours */
   if (ours)
     rc = register_job(hook, &spec);
   return ours && rc == SCHEDGPU_OK ? record_sluid(hook) : rc;

@@ -47,7 +47,7 @@ static bool contains(const struct sg_device_list *list, uint32_t index) {
   return false;
 }
 
-/** Those of `list` that may be opened. */
+/** The devices of `list` that may be opened. */
 static struct sg_device_list allowed_of(const struct sg_conf_devices *devices, sg_may_open may_open,
                                         const struct sg_device_list *list) {
   struct sg_device_list allowed = {0};
@@ -73,7 +73,7 @@ bool sg_device_list_narrow(const struct sg_conf_devices *devices, const char *ta
   struct sg_device_list own;
   *visible = *list;
   if (list->count < 2)
-    return false; /* opening may wake a sleeping device: not without a reason */
+    return false; /* opening a file may wake a sleeping device, so only if necessary */
   struct sg_device_list allowed = allowed_of(devices, may_open, list);
   if (allowed.count > 0 && allowed.count < list->count) {
     *list = *visible = allowed;
@@ -97,7 +97,7 @@ void sg_device_list_uuids(const struct sg_conf_devices *devices, const struct sg
   }
 }
 
-/** How many devices of the list come before `index` in physical order. */
+/** The number of devices of the list that come before `index` in physical order. */
 static uint32_t place_of(const struct sg_device_list *list, uint32_t index) {
   uint32_t place = 0;
   for (uint32_t i = 0; i < list->count; i++)

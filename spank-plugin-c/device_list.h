@@ -1,4 +1,7 @@
-/* device_list.h - the devices of a task and how they are named to it. Knows nothing of Slurm. */
+/*
+ * device_list.h - the devices of a task, and the names by which the task sees them. Knows nothing
+ * of Slurm's interfaces.
+ */
 #ifndef SG_DEVICE_LIST_H
 #define SG_DEVICE_LIST_H
 
@@ -12,38 +15,46 @@ struct sg_device_list {
   uint32_t index[SCHEDGPU_MAX_DEVICES];
 };
 
-/** Whether this process may use a device file. */
+/** True if this process may use a device file. */
 typedef bool (*sg_may_open)(const char *file);
 
-/** sg_may_open by open(): only EPERM, as the devices cgroup gives it, is a no. */
+/** sg_may_open by open(). Only EPERM, the error of the devices cgroup, means no. */
 bool sg_may_open_file(const char *file);
 
-/** The devices behind "0,3-5". The error of sg_parse_index_list() or sg_devices_of_virtual(). */
+/**
+ * Parses virtual GPUs such as "0,3-5" into devices. Errors as sg_parse_index_list() and
+ * sg_devices_of_virtual().
+ */
 int sg_device_list_parse(const struct sg_conf_devices *devices, const char *virtual_gpus,
                          struct sg_device_list *list);
 
 /**
- * Reduces the devices of a step to those of one task: what its cgroup denies goes; where nothing is
- * denied, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) tells: without
- * ConstrainDevices, and with --gres-flags=allow-task-sharing, where each task may open the devices
- * of all. Never to nothing. `visible` is what the task's cgroup shows. True if a device was denied.
+ * Reduces the devices of a step to those of one task. Removes the devices that the task's cgroup
+ * denies. If it denies none, `task_gpus` (the task's own SLURM_STEP_GPUS, may be NULL) decides:
+ * without ConstrainDevices, and with --gres-flags=allow-task-sharing, each task may open the
+ * devices of all tasks. Never leaves an empty list. `visible` gets what the task's cgroup shows.
+ * True if a device was denied.
  */
 bool sg_device_list_narrow(const struct sg_conf_devices *devices, const char *task_gpus,
                            sg_may_open may_open, struct sg_device_list *list,
                            struct sg_device_list *visible);
 
-/** "GPU-...,GPU-..." into `text` of SG_DEVICE_TEXT bytes. */
+/** Writes "GPU-...,GPU-..." into `text` of SG_DEVICE_TEXT bytes. */
 void sg_device_list_uuids(const struct sg_conf_devices *devices, const struct sg_device_list *list,
                           char *text);
 
 /**
- * "0,1": physical indexes, or places among `visible` in physical order, which is how a process
- * inside a devices cgroup that shows these sees them. `visible` may be NULL.
+ * Writes numbers such as "0,1" into `text` of SG_DEVICE_TEXT bytes: physical indexes, or with
+ * `visible` the places among these devices in physical order, as a process inside the devices
+ * cgroup sees them. `visible` may be NULL.
  */
 void sg_device_list_numbers(const struct sg_device_list *list, const struct sg_device_list *visible,
                             char *text);
 
-/** Whether Slurm numbered the GPUs inside the cgroup: its numbers are not the virtual GPUs'. */
+/**
+ * True if Slurm numbered the GPUs within the cgroup, so that its numbers are not those of the
+ * virtual GPUs.
+ */
 bool sg_numbers_are_local(const char *virtual_gpus, const char *slurm_numbers);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * dispatch.c - where Slurm enters: one table says which context has work to do in which hook. All
- * else, slurmd and the job scripts' context among them, returns at once. There are no job_prolog
- * and job_epilog hooks on purpose: with them Slurm clears the options it should hand on.
+ * dispatch.c - the entry points that Slurm calls. One table says which context has work in which
+ * hook; every other combination, such as slurmd and the context of job scripts, returns at once.
+ * There are no job_prolog and job_epilog hooks on purpose: with them Slurm would clear the options
+ * that it passes to the prolog.
  */
 #include "arguments.h"
 #include "options.h"

@@ -4,29 +4,32 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#define NAME_SIZE 16 /* of the kernel */
+#define NAME_SIZE 16 /* TASK_COMM_LEN of the kernel */
 
-/** What the observer was told, for the line about a wait that failed. */
-struct told {
-  bool speak;
+/** What the observer received, for the message about a wait that failed. */
+struct observed {
+  bool print;
   struct schedgpu_wait_notice last;
 };
 
-/** A wait that fails ends in the line about the task's fate: not in two. */
+/** Prints a wait. A failed wait is reported with the task's fate, and not twice. */
 static void observe(const struct schedgpu_wait_notice *notice, void *argument) {
-  struct told *told = argument;
-  told->last = *notice;
-  if (told->speak && (!notice->ended || notice->result == SCHEDGPU_OK))
+  struct observed *observed = argument;
+  observed->last = *notice;
+  if (observed->print && (!notice->ended || notice->result == SCHEDGPU_OK))
     schedgpu_print_wait(notice, NULL);
 }
 
-/** The client looks into this process's environment, which is not that of the program to come. */
+/**
+ * Sets the variables that the client library reads in this process. The program that starts later
+ * gets its own.
+ */
 static void introduce(const struct sg_node *node, uint64_t job_id) {
   char job[32];
   snprintf(job, sizeof job, "slurm:%llu", (unsigned long long)job_id);
   setenv("SCHEDGPU_JOB", job, 1);
   setenv("SCHEDGPU_RUN_DIR", node->conf.run_dir, 1);
-  unsetenv("SCHEDGPU_DEVICES"); /* all of the job's */
+  unsetenv("SCHEDGPU_DEVICES"); /* the gate is for all devices of the job */
 }
 
 static void say_timed_out(const struct schedgpu_wait_notice *wait, struct sg_plan *plan) {
@@ -38,8 +41,9 @@ static void say_timed_out(const struct schedgpu_wait_notice *wait, struct sg_pla
 }
 
 /**
- * Under the name of slurmstepd, of which it is still a copy, proctrack/linuxproc would take the
- * process for the daemon itself and never signal it: the job could not be cancelled.
+ * Waits under another process name. The process is still a copy of slurmstepd; under that name
+ * proctrack/linuxproc would take it for the daemon and never signal it, so the job could not be
+ * cancelled.
  */
 static int wait_under_own_name(void) {
   char name[NAME_SIZE] = "";
@@ -50,19 +54,19 @@ static int wait_under_own_name(void) {
   return rc;
 }
 
-void sg_gate_pass(const struct sg_node *node, uint64_t job_id, bool speak, struct sg_plan *plan) {
-  struct told told = {.speak = speak};
+void sg_gate_pass(const struct sg_node *node, uint64_t job_id, bool print, struct sg_plan *plan) {
+  struct observed observed = {.print = print};
   if (plan->fate != SG_FATE_SCHEDULED || !plan->gate)
     return;
   introduce(node, job_id);
-  schedgpu_set_wait_observer(observe, &told);
+  schedgpu_set_wait_observer(observe, &observed);
   int rc = wait_under_own_name();
   schedgpu_set_wait_observer(NULL, NULL);
-  schedgpu_detach(); /* the budget is the job's: this process has nothing */
+  schedgpu_detach(); /* the job holds the budget, this process holds nothing */
   if (rc == SCHEDGPU_OK)
     return;
   if (rc == SCHEDGPU_ETIMEDOUT)
-    say_timed_out(&told.last, plan);
+    say_timed_out(&observed.last, plan);
   else if (rc == SCHEDGPU_EWOULDBLOCK)
     snprintf(plan->reason, sizeof plan->reason,
              "its GPU memory is not free now, and it does not wait: ask for a longer "

@@ -33,7 +33,7 @@ static int take_text(int option, const char *value, char *error) {
   struct sg_job_options alone = {0};
   char *only = (char *)&alone + offsets[option];
   if (!value[0] || strlen(value) >= sizeof alone.mem) {
-    snprintf(error, ERROR_SIZE, "'%.40s' is no value", value);
+    snprintf(error, ERROR_SIZE, "'%.40s' is not a value: give one", value);
     return -1;
   }
   strcpy(only, value);
@@ -62,7 +62,10 @@ static int take(int option, const char *value, char *error) {
   return option == OPTION_SWITCH ? take_switch(value, error) : take_text(option, value, error);
 }
 
-/** Slurm may call this twice with the same value. A wrong one ends a submit; on a node the job. */
+/**
+ * Slurm may call this twice with the same value. A wrong value refuses a submit; on a node it fails
+ * the job.
+ */
 static int on_option(int option, const char *value, int remote) {
   char error[ERROR_SIZE];
   if (take(option, value, error) == 0)

@@ -1,17 +1,17 @@
-/* options.h - the --schedgpu-* options as Slurm's commands know them, and what was given. */
+/* options.h - registers the --schedgpu-* options with Slurm's commands, and keeps their values. */
 #ifndef SG_OPTIONS_H
 #define SG_OPTIONS_H
 
 #include "options_env.h"
 #include <slurm/spank.h>
 
-/** Makes the options known; to be called in slurm_spank_init. ESPANK_SUCCESS or why not. */
+/** Registers the options. Call it in slurm_spank_init. ESPANK_SUCCESS, or Slurm's error. */
 spank_err_t sg_options_register(spank_t spank);
 
-/** What the command line (or #SBATCH, or an enclosing job) gave to this process. */
+/** The values from the command line, #SBATCH lines or the enclosing job. */
 struct sg_given *sg_options_given(void);
 
-/** Why an option that came to the node is wrong, "" if none is: it never went through a submit. */
+/** The error of an option that never went through a submit, "" if there is none. */
 const char *sg_options_error(void);
 
 #endif

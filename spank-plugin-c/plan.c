@@ -8,13 +8,16 @@
 
 #define GPUS_MOST 1024
 
-/** The messages of the configuration have a line per problem; a job's stderr gets one line. */
+/**
+ * Joins the lines of a message: the configuration has a line per problem, a job's stderr gets one
+ * line.
+ */
 static void to_one_line(char *text) {
   while ((text = strchr(text, '\n')))
     *text = ';';
 }
 
-/** The node cannot schedule the job: the site chose what happens then. */
+/** The node cannot schedule the job: OnFailure decides. */
 static void fail(struct sg_plan *plan, const struct sg_node *node) {
   plan->fate = node->conf.refuse_on_failure ? SG_FATE_REFUSED : SG_FATE_UNSCHEDULED;
   to_one_line(plan->reason);
@@ -25,7 +28,7 @@ void sg_plan_fail(struct sg_plan *plan, const struct sg_node *node, const char *
   fail(plan, node);
 }
 
-/** The job itself is wrong: it would be as wrong on any node. */
+/** The job itself is wrong, as it would be on any node. */
 static void refuse(struct sg_plan *plan) {
   plan->fate = SG_FATE_REFUSED;
   to_one_line(plan->reason);
@@ -69,7 +72,7 @@ static bool overflow_waits(const struct schedgpu_job_spec *spec) {
   return spec->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
-/** Whether the job has, on the step's devices, what the step would get. */
+/** True if the job has, on the step's devices, what the step would get. */
 static bool same_terms(const struct schedgpu_job_spec *job, const struct schedgpu_job_spec *step) {
   if (job->priority != step->priority || job->mode != step->mode || job->wait_ns != step->wait_ns ||
       job->processes != step->processes || overflow_waits(job) != overflow_waits(step))
@@ -87,7 +90,9 @@ static bool any_given(const struct sg_job_options *o) {
          o->overflow[0];
 }
 
-/** The job's terms for all its devices; the step's for devices that only it knows. */
+/**
+ * The terms of the job for its devices, and those of the step for devices that only the step knows.
+ */
 static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
                                             const struct schedgpu_job_spec *step) {
   struct schedgpu_job_spec both = *job;
@@ -99,7 +104,7 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
   return both;
 }
 
-/** What the step would get if the job had no name: then the prolog decided by the same options. */
+/** What the step would get if the job had no name, because the prolog decides without a name. */
 static bool decided_alike(const struct sg_step *step, const struct sg_given *given,
                           const struct sg_node *node, const struct schedgpu_job_spec *job) {
   static struct sg_plan ignored;
@@ -111,8 +116,8 @@ static bool decided_alike(const struct sg_step *step, const struct sg_given *giv
 }
 
 /**
- * The prolog does not know how Slurm calls the job: the first step brings the name, and with it the
- * budget that was learned. What the job asked for stays, and so does what is in use already.
+ * Completes the job by its name, which the prolog does not know: the first step brings it, and with
+ * it the learned budget. Options of the job and memory in use stay as they are.
  */
 static int bring_name(const struct sg_step *step, const struct sg_given *given,
                       const struct sg_node *node, schedgpu_admin *admin,
@@ -131,9 +136,9 @@ static int bring_name(const struct sg_step *step, const struct sg_given *given,
 }
 
 /**
- * `spec` becomes what is in force. The prolog registered the job. A batch script's options are the
- * job's and may not have reached the prolog (jobs through slurmrestd); those of a step inside a job
- * are not the job's.
+ * Changes `spec` to what is in force. The prolog registered the job. The options of a batch script
+ * are those of the job, and may not have reached the prolog (jobs through slurmrestd). The options
+ * of a step inside a job are ignored.
  */
 static int join_registered(const struct sg_step *step, const struct sg_given *given,
                            const struct sg_node *node, schedgpu_admin *admin,
@@ -190,7 +195,7 @@ static int join_region(const struct sg_step *step, const struct sg_given *given,
   return rc;
 }
 
-/** A budget that nobody asked for is told of, and what happens when it is too little. */
+/** Tells the user about a learned budget, and what happens if it is too small. */
 static void tell_learned(const struct schedgpu_job_spec *spec, struct sg_plan *plan) {
   uint64_t bytes = 0;
   char text[24];
@@ -232,7 +237,10 @@ static void schedule(const struct sg_step *step, const struct sg_given *given, s
   plan->budget = has_budget(&spec);
 }
 
-/** A job through slurmrestd is registered by the prolog, which never sees its --schedgpu=off. */
+/**
+ * Ends a job that the prolog registered although the user set --schedgpu=off: the prolog does not
+ * see the options of jobs through slurmrestd.
+ */
 static void forget_job(const struct sg_step *step, const struct sg_node *node) {
   schedgpu_admin *admin;
   if (step->kind != SG_STEP_BATCH || schedgpu_admin_open(node->conf.run_dir, &admin) != SCHEDGPU_OK)
@@ -250,7 +258,7 @@ void sg_plan_make(const struct sg_step *step, const struct sg_given *given, stru
     return;
   bool known = find_devices(step, node, plan);
   if (known && plan->devices.count == 0)
-    return; /* MIG instances and what else of Slurm's is not ours */
+    return; /* MIG instances and other GPUs that are not ours */
   if (given->options.off) {
     plan->fate = known ? SG_FATE_OFF : SG_FATE_UNSCHEDULED;
     forget_job(step, node);

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Step ids with a meaning (slurm.h: SLURM_BATCH_SCRIPT and so on); slurm.h is not needed otherwise.
+/*
+ * Step ids with a meaning, as in slurm.h (SLURM_BATCH_SCRIPT and so on), which is not needed
+ * otherwise.
  */
 #define STEP_BATCH 0xfffffffbu
 #define STEP_EXTERN 0xfffffffcu
@@ -18,13 +20,13 @@
 #define LIST_SIZE 8192
 #define HINT_SIZE 512
 
-/* Filled before slurmstepd forks the tasks, read by them. */
+/* Filled before slurmstepd forks the tasks, and read by them. */
 static struct sg_node node;
 static struct sg_plan plan;
 static struct sg_task_env task_env;
 static char gpus[LIST_SIZE];
 static bool first_step;
-static uint32_t tasks_ended; /* of this step on this node */
+static uint32_t tasks_ended; /* ended tasks of this step on this node */
 
 static int get_env(void *context, const char *name, char *value, size_t size) {
   spank_err_t rc = spank_getenv(context, name, value, (int)size);
@@ -38,8 +40,9 @@ static bool is_script(uint32_t step_id) {
 }
 
 /**
- * The virtual GPUs that Slurm gave; "" if none. Slurm sets or removes SLURM_JOB_GPUS for a script,
- * SLURM_STEP_GPUS for any other step. The other one is what the user had in his environment.
+ * Reads the virtual GPUs that Slurm assigned; "" if none. Slurm sets or removes SLURM_JOB_GPUS for
+ * a script, and SLURM_STEP_GPUS for any other step. The other variable may come from the user's
+ * environment.
  */
 static void read_gpus(spank_t spank, uint32_t step_id) {
   const char *name = is_script(step_id) ? "SLURM_JOB_GPUS" : "SLURM_STEP_GPUS";
@@ -47,8 +50,10 @@ static void read_gpus(spank_t spank, uint32_t step_id) {
     gpus[0] = '\0';
 }
 
-/** What the submit side left in the job's environment; for jobs that had none, what the user put
- * there. */
+/**
+ * Reads the options that the submit side left in the job's environment. For jobs without a submit
+ * side, reads those that the user exported.
+ */
 static bool read_options(spank_t spank) {
   struct sg_given *given = sg_options_given();
   snprintf(plan.reason, sizeof plan.reason, "%s", sg_options_error());
@@ -59,7 +64,7 @@ static bool read_options(spank_t spank) {
              SCHEDGPU_OK;
 }
 
-/** Whatever way the job came, Slurm puts its name there; the user may, too (learned.h). */
+/** Reads the job's name, which Slurm always sets. The user may set it too (learned.h). */
 static void read_name(spank_t spank) {
   char name[LIST_SIZE];
   if (get_env(spank, "SLURM_JOB_NAME", name, sizeof name) == 1)
@@ -79,7 +84,7 @@ static void make_plan(spank_t spank, uint32_t step_id, const char *conf_path) {
   if (spank_get_item(spank, S_JOB_ID, &job_id) != ESPANK_SUCCESS ||
       spank_get_item(spank, S_JOB_UID, &uid) != ESPANK_SUCCESS) {
     plan.fate = SG_FATE_UNSCHEDULED;
-    snprintf(plan.reason, sizeof plan.reason, "Slurm does not tell the job's id and user");
+    snprintf(plan.reason, sizeof plan.reason, "Slurm does not give the id and user of the job");
     return;
   }
   struct sg_step step = {.job_id = job_id,
@@ -117,20 +122,20 @@ static int set_env(void *context, const char *name, const char *value) {
   return rc == ESPANK_SUCCESS ? 0 : -1;
 }
 
-/** One line per node: of its first task. */
-static bool speaks(spank_t spank) {
+/** True for the one task per node that prints messages: the first. */
+static bool prints_messages(spank_t spank) {
   int task = 0;
   return spank_get_item(spank, S_TASK_ID, &task) != ESPANK_SUCCESS || task == 0;
 }
 
-static void tell_notice(void) {
+static void print_notice(void) {
   char name[256];
   sg_node_name(name, sizeof name);
   if (plan.notice[0])
     slurm_spank_log("schedgpu: %s: %s", name, plan.notice);
 }
 
-static void tell_fate(void) {
+static void print_fate(void) {
   char name[256];
   sg_node_name(name, sizeof name);
   if (plan.fate == SG_FATE_REFUSED)
@@ -142,14 +147,14 @@ static void tell_fate(void) {
 
 int sg_remote_task_init(spank_t spank) {
   char task_gpus[LIST_SIZE];
-  bool speak = speaks(spank);
-  if (speak)
-    tell_notice();
+  bool print = prints_messages(spank);
+  if (print)
+    print_notice();
   if (!sg_task_env_fits(&node, &plan, get_env, spank))
     sg_plan_fail(&plan, &node, "LD_PRELOAD has no room for one more library: make it shorter");
-  sg_gate_pass(&node, task_env.job_id, speak, &plan);
-  if (speak)
-    tell_fate();
+  sg_gate_pass(&node, task_env.job_id, print, &plan);
+  if (print)
+    print_fate();
   if (plan.fate == SG_FATE_REFUSED)
     return -1;
   bool own = get_env(spank, "SLURM_STEP_GPUS", task_gpus, sizeof task_gpus) == 1;
@@ -169,8 +174,10 @@ static bool is_last_task(spank_t spank) {
          tasks_ended == tasks;
 }
 
-/** The script, or the one step of a direct srun: with it the job ends. What was learned needs no
- * hint. */
+/**
+ * True at the end of the script, or of the only step of a direct srun, which ends the job. A
+ * learned budget needs no hint.
+ */
 static bool is_end_of_job(spank_t spank) {
   return is_last_task(spank) && first_step && plan.fate == SG_FATE_SCHEDULED && !plan.learned &&
          node.conf.end_hint;
@@ -180,9 +187,9 @@ static bool hint(char *text, size_t size) {
   schedgpu_admin *admin;
   if (schedgpu_admin_open(node.conf.run_dir, &admin) != SCHEDGPU_OK)
     return false;
-  bool told = sg_end_hint(admin, SCHEDGPU_JOB_SLURM, task_env.job_id, text, size);
+  bool found = sg_end_hint(admin, SCHEDGPU_JOB_SLURM, task_env.job_id, text, size);
   schedgpu_admin_close(admin);
-  return told;
+  return found;
 }
 
 int sg_remote_task_exit(spank_t spank) {

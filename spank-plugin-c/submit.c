@@ -4,7 +4,9 @@
 
 #define ERROR_SIZE 1024
 
-/** What goes to the prolog as SPANK_<name>, and into the job's environment as SLURM_SPANK_<name>.
+/**
+ * Passes one option to the prolog as SPANK_<name>, and into the job's environment as
+ * SLURM_SPANK_<name>. 0, or -1 after a message.
  */
 static int hand_on(spank_t spank, const char *name, const char *value) {
   if (!value[0])
@@ -35,9 +37,9 @@ int sg_submit_init_post_opt(spank_t spank) {
   struct sg_given *given = sg_options_given();
   char error[ERROR_SIZE];
   int rc = sg_options_from_env(given, "", sg_env_get_own, NULL, error, sizeof error);
-  if (rc == SCHEDGPU_OK) /* the enclosing job's */
+  if (rc == SCHEDGPU_OK) /* options of the enclosing job */
     rc = sg_options_from_env(given, "SLURM_SPANK_", sg_env_get_own, NULL, error, sizeof error);
-  if (rc == SCHEDGPU_OK) /* one by one they are right already */
+  if (rc == SCHEDGPU_OK) /* each is valid by itself already */
     rc = sg_options_check(&given->options, error, sizeof error);
   if (rc == SCHEDGPU_OK)
     return hand_on_all(spank, given);

@@ -1,4 +1,7 @@
-/* task_env.h - the environment a plan gives to a task. Knows nothing of Slurm's interfaces. */
+/*
+ * task_env.h - sets the environment of a task as the plan says. Knows nothing of Slurm's
+ * interfaces.
+ */
 #ifndef SG_TASK_ENV_H
 #define SG_TASK_ENV_H
 
@@ -7,15 +10,18 @@
 
 struct sg_task_env {
   uint64_t job_id;
-  bool local_numbers;            /**< Slurm numbered the GPUs inside the devices cgroup */
-  struct sg_device_list visible; /**< which shows these */
+  bool local_numbers;            /**< Slurm numbered the GPUs within the devices cgroup */
+  struct sg_device_list visible; /**< the devices that the cgroup shows */
 };
 
-/** Whether LD_PRELOAD has room for our library, where the plan has it there. */
+/** True if LD_PRELOAD has room for the preload library, or the plan does not put it there. */
 bool sg_task_env_fits(const struct sg_node *node, const struct sg_plan *plan, sg_env_get get,
                       void *context);
 
-/** 0, or EINVAL when a variable could not be set. */
+/**
+ * Sets and removes the variables of the task. SCHEDGPU_OK, or EINVAL if a variable could not be
+ * set.
+ */
 int sg_task_env_apply(const struct sg_task_env *env, const struct sg_node *node,
                       const struct sg_plan *plan, sg_env_get get, sg_env_set set, void *context);
 

@@ -140,8 +140,7 @@ int sg_serve_begin(schedgpu_broker *b, struct connection *c, const struct sg_wir
     sg_close_both(fds);
     return rc;
   }
-  if (b->limits.jobs_per_second >
-      0) /* the records of ended jobs are in a ring that all users share */
+  if (b->limits.jobs_per_second > 0) /* ended jobs are in a ring that all users share */
     sg_user_charge(c->user, b->limits.messages_per_second / b->limits.jobs_per_second);
   begun->id = spec.job_id;
   begun->priority = spec.priority;

@@ -55,7 +55,7 @@ static void join_lines(const char *lines, char *text, size_t size) {
   }
 }
 
-static void tell_not_scheduled(void) {
+static void print_not_scheduled(void) {
   static char what[sizeof job.error];
   join_lines(job.error, what, sizeof what);
   say("schedgpu: %s: %s is %s", what, job.arguments.command[0],
@@ -63,7 +63,7 @@ static void tell_not_scheduled(void) {
 }
 
 /** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
-static void tell_lowered(void) {
+static void print_lowered_priority(void) {
   int32_t wanted = 0;
   if (job.arguments.priority)
     schedgpu_parse_priority(job.arguments.priority, &wanted);
@@ -72,7 +72,7 @@ static void tell_lowered(void) {
 }
 
 /** A budget that nobody asked for is told of, and what happens when it is too little. */
-static void tell_learned(void) {
+static void print_learned_budget(void) {
   char size[24];
   uint64_t bytes = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -120,7 +120,7 @@ static enum sgr_fate pass_gate(bool *passed) {
   return fate;
 }
 
-static void hint(void) {
+static void print_hint(void) {
   char text[512];
   if (job.conf.end_hint && !job.learned && sgr_place_hint(&job.place, text, sizeof text))
     say("schedgpu: %s", text);
@@ -140,9 +140,9 @@ static int run_job(void) {
   if (!passed)
     return FAILED;
   if (fate == SGR_NOT_HERE)
-    tell_not_scheduled();
+    print_not_scheduled();
   int code = fate == SGR_NOT_HERE ? unscheduled() : execute(environ);
-  hint();
+  print_hint();
   return code;
 }
 
@@ -154,11 +154,11 @@ static int run(void) {
     return fail();
   catch_signals();
   if (fate == SGR_NOT_HERE) {
-    tell_not_scheduled();
+    print_not_scheduled();
     return unscheduled();
   }
-  tell_lowered();
-  tell_learned();
+  print_lowered_priority();
+  print_learned_budget();
   return run_job();
 }
 
