@@ -1,8 +1,7 @@
 /*
- * forecast.c - the future of a queue: forecast.h.
- *
- * The copy is driven with the transitions of the core. What they grant is taken at once, as the
- * process that waits would; and a process in mode `peak` that got a context asks for its budget.
+ * forecast.c - runs a copy of the region ahead of time; see include/schedgpu/forecast.h. The copy
+ * changes by the core's own transitions. Every grant is taken at once, as the waiting process
+ * would, and a process in mode `peak` that got its context asks for its budget.
  */
 #include "forecast.h"
 #include <string.h>
@@ -17,14 +16,16 @@ int schedgpu_forecast_open(const void *snapshot, uint64_t size, schedgpu_forecas
   *forecast = NULL;
   if (size != sizeof(struct sg_region) || !is_of_this_layout(snapshot))
     return SCHEDGPU_EVERSION;
-  /* Zero, and what nobody touches takes no memory: of the jobs that ended a future knows nothing.
+  /*
+   * Zeroed memory; untouched pages cost nothing. Ended jobs are not copied, as a forecast does not
+   * need them.
    */
   schedgpu_forecast *f =
       mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (f == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
   memcpy(&f->region, snapshot, offsetof(struct sg_region, ended));
-  sg_recount(&f->region); /* a region that users can write may hold any cache */
+  sg_recount(&f->region); /* a region that users can write may hold wrong sums */
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     f->origin[i] = f->region.waiter[i].ticket;
   *forecast = f;
@@ -47,7 +48,10 @@ int schedgpu_forecast_waits(const schedgpu_forecast *f, uint64_t ticket) {
   return sg_forecast_find(f, ticket) != SG_NONE;
 }
 
-/** Each waits no more but once; of a damaged region some may be lost. */
+/**
+ * Notes that a request has stopped waiting, which happens once. In a damaged region some may be
+ * lost.
+ */
 static void note_left(schedgpu_forecast *f, uint64_t ticket) {
   if (f->left_count < SG_SLOTS)
     f->left[f->left_count++] = ticket;
@@ -60,7 +64,7 @@ uint32_t schedgpu_forecast_left(schedgpu_forecast *f, uint64_t *tickets, uint32_
   return n;
 }
 
-/** What the program does next when it has its context: its first allocation needs the budget. */
+/** Lets a program that got its context ask for its budget, as its first allocation would. */
 static void ask_for_budget(schedgpu_forecast *f, uint32_t slot, uint32_t device, uint64_t origin,
                            uint64_t now_ns) {
   struct sg_region *r = &f->region;
@@ -105,7 +109,10 @@ static uint32_t first_granted(const struct sg_region *r) {
   return SG_NONE;
 }
 
-/** Each turn frees a record, and each record can ask once more: the bound is for damaged ones. */
+/**
+ * Takes all grants. Each iteration frees a record, and each record can ask once more; the bound is
+ * for damaged regions.
+ */
 static void take_all(schedgpu_forecast *f, uint64_t now_ns) {
   for (uint32_t i = 0; i < 2 * SG_SLOTS; i++) {
     uint32_t index = first_granted(&f->region);

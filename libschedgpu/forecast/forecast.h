@@ -1,4 +1,4 @@
-/* forecast.h - what the files of this folder share. */
+/* forecast.h - the structure that the files of this folder share. */
 #ifndef SG_FORECAST_H
 #define SG_FORECAST_H
 
@@ -9,14 +9,14 @@
 
 struct schedgpu_forecast {
   struct sg_region region;
-  struct sg_wakes wakes; /**< of the last transition */
-  /** By record: the ticket of the request that this one is, or goes on. */
+  struct sg_wakes wakes; /**< wakes of the last transition */
+  /** by record: the ticket of the original request, also if this one is its continuation */
   uint64_t origin[SG_SLOTS];
-  uint64_t left[SG_SLOTS]; /**< tickets of who waits no more, and nobody asked yet */
+  uint64_t left[SG_SLOTS]; /**< tickets that stopped waiting and were not fetched yet */
   uint32_t left_count;
 };
 
-/** The record of a request that waits, SG_NONE if none does. */
+/** The record of the waiting request with this ticket, or SG_NONE. */
 uint32_t sg_forecast_find(const schedgpu_forecast *forecast, uint64_t ticket);
 
 #endif

@@ -1,4 +1,4 @@
-/* reason.c - why a request waits, by the rules that decide it: schedgpu_forecast_reason(). */
+/* reason.c - why a request waits, by the same rules that decide it: schedgpu_forecast_reason(). */
 #include "../core/need.h"
 #include "forecast.h"
 
@@ -7,7 +7,7 @@ static bool lacks_memory(const struct sg_region *r, const struct sg_waiter *w, u
   return needed > sg_free(&r->device[d]);
 }
 
-/** Of its devices one that lacks memory, else the one that it asks about. */
+/** The first of its devices that lacks memory, else the device that the request names. */
 static uint32_t lacking_device(const struct sg_region *r, const struct sg_waiter *w) {
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w)) {
     if (lacks_memory(r, w, d))
@@ -62,7 +62,7 @@ void schedgpu_forecast_reason(schedgpu_forecast *f, uint64_t ticket,
     return;
   const struct sg_waiter *w = &r->waiter[index];
   *reason = (struct schedgpu_reason){.why = SCHEDGPU_WHY_NEXT, .device = sg_waiter_device(w)};
-  sg_note_needs(r); /* what an admission is judged by */
+  sg_note_needs(r); /* an admission is judged by these sums */
   if (sg_fits(r, w))
     why_it_is_passed_over(r, index, reason);
   else

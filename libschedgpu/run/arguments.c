@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Where the value of an option goes. */
+/** One option, and the field that gets its value. */
 struct option {
   const char *name;
   size_t offset;
-  const char *value_name; /**< as in the help */
-  bool of_all;            /**< schedgpu itself takes it, too */
+  const char *value_name; /**< name of the value in the help */
+  bool of_all;            /**< also accepted before "run" */
 };
 
 #define AT(field) offsetof(struct sgr_arguments, field)
@@ -30,11 +30,12 @@ static const struct option OPTIONS[] = {
     {"--context", AT(context), "SIZE", false},
 };
 
-/** What is left to be read, and how far it is. */
+/** The state of reading: the next word and what was found so far. */
 struct reader {
   char **word;
-  bool inside;                                         /**< behind "run" */
-  const char *given[sizeof OPTIONS / sizeof *OPTIONS]; /**< a place, once an option filled it */
+  bool inside; /**< true behind "run" */
+  const char
+      *given[sizeof OPTIONS / sizeof *OPTIONS]; /**< by option: its value, NULL if not given */
   struct sgr_arguments *to;
   char *error;
   size_t error_size;
@@ -44,7 +45,7 @@ static bool is(const char *text, const char *word) {
   return strcmp(text, word) == 0;
 }
 
-/** The option that `word` names, up to an equals sign. */
+/** The option that `word` names, up to an equals sign; NULL if there is none. */
 static const struct option *find(const struct reader *reader, const char *word) {
   size_t length = strcspn(word, "=");
   for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
@@ -81,7 +82,7 @@ static bool add_devices(struct reader *reader, const char *list) {
   }
 }
 
-/** Each once; --device, whose values add up, as often as one likes. */
+/** Stores a value. Only --device may be repeated; its values add up. */
 static bool put(struct reader *reader, const struct option *option, const char *value) {
   const char **given = &reader->given[option - OPTIONS];
   if (option->offset == AT(device))
@@ -115,7 +116,7 @@ static bool take_option(struct reader *reader) {
   return put(reader, option, value);
 }
 
-/** What is said again behind "run" replaces what was said before it. */
+/** Starts the options behind "run", which override those before it. */
 static void enter(struct reader *reader) {
   reader->word++;
   reader->inside = true;

@@ -1,23 +1,26 @@
-/* arguments.h - the command line of `schedgpu run`. */
+/*
+ * arguments.h - parses the command line of `schedgpu run`. Values stay texts; job.c and conf/ check
+ * them.
+ */
 #ifndef SGR_ARGUMENTS_H
 #define SGR_ARGUMENTS_H
 
 #include "schedgpu/admin.h"
 #include <stdbool.h>
 
-/** What was said, as it was written; NULL where nothing was. */
+/** The values as they were written; NULL if not given. */
 struct sgr_arguments {
   const char *conf, *run_dir, *mem, *mode, *processes, *priority, *wait, *overflow, *on_failure,
       *context;
   uint32_t device[SCHEDGPU_MAX_DEVICES]; /**< NVML indexes, each once, in the order given */
   uint32_t device_count;
-  char **command; /**< the command's own arguments, with NULL behind the last */
-  bool help;      /**< it is asked for: of the rest only what came before counts */
+  char **command; /**< the command and its arguments, NULL behind the last */
+  bool help;      /**< --help was given; only options before it are set */
 };
 
 /**
- * Takes the words behind `schedgpu`: options of schedgpu itself, "run", options, the command. The
- * texts are those of `words`. False, with the reason in `error`, for a command line that is wrong.
+ * Parses the words behind `schedgpu`: options of schedgpu itself, "run", options, the command. The
+ * texts point into `words`. False for a wrong command line, with the reason in `error`.
  */
 bool sgr_arguments_take(char **words, struct sgr_arguments *arguments, char *error,
                         size_t error_size);

@@ -1,4 +1,4 @@
-/* ask.c - see ask.h. Who answers: LearnedQuestion.java. */
+/* ask.c - see ask.h. The agent's side is LearnedQuestion.java. */
 #include "ask.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static int call(const char *run_dir) {
   return fd;
 }
 
-/** As a text of JSON; a name has no control characters. */
+/** Writes `name` as the content of a JSON string. Names have no control characters. */
 static void quote(const char *name, char *text, size_t size) {
   size_t used = 0;
   for (; *name && used + 2 < size; name++) {
@@ -50,7 +50,7 @@ static bool send_all(int fd, const char *text) {
   return true;
 }
 
-/** The answer is short; of what is more nothing is needed. */
+/** Reads at most `size` - 1 bytes. The answer is short; anything beyond is not needed. */
 static void receive(int fd, char *answer, size_t size) {
   size_t used = 0;
   for (ssize_t got = 1; got > 0 && used + 1 < size; used += got > 0 ? (size_t)got : 0)

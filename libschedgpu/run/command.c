@@ -15,16 +15,19 @@ static const int ENDING[] = {SIGINT, SIGTERM, SIGHUP};
 #define ENDINGS (sizeof ENDING / sizeof *ENDING)
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static sigset_t before; /**< the mask that the command gets */
+static sigset_t before; /**< signal mask for the command */
 static bool caught;
-/* Under the mutex. */
+/* The following variables are protected by the mutex. */
 static enum { STARTS, RUNS, IS_OVER } phase;
 static pid_t child;
 static bool early[ENDINGS];
 static void (*end_job)(void *);
 static void *end_argument;
 
-/** A terminal sends Ctrl-C to its whole foreground group, so the command has got it already. */
+/**
+ * True for a Ctrl-C that the terminal sent to the whole foreground group, so that the command has
+ * received it already.
+ */
 static bool was_sent_to_all(int signal) {
   int terminal = signal == SIGINT ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1;
   bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
@@ -80,14 +83,17 @@ void sgr_signals_end_with(void (*end)(void *), void *argument) {
   pthread_mutex_unlock(&mutex);
 }
 
-/** In the child. What goes wrong goes through the pipe, which a start closes. */
+/**
+ * Executes the command, in the child. An error is written to the pipe; a successful start closes
+ * it.
+ */
 static void become(char *const *command, char *const *environment, int told) {
   if (caught)
     sigprocmask(SIG_SETMASK, &before, NULL);
   execvpe(command[0], command, environment);
   int problem = errno;
   if (write(told, &problem, sizeof problem) < 0) {
-    /* nobody is left who could be told */
+    /* no process is left to report it to */
   }
   _exit(127);
 }
@@ -119,7 +125,7 @@ static int exit_code(pid_t pid) {
   return WIFSIGNALED(status) ? ENDED_BY_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/** The command runs: it gets what came before as well. */
+/** Sets the state of the started command, and sends it the signals that came before. */
 static void give_early(pid_t pid) {
   child = pid;
   phase = pid > 0 ? RUNS : IS_OVER;
@@ -138,7 +144,7 @@ int sgr_command_run(char *const *command, char *const *environment) {
   errno = problem;
   if (pid < 0)
     return -1;
-  /* Its number is another's only after it was waited for: then it gets no signal any more. */
+  /* The pid is not reused before the process was waited for; after that no signal is sent. */
   while (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)
     ;
   pthread_mutex_lock(&mutex);

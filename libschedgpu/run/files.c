@@ -11,7 +11,7 @@
 
 #define FAIL(job, ...) snprintf((job)->error, sizeof(job)->error, __VA_ARGS__)
 
-/** Only the usual one may be missing. */
+/** Opens schedgpu.conf. Only the default file may be missing; then `*file` is NULL. */
 static bool open_conf(struct sgr_job *job, FILE **file) {
   const char *given = job->arguments.conf;
   sg_find_conf(given, job->conf_path, sizeof job->conf_path);
@@ -56,7 +56,7 @@ bool sgr_find_run_dir(struct sgr_job *job) {
   return false;
 }
 
-/** `name` in the folder of `file`, or above it; false if it is too long. */
+/** Builds the path of `name` in the folder of `file`. False if it is too long. */
 static bool beside(const char *file, const char *name, char path[PATH_MAX]) {
   const char *slash = strrchr(file, '/');
   int length = slash ? snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - file), file, name)
@@ -64,7 +64,7 @@ static bool beside(const char *file, const char *name, char path[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
-/** As built it is beside this program; as installed in the folder above that of the program. */
+/** Finds the library beside this program (build tree) or in the folder above (installed). */
 static bool beside_program(char path[PATH_MAX]) {
   char program[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -75,7 +75,7 @@ static bool beside_program(char path[PATH_MAX]) {
          (beside(program, "../" FILE_NAME, path) && access(path, R_OK) == 0);
 }
 
-/** What is named explicitly is never replaced by something found elsewhere. */
+/** Chooses the path of the library. An explicit path is never replaced by another one. */
 static bool choose_library(struct sgr_job *job) {
   const char *named = getenv("SCHEDGPU_LIBRARY");
   struct sg_conf *defaults = calloc(1, sizeof *defaults);

@@ -1,18 +1,25 @@
-/* files.h - where the parts of the node are, for a job of `schedgpu run`. */
+/* files.h - finds the files that a job of `schedgpu run` needs. */
 #ifndef SGR_FILES_H
 #define SGR_FILES_H
 
 #include "job.h"
 
-/* False, with the reason in `job->error`, if that cannot be found out. */
+/* All functions return false, with the reason in `job->error`, on failure. */
 
-/** schedgpu.conf: that of --conf, or the usual one; the defaults where there is none. */
+/**
+ * Reads schedgpu.conf: the file of --conf, or the default file. Without a file the defaults apply.
+ */
 bool sgr_read_conf(struct sgr_job *job);
 
-/** --run-dir, else $SCHEDGPU_RUN_DIR, else RunDir of schedgpu.conf; an absolute path. */
+/**
+ * Finds the run directory: --run-dir, else $SCHEDGPU_RUN_DIR, else RunDir of schedgpu.conf. The
+ * result is an absolute path.
+ */
 bool sgr_find_run_dir(struct sgr_job *job);
 
-/** The preload library: PreloadLibrary of schedgpu.conf, else beside libschedgpu.so. */
+/**
+ * Finds the preload library: PreloadLibrary of schedgpu.conf, else the one beside libschedgpu.so.
+ */
 bool sgr_find_library(struct sgr_job *job);
 
 #endif

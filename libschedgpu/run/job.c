@@ -43,7 +43,7 @@ enum sgr_fate sgr_job_refuse_inside(const char *cgroups, uint32_t uid, const cha
   return SGR_FAILED;
 }
 
-/** Whether the job is wrong, not the node. */
+/** Maps an error to a fate: SGR_FAILED if the job itself is wrong, SGR_NOT_HERE if the node is. */
 static enum sgr_fate fate_of(int rc) {
   bool of_the_job = rc == SCHEDGPU_EINVAL || rc == SCHEDGPU_ETOOBIG || rc == SCHEDGPU_EWOULDBLOCK;
   return rc == SCHEDGPU_OK ? SGR_BEGUN : of_the_job ? SGR_FAILED : SGR_NOT_HERE;
@@ -75,7 +75,10 @@ static enum sgr_fate check_options(struct sgr_job *job) {
              : SGR_WRONG_USAGE;
 }
 
-/** Those of the job into the setup `own`, of those of the node. */
+/**
+ * Copies the job's devices from those of the node into `own`. False with a message if the node
+ * lacks one.
+ */
 static bool choose_devices(struct sgr_job *job, struct schedgpu_setup *own) {
   const struct schedgpu_setup *node = &job->place.devices;
   for (uint32_t i = 0; i < job->arguments.device_count; i++) {
@@ -108,7 +111,7 @@ static enum sgr_fate decide(struct sgr_job *job) {
   return rc == SCHEDGPU_OK ? SGR_BEGUN : rc == SCHEDGPU_ESYSTEM ? SGR_NOT_HERE : SGR_WRONG_USAGE;
 }
 
-/** A region is made by the command that makes them all. */
+/** Creates the region by `schedgpu setup`, which is the only code that does. */
 static bool make_region(struct sgr_job *job) {
   const char *context = job->arguments.context ? job->arguments.context : "512M";
   char *words[] = {(char *)(uintptr_t)job->schedgpu,
@@ -141,7 +144,7 @@ static int set(void *context, const char *name, const char *value) {
   return value ? setenv(name, value, 1) : unsetenv(name);
 }
 
-/** The job's devices with commas, as UUIDs or as numbers. */
+/** Writes the job's devices with commas, as UUIDs or as numbers. */
 static void list_devices(const struct sgr_place *place, bool numbers, char *list, size_t size) {
   size_t used = 0;
   for (uint32_t d = 0; d < place->devices.device_count; d++) {
@@ -203,7 +206,7 @@ enum sgr_fate sgr_job_pass_gate(struct sgr_job *job, bool *passed) {
   int rc = schedgpu_gate(SCHEDGPU_JOB_WAIT);
   int saved = errno;
   schedgpu_set_wait_observer(NULL, NULL);
-  schedgpu_detach(); /* the budget is the job's: this process has nothing */
+  schedgpu_detach(); /* the job holds the budget, this process holds nothing */
   *passed = rc != SCHEDGPU_ETIMEDOUT;
   if (rc == SCHEDGPU_OK || rc == SCHEDGPU_ETIMEDOUT)
     return SGR_BEGUN;

@@ -1,8 +1,8 @@
 /*
- * main.c - `schedgpu run`: a job where there is no Slurm. It is a program of its own, as each start
- * of a job waits for it, and Java takes longer to start than many a job. The shell script schedgpu
- * starts it:
- *   schedgpu-run SCHEDGPU WORDS...   SCHEDGPU: the script; WORDS: what it was called with
+ * main.c - `schedgpu run`: runs a command as a job on a node without Slurm. It is a separate native
+ * program, because each job waits for its start and Java starts slower than many jobs run. The
+ * shell script `schedgpu` starts it as `schedgpu-run SCHEDGPU WORDS...`, with SCHEDGPU the path of
+ * the script and WORDS its arguments.
  */
 #include "../conf/end_hint.h"
 #include "../conf/printable.h"
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As in node-agent's ExitCode. */
+/* Exit codes, as in ExitCode.java. */
 #define FAILED 1
 #define USAGE 2
 #define CANNOT_EXECUTE 126
@@ -25,7 +25,10 @@
 
 static struct sgr_job job;
 
-/** One line on stderr; what is in it may be anybody's choice. */
+/**
+ * Prints one line on stderr. Parts of it may be chosen by any user, so control characters are
+ * replaced.
+ */
 static void __attribute__((format(printf, 1, 2))) say(const char *format, ...) {
   char line[sizeof job.error + 512];
   va_list arguments;
@@ -41,7 +44,7 @@ static int wrong_usage(const char *what) {
   return USAGE;
 }
 
-/** Several lines in one. */
+/** Joins several lines into one, without their prefix. */
 static void join_lines(const char *lines, char *text, size_t size) {
   static const char name[] = "schedgpu: ";
   size_t used = 0;
@@ -62,7 +65,7 @@ static void print_not_scheduled(void) {
       sgr_job_refuses(&job) ? "not run, as --on-failure is refuse" : "run unscheduled");
 }
 
-/** By this command, or by an agent whose schedgpu.conf says less than the one read here. */
+/** Prints that the priority was lowered, by this command or by an agent with other limits. */
 static void print_lowered_priority(void) {
   int32_t wanted = 0;
   if (job.arguments.priority)
@@ -71,7 +74,7 @@ static void print_lowered_priority(void) {
     say("schedgpu: priority %d is lowered to MaxPriority %d", wanted, job.place.job.priority);
 }
 
-/** A budget that nobody asked for is told of, and what happens when it is too little. */
+/** Prints a learned budget, and what happens if it is too small. */
 static void print_learned_budget(void) {
   char size[24];
   uint64_t bytes = 0;
@@ -90,7 +93,7 @@ static int cannot_start(void) {
   return missing ? NOT_FOUND : CANNOT_EXECUTE;
 }
 
-/** From here on a signal is the command's, or ends the wait for it. */
+/** From now on a signal goes to the command, or ends the wait for it. */
 static void catch_signals(void) {
   int problem = sgr_signals_catch();
   if (problem != 0)
@@ -106,7 +109,7 @@ static int unscheduled(void) {
   return sgr_job_refuses(&job) ? FAILED : execute(job.users);
 }
 
-/** A signal came while it waited at the gate. */
+/** Ends the job after a signal that came while it waited at the gate. */
 static void end_at_gate(void *argument) {
   (void)argument;
   schedgpu_set_wait_observer(NULL, NULL);
@@ -131,7 +134,7 @@ static int fail(void) {
   return FAILED;
 }
 
-/** Of a job that has begun. */
+/** Runs a job that has begun. Returns the exit code. */
 static int run_job(void) {
   bool passed;
   enum sgr_fate fate = pass_gate(&passed);
@@ -162,7 +165,7 @@ static int run(void) {
   return run_job();
 }
 
-/** setenv() changes the array that there is. */
+/** Copies the environment, because setenv() changes the original array. */
 static char **copy_environment(void) {
   size_t count = 0;
   while (environ[count])
@@ -173,7 +176,7 @@ static char **copy_environment(void) {
   return copy;
 }
 
-/** What it says the script knows. */
+/** Lets the script print the help, which is written there. */
 static int show_help(char *schedgpu) {
   char *words[] = {schedgpu, "run", "--help", NULL};
   execvp(schedgpu, words);

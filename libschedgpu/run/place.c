@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/** No process id is as large: the next number for one that an older job still has. */
+/** Larger than any process id: added for a new job whose id an older job still has. */
 #define PIDS (UINT64_C(1) << 22)
-/** By which the agent is asked. */
+/** The agent's socket. */
 #define SOCKET "agent.sock"
 
-/** As in the other commands: "cannot open /run/schedgpu: why". */
+/** Writes an error as the other commands do: "cannot open /run/schedgpu: why". Returns `rc`. */
 static int explain(struct sgr_place *place, int rc, const char *what) {
   int saved = errno;
   char holder[64] = "", state = '?';
@@ -55,7 +55,7 @@ int sgr_place_open(struct sgr_place *place, const char *run_dir) {
   return explain(place, rc, what);
 }
 
-/** What is not about the region, but about the agent's decision. */
+/** The message for an error of the agent's decision. */
 static const char *decision(int rc) {
   switch (rc) {
   case SCHEDGPU_ETOOBIG:
@@ -78,7 +78,7 @@ static int begin_by_agent(struct sgr_place *place) {
   return explain(place, rc, decision(rc));
 }
 
-/** An older job that lives on in its processes keeps its number. */
+/** Begins the job in the region. An older job whose processes still live keeps its id. */
 static int begin_in_region(struct sgr_place *place) {
   struct schedgpu_job_spec job = place->job;
   char what[64];
@@ -107,7 +107,7 @@ bool sgr_place_hint(struct sgr_place *place, char *text, size_t size) {
          sg_end_hint_of(&place->devices, &place->job, &used, text, size);
 }
 
-/** What only this process maps ends with it. */
+/** Ends the job; everything that only this process maps ends with it. */
 void sgr_place_end(struct sgr_place *place) {
   if (place->admin && place->job.job_id != 0)
     schedgpu_admin_job_end(place->admin, place->job.kind, place->job.job_id);

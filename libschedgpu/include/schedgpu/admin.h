@@ -1,9 +1,9 @@
 /*
- * admin.h - what the root side of a node does with the region: set it up, begin and end jobs, reap,
- * change the policy, look. Used by prolog, epilog, SPANK plugin, `schedgpu` and the agent.
+ * admin.h - the API of the root side: it sets the region up, begins and ends jobs, reaps, changes
+ * the policy and reads. Used by prolog, epilog, SPANK plugin, `schedgpu` and the agent.
  *
- * Units, threads and errors as in schedgpu.h. A handle is not shared between threads without a lock
- * of the caller's. Numbers of devices here are physical (NVML) indexes.
+ * Units, threads and errors as in schedgpu.h. A handle is shared between threads only with a lock
+ * of the caller. Devices are numbered by their physical (NVML) index here.
  */
 #ifndef SCHEDGPU_ADMIN_H
 #define SCHEDGPU_ADMIN_H
@@ -27,16 +27,18 @@ enum schedgpu_policy {
   SCHEDGPU_POLICY_PRIORITY_MMU = 3,
 };
 
-/** What is done about jobs that hold device memory and ask for more (docs/reference/rules.md). */
+/** What happens to jobs that hold device memory and ask for more (docs/reference/rules.md). */
 enum schedgpu_deadlock_rule {
-  /** A wait that closes a cycle is refused when it would begin: EDEADLOCK. */
+  /** A wait that would close a cycle is refused at its start: EDEADLOCK. */
   SCHEDGPU_DEADLOCK_DETECT = 0,
-  /** And jobs with a declared budget get an increment only while all of them could still finish
-   * (the banker's condition): they wait instead of being refused. */
+  /**
+   * In addition, jobs with a declared budget get an increment only if all of them could still
+   * finish (safe state of the banker's algorithm). Otherwise they wait.
+   */
   SCHEDGPU_DEADLOCK_AVOID = 1,
 };
 
-/** Where a job id comes from: Slurm, or `schedgpu run` on a machine without it. */
+/** The origin of a job id: Slurm, or `schedgpu run`. */
 enum schedgpu_job_kind { SCHEDGPU_JOB_SLURM = 1, SCHEDGPU_JOB_RUN = 2 };
 
 /** One device, as NVML and the configuration describe it. */
@@ -50,11 +52,13 @@ struct schedgpu_device_spec {
   char name[SCHEDGPU_NAME_SIZE];
 };
 
-/** Instead of a gid: nobody but the owner may read or write the region (mode 0600); the others ask
- * the agent (docs/explanation/client-server.md). */
+/**
+ * In place of a gid: only the owner may read or write the region (mode 0600); other users ask the
+ * agent (docs/explanation/client-server.md).
+ */
 #define SCHEDGPU_GROUP_NONE (-2)
 
-/** What a new region is like. */
+/** The properties of a new region. */
 struct schedgpu_setup {
   uint32_t policy;         /**< enum schedgpu_policy */
   uint32_t device_count;   /**< 0 to 16 */
@@ -66,7 +70,7 @@ struct schedgpu_setup {
   struct schedgpu_device_spec device[SCHEDGPU_MAX_DEVICES];
 };
 
-/** A job as the root side decided it: never taken from the job's environment as it is. */
+/** A job as the root side decided it; never copied from the job's environment. */
 struct schedgpu_job_spec {
   uint64_t job_id;
   uint32_t kind; /**< enum schedgpu_job_kind */
@@ -75,26 +79,27 @@ struct schedgpu_job_spec {
   uint32_t mode;        /**< enum schedgpu_mode */
   uint32_t device_mask; /**< bit i = physical device i; not 0 */
   uint32_t flags;       /**< SCHEDGPU_JOB_FLAG_... */
-  uint32_t processes;   /**< how many of its processes use a device at once; 0 = 1 */
+  uint32_t processes;   /**< how many of its processes use a device at once; 0 means 1 */
   uint32_t reserved;    /**< 0 */
   int64_t wait_ns;      /**< how long its allocations wait; SCHEDGPU_FOREVER */
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0 = no budget (ondemand only) */
   char name[SCHEDGPU_NAME_SIZE];               /**< for display */
 };
-/** The job ends by itself when its owner (the handle that began it) and all its clients are dead.
+/**
+ * The job ends by itself when its owner (the handle that began it) and all its clients are dead.
  */
 #define SCHEDGPU_JOB_FLAG_OWNED 1u
-/** Mode `peak` only: what would be EBUDGET waits for more memory than the budget instead. */
+/** Mode `peak` only: a request beyond the budget waits for more memory instead of EBUDGET. */
 #define SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS 2u
-/** In a snapshot alone: an owned job whose owner and clients are dead; the next reap ends it. */
+/** Only in a snapshot: an owned job whose owner and clients are dead; the next reap ends it. */
 #define SCHEDGPU_JOB_FLAG_DEAD 4u
 
-/** What a reap found. */
+/** The result of a reap. */
 struct schedgpu_reaped {
   uint32_t clients; /**< dead clients removed */
   uint32_t jobs;    /**< owned jobs that ended with their owner */
-  uint64_t bytes;   /**< given back */
-  uint32_t granted; /**< waiters served by it */
+  uint64_t bytes;   /**< bytes that were freed */
+  uint32_t granted; /**< waiters that were served */
   uint32_t reserved;
 };
 
@@ -104,36 +109,37 @@ typedef struct schedgpu_admin schedgpu_admin;
 struct schedgpu_region_info {
   int32_t shmid; /**< of the System V shared memory segment, as in ipcs(1) */
   uint32_t mode; /**< 0666, 0660 with RegionGroup, or 0600 with Mode=brokered */
-  uint32_t uid;  /**< owner: who created it */
+  uint32_t uid;  /**< user id that created it */
   uint32_t gid;
   uint64_t attached;         /**< processes that have it mapped, this one included */
   uint64_t created_ns;       /**< CLOCK_MONOTONIC */
-  uint64_t repairs;          /**< how often damage was found and mended */
-  int64_t checkpoint_age_ns; /**< -1: there is none, or this user may not look */
-  uint32_t live_right;       /**< 1: the liveness files are there, and those the region names */
-  uint32_t
-      overcommitted; /**< bit i: more of device i is granted than it can give, after a repair */
+  uint64_t repairs;          /**< how often damage was found and repaired */
+  int64_t checkpoint_age_ns; /**< -1: there is none, or this user may not read it */
+  uint32_t live_right;       /**< 1: the liveness files exist and are those that the region names */
+  uint32_t overcommitted;    /**< bit i: after a repair, more of device i is granted than it has */
 };
 
 /**
- * Creates the region in `run_dir` if there is none, finds one again whose descriptor or liveness
- * file was lost, or checks the one that is there and adds devices it does not know. One of another
+ * Creates the region in `run_dir` if there is none, recovers one whose descriptor or liveness file
+ * was lost, or checks the existing one and adds devices that it does not know. A region of another
  * layout version is replaced if no process uses it; else EVERSION. Atomic against a second creator.
- * Does not disturb a region in use.
- * Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK, ESYSTEM, EINVAL.
+ * Does not disturb a region in use. Errors: EVERSION, ECORRUPT, EPERM, EOWNER, EKERNEL, ELOCK,
+ * ESYSTEM, EINVAL.
  */
 SCHEDGPU_API int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup);
 
 /**
- * Removes the region of `run_dir`: the segment and all files, but not the directory. EINUSE if
- * living processes use it and `force` is 0; with `force` their waits end with ENOREGION, and what
- * they hold is known to nobody. ENOREGION: there was none (files that were left are removed).
+ * Removes the region of `run_dir`: the segment and all files, but not the directory. EINUSE if live
+ * processes use it and `force` is 0. With `force` their waits end with ENOREGION, and the memory
+ * that they hold is not recorded any more. ENOREGION: there was none (files that were left are
+ * removed).
  */
 SCHEDGPU_API int schedgpu_admin_remove(const char *run_dir, int force);
 
 /**
- * Whether the region of `run_dir` is of another layout version, and how many processes use it. OK
- * if so; ENOREGION: it is of ours, or there is none; EVERSION: it is so old that nothing is known.
+ * Tests for a region of another layout version in `run_dir`, and counts the processes that use it.
+ * OK: there is one; ENOREGION: it has our version, or there is none; EVERSION: it is too old to say
+ * anything about it.
  */
 SCHEDGPU_API int schedgpu_admin_other_layout(const char *run_dir, uint32_t *version,
                                              uint64_t *processes);
@@ -142,14 +148,19 @@ SCHEDGPU_API int schedgpu_admin_other_layout(const char *run_dir, uint32_t *vers
 SCHEDGPU_API int schedgpu_admin_open(const char *run_dir, schedgpu_admin **admin);
 SCHEDGPU_API void schedgpu_admin_close(schedgpu_admin *admin);
 
-/** What the kernel and the files say about the region. Takes no lock. */
+/** Reads what the kernel and the files say about the region. Takes no lock. */
 SCHEDGPU_API int schedgpu_admin_region_info(schedgpu_admin *admin,
                                             struct schedgpu_region_info *info);
 
-/** How long the lock may take before ELOCK (a stopped holder); default 5 s. */
+/**
+ * Sets the time-out of the lock, after which calls return ELOCK (a stopped holder). Default 5 s.
+ */
 SCHEDGPU_API void schedgpu_admin_set_timeout(schedgpu_admin *admin, int64_t timeout_ns);
 
-/** pid of who sat on the lock after ELOCK, 0 if unknown; `state` gets its /proc state letter. */
+/**
+ * The pid that held the lock at the last ELOCK, 0 if unknown; `state` gets its state letter in
+ * /proc.
+ */
 SCHEDGPU_API int32_t schedgpu_admin_lock_holder(const schedgpu_admin *admin, char *state);
 
 /**
@@ -161,8 +172,8 @@ SCHEDGPU_API int schedgpu_admin_job_begin(schedgpu_admin *admin,
                                           const struct schedgpu_job_spec *spec);
 
 /**
- * Ends a job: its clients, waiters and reservations go, whoever waited is served. Repeatable:
- * ENOJOB if it is not (or no longer) there, which callers treat as done.
+ * Ends a job: removes its clients, requests and reservations, and serves waiters. May be repeated:
+ * ENOJOB if the job is not (or no longer) there, which callers treat as done.
  */
 SCHEDGPU_API int schedgpu_admin_job_end(schedgpu_admin *admin, uint32_t kind, uint64_t job_id);
 
@@ -179,65 +190,71 @@ struct schedgpu_job_use {
   uint32_t reserved;
 };
 
-/** 0 and `*use` filled if the job is registered, else ENOJOB. Of its dead, after a reap. */
+/**
+ * 0 and `*use` filled if the job is registered, else ENOJOB. Dead processes are included after a
+ * reap.
+ */
 SCHEDGPU_API int schedgpu_admin_job_use(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                         struct schedgpu_job_use *use);
 
 /**
- * The devices of the region, without names, into `node->device`; the rest of it is 0. What is
- * reserved is with the site's SafetyMargin. Takes no lock.
+ * Reads the devices of the region, without names, into `node->device`; the other fields are 0.
+ * Reserved memory includes the site's SafetyMargin. Takes no lock.
  */
 SCHEDGPU_API void schedgpu_admin_devices(schedgpu_admin *admin, struct schedgpu_setup *node);
 
-/** Removes the dead, serves the waiters. `reaped` may be NULL. */
+/** Reaps dead clients and serves waiters. `reaped` may be NULL. */
 SCHEDGPU_API int schedgpu_admin_reap(schedgpu_admin *admin, struct schedgpu_reaped *reaped);
 /**
- * The same where somebody is dead; nothing if anybody has looked within the last 100 ms. A look
- * costs some milliseconds where a thousand processes are attached: for those who come often.
+ * Reaps only if a client is dead, and does nothing if any process has scanned within the last 100
+ * ms. For frequent callers: a scan of a thousand processes takes some milliseconds.
  */
 SCHEDGPU_API int schedgpu_admin_reap_if_due(schedgpu_admin *admin);
 
 /**
- * For the agent alone: from the first call on, until it closes `admin` or ends, begins and ends of
- * jobs leave the checkpoint to it, by making RunDir/checkpoint.due; writes the checkpoint if that
- * file is there. To be called soon after it was made. ESYSTEM: it could not be written; it is due
- * still.
+ * For the agent only. From the first call until the agent closes `admin` or ends, begins and ends
+ * of jobs leave the checkpoint to it: they create RunDir/checkpoint.due. Writes the checkpoint if
+ * that file exists; call it soon after the file appears. ESYSTEM: it could not be written and stays
+ * due.
  */
 SCHEDGPU_API int schedgpu_admin_answer(schedgpu_admin *admin);
 
 /**
- * How many processes look dead: then a reap is due. At least 1 also if the lock's owner is dead.
- * Takes no lock, and costs a system call for each process.
+ * The number of clients that seem dead, so that a reap is due; at least 1 if the lock's owner is
+ * dead. Takes no lock, and costs one system call per client.
  */
 SCHEDGPU_API int schedgpu_admin_dead(schedgpu_admin *admin);
 /**
- * The same of the root side alone: hooks and tools, who lock RunDir/live.root and not RunDir/live.
- * On a full node a look at all of them takes milliseconds, at these alone some microseconds.
+ * The same for the root side only: hooks and commands, which lock RunDir/live.root and not
+ * RunDir/live. On a full node a scan of all clients takes milliseconds, this one some microseconds.
  */
 SCHEDGPU_API int schedgpu_admin_dead_of_root(schedgpu_admin *admin);
 
-/** Another number whenever the region was written under its lock. Takes no lock. */
+/** A number that changes whenever the region was written under its lock. Takes no lock. */
 SCHEDGPU_API uint64_t schedgpu_admin_changes(schedgpu_admin *admin);
 
 /**
- * Device memory that processes of the job have in use beyond all that it holds or reserved there:
- * of programs that go around the preload library. An absolute value, rounded up to 512 bytes, at
- * most the device's total; 0 clears it. Nothing is granted over it, however much more is in use
- * then than can be; waits are never refused because of it. It ends with the job. `device` may be
- * any that is present: such a program may use one that is not its job's. When it was lowered,
- * whoever waits is served. Errors: ENOJOB, EDEVICE.
+ * Sets the overrun of a job on a device: memory in use by programs that bypass the preload library,
+ * beyond everything that the job holds there. Absolute, in bytes, rounded up to 512 bytes, at most
+ * the device's total; 0 clears it. Nothing is granted over it, even if more is in use than the
+ * device can give; waits are never refused because of it. It ends with the job. `device` may be any
+ * present device, as such a program may use another one than its job's. Lowering it serves waiters.
+ * Errors: ENOJOB, EDEVICE.
  */
 SCHEDGPU_API int schedgpu_admin_set_overrun(schedgpu_admin *admin, uint32_t kind, uint64_t job_id,
                                             uint32_t device, uint64_t bytes);
 
-/** Device memory in use by programs of no job; as schedgpu_admin_set_overrun(). Errors: EDEVICE. */
+/**
+ * Sets the memory in use by programs of no job, in bytes; as schedgpu_admin_set_overrun(). Errors:
+ * EDEVICE.
+ */
 SCHEDGPU_API int schedgpu_admin_set_foreign(schedgpu_admin *admin, uint32_t device, uint64_t bytes);
 
 /**
- * Adds up what the processes of each job had in use at most since this was last called, as the most
- * that the job had, and begins anew. The more often, the closer to the truth where a job has
- * several processes; for one it is exact anyway. Adds the allocations that they were refused. Takes
- * the lock only if there is anything to note.
+ * Updates the peak of each job: adds up what its processes had in use at most since the last call,
+ * and resets that. For a job with several processes, frequent calls make it more exact; for one
+ * process it is always exact. Adds refused allocations. Takes the lock only if there is something
+ * to record.
  */
 SCHEDGPU_API int schedgpu_admin_note_peaks(schedgpu_admin *admin);
 
@@ -248,8 +265,8 @@ SCHEDGPU_API int schedgpu_admin_set_policy(schedgpu_admin *admin, uint32_t polic
 SCHEDGPU_API uint64_t schedgpu_snapshot_size(void);
 
 /**
- * Copies a consistent picture of the region into `buffer` of schedgpu_snapshot_size() bytes; its
- * fields are found by schedgpu_layout_find(). Takes no lock; ELOCK if writers never paused.
+ * Copies a consistent snapshot of the region into `buffer` of schedgpu_snapshot_size() bytes;
+ * schedgpu_layout_find() finds its fields. Takes no lock. ELOCK if writers never paused.
  */
 SCHEDGPU_API int schedgpu_admin_snapshot(schedgpu_admin *admin, void *buffer, uint64_t size);
 
@@ -258,10 +275,10 @@ SCHEDGPU_API int64_t schedgpu_layout_find(const char *name);
 /** Name of the i-th entry of the layout table, NULL after the last. */
 SCHEDGPU_API const char *schedgpu_layout_name(uint32_t i);
 
-/** Checks every invariant under the lock; 0 or ECORRUPT, with `text` saying what. */
+/** Checks every invariant under the lock. 0, or ECORRUPT with the reason in `text`. */
 SCHEDGPU_API int schedgpu_admin_check(schedgpu_admin *admin, char *text, uint64_t size);
 
-/** Name of a policy, NULL if unknown; and back: -1 if unknown. */
+/** Name of a policy, NULL if unknown; and the reverse, -1 if unknown. */
 SCHEDGPU_API const char *schedgpu_policy_name(uint32_t policy);
 SCHEDGPU_API int schedgpu_policy_of_name(const char *name);
 

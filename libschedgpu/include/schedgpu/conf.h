@@ -1,6 +1,7 @@
 /*
- * conf.h - schedgpu.conf and devices.conf (docs/reference/files-and-environment.md), and the one
- * place where the options of a job become a job spec: prolog and SPANK plugin must decide the same.
+ * conf.h - reads schedgpu.conf and devices.conf (docs/reference/files-and-environment.md), and
+ * turns the options of a job into a job spec. This is the only place that does so, because prolog
+ * and SPANK plugin must decide the same.
  *
  * Internal to the project's C parts (static library libschedgpu-conf.a); not installed.
  */
@@ -22,7 +23,7 @@ struct sg_conf {
   char preload_library[PATH_MAX];
   uint32_t policy;
   char default_mem[32]; /**< size or percentage, "" = none */
-  bool learned_mem; /**< DefaultMem=learned: default_mem is for jobs of which nothing is known */
+  bool learned_mem; /**< DefaultMem=learned: default_mem is for jobs about which nothing is known */
   char max_mem[32]; /**< size or percentage */
   char safety_margin[32];
   int32_t default_priority;
@@ -35,10 +36,10 @@ struct sg_conf {
   bool refuse_on_failure; /**< OnFailure=refuse */
   bool drain_on_hook_failure;
   int64_t hook_timeout_ns;
-  bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak that do not say */
+  bool overflow_waits;        /**< Overflow=wait, for jobs in mode peak without the option */
   bool managed_passes;        /**< ManagedMemory=pass */
   bool framework_environment; /**< variables for TensorFlow and JAX where a job has a budget */
-  bool end_hint;              /**< a job that asked for too much or too little is told so */
+  bool end_hint;              /**< a job that asked for too much or too little gets a hint */
   bool brokered;              /**< Mode=brokered: only root may write the region */
   char region_group[64];
 };
@@ -59,7 +60,7 @@ struct sg_conf_devices {
   struct sg_conf_device device[SCHEDGPU_MAX_DEVICES];
 };
 
-/** What a job asked for, as text; "" = not given. */
+/** The options of a job, as text; "" = not given. */
 struct sg_job_options {
   char mem[32];
   char priority[32];
@@ -69,11 +70,11 @@ struct sg_job_options {
   char overflow[32];
   bool off;                          /**< --schedgpu=off */
   bool distinct;                     /**< --schedgpu-distinct */
-  char job_name[SCHEDGPU_NAME_SIZE]; /**< as Slurm calls the job; says what was learned of it */
-  bool of_run; /**< messages say --mem, as `schedgpu run`, not --schedgpu-mem */
+  char job_name[SCHEDGPU_NAME_SIZE]; /**< name of the job in Slurm; selects the learned budget */
+  bool of_run;                       /**< messages say --mem, not --schedgpu-mem */
 };
 
-/** What options begin with in messages about them. */
+/** The prefix of options in messages. */
 static inline const char *sg_option_prefix(const struct sg_job_options *options) {
   return options->of_run ? "--" : "--schedgpu-";
 }
@@ -91,25 +92,25 @@ int sg_conf_read(const char *path, struct sg_conf *conf, char *error, size_t err
 int sg_conf_read_devices(const char *path, const char *node, struct sg_conf_devices *devices,
                          char *error, size_t error_size);
 
-/** Checks the options of a job without any node's help: at submit. 0, or EINVAL and why. */
+/** Checks the options of a job without data of a node, at submit. 0, or EINVAL with the reason. */
 int sg_options_check(const struct sg_job_options *options, char *error, size_t error_size);
 
 /** Parses "0,3-5" (SLURM_JOB_GPUS) into `index`; returns the count or EINVAL. */
 int sg_parse_index_list(const char *list, uint16_t *index, uint32_t capacity);
 
 /**
- * The devices behind virtual GPUs, each once, in the order in which they first appear; GPUs that
- * are not ours have none. Returns how many, or EDEVICE when an index is in no line of devices.conf.
- * `*repeated` tells whether two virtual GPUs were of one device.
+ * Writes the devices of virtual GPUs into a list, each once, in the order in which they first
+ * appear. GPUs that are not ours have none. Returns their number, or EDEVICE if an index is in no
+ * line of devices.conf. `*repeated` is true if two virtual GPUs belong to one device.
  */
 int sg_devices_of_virtual(const struct sg_conf_devices *devices, const uint16_t *virtual_index,
                           uint32_t count, uint32_t *device, bool *repeated);
 
 /**
- * Decides a job: options and environment of user `uid` against the site's limits. `notice` gets one
- * line per decision that is not what the user asked for (priority lowered), "" if none. A job whose
- * GPUs are all not ours gets an empty device mask: it is to be left alone.
- * Errors: EINVAL (bad option), ETOOBIG (more memory than MaxMem or the device gives), with `error`.
+ * Decides a job: applies the site's limits to the options of user `uid`. `notice` gets one line per
+ * decision that differs from the request (priority lowered), "" if there is none. A job whose GPUs
+ * are all not ours gets an empty device mask, and is left alone. Errors: EINVAL (wrong option),
+ * ETOOBIG (more memory than MaxMem or the device allows), with `error`.
  */
 int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                   const struct sg_job_options *options, uint64_t job_id, uint32_t uid,
@@ -118,21 +119,21 @@ int sg_decide_job(const struct sg_conf *conf, const struct sg_conf_devices *devi
                   size_t error_size);
 
 /**
- * The same for `schedgpu run`: all of `devices` are the job's. `learned_bytes`: what earlier runs
- * of it needed, 0 = not known; the budget is that if `*learned` is true then.
+ * The same for `schedgpu run`: the job gets all of `devices`. `learned_bytes`: what earlier runs
+ * needed, 0 = not known; `*learned` is true if that is the budget.
  */
 int sg_decide_run(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                   const struct sg_job_options *options, uint32_t uid, uint64_t learned_bytes,
                   struct schedgpu_job_spec *spec, bool *learned, char *notice, size_t notice_size,
                   char *error, size_t error_size);
 
-/** The setup of this node's region from conf and devices. */
+/** Fills the setup of this node's region from conf and devices. */
 int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                      struct schedgpu_setup *setup, char *error, size_t error_size);
 
 /**
- * Opens the node's region and creates it from conf and devices if it is not there (first job after
- * a boot). Errors as schedgpu_admin_setup() and schedgpu_admin_open().
+ * Opens the node's region, and creates it from conf and devices if there is none (first job after a
+ * boot). Errors as schedgpu_admin_setup() and schedgpu_admin_open().
  */
 int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                    schedgpu_admin **admin, char *error, size_t error_size);

@@ -1,10 +1,10 @@
 /*
- * forecast.h - what a queue will do, played on a copy of the region with a clock of the caller's:
- * the same transitions as on the node (docs/reference/rules.md), so an estimate follows the same
- * policy, bound and deadlock rule. Nothing here touches the region itself.
+ * forecast.h - forecasts a queue on a copy of the region, with a clock of the caller. It uses the
+ * same transitions as the node (docs/reference/rules.md), so an estimate follows the same policy,
+ * bound and deadlock rule. It never touches the region itself.
  *
- * Thread-safety: a forecast is used by one thread at a time.
- * Errors: functions that can fail return 0 or a negative schedgpu_error.
+ * Thread-safety: a forecast is used by one thread at a time. Errors: functions that can fail return
+ * 0 or a negative schedgpu_error.
  */
 #ifndef SCHEDGPU_FORECAST_H
 #define SCHEDGPU_FORECAST_H
@@ -24,7 +24,7 @@ enum schedgpu_why {
   SCHEDGPU_WHY_NOT_ADMITTED = 2, /**< its contexts, beside the largest budget, do not fit yet */
   SCHEDGPU_WHY_CONTEXT = 3,      /**< one more context does not fit yet */
   SCHEDGPU_WHY_UNSAFE = 4,       /**< it fits, but could lead to a deadlock (rule `avoid`) */
-  SCHEDGPU_WHY_OLDER = 5,        /**< it fits, but `ticket` is older and keeps it back */
+  SCHEDGPU_WHY_OLDER = 5,        /**< it fits, but `ticket` is older and blocks it */
   SCHEDGPU_WHY_PRIORITY = 6,     /**< it fits, but `ticket` has a higher priority */
   SCHEDGPU_WHY_KEPT = 7, /**< it fits, but memory is kept for `ticket`, overtaken too often */
   SCHEDGPU_WHY_GONE = 8, /**< no such request waits */
@@ -32,32 +32,32 @@ enum schedgpu_why {
 
 struct schedgpu_reason {
   uint32_t why;    /**< enum schedgpu_why */
-  uint32_t device; /**< where */
-  uint64_t ticket; /**< of the request that goes first; 0 if none is to blame */
+  uint32_t device; /**< the device that decides */
+  uint64_t ticket; /**< the request that goes first; 0 if there is none */
 };
 
 /**
- * Begins with a copy of `snapshot`, the `size` bytes of schedgpu_admin_snapshot(). `*forecast` is
- * to be ended with schedgpu_forecast_close(); NULL on failure. Errors: EVERSION: no snapshot of
- * this version; ESYSTEM: no memory.
+ * Starts a forecast from `snapshot`, the `size` bytes of schedgpu_admin_snapshot(), which it
+ * copies. Close `*forecast` with schedgpu_forecast_close(); it is NULL on failure. Errors:
+ * EVERSION: not a snapshot of this version; ESYSTEM: out of memory.
  */
 SCHEDGPU_API int schedgpu_forecast_open(const void *snapshot, uint64_t size,
                                         schedgpu_forecast **forecast);
 SCHEDGPU_API void schedgpu_forecast_close(schedgpu_forecast *forecast);
 
-/** Why the request with this ticket waits. */
+/** Writes why the request with this ticket waits. */
 SCHEDGPU_API void schedgpu_forecast_reason(schedgpu_forecast *forecast, uint64_t ticket,
                                            struct schedgpu_reason *reason);
 
-/** The job ends with all of its processes, and whoever waits is served. Errors: ENOJOB. */
+/** Ends the job with all of its processes, and serves waiters. Errors: ENOJOB. */
 SCHEDGPU_API int schedgpu_forecast_end(schedgpu_forecast *forecast, uint32_t kind, uint64_t job_id,
                                        uint64_t now_ns);
 
-/** The request leaves its queue. Errors: ENOJOB: no such request waits. */
+/** Removes the request from its queue. Errors: ENOJOB: no such request waits. */
 SCHEDGPU_API int schedgpu_forecast_give_up(schedgpu_forecast *forecast, uint64_t ticket,
                                            uint64_t now_ns);
 
-/** Time has passed: budgets may have become idle. */
+/** Lets time pass until `now_ns`: budgets may have become idle. */
 SCHEDGPU_API void schedgpu_forecast_pass(schedgpu_forecast *forecast, uint64_t now_ns);
 
 /**
@@ -67,8 +67,8 @@ SCHEDGPU_API void schedgpu_forecast_pass(schedgpu_forecast *forecast, uint64_t n
 SCHEDGPU_API int schedgpu_forecast_waits(const schedgpu_forecast *forecast, uint64_t ticket);
 
 /**
- * Who has stopped waiting since this was last asked: served, given up, or ended with its job.
- * Returns how many tickets it wrote, at most `max`; where that many come there may be more.
+ * Fetches the tickets that have stopped waiting since the last call: served, given up, or ended
+ * with their job. Returns the number written, at most `max`; call again if it is `max`.
  */
 SCHEDGPU_API uint32_t schedgpu_forecast_left(schedgpu_forecast *forecast, uint64_t *tickets,
                                              uint32_t max);

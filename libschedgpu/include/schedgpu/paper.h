@@ -41,19 +41,22 @@ static inline int schedgpu_paper_error(int error) {
   }
 }
 
-/** Joins the node's scheduling; a wait is told on stderr. */
+/** Attaches the process. Waits are printed on stderr. */
 static inline int schedGPUInit(void) {
   schedgpu_set_wait_observer(schedgpu_print_wait, (void *)0);
   return schedgpu_paper_error(schedgpu_attach());
 }
 
-/** Reserves `bytes` on `device`. `timeout_ms`: 0 does not block, negative waits without an end. */
+/**
+ * Reserves `bytes` on `device`. `timeout_ms`: 0 does not wait, a negative value waits without a
+ * limit.
+ */
 static inline int preCudaMalloc(int device, size_t bytes, int timeout_ms) {
   int64_t timeout_ns = timeout_ms < 0 ? SCHEDGPU_FOREVER : (int64_t)timeout_ms * 1000000;
   return schedgpu_paper_error(schedgpu_reserve(device, bytes, timeout_ns));
 }
 
-/** Gives `bytes` on `device` back; waiting programs are served. */
+/** Releases `bytes` on `device`, and serves waiting programs. */
 static inline int postCudaFree(int device, size_t bytes) {
   return schedgpu_paper_error(schedgpu_release(device, bytes));
 }

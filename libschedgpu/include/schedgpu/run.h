@@ -1,5 +1,5 @@
 /*
- * run.h - a job that a user begins without Slurm, where only the agent may write the region
+ * run.h - jobs that users begin without Slurm, on a node where only the agent may write the region
  * (docs/explanation/client-server.md). Elsewhere schedgpu_admin_job_begin() does it.
  *
  * Units and errors as in schedgpu.h. A handle is used by one thread at a time.
@@ -15,31 +15,34 @@ extern "C" {
 
 typedef struct schedgpu_run schedgpu_run;
 
-/** To the agent of `run_dir`. EAGENT: there is none, and never was. */
+/** Connects to the agent of `run_dir`. EAGENT: no agent answers. */
 SCHEDGPU_API int schedgpu_run_open(const char *run_dir, schedgpu_run **run);
 
-/** The devices of the node, without names, into `node->device`; the rest of it is 0. EAGENT. */
+/**
+ * Reads the devices of the node, without names, into `node->device`; the other fields are 0.
+ * EAGENT.
+ */
 SCHEDGPU_API int schedgpu_run_devices(schedgpu_run *run, struct schedgpu_setup *node);
 
 /**
- * For who is about to look at the region: an agent, if there is one, writes there what its clients
- * use just now. It is not waited for longer than 200 ms. EAGENT.
+ * Asks the agent, if there is one, to write the current use of its clients to the region, before a
+ * reader looks at it. Waits for at most 200 ms. EAGENT.
  */
 SCHEDGPU_API int schedgpu_run_refresh(const char *run_dir);
 
 /**
- * Begins a job of this user's, which this process owns: it ends with this process and with all
- * that are attached to it. The agent decides: it puts id, priority and budgets into `*spec` as
- * they are then. Errors: ETOOBIG (more than MaxMem, or than the device gives), EFULL (the user's
- * jobs are as many as may be), EPERM (this process is in the control group of a Slurm job), EINVAL,
- * EDEVICE; EAGENT: the agent does not answer within 3 s; ELOCK: it does, and does not get the
- * region's lock in that time; EVERSION: the agent is older.
+ * Begins a job of this user, owned by this process: it ends with this process and with all
+ * processes attached to it. The agent decides, and writes id, priority and budgets into `*spec` as
+ * decided. Errors: ETOOBIG (more than MaxMem, or than the device can give), EFULL (the user has as
+ * many jobs as allowed), EPERM (this process is in the control group of a Slurm job), EINVAL,
+ * EDEVICE; EAGENT: the agent does not answer within 3 s; ELOCK: the agent answers, but does not get
+ * the region's lock in that time; EVERSION: the agent is older.
  */
 SCHEDGPU_API int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec);
 
 /**
- * What the job has used so far, its processes that have ended included. Does not wait for the agent
- * longer than 200 ms. Errors: ENOJOB (it was not begun, or has ended), EAGENT, ELOCK.
+ * Reads what the job has used so far, its ended processes included. Waits for the agent for at most
+ * 200 ms. Errors: ENOJOB (it has not begun, or has ended), EAGENT, ELOCK.
  */
 SCHEDGPU_API int schedgpu_run_use(schedgpu_run *run, struct schedgpu_job_use *use);
 

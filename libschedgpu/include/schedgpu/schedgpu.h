@@ -1,19 +1,20 @@
 /*
  * schedgpu.h - the client API of schedGPU.
  *
- * A process reserves device memory before it allocates it. What does not fit waits in a queue
- * instead of failing. Budgets belong to jobs: the processes of a job share one budget per device.
+ * A process reserves device memory before it allocates it. A request that does not fit waits in a
+ * queue instead of failing. Budgets belong to jobs: the processes of a job share one budget per
+ * device.
  *
- * Units: sizes are bytes and are accounted in units of 512 bytes, rounded up (the granularity of
+ * Units: sizes are bytes, accounted in units of 512 bytes, rounded up (the granularity of
  * cudaMalloc). Times are nanoseconds of CLOCK_MONOTONIC. Devices are numbered as the process sees
- * them (ordinal k is the k-th entry of SCHEDGPU_DEVICES, else the k-th device of the node).
+ * them: ordinal k is the k-th entry of SCHEDGPU_DEVICES, else the k-th device of the node.
  *
  * Thread-safety: every function may be called by any thread at any time, except from a signal
- * handler. No thread is cancelled inside of a call. A forked child starts detached and attaches by
- * itself at its first call. A call needs up to 64 KiB of the thread's stack.
+ * handler. No thread is cancelled inside a call. A forked child starts detached and attaches at its
+ * first call. A call needs up to 64 KiB of the thread's stack.
  *
- * Errors: functions that can fail return 0 or a negative schedgpu_error; schedgpu_strerror() tells
- * what to do about it. No function ends, signals or prints to stdout of its host.
+ * Errors: functions that can fail return 0 or a negative schedgpu_error; schedgpu_strerror() says
+ * what to do about it. No function ends or signals its process, or prints to stdout.
  */
 #ifndef SCHEDGPU_H
 #define SCHEDGPU_H
@@ -55,7 +56,7 @@ enum schedgpu_error {
   SCHEDGPU_EBUSY = -22,      /**< internal: another thread of the process waits */
 };
 
-/** Waits without an end. */
+/** Waits without a limit. */
 #define SCHEDGPU_FOREVER INT64_C(-1)
 /** Uses the job's own wait (its --schedgpu-wait, else the site's). */
 #define SCHEDGPU_JOB_WAIT INT64_C(-2)
@@ -63,39 +64,40 @@ enum schedgpu_error {
 #define SCHEDGPU_NO_WAIT INT64_C(0)
 
 /**
- * What a wait looks like when it starts, and again when it ends. If `lock_holder_pid` is not 0 it
- * is no wait for memory: that process has held the region's lock for seconds (stopped?), and
- * nothing else of the notice is filled in.
+ * State of a wait, when it starts and again when it ends. If `lock_holder_pid` is not 0, this is
+ * not a wait for memory: that process has held the region's lock for seconds (perhaps it is
+ * stopped), and no other field is set.
  */
 struct schedgpu_wait_notice {
   int device;              /**< ordinal in this process */
   int region_device;       /**< physical device on the node */
-  uint64_t request_bytes;  /**< what is waited for */
-  uint64_t free_bytes;     /**< what the device could give when the wait started */
+  uint64_t request_bytes;  /**< size of the request */
+  uint64_t free_bytes;     /**< free memory of the device when the wait started */
   uint32_t place;          /**< place in the queue, 1 = oldest */
   uint32_t is_context;     /**< 1 if the request is for a CUDA context */
-  uint64_t holder_job_id;  /**< job that holds most of the device, 0 if none or not to be told */
-  uint32_t holder_uid;     /**< its user */
-  uint32_t holders;        /**< how many jobs hold memory of the device */
+  uint64_t holder_job_id;  /**< job of the same user that holds most of the device, 0 if none */
+  uint32_t holder_uid;     /**< user of that job */
+  uint32_t holders;        /**< number of jobs that hold memory of the device */
   uint64_t waited_ns;      /**< 0 at the start */
   int ended;               /**< 0 at the start, 1 at the end */
-  int result;              /**< at the end: SCHEDGPU_OK or why not */
-  int32_t lock_holder_pid; /**< -1: it is the agent that does not answer (client-server mode) */
+  int result;              /**< at the end: SCHEDGPU_OK or the error */
+  int32_t lock_holder_pid; /**< -1: the agent does not answer (client-server mode) */
   char lock_holder_state;  /**< as in /proc/PID/stat: T = stopped */
 };
 typedef void (*schedgpu_wait_observer)(const struct schedgpu_wait_notice *notice, void *argument);
 
-/** What a process may know of its job on a device. */
+/** The job of the calling process on one device. */
 struct schedgpu_info {
-  uint64_t total_bytes;    /**< what the device can give to jobs (total - reserves - margin) */
-  uint64_t budget_bytes;   /**< the job's budget, 0 = none declared */
+  uint64_t total_bytes;  /**< memory that the device can give to jobs (total - reserves - margin) */
+  uint64_t budget_bytes; /**< the job's budget, 0 = none declared */
   uint64_t job_used_bytes; /**< allocated by all processes of the job */
   uint64_t own_used_bytes; /**< allocated by this process */
   uint64_t context_bytes;  /**< overhead of one CUDA context */
   uint32_t mode;           /**< SCHEDGPU_MODE_... */
   int32_t priority;        /**< 0 (low) to 100 (high) */
   uint64_t job_id;
-  uint64_t job_context_bytes; /**< of the job's CUDA contexts: at least of its declared processes */
+  uint64_t job_context_bytes; /**< memory of the job's CUDA contexts, at least those of its declared
+                                 processes */
 };
 
 enum schedgpu_mode {
@@ -112,8 +114,8 @@ enum schedgpu_mode {
 SCHEDGPU_API int schedgpu_attach(void);
 
 /**
- * Gives back everything this process holds. Also implied by its end, however it ends. Other threads
- * may be in any call: who waits then gets ENOJOB.
+ * Releases everything that this process holds, as its end does, however it ends. Other threads may
+ * be in any call; a thread that waits gets ENOJOB.
  */
 SCHEDGPU_API int schedgpu_detach(void);
 
@@ -121,19 +123,19 @@ SCHEDGPU_API int schedgpu_detach(void);
 SCHEDGPU_API int schedgpu_is_attached(void);
 
 /**
- * Reserves `bytes` on `device`, waiting up to `timeout_ns` (or SCHEDGPU_FOREVER, SCHEDGPU_JOB_WAIT,
- * SCHEDGPU_NO_WAIT) if they do not fit. In mode `peak` the first call reserves the job's whole
- * budget, and calls inside the budget take no lock.
+ * Reserves `bytes` on `device`, and waits up to `timeout_ns` (or SCHEDGPU_FOREVER,
+ * SCHEDGPU_JOB_WAIT, SCHEDGPU_NO_WAIT) if they do not fit. In mode `peak` the first call reserves
+ * the job's whole budget, and calls inside the budget take no lock.
  *
- * One request of a process waits at a time: while it does, other threads that need more than the
- * process has of a held budget wait for their turn, even if what they ask for would fit.
+ * One request of a process waits at a time. Meanwhile, other threads that need more than the
+ * process has leased wait for their turn, even if their request would fit.
  *
- * If a living process holds the region's lock (it is stopped), the observer is told after 3 s; then
- * a call with a deadline goes on only until that (ELOCK). Calls that give something back wait for
- * the lock without an end. If the region is removed or replaced, a wait ends with ENOREGION.
+ * If a live process holds the region's lock (because it is stopped), the observer is called after 3
+ * s. A call with a deadline then waits only until that (ELOCK). Calls that release something wait
+ * for the lock without a limit. If the region is removed or replaced, a wait ends with ENOREGION.
  *
- * EBUDGET and ETOOBIG are counted for the job, as allocations that were refused: who learns how
- * much to ask for then knows that the job could have used more.
+ * EBUDGET and ETOOBIG are counted for the job as refused allocations, so that a learned budget
+ * takes into account that the job could have used more.
  *
  * Errors: EBUDGET, ETOOBIG, EWOULDBLOCK, ETIMEDOUT, EDEADLOCK, EDEVICE, ELOCK, ENOREGION, and those
  * of attaching.
@@ -141,22 +143,22 @@ SCHEDGPU_API int schedgpu_is_attached(void);
 SCHEDGPU_API int schedgpu_reserve(int device, uint64_t bytes, int64_t timeout_ns);
 
 /**
- * schedgpu_reserve() without waiting, for who can do something about it if it fails: no refusal is
+ * schedgpu_reserve() without waiting, for a caller that can handle a failure. A refusal is not
  * counted.
  */
 SCHEDGPU_API int schedgpu_try_reserve(int device, uint64_t bytes);
 
 /**
- * Mode `gate`: waits until the job's whole budget is reserved on all of its devices, beside the
- * contexts of its processes; it stays reserved until the job ends, whatever becomes of this
- * process. At once OK if it is reserved already. For who starts the job's programs; they need
- * nothing.
+ * Mode `gate`: waits until the job's whole budget is reserved on all of its devices, together with
+ * the contexts of its processes. It stays reserved until the job ends, even if this process ends.
+ * Returns at once if it is reserved already. Called by the process that starts the job's programs;
+ * the programs themselves need no call.
  *
  * Errors: EINVAL if the job's mode is not `gate`; else as schedgpu_reserve().
  */
 SCHEDGPU_API int schedgpu_gate(int64_t timeout_ns);
 
-/** Gives `bytes`, as reserved before, back and serves the waiters. */
+/** Releases `bytes` that were reserved before, and serves the waiters. */
 SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 
 /**
@@ -185,7 +187,7 @@ SCHEDGPU_API int schedgpu_holders(int device, char *text, size_t size);
 /** Ordinal of the device with this NVML UUID ("GPU-..."), or a negative error. */
 SCHEDGPU_API int schedgpu_device_of_uuid(const char *uuid);
 
-/** Who is told when a wait starts and ends; NULL for nobody. Called without any lock held. */
+/** Sets the observer, called without a lock when a wait starts and ends; NULL for none. */
 SCHEDGPU_API void schedgpu_set_wait_observer(schedgpu_wait_observer observer, void *argument);
 
 /** The observer that prints one line to stderr when a wait starts and one when it ends. */
