@@ -58,10 +58,10 @@ static int end(struct sg_hook *hook) {
 }
 
 int main(int argc, char **argv) {
-  static struct sg_hook hook = {
-      .name = "schedgpu-epilog",
-      .version = SG_VERSION,
-      .does = "Frees the GPU memory that a job holds, after the job's end.",
-      .work = end};
+  static struct sg_hook hook = {.name = "schedgpu-epilog",
+                                .version = SG_VERSION,
+                                .does =
+                                    "Frees the GPU memory that a job holds, after the job's end.",
+                                .work = end};
   return sg_hook_main(&hook, argc, argv);
 }
