@@ -1,4 +1,4 @@
-/* conf_devices.c - devices.conf: the devices of a node and the virtual GPUs on each. */
+/* conf_devices.c - reads devices.conf: the devices of a node, and the virtual GPUs of each. */
 #include "conf_keys.h"
 #include "schedgpu/conf.h"
 #include <errno.h>
@@ -8,7 +8,7 @@
 #define VIRTUAL_LARGEST 4095
 #define GPUS_MOST 1024
 
-/** One line while it is read. */
+/** One line of the file while it is read. */
 struct entry {
   char node[256];
   struct sg_conf_device *device;
@@ -17,7 +17,7 @@ struct entry {
 };
 #define AT(field) SG_AT(struct sg_conf_device, field)
 
-/** The key's place is in the device. */
+/** The key's field is in the device. */
 #define IN_DEVICE(name, set)                                                                       \
   static int name(const struct sg_conf_key *key, void *target, const char *value) {                \
     return set(key, ((struct entry *)target)->device, value);                                      \
@@ -122,7 +122,7 @@ static bool has_virtual(const struct sg_conf_device *device, uint16_t index) {
   return false;
 }
 
-/** A device, a UUID or a virtual GPU belongs to one line only. */
+/** Checks that a device, a UUID or a virtual GPU is in one line only. */
 static void check_unique(const struct sg_conf_devices *devices, const struct sg_conf_device *added,
                          struct sg_problems *problems) {
   for (uint32_t d = 0; d < devices->count; d++) {
@@ -167,7 +167,7 @@ static void add_not_ours(struct sg_conf_devices *devices, const struct entry *en
   devices->not_ours_count = entry->not_ours_count;
 }
 
-/** A virtual GPU is ours or not. */
+/** Checks that no virtual GPU is both ours and NotOurs. */
 static void check_not_ours(const struct sg_conf_devices *devices, struct sg_problems *problems) {
   for (uint32_t d = 0; d < devices->count; d++) {
     for (uint32_t i = 0; i < devices->device[d].virtual_count; i++) {
@@ -179,7 +179,9 @@ static void check_not_ours(const struct sg_conf_devices *devices, struct sg_prob
   }
 }
 
-/** Lines of other nodes are read as well: a damaged file is told of on the first node. */
+/**
+ * Reads all lines, also those of other nodes, so that a damaged file is reported on the first node.
+ */
 static void read_lines(FILE *file, const char *node, struct sg_conf_devices *devices,
                        struct sg_conf_device *scratch, struct sg_problems *problems) {
   struct sg_conf_line line = {0};
@@ -238,7 +240,7 @@ static int append_range(uint64_t first, uint64_t last, uint16_t *index, uint32_t
   return SCHEDGPU_OK;
 }
 
-/** A number of at most 4 digits (so it cannot overflow), or NULL. */
+/** Parses a number of at most 4 digits, which cannot overflow. Returns the end, or NULL. */
 static const char *read_index(const char *at, uint64_t *number) {
   const char *start = at;
   for (*number = 0; *at >= '0' && *at <= '9' && at - start <= 4; at++)

@@ -52,7 +52,7 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/** Ends the value that starts at `at` with a NUL; where to go on, or NULL after a problem. */
+/** Terminates the value that starts at `at`. Returns where to go on, or NULL after a problem. */
 static char *end_value(char *at, const char **value, struct sg_problems *problems) {
   char *end;
   bool quoted = *at == '"';
@@ -76,7 +76,7 @@ static char *end_value(char *at, const char **value, struct sg_problems *problem
   return last ? end : end + 1;
 }
 
-/** Cuts the line into pairs. What is wrong ends the line: the rest of it cannot be trusted. */
+/** Splits the line into pairs. A problem ends the line, because its rest cannot be trusted. */
 static void split_line(struct sg_conf_line *line, struct sg_problems *problems) {
   char *at = line->text;
   line->count = 0;
@@ -135,7 +135,7 @@ static int lower(char c) {
   return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
-/** Edit distance (Levenshtein), upper and lower case alike; KEY_LONGEST for what is too long. */
+/** Edit distance (Levenshtein), ignoring case; KEY_LONGEST if the text is too long. */
 static int distance(const char *a, const char *b) {
   int row[KEY_LONGEST + 1];
   size_t length = strlen(b);

@@ -1,6 +1,6 @@
 /*
- * conf_file.h - the Key=Value syntax of schedgpu.conf and devices.conf, and the list of everything
- * that is wrong with a file. What a key means is for the tables of conf_keys.c and conf_devices.c.
+ * conf_file.h - parses the Key=Value syntax of schedgpu.conf and devices.conf, and collects all
+ * problems of a file. It does not know any key: the tables of conf_keys.c and conf_devices.c do.
  */
 #ifndef SG_CONF_FILE_H
 #define SG_CONF_FILE_H
@@ -12,14 +12,15 @@
 
 #define SG_CONF_PAIRS 32
 
-/** All problems of one file; the text is always terminated, "..." at its end when it was too long.
+/**
+ * All problems of one file. The text is always terminated, and ends with "..." if it was too long.
  */
 struct sg_problems {
   const char *path;
   char *text;
   size_t size;
   size_t length;
-  int line; /**< 0: the file as a whole */
+  int line; /**< 0: the problem concerns the whole file */
   int count;
 };
 
@@ -28,7 +29,7 @@ struct sg_conf_pair {
   const char *value;
 };
 
-/** One line with at least one pair; the strings live in `text` until the next line is read. */
+/** One line with at least one pair. The strings are in `text` until the next line is read. */
 struct sg_conf_line {
   char *text;
   size_t capacity;
@@ -39,23 +40,24 @@ struct sg_conf_line {
 
 struct sg_conf_key;
 
-/** Puts `value` where `key` says in `target`; EINVAL if it is none of what `key` allows. */
+/** Stores `value` in `target` as `key` says. SCHEDGPU_OK, or EINVAL if `key` does not allow it. */
 typedef int sg_conf_set_fn(const struct sg_conf_key *key, void *target, const char *value);
 
-/** A key of a file: what a value must be, and where it goes. */
+/** A key of a file: the values that it allows, and the field that gets the value. */
 struct sg_conf_key {
   const char *name;
-  const char *by_default; /**< as it is written in the file; "" = none, or it depends on the node */
-  const char *allowed;    /**< what a value must be, in words: error messages and the manual */
+  const char *by_default; /**< as written in the file; "": none, or it depends on the node */
+  const char *allowed;    /**< allowed values, in words, for messages and the manual */
   sg_conf_set_fn *set;
-  size_t offset, size; /**< the place in the target; size 0: the value is checked only */
-  int64_t least, most; /**< of a number, a time (ns) or a size (bytes; most: SG_PERCENT or 0) */
-  const char *yes;     /**< of sg_set_flag(): the word that means true */
+  size_t offset, size; /**< the field of the target; size 0: the value is checked only */
+  int64_t least,
+      most;        /**< limits of a number, a time (ns) or a size (bytes; most: SG_PERCENT or 0) */
+  const char *yes; /**< for sg_set_flag(): the word that means true */
   const char *default_words; /**< for the manual, where the default depends on the node */
   const char *meaning;       /**< for the manual, in Markdown */
 };
 
-/** The device that a percentage is checked against: it does not matter how large it is. */
+/** The size of the device for which a percentage is checked; any size does. */
 #define SG_PERCENT (INT64_C(1) << 40)
 /** For `offset` and `size`. */
 #define SG_AT(type, field) .offset = offsetof(type, field), .size = sizeof((type *)0)->field
@@ -64,19 +66,25 @@ void sg_problems_init(struct sg_problems *problems, const char *path, char *text
 void sg_problem(struct sg_problems *problems, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/** Reads up to the next line with a pair. False at the end of the file. */
+/** Reads to the next line with a pair. False at the end of the file. */
 bool sg_conf_next_line(FILE *file, struct sg_conf_line *line, struct sg_problems *problems);
 void sg_conf_line_free(struct sg_conf_line *line);
 
-/** Index of the key named `name` (in any case), or -1 after a problem with the near key. */
+/**
+ * Returns the index of the key named `name` (in any case), or -1 after a problem that suggests the
+ * nearest key.
+ */
 int sg_conf_find_key(const struct sg_conf_key *keys, int count, const char *name,
                      struct sg_problems *problems);
 
-/** Sets `value` in `target`; a problem if it is none of what `key` allows. */
+/** Stores `value` in `target`, or reports a problem if `key` does not allow it. */
 void sg_conf_put(const struct sg_conf_key *key, const char *value, void *target,
                  struct sg_problems *problems);
 
-/** Looks the pair up in `keys` and sets it in `target`; index of the key, or -1 after a problem. */
+/**
+ * Finds the pair's key in `keys` and stores its value in `target`. Returns the index of the key, or
+ * -1 after a problem.
+ */
 int sg_conf_set(const struct sg_conf_key *keys, int count, const struct sg_conf_pair *pair,
                 void *target, struct sg_problems *problems);
 

@@ -8,7 +8,7 @@
 #define HOUR (3600 * NS_PER_S)
 #define AT(field) SG_AT(struct sg_conf, field)
 
-/** LD_PRELOAD separates with colons and blanks: neither can be part of the path. */
+/** A path without colons and blanks, which separate entries in LD_PRELOAD. */
 static int set_preload_library(const struct sg_conf_key *key, void *target, const char *value) {
   return strpbrk(value, ": \t") ? SCHEDGPU_EINVAL : sg_set_path(key, target, value);
 }
@@ -24,7 +24,7 @@ static int set_policy(const struct sg_conf_key *key, void *target, const char *v
   return SCHEDGPU_EINVAL;
 }
 
-/** `learned`, or `learned,` and what holds for jobs of which nothing is known. */
+/** `learned`, or `learned,` and the budget of jobs about which nothing is known. */
 static int set_default_mem(const struct sg_conf_key *key, void *target, const char *value) {
   static const char learned[] = "learned";
   static const struct sg_conf_key rest = {
@@ -66,7 +66,7 @@ static int check_user(const struct sg_conf_key *key, void *target, const char *v
   return value[strspn(value, " \t")] ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
-/** What is behind `prefix`, or NULL. */
+/** The text behind `prefix`, or NULL if `text` does not begin with it. */
 static const char *after(const char *prefix, const char *value) {
   size_t length = strlen(prefix);
   return strncmp(value, prefix, length) == 0 ? value + length : NULL;
@@ -83,7 +83,7 @@ static int check_rest_address(const struct sg_conf_key *key, void *target, const
   return right ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
-/** Addresses of hosts are Java's: the agent says what is wrong with one. */
+/** Accepts any address of a host. The agent, in Java, checks it. */
 static int leave_to_the_agent(const struct sg_conf_key *key, void *target, const char *value) {
   (void)key;
   (void)target;
@@ -163,7 +163,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"RegionGroup", "", "a group name below 64 characters", sg_set_text, AT(region_group),
      .meaning = "group that may use the region (mode 0660); empty: everyone (0666). Its number is "
                 "at most 2147483647"},
-    /* The agent's. */
+    /* Keys of the agent. */
     {"OverrunAction", "warn", "leave, warn or end", sg_set_flag,
      .meaning = "what is done, beside charging it, about memory that a job's programs use and did "
                 "not reserve"},

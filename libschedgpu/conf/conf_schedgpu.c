@@ -16,7 +16,7 @@ void sg_conf_defaults(struct sg_conf *conf) {
       sg_conf_keys[k].set(&sg_conf_keys[k], conf, sg_conf_keys[k].by_default);
 }
 
-/** devices.conf in the folder of `path`. */
+/** The default path of devices.conf: in the folder of `path`. */
 static void set_devices_beside(struct sg_conf *conf, const char *path) {
   static const char name[] = "devices.conf";
   const char *slash = strrchr(path, '/');
@@ -27,20 +27,20 @@ static void set_devices_beside(struct sg_conf *conf, const char *path) {
   memcpy(conf->devices_file + folder, name, sizeof name);
 }
 
-/** What one line alone cannot tell. */
+/** Checks values against each other. */
 static void check_together(const struct sg_conf *conf, struct sg_problems *problems) {
   if (conf->default_priority > conf->max_priority)
     sg_problem(problems, "DefaultPriority (%d) is above MaxPriority (%d): lower the first",
                conf->default_priority, conf->max_priority);
 }
 
-/** Where a value is handed on to a tool in another language: "LINE KEY VALUE\n" each. */
+/** Writes a value for a program in another language: "LINE KEY VALUE\n". */
 static void tell(FILE *said, int line, const char *key, const char *value) {
   if (said)
     fprintf(said, "%d %s %s\n", line, key, value);
 }
 
-/** A key of the agent is checked for the agent alone: no job is to fail for it. */
+/** Checks keys of the agent only for the agent, so that no job fails for them. */
 static void read_lines(FILE *file, struct sg_conf *conf, FILE *said, struct sg_problems *problems) {
   struct sg_conf_line line = {0};
   int seen[SG_CONF_KEYS] = {0};

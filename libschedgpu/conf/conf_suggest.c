@@ -1,4 +1,4 @@
-/* conf_suggest.c - the budget that would do for a job of which it is known what it used. */
+/* conf_suggest.c - suggests a budget for a job whose use is known. */
 #include "schedgpu/conf_text.h"
 #include <stdbool.h>
 #include <stdio.h>

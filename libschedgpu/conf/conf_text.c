@@ -1,10 +1,10 @@
-/* conf_text.c - the two files for tools in other languages, which ask instead of reading them. */
+/* conf_text.c - parses both files for programs in other languages; see conf_text.h. */
 #include "conf_keys.h"
 #include "schedgpu/conf_text.h"
 #include <stdlib.h>
 #include <string.h>
 
-/** `text` as a file; a file of no bytes is none for fmemopen() of some libraries. */
+/** Opens `text` as a file. fmemopen() of some libraries refuses an empty one. */
 static FILE *open_text(const char *text, size_t length) {
   return length > 0 ? fmemopen((void *)(uintptr_t)text, length, "r") : NULL;
 }

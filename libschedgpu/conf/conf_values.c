@@ -1,4 +1,4 @@
-/* conf_values.c - the kinds of values that keys of schedgpu.conf and devices.conf have. */
+/* conf_values.c - parses the kinds of values that keys of schedgpu.conf and devices.conf have. */
 #include "conf_file.h"
 #include "schedgpu/schedgpu.h"
 #include <errno.h>
@@ -13,7 +13,7 @@ static void *place(const struct sg_conf_key *key, void *target) {
   return (char *)target + key->offset;
 }
 
-/** Puts a number where it goes, if it goes anywhere. */
+/** Stores a number in the key's field, if it has one. */
 static void put(const struct sg_conf_key *key, void *target, uint64_t number) {
   uint32_t small = (uint32_t)number;
   if (key->size == sizeof small)
@@ -64,7 +64,10 @@ int sg_set_size(const struct sg_conf_key *key, void *target, const char *value) 
   return sg_set_text(key, target, value);
 }
 
-/** Length of the word at `at` in a list as "a, b or c"; `*next` is where the next one is. */
+/**
+ * The length of the word at `at` in a list such as "a, b or c"; `*next` is the start of the next
+ * word.
+ */
 static size_t word(const char *at, const char **next) {
   size_t length = strcspn(at, ", ");
   const char *end = at + length;

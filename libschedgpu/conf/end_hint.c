@@ -14,7 +14,10 @@ char *sg_size_text(uint64_t bytes, char *text) {
   return text;
 }
 
-/** Its use is no more than what it could get. */
+/**
+ * Appends the advice for refused allocations. The use of such a job is limited by its budget, so it
+ * is no advice.
+ */
 static void advise_after_refusals(const struct sg_end_use *use, char *text, size_t size) {
   char refused[24], typed[24], given[24], how_many[64], advice[96];
   uint64_t enough = schedgpu_suggested_budget(use->used_bytes + use->refused_bytes);
@@ -71,7 +74,7 @@ static struct schedgpu_device_spec spec_of(const struct schedgpu_setup *devices,
   return (struct schedgpu_device_spec){0};
 }
 
-/** Of a device that is not known there is no end. */
+/** Sets no limit for a device that is not known. */
 static uint64_t largest_budget(const struct schedgpu_device_spec *spec) {
   uint64_t kept = spec->reserved_bytes + spec->context_bytes;
   return spec->total_bytes == 0     ? UINT64_MAX
@@ -112,14 +115,14 @@ static uint64_t now_ns(void) {
   return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
 }
 
-/** Each call may wait for the lock as long as is left for all of them. */
+/** Gives the next call on the lock the time that is left for all of them. */
 static bool in_time(schedgpu_admin *admin, uint64_t until_ns) {
   uint64_t now = now_ns();
   schedgpu_admin_set_timeout(admin, until_ns > now ? (int64_t)(until_ns - now) : 0);
   return until_ns > now;
 }
 
-/** What processes had at most is added up when they are gone, so the dead are removed first. */
+/** Reaps first, because the peak of a process is added up when its record is removed. */
 bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, uint64_t until_ns,
                        char *text, size_t size) {
   struct schedgpu_setup devices;
@@ -132,7 +135,7 @@ bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, ui
                schedgpu_admin_job_use(admin, kind, job_id, &used) == SCHEDGPU_OK;
   if (known)
     schedgpu_admin_devices(admin, &devices);
-  in_time(admin, until_ns); /* who cannot say that he goes is found by the next */
+  in_time(admin, until_ns); /* a detach that fails is completed by the next reap */
   return known && sg_end_hint_of(&devices, &job, &used, text, size);
 }
 

@@ -1,48 +1,51 @@
 /*
- * end_hint.h - what a user is told when a job has ended: only if the next run should ask for
- * something else. The plugin and `schedgpu run` say it. Knows nothing of Slurm.
+ * end_hint.h - the hint that a user gets at the end of a job if the next run should ask for another
+ * budget. The plugin and `schedgpu run` print it. Knows nothing of Slurm.
  */
 #ifndef SG_END_HINT_H
 #define SG_END_HINT_H
 
 #include "schedgpu/conf.h"
 
-/** A size for people, "6.0 GiB", and below 1 GiB "768 MiB", into `text` of at least 24 bytes. */
+/**
+ * Writes a size such as "6.0 GiB", or "768 MiB" below 1 GiB, into `text` of at least 24 bytes.
+ * Returns `text`.
+ */
 char *sg_size_text(uint64_t bytes, char *text);
 
-/** What a job asked for and used. */
+/** The budget of a job and what it used, on one device. */
 struct sg_end_use {
   const char *job;        /**< "slurm:42" */
-  const char *option;     /**< that takes a budget, up to the size: "--mem " */
-  uint32_t device;        /**< of which it used most */
-  uint32_t refusals;      /**< how many allocations it was refused */
-  uint64_t refused_bytes; /**< the largest of them */
-  uint64_t asked_bytes;   /**< its budget there; 0: none */
-  uint64_t used_bytes;    /**< most that it used there at once, one CUDA context left out */
+  const char *option;     /**< the option for a budget, up to the size: "--mem " */
+  uint32_t device;        /**< the device of which the job used most */
+  uint32_t refusals;      /**< number of refused allocations */
+  uint64_t refused_bytes; /**< the largest refused allocation */
+  uint64_t asked_bytes;   /**< the job's budget on the device; 0: none */
+  uint64_t used_bytes;    /**< peak on the device, without one CUDA context */
   uint64_t waited_ns;
-  uint64_t largest_bytes; /**< budget that the device can give */
+  uint64_t largest_bytes; /**< largest budget that the device can give */
 };
 
 /**
- * The line into `text`; false if there is nothing to say: nothing was refused, and what it used is
- * not above what it asked for, and not that far below.
+ * Writes the hint into `text`. False if there is none: nothing was refused, and the use is neither
+ * above the budget nor far below it.
  */
 bool sg_end_hint_text(const struct sg_end_use *use, char *text, size_t size);
 
 /**
- * The same of `job`, which used `used` on a node with `devices`: of the device of which it used
- * most; of its first one if it used none.
+ * The same for `job`, which used `used` on a node with `devices`. Takes the device of which the job
+ * used most, or its first one if it used none.
  */
 bool sg_end_hint_of(const struct schedgpu_setup *devices, const struct schedgpu_job_spec *job,
                     const struct schedgpu_job_use *used, char *text, size_t size);
 
 /**
- * The same of a job in the region of `admin`. Nothing that cannot be known by `until_ns`, of the
- * monotonic clock: a process may be stopped with the lock.
+ * The same for a job in the region of `admin`. Leaves out what cannot be read by `until_ns`
+ * (CLOCK_MONOTONIC), because a process may be stopped with the lock.
  */
 bool sg_end_hint_until(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, uint64_t until_ns,
                        char *text, size_t size);
-/** The same; waits for 0.2 s at most. */
+/** The same; waits for at most 0.2 s. */
 bool sg_end_hint(schedgpu_admin *admin, uint32_t kind, uint64_t job_id, char *text, size_t size);
 
 #endif

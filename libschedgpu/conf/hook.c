@@ -14,7 +14,7 @@
 #define EXIT_USAGE 64
 #define EXIT_DRAIN 1
 
-/* Read by the signal handler: written before the timer is set. */
+/* Read by the signal handler, so written before the timer is set. */
 static volatile sig_atomic_t status_after_timeout;
 static char timeout_text[256];
 static size_t timeout_length;
@@ -22,12 +22,15 @@ static size_t timeout_length;
 static void on_timeout(int signal) {
   (void)signal;
   if (write(STDERR_FILENO, timeout_text, timeout_length) < 0) {
-    /* nobody is left who could be told */
+    /* no other place is left to report it */
   }
   _exit(status_after_timeout);
 }
 
-/** A hung hook holds the job or, worse, the node: Slurm's own default is to wait for ever. */
+/**
+ * Ends a hook that hangs: it blocks the job or the whole node, and Slurm's own default is to wait
+ * forever.
+ */
 static void limit_time(const struct sg_hook *hook, int64_t timeout_ns, bool drain) {
   struct sigaction action = {.sa_handler = on_timeout};
   struct itimerval none = {0}, timer = {.it_value = {.tv_sec = timeout_ns / NS_PER_S,
@@ -72,7 +75,7 @@ bool sg_hook_number(const char *name, uint64_t most, uint64_t *number) {
 void sg_hook_log(const struct sg_hook *hook, const char *text) {
   char line[SG_HOOK_ERROR];
   snprintf(line, sizeof line, "%s", text);
-  sg_printable(line); /* options are what users typed */
+  sg_printable(line); /* the text may contain options that users typed */
   fprintf(stderr, "%s: job %llu: %s\n", hook->name, (unsigned long long)hook->job_id, line);
   syslog(LOG_ERR, "job %llu: %s", (unsigned long long)hook->job_id, line);
 }
@@ -88,7 +91,7 @@ static int print_help(const struct sg_hook *hook) {
   return 0;
 }
 
-/** -1 to go on, else the exit status. */
+/** Parses the arguments. -1 to go on, else the exit status. */
 static int parse_arguments(struct sg_hook *hook, int argc, char **argv) {
   const char *given = NULL;
   for (int i = 1; i < argc; i++) {

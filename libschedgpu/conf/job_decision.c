@@ -1,4 +1,5 @@
-/* job_decision.c - from what a job asked for to what it gets: the site's limits are applied here.
+/*
+ * job_decision.c - decides what a job gets: applies the site's limits to its options. See conf.h.
  */
 #include "learned.h"
 #include "memory_limits.h"
@@ -20,7 +21,7 @@
   "a time (500ms, 30s, 5m, 2h, MM:SS, HH:MM:SS, a bare number of seconds) or forever"
 #define PROCESSES_ALLOWED "a number from 1 to 1024"
 
-/** Where a decision writes what it has to say. */
+/** The outputs of a decision: messages and their prefix. */
 struct outcome {
   const char *prefix; /**< of options */
   char *notice;
@@ -35,7 +36,7 @@ static int refuse(const struct outcome *out, const char *option, const char *val
   return SCHEDGPU_EINVAL;
 }
 
-/** 0 for a name that is no mode. */
+/** The mode of this name, or 0. */
 static uint32_t mode_of_name(const char *name) {
   if (strcasecmp(name, "peak") == 0)
     return SCHEDGPU_MODE_PEAK;
@@ -44,7 +45,7 @@ static uint32_t mode_of_name(const char *name) {
   return strcasecmp(name, "ondemand") == 0 ? SCHEDGPU_MODE_ONDEMAND : 0;
 }
 
-/** 0 for what is no such number. */
+/** The number of processes, or 0 if the text is not a valid one. */
 static uint32_t parse_processes(const char *text) {
   char *end;
   errno = 0;
@@ -74,7 +75,7 @@ int sg_options_check(const struct sg_job_options *options, char *error, size_t e
                            error_size);
 }
 
-/** Says which two virtual GPUs are of one device. */
+/** Reports which two virtual GPUs are shares of one device. */
 static int refuse_repeated(const struct sg_conf_devices *devices, const uint16_t *index,
                            uint32_t count, const struct outcome *out) {
   for (uint32_t j = 1; j < count; j++) {
@@ -95,7 +96,7 @@ static int refuse_repeated(const struct sg_conf_devices *devices, const uint16_t
   return SCHEDGPU_OK;
 }
 
-/** The job's devices into `spec->device_mask`. */
+/** Fills `spec->device_mask` with the job's devices. */
 static int decide_devices(const struct sg_conf_devices *devices,
                           const struct sg_job_options *options, const uint16_t *index,
                           uint32_t count, struct schedgpu_job_spec *spec,
@@ -120,7 +121,7 @@ static int decide_devices(const struct sg_conf_devices *devices,
   return SCHEDGPU_OK;
 }
 
-/** Their contexts alone are more than the device has: no budget is left to be had beside them. */
+/** Reports that the contexts alone need more memory than the device has, so no budget is left. */
 static int too_many_processes(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                               uint32_t processes, const struct outcome *out) {
   char usable[24], context[24];
@@ -172,7 +173,7 @@ static struct sg_budget_limits limits_of(const struct sg_conf *conf,
   return limits;
 }
 
-/** The budget on one device. */
+/** Decides the budget on one device. */
 static int decide_budget(const struct sg_conf *conf, const struct schedgpu_device_spec *device,
                          const char *source, const char *value, struct schedgpu_job_spec *spec,
                          const struct outcome *out) {
@@ -190,7 +191,7 @@ static int decide_budget(const struct sg_conf *conf, const struct schedgpu_devic
   }
 }
 
-/** What was learned is a default: where it is more than may be had, it is less. */
+/** Applies a learned budget. It is a default, so it is reduced to the limits. */
 static int take_learned(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                         uint64_t bytes, struct schedgpu_job_spec *spec, const struct outcome *out) {
   for (uint32_t d = 0; d < devices->count; d++) {
@@ -237,7 +238,7 @@ static int decide_memory(const struct sg_conf *conf, const struct sg_conf_device
   return learned ? take_learned(conf, devices, learned, spec, out) : SCHEDGPU_OK;
 }
 
-/** Whether `uid` is in HighPriorityUsers, as a number or by name. */
+/** True if `uid` is in HighPriorityUsers, as a number or by name. */
 static bool may_go_beyond(const struct sg_conf *conf, uint32_t uid) {
   char list[SG_CONF_USERS], name[256], number[16], *rest = list;
   if (!conf->high_priority_users[0])
@@ -265,7 +266,7 @@ static void decide_priority(const struct sg_conf *conf, const struct sg_job_opti
   spec->priority = conf->max_priority;
 }
 
-/** Once it is known which devices are the job's. */
+/** Decides the rest, once the job's devices are known. */
 static int decide_rest(const struct sg_conf *conf, const struct sg_conf_devices *devices,
                        const struct sg_job_options *options, uint64_t learned,
                        struct schedgpu_job_spec *spec, const struct outcome *out) {
@@ -281,7 +282,7 @@ static int decide_rest(const struct sg_conf *conf, const struct sg_conf_devices 
   return SCHEDGPU_OK;
 }
 
-/** Clears what is said, and begins `spec`. */
+/** Clears the messages, and starts `spec`. */
 static int begin(const struct sg_job_options *options, uint32_t kind, uint64_t job_id, uint32_t uid,
                  struct schedgpu_job_spec *spec, const struct outcome *out) {
   if (out->notice_size > 0)

@@ -6,7 +6,7 @@
 #define PRELOAD_SIZE 65536
 #define VALUE_SIZE 4096
 
-/** The environment. A failure is kept: what was set before stays as it is. */
+/** The environment. A failure is remembered; variables that were set before stay. */
 struct target {
   sg_env_get get;
   sg_env_set set;
@@ -24,7 +24,10 @@ static bool is_set(struct target *t, const char *name) {
   return t->get(t->context, name, value, sizeof value) != 0;
 }
 
-/** `library` "" takes ours out. An LD_PRELOAD too long to read is left as it is: it is not ours. */
+/**
+ * Changes LD_PRELOAD; an empty `library` removes ours. A value too long to read is left alone, as
+ * it is not ours.
+ */
 static void set_preload(struct target *t, const char *library, const char *ours) {
   char *old = calloc(2, PRELOAD_SIZE), *merged = old ? old + PRELOAD_SIZE : NULL;
   int got = old ? t->get(t->context, "LD_PRELOAD", old, PRELOAD_SIZE) : -1;
@@ -47,8 +50,8 @@ bool sg_job_env_fits(const char *library, sg_env_get get, void *context) {
 }
 
 /**
- * TensorFlow takes all memory that it is told of, JAX three quarters, each for itself: the job's
- * processes share one budget only if they take what they need.
+ * Sets variables for frameworks. TensorFlow takes all memory that it sees and JAX three quarters,
+ * per process. The processes of a job can share one budget only if each takes what it needs.
  */
 static void set_framework_variables(struct target *t) {
   static const char *const variables[][2] = {{"TF_FORCE_GPU_ALLOW_GROWTH", "true"},

@@ -1,4 +1,4 @@
-/* learned.c - see learned.h. Whatever is wrong with the table, the job runs without it. */
+/* learned.c - see learned.h. If anything is wrong with the table, the job runs without it. */
 #include "learned.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,10 @@
 #define FIRST_LINE "schedgpu-learned 1\n"
 #define MOST_BYTES (1 << 20)
 
-/** Only what root wrote, and nobody else may write, is a decision of the root side. */
+/**
+ * True if root owns the file and no other user may write it: only then is it a decision of the root
+ * side.
+ */
 static bool may_be_believed(int fd) {
   struct stat st;
   return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == geteuid()) &&
@@ -31,7 +34,7 @@ static FILE *open_table(const char *run_dir) {
   return table;
 }
 
-/** A decimal number and the blank behind it; false for anything else. */
+/** Reads a decimal number and the blank behind it. False for anything else. */
 static bool take_number(char **text, uint64_t *number) {
   char *end;
   errno = 0;
@@ -44,7 +47,10 @@ static bool take_number(char **text, uint64_t *number) {
   return true;
 }
 
-/** "UID BYTES NAME": the name is the rest of the line, blanks and all. 0 for any other line. */
+/**
+ * Reads a line "UID BYTES NAME", where the name is the rest of the line, with blanks. Returns the
+ * bytes, 0 for any other line.
+ */
 static uint64_t bytes_of_line(char *line, uint32_t uid, const char *name) {
   uint64_t line_uid, bytes;
   line[strcspn(line, "\n")] = '\0';
@@ -81,7 +87,7 @@ uint64_t sg_learned_bytes(const struct sg_conf *conf, const struct sg_job_option
   return bytes;
 }
 
-/** Inside a character of UTF-8, not at its start. */
+/** True for a byte inside a UTF-8 character, not at its start. */
 static bool is_inside(char c) {
   return ((unsigned char)c & 0xC0) == 0x80;
 }

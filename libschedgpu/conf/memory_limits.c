@@ -1,7 +1,7 @@
 /* memory_limits.c - see memory_limits.h. */
 #include "memory_limits.h"
 
-/* What a device gives is rounded down, what is kept is rounded up: as the region does. */
+/* What a device can give is rounded down and what is reserved is rounded up, as in the region. */
 #define UNIT_BYTES 512
 
 uint64_t sg_round_to_unit(uint64_t bytes) {

@@ -1,4 +1,4 @@
-/* names.c - see names.h: by the C library. */
+/* names.c - looks users and groups up by the C library; see names.h. */
 #include "names.h"
 #include <errno.h>
 #include <grp.h>

@@ -60,14 +60,17 @@ int sg_explain(const schedgpu_admin *admin, int rc, const char *what, char *erro
   return rc;
 }
 
-/** devices.conf may name a device that was not there when the region was made. */
+/** Adds devices of devices.conf that did not exist when the region was created. */
 static int add_devices(const struct sg_node *node, char *error, size_t error_size) {
   struct schedgpu_setup setup;
   int rc = sg_setup_of_conf(&node->conf, &node->devices, &setup, error, error_size);
   return rc == SCHEDGPU_OK ? schedgpu_admin_setup(node->conf.run_dir, &setup) : rc;
 }
 
-/** EINVAL for a sound spec: processes of an earlier run still hold memory under other limits. */
+/**
+ * Explains EINVAL for a valid spec: processes of an earlier run still hold memory under other
+ * limits.
+ */
 static int begin_afresh(schedgpu_admin *admin, const struct schedgpu_job_spec *spec) {
   schedgpu_admin_reap(admin, NULL);
   int rc = schedgpu_admin_job_begin(admin, spec);

@@ -20,7 +20,7 @@ static const struct {
     {"SCHEDGPU_OVERFLOW", offsetof(struct sg_job_options, overflow)},
 };
 
-/** Where the variables come from, and where to say what is wrong with one. */
+/** The source of the variables, and the buffer for a message. */
 struct source {
   const char *prefix;
   sg_env_get get;
@@ -45,7 +45,7 @@ static int complain(const struct source *s, const char *name, const char *what) 
   return SCHEDGPU_EINVAL;
 }
 
-/** 0 = not set or empty, 1 = in `value`, or EINVAL. */
+/** Reads a variable into `value`. 0 = not set or empty, 1 = set, or EINVAL. */
 static int fetch(const struct source *s, const char *name, char *value) {
   char full[64];
   snprintf(full, sizeof full, "%s%s", s->prefix, name);
@@ -71,7 +71,7 @@ static int fetch_text(const struct source *s, const char *name, size_t offset,
   return SCHEDGPU_OK;
 }
 
-/** 1 or yes, 0 or no: 1 and 0; else EINVAL. */
+/** Parses 1 or yes, 0 or no. Returns 1 or 0, else EINVAL. */
 static int parse_truth(const char *value) {
   if (strcmp(value, "1") == 0 || strcasecmp(value, "yes") == 0)
     return 1;

@@ -1,14 +1,14 @@
 /*
- * options_env.h - the options of a job as environment variables: what a user exports
- * (SCHEDGPU_MEM), what Slurm hands to prolog and epilog (SPANK_SCHEDGPU_MEM) and keeps in the job's
- * environment (SLURM_SPANK_SCHEDGPU_MEM).
+ * options_env.h - the options of a job as environment variables: the user exports SCHEDGPU_MEM,
+ * Slurm passes SPANK_SCHEDGPU_MEM to prolog and epilog and keeps SLURM_SPANK_SCHEDGPU_MEM in the
+ * job's environment.
  */
 #ifndef SG_OPTIONS_ENV_H
 #define SG_OPTIONS_ENV_H
 
 #include "schedgpu/conf.h"
 
-/** Options, and whether on or off was said at all: `off` alone cannot tell "on" from nothing. */
+/** Options, and whether on or off was given at all, which `off` alone does not show. */
 struct sg_given {
   struct sg_job_options options;
   bool switched;
@@ -21,10 +21,10 @@ typedef int (*sg_env_get)(void *context, const char *name, char *value, size_t s
 int sg_env_get_own(void *context, const char *name, char *value, size_t size);
 
 /**
- * Takes from the environment what `given` does not say yet. The variables are `prefix` and then
- * SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _PROCESSES, _OVERFLOW, _DISTINCT, _OFF; without a prefix
- * also SCHEDGPU (on, off). Empty variables count as not set. EINVAL, with the variable in `error`,
- * for what is no such value.
+ * Reads the options that `given` does not have yet from the environment. The variables are `prefix`
+ * followed by SCHEDGPU_MEM, _PRIORITY, _MODE, _WAIT, _PROCESSES, _OVERFLOW, _DISTINCT, _OFF;
+ * without a prefix also SCHEDGPU (on, off). Empty variables count as unset. EINVAL, with the
+ * variable in `error`, for an invalid value.
  */
 int sg_options_from_env(struct sg_given *given, const char *prefix, sg_env_get get, void *context,
                         char *error, size_t error_size);

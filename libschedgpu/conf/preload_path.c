@@ -9,8 +9,7 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/** By file name: a job from a node with the library elsewhere has another path of the same thing.
- */
+/** Compares file names, because a job from another node may have the library in another folder. */
 static bool is_ours(const char *entry, size_t length, const char *ours) {
   const char *name = base_name(ours);
   size_t name_length = strlen(name);

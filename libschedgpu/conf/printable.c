@@ -5,7 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-/** Above ASCII, as Unicode 15 has them: Cc, Cf, Zl, Zp and the surrogates. In order. */
+/**
+ * Ranges of control, format and separator characters above ASCII (Unicode 15: Cc, Cf, Zl, Zp,
+ * surrogates), in order.
+ */
 static const struct {
   uint32_t first, last;
 } STEERS[] = {{0x80, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
@@ -24,7 +27,7 @@ static bool steers(uint32_t character) {
   return false;
 }
 
-/** What the first byte of a character says; 0: no character begins with it. */
+/** The length of a character by its first byte; 0: not a first byte. */
 static size_t length_of(unsigned char first) {
   if (first < 0x80)
     return 1;
@@ -33,7 +36,7 @@ static size_t length_of(unsigned char first) {
   return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/** How many bytes the character takes; 0: it is none, or not the shortest way to write it. */
+/** The bytes of the character at `at`; 0: invalid, or not its shortest encoding. */
 static size_t decode(const unsigned char *at, uint32_t *character) {
   static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
   size_t length = length_of(at[0]);
@@ -41,7 +44,7 @@ static size_t decode(const unsigned char *at, uint32_t *character) {
     return 0;
   *character = length == 1 ? at[0] : at[0] & (0x7FU >> length);
   for (size_t i = 1; i < length; i++) {
-    if ((at[i] & 0xC0) != 0x80) /* so is the end of the text */
+    if ((at[i] & 0xC0) != 0x80) /* this also ends at the end of the text */
       return 0;
     *character = *character << 6 | (at[i] & 0x3F);
   }

@@ -1,4 +1,4 @@
-/* region_setup.c - the region of this node, from schedgpu.conf and devices.conf. */
+/* region_setup.c - creates the region of this node from schedgpu.conf and devices.conf. */
 #include "memory_limits.h"
 #include "names.h"
 #include "schedgpu/conf.h"
@@ -12,7 +12,7 @@ static int find_group(const char *name, int32_t *group, char *error, size_t erro
     return SCHEDGPU_OK;
   uint32_t gid = 0;
   int rc = sg_gid_of_name(name, &gid);
-  if (rc == SCHEDGPU_OK && gid > INT32_MAX) { /* less than 0 says that there is no group */
+  if (rc == SCHEDGPU_OK && gid > INT32_MAX) { /* a negative gid means no group */
     snprintf(error, error_size, "RegionGroup=%s: its number %u is above %d: take another group",
              name, gid, INT32_MAX);
     return SCHEDGPU_EINVAL;
@@ -34,7 +34,7 @@ int sg_setup_of_conf(const struct sg_conf *conf, const struct sg_conf_devices *d
   int rc = find_group(conf->region_group, &setup->group, error, error_size);
   if (rc != SCHEDGPU_OK)
     return rc;
-  if (conf->brokered) /* whatever the group: nobody writes it himself */
+  if (conf->brokered) /* the group does not matter: only root writes the region */
     setup->group = SCHEDGPU_GROUP_NONE;
   setup->policy = conf->policy;
   setup->overtake_limit = conf->overtake_limit;
@@ -63,7 +63,7 @@ int sg_open_region(const struct sg_conf *conf, const struct sg_conf_devices *dev
                    schedgpu_admin **admin, char *error, size_t error_size) {
   struct schedgpu_setup setup;
   int rc = schedgpu_admin_open(conf->run_dir, admin);
-  if (rc != SCHEDGPU_ENOREGION && rc != SCHEDGPU_ECORRUPT) /* which setup may mend */
+  if (rc != SCHEDGPU_ENOREGION && rc != SCHEDGPU_ECORRUPT) /* setup may repair these */
     return fail(rc, conf->run_dir, error, error_size);
   rc = sg_setup_of_conf(conf, devices, &setup, error, error_size);
   if (rc != SCHEDGPU_OK)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/** Longer than any right value, and no value. */
+/** A value that is longer than any valid one. */
 #define TOO_LONG "(too long)"
 
 static void take(char *to, size_t size, const char *text) {
@@ -32,7 +32,8 @@ int sg_run_decide(const struct sg_conf *conf, const struct schedgpu_setup *devic
   int rc = SCHEDGPU_ESYSTEM;
   if (of_site && there) {
     *of_site = *conf;
-    sg_copy_text(of_site->safety_margin, sizeof of_site->safety_margin, "0"); /* it is in there */
+    sg_copy_text(of_site->safety_margin, sizeof of_site->safety_margin,
+                 "0"); /* the reserves include it already */
     there->count = devices->device_count;
     for (uint32_t d = 0; d < there->count; d++)
       there->device[d].spec = devices->device[d];

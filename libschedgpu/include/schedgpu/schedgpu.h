@@ -162,25 +162,25 @@ SCHEDGPU_API int schedgpu_gate(int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_release(int device, uint64_t bytes);
 
 /**
- * Reserves one CUDA context of this process on `device`. The first of a job admits the job: beside
- * all contexts the largest budget among the admitted jobs must still fit (Salus, section 3.3.2;
- * docs/explanation/architecture.md). Nested calls count; only the first costs memory. Threads that
- * enter at once wait for the first of them.
+ * Reserves one CUDA context of this process on `device`. The first one of a job admits the job:
+ * next to all contexts, the largest budget among the admitted jobs must still fit (Salus, section
+ * 3.3.2; docs/explanation/architecture.md). Calls nest; only the first one costs memory. Threads
+ * that enter at the same time wait for the first of them.
  */
 SCHEDGPU_API int schedgpu_context_enter(int device, int64_t timeout_ns);
 SCHEDGPU_API int schedgpu_context_leave(int device);
 
 /**
- * Fills `info` for `device`. Does not wait for the region's lock, which it takes only to remove
- * dead processes of the job; at most, for seconds, for another thread that is trying to get it.
+ * Fills `info` for `device`. Takes the region's lock only to remove dead processes of the job, and
+ * does not wait for it, except for some seconds if another thread of this process waits for it.
  */
 SCHEDGPU_API int schedgpu_query(int device, struct schedgpu_info *info);
 
 /**
- * Says who holds memory of `device` and who of them waits, in one line: "job 7 (uid 1000) holds 5.0
- * GiB and waits for 3.0 GiB, job 8 (uid 1000, this one) holds 4.0 GiB". Cut off at `size` bytes;
- * empty if nobody holds. For messages: it is read without the lock. EDEVICE, EINVAL, ENOJOB if this
- * process is not attached.
+ * Writes one line about the jobs that hold memory of `device`, and which of them wait: "job 7 (uid
+ * 1000) holds 5.0 GiB and waits for 3.0 GiB, job 8 (uid 1000, this one) holds 4.0 GiB". Cut off at
+ * `size` bytes; empty if no job holds memory. For messages only, as it is read without the lock.
+ * Errors: EDEVICE, EINVAL, ENOJOB if this process is not attached.
  */
 SCHEDGPU_API int schedgpu_holders(int device, char *text, size_t size);
 
@@ -193,7 +193,7 @@ SCHEDGPU_API void schedgpu_set_wait_observer(schedgpu_wait_observer observer, vo
 /** The observer that prints one line to stderr when a wait starts and one when it ends. */
 SCHEDGPU_API void schedgpu_print_wait(const struct schedgpu_wait_notice *notice, void *argument);
 
-/** What went wrong and what to do, in English. Never NULL. */
+/** A message that says what went wrong and what to do. Never NULL. */
 SCHEDGPU_API const char *schedgpu_strerror(int error);
 /** "EBUDGET" for SCHEDGPU_EBUDGET. Never NULL. */
 SCHEDGPU_API const char *schedgpu_error_name(int error);
