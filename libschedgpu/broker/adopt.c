@@ -213,7 +213,7 @@ static bool still_wanted(const schedgpu_broker *b, const struct candidate *p,
 }
 
 static void adopt(schedgpu_broker *b, const struct candidate *p, struct sg_wanted *w) {
-  struct sg_person person = {p->uid, p->pid, b->pid_namespace};
+  struct sg_process person = {p->uid, p->pid, b->pid_namespace};
   bool wanted = still_wanted(b, p, w);
   struct broker_client *s =
       wanted && w->page ? sg_broker_client_new(b, &person, p->pidfd, w->page) : NULL;

@@ -37,7 +37,7 @@ static void note_granted(struct broker_client *s, bool context, uint32_t device,
 }
 
 static bool any_client_dead(const schedgpu_broker *b) {
-  return sg_look_due(b->admin->h.r, sg_now_ns(), 0) && sg_look(&b->admin->h);
+  return sg_dead_scan_due(b->admin->h.r, sg_now_ns(), 0) && sg_dead_scan(&b->admin->h);
 }
 
 /** Asks again after reaping dead clients and taking back leases that are not in use. */

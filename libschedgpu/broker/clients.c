@@ -62,7 +62,7 @@ static int check_job(const schedgpu_broker *b, const struct connection *c,
   return other && c->uid != 0 ? SCHEDGPU_ENOJOB : SCHEDGPU_OK;
 }
 
-struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_person *person,
+struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_process *person,
                                            int pidfd, struct sg_page *page) {
   struct broker_client *s = calloc(1, sizeof *s);
   struct user *user = sg_user_of(b, person->uid);
@@ -81,7 +81,7 @@ struct broker_client *sg_broker_client_new(schedgpu_broker *b, const struct sg_p
 
 static struct broker_client *new_client(schedgpu_broker *b, const struct connection *c,
                                         int *page_fd) {
-  struct sg_person person = {c->uid, c->pid, b->pid_namespace};
+  struct sg_process person = {c->uid, c->pid, b->pid_namespace};
   struct sg_page *page = sg_page_make(page_fd);
   struct broker_client *s = page ? sg_broker_client_new(b, &person, c->pidfd, page) : NULL;
   if (!s && page) {

@@ -22,7 +22,7 @@ bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client 
 static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
   struct sg_claim claim;
   sg_claim_of(s, &claim);
-  sg_claim_keep(b->r, &claim, s->last.live_dev, s->last.live_ino, wakes);
+  sg_claim_restore(b->r, &claim, s->last.live_dev, s->last.live_ino, wakes);
   sg_sync_from_page(b, s, wakes);
   sg_sync_to_page(b, s);
 }
@@ -44,16 +44,16 @@ static int restore_all(schedgpu_broker *b) {
   return SCHEDGPU_OK;
 }
 
-static bool was_mended(const schedgpu_broker *b) {
+static bool was_repaired(const schedgpu_broker *b) {
   return atomic_load(&b->r->h.repairs) != b->repairs;
 }
 
 int sg_restore_record(schedgpu_broker *b, const struct broker_client *s) {
-  return was_mended(b) || is_damaged(b, s) ? restore_all(b) : SCHEDGPU_OK;
+  return was_repaired(b) || is_damaged(b, s) ? restore_all(b) : SCHEDGPU_OK;
 }
 
 int sg_restore_records(schedgpu_broker *b) {
-  bool doubtful = was_mended(b);
+  bool doubtful = was_repaired(b);
   for (const struct broker_client *s = b->clients; s && !doubtful; s = s->next)
     doubtful = is_damaged(b, s);
   return doubtful ? restore_all(b) : SCHEDGPU_OK;

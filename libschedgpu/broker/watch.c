@@ -39,7 +39,7 @@ void sg_leave(schedgpu_broker *b, const struct sg_wakes *wakes) {
   sg_unlock_and_wake(&b->admin->h, wakes);
 }
 
-static bool somebody_waits(const struct sg_region *r) {
+static bool any_waiter(const struct sg_region *r) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0 ||
         atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0)
@@ -66,7 +66,7 @@ static void serve_waiters(schedgpu_broker *b) {
   wakes.count = 0;
   if (sg_admin_enter(b->admin) != SCHEDGPU_OK)
     return;
-  sg_announce_waiters(b, somebody_waits(b->r));
+  sg_announce_waiters(b, any_waiter(b->r));
   sg_sync_from_pages(b, &wakes);
   sg_reap_locked(&b->admin->h, &wakes, &reaped);
   sg_leave(b, &wakes);
@@ -88,7 +88,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
     for (uint32_t i = 0; b->waits > 0 && i < SG_SLOTS; i++)
       wake_if_over(b, i);
   b->seen_seq = seq;
-  bool waits = somebody_waits(b->r);
+  bool waits = any_waiter(b->r);
   if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : RARE_TICK_NS))
     return;
   b->seen_ns = now_ns;

@@ -32,8 +32,7 @@ int sg_run_decide(const struct sg_conf *conf, const struct schedgpu_setup *devic
   int rc = SCHEDGPU_ESYSTEM;
   if (of_site && there) {
     *of_site = *conf;
-    sg_copy_text(of_site->safety_margin, sizeof of_site->safety_margin,
-                 "0"); /* the reserves include it already */
+    sg_copy_text(of_site->safety_margin, sizeof of_site->safety_margin, "0"); /* in the reserves */
     there->count = devices->device_count;
     for (uint32_t d = 0; d < there->count; d++)
       there->device[d].spec = devices->device[d];

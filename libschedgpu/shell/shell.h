@@ -110,11 +110,11 @@ uint32_t sg_find_dead_of_root(const struct sg_handle *h, uint16_t *slot, uint32_
  * Whether anybody is dead, as far as whoever comes may look: not again within `period_ns`, nor so
  * often that looks take more than a twentieth of a CPU. One caller at a time gets true.
  */
-bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
+bool sg_dead_scan_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns);
 /** Whether anybody is dead; to be asked when it is due. Takes no lock. */
-bool sg_look(const struct sg_handle *h);
+bool sg_dead_scan(const struct sg_handle *h);
 /** Whether a process of one job is dead, besides us; to be asked at any time. Takes no lock. */
-bool sg_look_at_job(const struct sg_handle *h, uint32_t job);
+bool sg_dead_scan_job(const struct sg_handle *h, uint32_t job);
 /**
  * Whether an owned job's owner and all its processes are dead: the next reap ends it. `job` is a
  * copy of record `j`. Takes no lock.

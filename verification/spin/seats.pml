@@ -1,7 +1,7 @@
 /*
  * seats.pml - who takes a record away waits for the threads that use it, though these say so by
- * plain stores; mirrors libschedgpu/shell: seats.h (sg_seats_enter, sg_seats_exit), seats.c (sit_down,
- * sg_seats_enter_slowly, sg_seats_wait), client.h (sg_self_enter) and client_lock.c (the detach in
+ * plain stores; mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (claim_slot,
+ * sg_readers_enter_slowly, sg_readers_wait), client.h (sg_self_enter) and client_lock.c (the detach in
  * try_once).
  *
  * A CPU keeps plain stores to itself for a while, in order: each thread has a buffer, and anybody may
@@ -14,7 +14,7 @@
 
 bool record = true;     /* not NULL: the slot is this process's */
 bool dropped;           /* the slot may be somebody else's */
-bool sits[THREADS];     /* struct sg_seat: tid */
+bool sits[THREADS];     /* struct sg_reader_slot: tid */
 bit inside[THREADS];    /* what the others see */
 chan buffer[THREADS] = [2] of { bit }; /* what they do not see yet */
 bit seen;               /* of flush() */
@@ -43,7 +43,7 @@ proctype thread(byte me) {
   do
   :: round < ROUNDS ->
      if
-     :: !sits[me] -> /* sg_seats_enter_slowly() */
+     :: !sits[me] -> /* sg_readers_enter_slowly() */
 #ifdef SIT_WITHOUT_FENCE
         skip /* its tid, too, stays in the buffer: until it is looked for nobody sits */
 #else
@@ -69,7 +69,7 @@ proctype thread(byte me) {
      :: else
      fi;
      mine = false;
-     buffer[me]!0; /* sg_seats_exit() */
+     buffer[me]!0; /* sg_readers_exit() */
 #ifdef SIT_WITHOUT_FENCE
      sits[me] = true;
 #endif
@@ -79,7 +79,7 @@ proctype thread(byte me) {
   ended++
 }
 
-/* sg_seats_wait(), then sg_slot_drop() */
+/* sg_readers_wait(), then sg_slot_drop() */
 inline detach() {
 #ifdef LOOK_FIRST
   must = sits[0] || sits[1];

@@ -18,7 +18,7 @@ static bool join_by_cgroup(int *error) {
   uint64_t id;
   if (!sgp_own_cgroup_job(&job) || !sgp_group_job_id(SG_DEFAULT_RUN_DIR, &job, &id))
     return false;
-  sg_identity_tell(SCHEDGPU_JOB_SLURM, id);
+  sg_identity_set(SCHEDGPU_JOB_SLURM, id);
   *error = schedgpu_attach();
   if (*error != SCHEDGPU_ENOJOB && *error != SCHEDGPU_ENOREGION)
     return true;

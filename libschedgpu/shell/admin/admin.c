@@ -55,7 +55,7 @@ int sg_admin_enter(schedgpu_admin *a) {
     rc = sg_lock(&a->h, a->timeout_ns);
   if (rc != SCHEDGPU_OK || !sg_record_doubtful(&a->h, a->repairs))
     return rc;
-  rc = sg_keep_record(&a->h, &a->claim, &a->repairs, &wakes);
+  rc = sg_restore_own_record(&a->h, &a->claim, &a->repairs, &wakes);
   sg_unlock_and_wake(&a->h, &wakes);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
 }
@@ -243,11 +243,12 @@ int schedgpu_admin_answer(schedgpu_admin *a) {
   return rc;
 }
 
-#define LOOK_EVERY_NS UINT64_C(100000000)
+#define SCAN_EVERY_NS UINT64_C(100000000)
 
 int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
-  if (rc != SCHEDGPU_OK || !sg_look_due(a->h.r, sg_now_ns(), LOOK_EVERY_NS) || !sg_look(&a->h))
+  if (rc != SCHEDGPU_OK || !sg_dead_scan_due(a->h.r, sg_now_ns(), SCAN_EVERY_NS) ||
+      !sg_dead_scan(&a->h))
     return rc;
   return schedgpu_admin_reap(a, NULL);
 }

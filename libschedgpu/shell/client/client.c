@@ -18,7 +18,7 @@ struct question {
   bool may_wait;
   bool in_turn; /**< no other thread of the process waits */
   struct sg_wait wait;
-  struct schedgpu_wait_notice served; /**< what the agent said of the wait */
+  struct schedgpu_wait_notice agent_notice; /**< what the agent said of the wait */
 };
 
 static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -36,7 +36,7 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
                                .deadline_ns = q->wait.deadline_ns};
   q->wait.region = r;
   if (self->link.on)
-    return sg_link_ask(self, &request, &q->wait, &q->served);
+    return sg_link_ask(self, &request, &q->wait, &q->agent_notice);
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
   if (rc == SCHEDGPU_EBUSY && q->in_turn) { /* left by a wait that could not be settled */
     sg_client_leave_queue(r, self->h.slot, sg_now_ns(), wakes);
@@ -64,30 +64,30 @@ static bool forget_wait(struct sg_self *self) {
 
 /** Its record went with damage, mended by now or not, and not because the job ended. */
 static bool wait_was_lost(struct sg_self *self, const struct question *q,
-                          struct sg_patience *patience) {
+                          struct sg_lock_timeout *timeout) {
   return self->h.r == q->wait.region &&
-         sg_self_do(self, patience, sg_self_has_job, NULL) == SCHEDGPU_OK;
+         sg_self_do(self, timeout, sg_self_has_job, NULL) == SCHEDGPU_OK;
 }
 
-static int ask(struct sg_self *self, struct question *q, struct sg_patience *patience) {
+static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
   for (;;) {
     q->wait.waiter = SG_NONE;
-    int rc = sg_self_do(self, patience, ask_locked, q);
+    int rc = sg_self_do(self, timeout, ask_locked, q);
     if (q->wait.waiter == SG_NONE) /* busy: it would have to wait until another thread has not to */
       return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
-    bool served = self->link.on;
-    rc = sg_self_wait(self, &q->wait, served ? &q->served : NULL, patience);
-    bool lost = served && forget_wait(self);
-    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, patience)))
+    bool by_agent = self->link.on;
+    rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
+    bool lost = by_agent && forget_wait(self);
+    if (rc != SCHEDGPU_ENOJOB || !(lost || wait_was_lost(self, q, timeout)))
       return rc;
   }
 }
 
-static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_patience *patience) {
+static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_timeout *timeout) {
   if (!sg_turn_take(self, q->wait.deadline_ns))
     return SCHEDGPU_ETIMEDOUT;
   q->in_turn = true;
-  int rc = ask(self, q, patience);
+  int rc = ask(self, q, timeout);
   sg_turn_leave(self);
   return rc;
 }
@@ -97,17 +97,17 @@ static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_patie
  * good is not refused because of a dead sibling, though somebody else has just looked.
  */
 static int ask_after_reaping(struct sg_self *self, const struct question *question,
-                             struct sg_patience *patience) {
+                             struct sg_lock_timeout *timeout) {
   struct question first = *question, second = *question;
   first.may_wait = false;
-  int rc = ask(self, &first, patience);
+  int rc = ask(self, &first, timeout);
   if (rc != SCHEDGPU_EWOULDBLOCK && rc != SCHEDGPU_EBUDGET && rc != SCHEDGPU_EFULL &&
       rc != SCHEDGPU_ETOOBIG)
     return rc;
-  bool found = sg_self_reap(self, sg_is_refusal(rc), patience);
+  bool found = sg_self_reap(self, sg_is_refusal(rc), timeout);
   if (!found && (rc != SCHEDGPU_EWOULDBLOCK || !question->may_wait))
     return rc;
-  return question->may_wait ? ask_in_turn(self, &second, patience) : ask(self, &second, patience);
+  return question->may_wait ? ask_in_turn(self, &second, timeout) : ask(self, &second, timeout);
 }
 
 /** The whole of a request that needs the lock. */
@@ -116,31 +116,31 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
                                              int64_t timeout_ns) {
   int cancel_state = sg_forbid_cancel();
   uint64_t start_ns = sg_now_ns();
-  struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, start_ns)};
-  int rc = sg_self_attach(self, &patience);
+  struct sg_lock_timeout timeout = {.give_up_ns = deadline_after(timeout_ns, start_ns)};
+  int rc = sg_self_attach(self, &timeout);
   if (rc == SCHEDGPU_OK) {
     if (timeout_ns == SCHEDGPU_JOB_WAIT)
       timeout_ns = self->h.r->job[self->job].wait_ns;
-    patience.give_up_ns = deadline_after(timeout_ns, start_ns);
+    timeout.give_up_ns = deadline_after(timeout_ns, start_ns);
     struct question q = {.subject = subject,
                          .bytes = bytes,
                          .may_wait = timeout_ns != SCHEDGPU_NO_WAIT,
-                         .wait = {.ordinal = ordinal, .deadline_ns = patience.give_up_ns}};
-    rc = ask_after_reaping(self, &q, &patience);
+                         .wait = {.ordinal = ordinal, .deadline_ns = timeout.give_up_ns}};
+    rc = ask_after_reaping(self, &q, &timeout);
   }
   sg_allow_cancel(cancel_state);
   return rc;
 }
 
 /** Of a detached process nothing is counted: its job has ended, or another thread left. An agent is
- * told: nobody else sees a page, and the job may end before the agent looks by itself. */
+ * reported: nobody else sees a page, and the job may end before the agent looks by itself. */
 static void count_refusal(struct sg_self *self, uint64_t bytes) {
   struct sg_client *record = sg_self_enter(self);
   if (record)
     sg_refusal_mark(record, bytes);
-  bool served = record && self->link.on;
+  bool by_agent = record && self->link.on;
   sg_self_exit(self);
-  if (served)
+  if (by_agent)
     sg_link_sync(self);
 }
 
@@ -191,7 +191,7 @@ static int give_back(struct sg_self *self, void *argument, struct sg_wakes *wake
 }
 
 /** What is not in use any more the agent sees in the page. */
-static int give_served(struct sg_self *self, uint32_t device, uint64_t bytes) {
+static int release_by_agent(struct sg_self *self, uint32_t device, uint64_t bytes) {
   bool idle;
   struct sg_client *record = sg_self_enter(self);
   bool given =
@@ -211,14 +211,14 @@ int schedgpu_release(int device, uint64_t bytes) {
   if (self->whole)
     return sg_budget_give(self, d, bytes);
   if (self->link.on)
-    return give_served(self, d, bytes);
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+    return release_by_agent(self, d, bytes);
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   struct giving giving = {d, bytes};
-  return sg_self_do(self, &patience, give_back, &giving);
+  return sg_self_do(self, &timeout, give_back, &giving);
 }
 
 /** One of `depth` users less, of a context that may go with the last. */
-static int leave_served(struct sg_self *self, uint32_t device) {
+static int leave_by_agent(struct sg_self *self, uint32_t device) {
   pthread_mutex_lock(&self->mutex);
   bool entered = self->link.on && self->context_depth[device] > 0;
   bool last = entered && --self->context_depth[device] == 0;
@@ -259,8 +259,8 @@ int schedgpu_context_enter(int device, int64_t timeout_ns) {
   if (!self)
     return SCHEDGPU_ESYSTEM;
   int cancel_state = sg_forbid_cancel();
-  struct sg_patience patience = {.give_up_ns = deadline_after(timeout_ns, sg_now_ns())};
-  int rc = sg_self_attach(self, &patience);
+  struct sg_lock_timeout timeout = {.give_up_ns = deadline_after(timeout_ns, sg_now_ns())};
+  int rc = sg_self_attach(self, &timeout);
   uint32_t d = rc == SCHEDGPU_OK ? sg_self_device(self, device) : SG_NONE;
   if (rc == SCHEDGPU_OK && d >= SCHEDGPU_MAX_DEVICES)
     rc = SCHEDGPU_EDEVICE;
@@ -290,16 +290,16 @@ int schedgpu_context_leave(int device) {
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
   if (self->link.on)
-    return leave_served(self, d);
+    return leave_by_agent(self, d);
   if (count_user(self, d, -1, 2))
     return SCHEDGPU_OK;
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  return sg_self_do(self, &patience, leave_last, &d);
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
+  return sg_self_do(self, &timeout, leave_last, &d);
 }
 
-/** What dead siblings used is told no more. No waiting: an observer may be asking. */
+/** What dead siblings used is reported no more. No waiting: an observer may be asking. */
 static void forget_dead_siblings(struct sg_self *self) {
-  struct sg_patience none = {.give_up_ns = 0, .told = true};
+  struct sg_lock_timeout none = {.give_up_ns = 0, .reported = true};
   sg_self_reap(self, false, &none);
 }
 

@@ -5,7 +5,7 @@
 #include "../region/attach.h"
 #include "../wire/link.h"
 #include "ordinals.h"
-#include "seats.h"
+#include "reader_slots.h"
 #include <pthread.h>
 
 /**
@@ -26,9 +26,10 @@ struct sg_self {
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
   /** What this process holds, whatever becomes of its record; of the job only its name. */
   struct sg_claim claim;
-  uint64_t repairs;      /**< of the region, when the record was last looked at */
-  struct sg_link link;   /**< to the agent, where that alone writes the region */
-  struct sg_seats seats; /**< threads that use `record` without the mutex: sg_self_enter() */
+  uint64_t repairs;    /**< of the region, when the record was last looked at */
+  struct sg_link link; /**< to the agent, where that alone writes the region */
+  struct sg_reader_slots
+      readers; /**< threads that use `record` without the mutex: sg_self_enter() */
 };
 
 /**
@@ -48,15 +49,15 @@ struct sg_self *sg_self(void);
  * same). A detach waits for those inside: afterwards the slot may be another process's. Nothing may
  * block in between.
  */
-void sg_self_stand_back(struct sg_self *self);
+void sg_self_wait_while_paused(struct sg_self *self);
 static inline struct sg_client *sg_self_enter(struct sg_self *self) {
-  sg_seats_enter(&self->seats);
+  sg_readers_enter(&self->readers);
   if (__builtin_expect(atomic_load_explicit(&self->paused, memory_order_acquire) != 0, 0))
-    sg_self_stand_back(self);
+    sg_self_wait_while_paused(self);
   return atomic_load_explicit(&self->record, memory_order_acquire);
 }
 static inline void sg_self_exit(struct sg_self *self) {
-  sg_seats_exit(&self->seats);
+  sg_readers_exit(&self->readers);
 }
 
 /** Region device of an ordinal, SG_NONE if the job has none. */
@@ -66,29 +67,30 @@ static inline uint32_t sg_self_device(const struct sg_self *self, int ordinal) {
   return self->ordinals.device[ordinal];
 }
 
-/** How long a call goes on trying to get the lock, and whether it has told who is in the way. */
-struct sg_patience {
-  uint64_t give_up_ns; /**< not before the holder was told, which is after seconds */
-  bool told;
+/** How long a call goes on trying to get the lock, and whether it has reported who is in the way.
+ */
+struct sg_lock_timeout {
+  uint64_t give_up_ns; /**< not before the holder was reported, which is after seconds */
+  bool reported;
 };
-#define SG_ENDLESS_PATIENCE ((struct sg_patience){.give_up_ns = SG_NO_DEADLINE})
+#define SG_NO_LOCK_TIMEOUT ((struct sg_lock_timeout){.give_up_ns = SG_NO_DEADLINE})
 
 /**
  * What one call does under mutex and lock. It begins only once both are held, so that a lock that
- * could not be had can be told of without the mutex, and tried again.
+ * could not be had can be reported of without the mutex, and tried again.
  */
 typedef int (*sg_transition)(struct sg_self *self, void *argument, struct sg_wakes *wakes);
 
 /** Runs a transition of an attached process. ENOJOB if it is detached, ELOCK, or its result. */
-int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition transition,
+int sg_self_do(struct sg_self *self, struct sg_lock_timeout *timeout, sg_transition transition,
                void *argument);
 /** Attaches if needed; OK or why not. Call without the mutex. */
-int sg_self_attach(struct sg_self *self, struct sg_patience *patience);
+int sg_self_attach(struct sg_self *self, struct sg_lock_timeout *timeout);
 /**
  * Removes the dead if there are any; whether there were. Where it is too early for another look at
  * all, `job_at_least` looks at the processes of its own job. Call without the mutex.
  */
-bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_patience *patience);
+bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout);
 
 /** A queued request. Its region is not the one of `self` any more after a detach and a new setup.
  */
@@ -103,9 +105,9 @@ struct sg_wait {
   uint64_t bytes;
 };
 /** Waits for a queued request and settles it. Call without the mutex. `served`: what a served
- * client was told of it. */
+ * client was reported of it. */
 int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
-                 struct schedgpu_wait_notice *served, struct sg_patience *patience);
+                 struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout);
 
 /** A transition that tells whether the record's job still runs: OK or ENOJOB. */
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);

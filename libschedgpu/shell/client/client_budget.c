@@ -11,7 +11,7 @@ static uint64_t units_of(uint64_t bytes) {
 
 bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
   if (!atomic_load_explicit(&self->whole, memory_order_relaxed))
-    return false; /* before a seat is looked for that nobody needs */
+    return false; /* before a reader slot is searched without need */
   struct sg_client *record = sg_self_enter(self);
   uint32_t d = record && atomic_load_explicit(&self->whole, memory_order_relaxed)
                    ? sg_self_device(self, ordinal)
@@ -24,7 +24,7 @@ bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
 }
 
 /** A job that is not admitted may wait for these devices in the context queue of any other. */
-static bool somebody_waits(const struct sg_region *r, uint32_t mask) {
+static bool any_waiter(const struct sg_region *r, uint32_t mask) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0 ||
         ((mask & 1u << d) && atomic_load(&r->device[d].waiting[SG_QUEUE_MEMORY]) != 0))
@@ -39,13 +39,13 @@ enum given { GIVEN, MUST_SERVE, TOO_MUCH, JOB_ENDED, NO_RECORD };
  * order (free, then look) against the waiter's (be counted, then look) misses nobody.
  */
 __attribute__((noinline)) static enum given
-look_who_waits(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
+check_waiters(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
   if (idle && self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
   if (self->link.on)
     return atomic_load(&self->link.page->tell) ? MUST_SERVE : GIVEN;
   /* the budget is held on all devices of the job, and goes when the last of them is unused */
-  return somebody_waits(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
+  return any_waiter(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
 }
 
 static enum given give_to_lease(struct sg_self *self, struct sg_client *record, uint32_t device,
@@ -55,7 +55,7 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
   bool look = idle || sg_overflow_waits(self->h.r, self->job); /* siblings may wait inside it */
-  return look ? look_who_waits(self, record, device, idle) : GIVEN;
+  return look ? check_waiters(self, record, device, idle) : GIVEN;
 }
 
 static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t bytes) {
@@ -67,9 +67,9 @@ static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t by
 
 /** Whether this process has as much as it gives back, though its record says otherwise. */
 static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
-         sg_self_do(self, &patience, sg_self_has_job, NULL) == SCHEDGPU_OK;
+         sg_self_do(self, &timeout, sg_self_has_job, NULL) == SCHEDGPU_OK;
 }
 
 static int serve_waiters(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -90,8 +90,8 @@ __attribute__((noinline)) static int give_slowly(struct sg_self *self, uint32_t 
     return SCHEDGPU_OK;
   if (self->link.on)
     return sg_link_sync(self);
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  int rc = sg_self_do(self, &patience, serve_waiters, NULL);
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
+  int rc = sg_self_do(self, &timeout, serve_waiters, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
 }
 

@@ -7,18 +7,18 @@
 
 #define LOCK_PATIENCE_NS INT64_C(3000000000)
 
-int64_t sg_patience_left(const struct sg_patience *p) {
-  if (!p->told)
+int64_t sg_lock_timeout_left(const struct sg_lock_timeout *p) {
+  if (!p->reported)
     return LOCK_PATIENCE_NS;
   uint64_t now_ns = sg_now_ns();
   uint64_t left_ns = p->give_up_ns > now_ns ? p->give_up_ns - now_ns : 0;
   return left_ns < (uint64_t)LOCK_PATIENCE_NS ? (int64_t)left_ns : LOCK_PATIENCE_NS;
 }
 
-bool sg_patience_goes_on(struct sg_patience *p, int32_t holder) {
-  if (!p->told)
+bool sg_lock_timeout_goes_on(struct sg_lock_timeout *p, int32_t holder) {
+  if (!p->reported)
     sg_notice_lock(holder, holder > 0 ? sg_proc_state(holder) : '?');
-  p->told = true;
+  p->reported = true;
   return sg_now_ns() < p->give_up_ns;
 }
 
@@ -31,20 +31,20 @@ static void note_all(struct sg_self *self) {
   }
 }
 
-void sg_self_stand_back(struct sg_self *self) {
+void sg_self_wait_while_paused(struct sg_self *self) {
   do {
-    sg_seats_exit(&self->seats);
+    sg_readers_exit(&self->readers);
     pthread_mutex_lock(&self->mutex); /* whoever puts the record right has it */
     pthread_mutex_unlock(&self->mutex);
-    sg_seats_enter(&self->seats);
+    sg_readers_enter(&self->readers);
   } while (atomic_load_explicit(&self->paused, memory_order_acquire) != 0);
 }
 
 /** While nobody is inside what this process notes of itself is exact. */
-static int keep_record(struct sg_self *self, struct sg_wakes *wakes) {
+static int restore_record(struct sg_self *self, struct sg_wakes *wakes) {
   atomic_store(&self->paused, 1);
-  sg_seats_wait(&self->seats);
-  int rc = sg_keep_record(&self->h, &self->claim, &self->repairs, wakes);
+  sg_readers_wait(&self->readers);
+  int rc = sg_restore_own_record(&self->h, &self->claim, &self->repairs, wakes);
   atomic_store(&self->paused, 0);
   return rc;
 }
@@ -60,32 +60,32 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   int rc = sg_lock(&self->h, timeout_ns);
   if (rc != SCHEDGPU_OK) /* of a region that was removed nobody can tell whether the holder lives */
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
-  rc = sg_record_doubtful(&self->h, self->repairs) ? keep_record(self, &wakes) : SCHEDGPU_OK;
+  rc = sg_record_doubtful(&self->h, self->repairs) ? restore_record(self, &wakes) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK) {
     rc = transition(self, argument, &wakes);
     note_all(self);
   }
   sg_unlock_and_wake(&self->h, &wakes);
   if (!atomic_load(&self->record)) { /* it was the detach */
-    sg_seats_wait(&self->seats); /* others still use the record: then it may be somebody else's */
-    sg_slot_drop(&self->h);      /* who let go of the slot may not hold the lock */
+    sg_readers_wait(&self->readers); /* other threads may still use the record */
+    sg_slot_drop(&self->h);          /* only the owner of a slot may hold the lock */
   }
   return rc;
 }
 
-int sg_self_do(struct sg_self *self, struct sg_patience *patience, sg_transition transition,
+int sg_self_do(struct sg_self *self, struct sg_lock_timeout *timeout, sg_transition transition,
                void *argument) {
   int rc, cancel_state = sg_forbid_cancel();
   for (;;) {
     pthread_mutex_lock(&self->mutex);
-    bool served = self->link.on;
-    rc = try_once(self, sg_patience_left(patience), transition, argument);
+    bool by_agent = self->link.on;
+    rc = try_once(self, sg_lock_timeout_left(timeout), transition, argument);
     int32_t holder = self->h.lock_holder;
     pthread_mutex_unlock(&self->mutex);
     if (rc != SCHEDGPU_ELOCK)
       break;
-    if (!sg_patience_goes_on(patience, holder)) {
-      rc = served ? SCHEDGPU_EAGENT : rc;
+    if (!sg_lock_timeout_goes_on(timeout, holder)) {
+      rc = by_agent ? SCHEDGPU_EAGENT : rc;
       break;
     }
   }
@@ -104,18 +104,18 @@ static bool look(const struct sg_self *self, bool job_at_least) {
   const struct sg_client *record = atomic_load(&self->record);
   if (!record || self->link.on)
     return false;
-  if (sg_look_due(self->h.r, sg_now_ns(), 0) && sg_look(&self->h))
+  if (sg_dead_scan_due(self->h.r, sg_now_ns(), 0) && sg_dead_scan(&self->h))
     return true;
-  return job_at_least && sg_look_at_job(&self->h, record->job);
+  return job_at_least && sg_dead_scan_job(&self->h, record->job);
 }
 
-bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_patience *patience) {
+bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout) {
   int cancel_state = sg_forbid_cancel();
   pthread_mutex_lock(&self->mutex);
   bool found = look(self, job_at_least);
   pthread_mutex_unlock(&self->mutex);
   if (found)
-    found = sg_self_do(self, patience, sg_self_reap_locked, NULL) == SCHEDGPU_OK;
+    found = sg_self_do(self, timeout, sg_self_reap_locked, NULL) == SCHEDGPU_OK;
   sg_allow_cancel(cancel_state);
   return found;
 }

@@ -5,12 +5,12 @@
 #include "client.h"
 
 /** How long the next try to get the lock may take. */
-int64_t sg_patience_left(const struct sg_patience *patience);
+int64_t sg_lock_timeout_left(const struct sg_lock_timeout *timeout);
 /**
  * After a try that failed: tells once who holds the lock; false if the call must give up now. Call
  * without the mutex: an observer may use the library.
  */
-bool sg_patience_goes_on(struct sg_patience *patience, int32_t holder);
+bool sg_lock_timeout_goes_on(struct sg_lock_timeout *timeout, int32_t holder);
 
 /** The transition that removes the dead and serves the waiters. */
 int sg_self_reap_locked(struct sg_self *self, void *unused, struct sg_wakes *wakes);

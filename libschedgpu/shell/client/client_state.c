@@ -78,14 +78,14 @@ static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   return SCHEDGPU_OK;
 }
 
-int sg_self_attach(struct sg_self *self, struct sg_patience *patience) {
+int sg_self_attach(struct sg_self *self, struct sg_lock_timeout *timeout) {
   int rc = SCHEDGPU_OK, cancel_state = sg_forbid_cancel();
   while (!atomic_load(&self->record)) {
     pthread_mutex_lock(&self->mutex);
-    rc = attach_locked(self, sg_patience_left(patience));
+    rc = attach_locked(self, sg_lock_timeout_left(timeout));
     int32_t holder = self->h.lock_holder;
     pthread_mutex_unlock(&self->mutex);
-    if (rc != SCHEDGPU_ELOCK || !sg_patience_goes_on(patience, holder))
+    if (rc != SCHEDGPU_ELOCK || !sg_lock_timeout_goes_on(timeout, holder))
       break;
   }
   sg_allow_cancel(cancel_state);
@@ -96,10 +96,10 @@ int schedgpu_attach(void) {
   struct sg_self *self = sg_self();
   if (!self)
     return SCHEDGPU_ESYSTEM;
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  if (sg_notice_telling()) /* the observer may be told of the very lock that we need here */
-    patience = (struct sg_patience){.give_up_ns = 0, .told = true};
-  return sg_self_attach(self, &patience);
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
+  if (sg_notice_in_observer()) /* the observer may be reported of the very lock that we need here */
+    timeout = (struct sg_lock_timeout){.give_up_ns = 0, .reported = true};
+  return sg_self_attach(self, &timeout);
 }
 
 int schedgpu_is_attached(void) {
@@ -115,11 +115,11 @@ static int detach(struct sg_self *self, void *argument, struct sg_wakes *wakes) 
 }
 
 /** What it held goes with its mapping of the liveness file, if not by the agent's doing. */
-static int detach_served(struct sg_self *self) {
+static int detach_from_agent(struct sg_self *self) {
   pthread_mutex_lock(&self->mutex);
   if (self->link.on) {
     atomic_store(&self->record, NULL);
-    sg_seats_wait(&self->seats);
+    sg_readers_wait(&self->readers);
     self->link.deadline_ns = sg_now_ns() + DETACH_NS;
     sg_link_detach(self);
   }
@@ -132,8 +132,8 @@ int schedgpu_detach(void) {
   if (!self)
     return SCHEDGPU_ESYSTEM;
   if (self->link.on)
-    return detach_served(self);
-  struct sg_patience patience = SG_ENDLESS_PATIENCE;
-  int rc = sg_self_do(self, &patience, detach, NULL);
+    return detach_from_agent(self);
+  struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
+  int rc = sg_self_do(self, &timeout, detach, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* it was detached */
 }

@@ -32,22 +32,23 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
     return NOTHING_TO_DO; /* detached: the wait is over anyway */
   if (!sg_region_there(h))
     return REGION_GONE;
-  if (!sg_look_due(r, sg_now_ns(), SCAN_EVERY_NS))
+  if (!sg_dead_scan_due(r, sg_now_ns(), SCAN_EVERY_NS))
     return NOTHING_TO_DO;
-  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_look(h) || looks_damaged(r) ? MUST_REAP
-                                                                                    : NOTHING_TO_DO;
+  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_dead_scan(h) || looks_damaged(r)
+             ? MUST_REAP
+             : NOTHING_TO_DO;
 }
 
 /** False if the region is gone: nobody will ever serve us there. */
-static bool look_after_others(struct sg_self *self, struct sg_region *r,
-                              struct sg_patience *patience) {
+static bool check_others(struct sg_self *self, struct sg_region *r,
+                         struct sg_lock_timeout *timeout) {
   pthread_mutex_lock(&self->mutex);
   enum finding finding = look_around(self, r);
   pthread_mutex_unlock(&self->mutex);
   if (finding == MUST_REAP) { /* a stopped holder: the next slice tries again */
-    struct sg_patience little = {.give_up_ns = 0, .told = patience->told};
+    struct sg_lock_timeout little = {.give_up_ns = 0, .reported = timeout->reported};
     sg_self_do(self, &little, sg_self_reap_locked, NULL);
-    patience->told = little.told;
+    timeout->reported = little.reported;
   }
   return finding != REGION_GONE;
 }
@@ -67,9 +68,10 @@ static int settle_wait(struct sg_self *self, void *argument, struct sg_wakes *wa
 
 /** However long the lock takes: what was granted must not be lost. Only a region that is gone is
  * not waited for. */
-static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, bool told) {
-  struct sg_patience patience = {.give_up_ns = gone ? 0 : SG_NO_DEADLINE, .told = gone || told};
-  int rc = sg_self_do(self, &patience, settle_wait, (void *)(uintptr_t)wait);
+static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, bool reported) {
+  struct sg_lock_timeout timeout = {.give_up_ns = gone ? 0 : SG_NO_DEADLINE,
+                                    .reported = gone || reported};
+  int rc = sg_self_do(self, &timeout, settle_wait, (void *)(uintptr_t)wait);
   if (gone && rc != SCHEDGPU_OK)
     return SCHEDGPU_ENOREGION;
   return rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
@@ -77,7 +79,7 @@ static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, b
 
 /** Sleeps until there is something to settle; false if the region went. */
 static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
-                           struct sg_patience *patience) {
+                           struct sg_lock_timeout *timeout) {
   struct sg_waiter *w = &wait->region->waiter[wait->waiter];
   uint64_t slice_ns = FIRST_SLICE_NS;
   while (still_waiting(w, wait->ticket)) {
@@ -87,7 +89,7 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
     uint64_t left_ns = wait->deadline_ns - now_ns;
     if (sg_futex_wait(&w->state, SG_WAITING, left_ns < slice_ns ? left_ns : slice_ns))
       continue;
-    if (!look_after_others(self, wait->region, patience))
+    if (!check_others(self, wait->region, timeout))
       return false;
     slice_ns = slice_ns * 2 < LAST_SLICE_NS ? slice_ns * 2 : LAST_SLICE_NS;
   }
@@ -96,27 +98,27 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
 
 /** The deadline holds here: what was granted and not taken goes back when the agent is there again.
  */
-static int wait_served(struct sg_self *self, const struct sg_wait *wait,
-                       struct schedgpu_wait_notice *notice) {
+static int wait_by_agent(struct sg_self *self, const struct sg_wait *wait,
+                         struct schedgpu_wait_notice *notice) {
   uint64_t start_ns = sg_now_ns();
-  sg_notice_tell(notice);
+  sg_notice_send(notice);
   sg_link_sleep(self, wait);
-  struct sg_patience patience = {.give_up_ns = wait->deadline_ns};
-  int rc = sg_self_do(self, &patience, settle_wait, (void *)(uintptr_t)wait);
+  struct sg_lock_timeout timeout = {.give_up_ns = wait->deadline_ns};
+  int rc = sg_self_do(self, &timeout, settle_wait, (void *)(uintptr_t)wait);
   rc = rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
   sg_notice_end(notice, sg_now_ns() - start_ns, rc);
   return rc;
 }
 
 int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
-                 struct schedgpu_wait_notice *served, struct sg_patience *patience) {
-  if (served)
-    return wait_served(self, wait, served);
+                 struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout) {
+  if (agent_notice)
+    return wait_by_agent(self, wait, agent_notice);
   struct schedgpu_wait_notice notice;
   uint64_t start_ns = sg_now_ns();
   sg_notice_start(wait->region, wait->ordinal, wait->waiter, &notice);
-  bool gone = !sleep_in_queue(self, wait, patience);
-  int rc = settle(self, wait, gone, patience->told);
+  bool gone = !sleep_in_queue(self, wait, timeout);
+  int rc = settle(self, wait, gone, timeout->reported);
   sg_notice_end(&notice, sg_now_ns() - start_ns, rc);
   return rc;
 }

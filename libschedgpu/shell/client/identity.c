@@ -8,25 +8,25 @@ static struct {
   bool known;
   uint32_t kind;
   uint64_t id;
-} told;
+} assigned;
 
-void sg_identity_tell(uint32_t kind, uint64_t job_id) {
-  told.kind = kind;
-  told.id = job_id;
-  told.known = true;
+void sg_identity_set(uint32_t kind, uint64_t job_id) {
+  assigned.kind = kind;
+  assigned.id = job_id;
+  assigned.known = true;
 }
 
 void sg_identity_forget(void) {
-  told.known = false;
+  assigned.known = false;
 }
 
 const char *sg_identity_run_dir(void) {
-  const char *run_dir = told.known ? NULL : getenv("SCHEDGPU_RUN_DIR");
+  const char *run_dir = assigned.known ? NULL : getenv("SCHEDGPU_RUN_DIR");
   return run_dir && *run_dir ? run_dir : SG_DEFAULT_RUN_DIR;
 }
 
 const char *sg_identity_devices(void) {
-  return told.known ? NULL : getenv("SCHEDGPU_DEVICES");
+  return assigned.known ? NULL : getenv("SCHEDGPU_DEVICES");
 }
 
 /** "slurm:123" or "run:456". */
@@ -45,9 +45,9 @@ static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
 
 int sg_identity_key(struct sg_job_key *key) {
   key->uid = sg_own_uid();
-  if (told.known) {
-    key->kind = told.kind;
-    key->id = told.id;
+  if (assigned.known) {
+    key->kind = assigned.kind;
+    key->id = assigned.id;
     return SCHEDGPU_OK;
   }
   const char *text = getenv("SCHEDGPU_JOB");

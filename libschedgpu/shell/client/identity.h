@@ -1,6 +1,6 @@
 /*
  * identity.h - who this process says it is: job, region and devices. What the environment says,
- * unless somebody who knows better told. Internal to the shell and the preload library.
+ * unless somebody who knows better reported. Internal to the shell and the preload library.
  */
 #ifndef SG_IDENTITY_H
 #define SG_IDENTITY_H
@@ -13,7 +13,7 @@
  * From now on this process is one of that job, in the default run directory, with all devices of
  * the job: the environment is not asked. Not while another thread may attach.
  */
-void sg_identity_tell(uint32_t kind, uint64_t job_id);
+void sg_identity_set(uint32_t kind, uint64_t job_id);
 /** The environment counts again. */
 void sg_identity_forget(void);
 

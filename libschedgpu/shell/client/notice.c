@@ -7,24 +7,24 @@
 static _Atomic(schedgpu_wait_observer) observer;
 static _Atomic(void *) observer_argument;
 /* initial-exec: no allocation at the first use, which may be inside the host's own malloc */
-static _Thread_local bool telling __attribute__((tls_model("initial-exec")));
+static _Thread_local bool in_observer __attribute__((tls_model("initial-exec")));
 
 void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argument) {
   atomic_store(&observer_argument, argument);
   atomic_store(&observer, new_observer);
 }
 
-void sg_notice_tell(const struct schedgpu_wait_notice *notice) {
-  schedgpu_wait_observer told = atomic_load(&observer);
-  if (!told || telling) /* what an observer does is not told to itself */
+void sg_notice_send(const struct schedgpu_wait_notice *notice) {
+  schedgpu_wait_observer observe = atomic_load(&observer);
+  if (!observe || in_observer) /* what an observer does is not observe to itself */
     return;
-  telling = true;
-  told(notice, atomic_load(&observer_argument));
-  telling = false;
+  in_observer = true;
+  observe(notice, atomic_load(&observer_argument));
+  in_observer = false;
 }
 
-bool sg_notice_telling(void) {
-  return telling;
+bool sg_notice_in_observer(void) {
+  return in_observer;
 }
 
 static void find_holders(const struct sg_region *r, uint32_t device, uint32_t own,
@@ -55,19 +55,19 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                                      .place = sg_place(r, waiter),
                                      .is_context = w->kind == SG_CONTEXT};
   find_holders(r, device, job, n);
-  sg_notice_tell(n);
+  sg_notice_send(n);
 }
 
 void sg_notice_end(struct schedgpu_wait_notice *n, uint64_t waited_ns, int result) {
   n->ended = 1;
   n->waited_ns = waited_ns;
   n->result = result;
-  sg_notice_tell(n);
+  sg_notice_send(n);
 }
 
 void sg_notice_lock(int32_t pid, char state) {
   struct schedgpu_wait_notice n = {.lock_holder_pid = pid, .lock_holder_state = state};
-  sg_notice_tell(&n);
+  sg_notice_send(&n);
 }
 
 static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t size) {

@@ -9,7 +9,7 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
 void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
 
 /** Tells whoever observes. */
-void sg_notice_tell(const struct schedgpu_wait_notice *notice);
+void sg_notice_send(const struct schedgpu_wait_notice *notice);
 
 /** Instead of a pid: it is the agent that does not answer. */
 #define SG_NOTICE_AGENT (-1)
@@ -17,6 +17,6 @@ void sg_notice_tell(const struct schedgpu_wait_notice *notice);
 void sg_notice_lock(int32_t pid, char state);
 
 /** Whether this thread is in the observer just now: who is called from there must not wait long. */
-bool sg_notice_telling(void);
+bool sg_notice_in_observer(void);
 
 #endif

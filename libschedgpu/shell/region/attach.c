@@ -22,7 +22,7 @@ static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
   return rc == SCHEDGPU_OK && key ? find_job(h->r, key, joined) : rc;
 }
 
-int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_person *person,
+int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_process *person,
                 struct sg_joined *joined, struct sg_wakes *wakes) {
   /* The record may still be that of a dead process whose byte was free. */
   sg_unknown_leave(h->r, h->slot, sg_now_ns(), wakes);
@@ -48,7 +48,7 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
  * Who needs memory looks anyway before it waits.
  */
 static bool found_dead(const struct sg_handle *h) {
-  return sg_look_due(h->r, sg_now_ns(), SCAN_EVERY_NS) && sg_look(h);
+  return sg_dead_scan_due(h->r, sg_now_ns(), SCAN_EVERY_NS) && sg_dead_scan(h);
 }
 
 static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
@@ -66,7 +66,7 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
   }
   struct sg_wakes wakes;
   wakes.count = 0; /* not the 2 KiB behind it */
-  struct sg_person self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
+  struct sg_process self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
   rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;
   if (rc == SCHEDGPU_OK && must_reap)   /* afterwards: now an owned job has a living client */
@@ -107,8 +107,8 @@ static bool differs(const struct sg_client *c, const struct sg_claim *claim) {
   return false;
 }
 
-void sg_claim_keep(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
-                   uint64_t live_ino, struct sg_wakes *wakes) {
+void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
+                      uint64_t live_ino, struct sg_wakes *wakes) {
   struct sg_client *c = &r->client[claim->slot];
   if (!sg_claim_holds(r, claim)) {
     sg_claim_assert(r, claim, sg_now_ns(), wakes);
@@ -132,8 +132,8 @@ static bool job_wiped(const struct sg_region *r, const struct sg_claim *claim, u
          !sg_job_ended(r, j) && sg_job_find(r, claim->kind, claim->id) == SG_NONE;
 }
 
-int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
-                   struct sg_wakes *wakes) {
+int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+                          struct sg_wakes *wakes) {
   uint64_t now = atomic_load(&h->r->h.repairs);
   struct sg_report report;
   bool damaged = now == *repairs || sg_record_without_job(h->r, h->slot);
@@ -147,7 +147,7 @@ int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repair
   claim->uid = (uint32_t)getuid();
   claim->pid = (int32_t)getpid();
   claim->pid_namespace = h->pid_namespace;
-  sg_claim_keep(h->r, claim, h->live_dev, h->live_ino, wakes);
+  sg_claim_restore(h->r, claim, h->live_dev, h->live_ino, wakes);
   *repairs = atomic_load(&h->r->h.repairs);
   return SCHEDGPU_OK;
 }

@@ -13,7 +13,7 @@ struct sg_job_key {
 };
 
 /** The process that a record is of; the agent's clients are others than itself. */
-struct sg_person {
+struct sg_process {
   uint32_t uid;
   int32_t pid;
   uint64_t pid_namespace;
@@ -39,7 +39,7 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
  * Under the lock: activates the record of the slot that `h` has taken, for the job of `key` (NULL:
  * none). The handle that holds the lock may be another one.
  */
-int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_person *person,
+int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_process *person,
                 struct sg_joined *joined, struct sg_wakes *wakes);
 
 /** Under the lock: whether the record names a job that is none. One that ends takes its name out of
@@ -60,13 +60,13 @@ static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repair
  * Under the lock, in a region that was mended: makes the record what its process has by `claim`, if
  * it is another one, or says something else.
  */
-void sg_claim_keep(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
-                   uint64_t live_ino, struct sg_wakes *wakes);
+void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
+                      uint64_t live_ino, struct sg_wakes *wakes);
 /**
  * Then: mends, and writes the record anew from `claim` if it is not as it should be. ECORRUPT: that
  * needs the root side.
  */
-int sg_keep_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
-                   struct sg_wakes *wakes);
+int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+                          struct sg_wakes *wakes);
 
 #endif

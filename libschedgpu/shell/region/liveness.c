@@ -97,13 +97,13 @@ static bool byte_free(int fd, uint32_t slot) {
 }
 
 /** Every process that has the segment mapped is a possible owner of what it says. */
-static bool nobody_else(const struct sg_handle *h) {
+static bool no_other_process(const struct sg_handle *h) {
   struct shmid_ds facts;
   return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
 }
 
 /** The file of who is, or was, served in the slot, and which one it is; or -1. */
-static int open_served(const struct sg_handle *h, uint32_t slot, struct identity *found) {
+static int open_client_file(const struct sg_handle *h, uint32_t slot, struct identity *found) {
   char path[PATH_MAX + 32];
   struct stat st;
   snprintf(path, sizeof path, "%s/" SG_SERVED_DIR "/%u", h->run_dir, slot);
@@ -118,8 +118,8 @@ static int open_served(const struct sg_handle *h, uint32_t slot, struct identity
 }
 
 /** Whether somebody is served there, whatever his record says; by which file. */
-static bool serves_somebody(const struct sg_handle *h, uint32_t slot, struct identity *found) {
-  int fd = open_served(h, slot, found);
+static bool has_broker_client(const struct sg_handle *h, uint32_t slot, struct identity *found) {
+  int fd = open_client_file(h, slot, found);
   bool locked = fd >= 0 && !byte_free(fd, slot);
   if (fd >= 0)
     close(fd);
@@ -129,7 +129,7 @@ static bool serves_somebody(const struct sg_handle *h, uint32_t slot, struct ide
 bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
                             uint64_t live_ino) {
   struct identity found;
-  if (!serves_somebody(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
+  if (!has_broker_client(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;
   int fd = open_named(h, slot);
   bool taken = fd >= 0 && !byte_free(fd, slot); /* by who writes the region himself */
@@ -142,17 +142,17 @@ static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   struct identity file = {c->live_dev, c->live_ino}, found;
   if (!sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
-    return fd >= 0 && byte_free(fd, slot) && !serves_somebody(h, slot, &found);
+    return fd >= 0 && byte_free(fd, slot) && !has_broker_client(h, slot, &found);
   /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
   if (c->live_ino == 0 || same(file, named(h->r, slot)))
     return fd >= 0 && byte_free(fd, slot);
-  int served = open_served(h, slot, &found);
-  bool dead = served >= 0 && byte_free(served, slot);
-  if (served >= 0)
-    close(served);
-  if (served >= 0 && same(file, found))
+  int client_fd = open_client_file(h, slot, &found);
+  bool dead = client_fd >= 0 && byte_free(client_fd, slot);
+  if (client_fd >= 0)
+    close(client_fd);
+  if (client_fd >= 0 && same(file, found))
     return dead;
-  return sg_process_gone(c->pid, c->pid_namespace) || nobody_else(h);
+  return sg_process_gone(c->pid, c->pid_namespace) || no_other_process(h);
 }
 
 static bool process_dead_now(const struct sg_handle *h, uint32_t slot) {
@@ -225,19 +225,19 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
 }
 
 /** A look among n processes takes the kernel n * n steps: 2 ms for 1,024, 25 us for 64. */
-#define LOOK_SHARE 20
-#define LOOK_MOST_NS UINT64_C(5000000) /* longer than that somebody else had the CPU */
+#define SCAN_SHARE 20
+#define SCAN_MOST_NS UINT64_C(5000000) /* longer than that somebody else had the CPU */
 
-bool sg_look_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns) {
+bool sg_dead_scan_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns) {
   uint64_t last_ns = atomic_load(&r->h.scanned_ns);
   uint64_t took_ns = atomic_load(&r->h.scan_took_ns);
-  uint64_t rest_ns = LOOK_SHARE * (took_ns < LOOK_MOST_NS ? took_ns : LOOK_MOST_NS);
+  uint64_t rest_ns = SCAN_SHARE * (took_ns < SCAN_MOST_NS ? took_ns : SCAN_MOST_NS);
   if (last_ns <= now_ns && now_ns - last_ns < (rest_ns > period_ns ? rest_ns : period_ns))
     return false;
   return atomic_compare_exchange_strong(&r->h.scanned_ns, &last_ns, now_ns);
 }
 
-bool sg_look(const struct sg_handle *h) {
+bool sg_dead_scan(const struct sg_handle *h) {
   uint16_t dead[SG_SLOTS];
   uint64_t start_ns = sg_now_ns();
   bool found = sg_find_dead(h, dead, SG_SLOTS) > 0;
@@ -245,7 +245,7 @@ bool sg_look(const struct sg_handle *h) {
   return found;
 }
 
-bool sg_look_at_job(const struct sg_handle *h, uint32_t job) {
+bool sg_dead_scan_job(const struct sg_handle *h, uint32_t job) {
   int fd = open_named(h, SG_FIRST_CLIENT);
   bool found = false;
   for (uint32_t i = SG_FIRST_CLIENT; i < sg_clients_end(h->r) && !found; i++)
@@ -266,7 +266,7 @@ bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j
 }
 
 /** Where root alone may look; elsewhere there is none. */
-static bool may_be_served(const struct sg_handle *h) {
+static bool may_have_broker_clients(const struct sg_handle *h) {
   char path[PATH_MAX + 32];
   snprintf(path, sizeof path, "%s/" SG_SERVED_DIR, h->run_dir);
   return access(path, X_OK) == 0;
@@ -276,14 +276,14 @@ static bool may_be_served(const struct sg_handle *h) {
 static uint32_t add_unrecorded(const struct sg_handle *h, uint32_t first, uint32_t end,
                                struct sg_living *living, uint32_t n) {
   int fd = open_named(h, first);
-  bool served = first >= SG_FIRST_CLIENT && may_be_served(h);
+  bool with_clients = first >= SG_FIRST_CLIENT && may_have_broker_clients(h);
   for (uint32_t i = first; fd >= 0 && i < end; i++) {
     struct identity file;
     if ((i == h->slot && !h->attached) || h->r->client[i].state != SG_FREE)
       continue;
     if (!byte_free(fd, i))
       living[n++] = (struct sg_living){sg_live_ino(h->r, i), i};
-    else if (served && serves_somebody(h, i, &file) && file.dev == h->r->h.live_dev)
+    else if (with_clients && has_broker_client(h, i, &file) && file.dev == h->r->h.live_dev)
       living[n++] = (struct sg_living){file.ino, i};
   }
   close_named(fd);
@@ -347,7 +347,7 @@ void sg_allow_forks(void) {
 }
 
 /** Maps a page of the open file, which keeps its locks, and closes the descriptor. */
-static void *keep(int fd) {
+static void *map_and_close(int fd) {
   void *live = mmap(NULL, LIVE_SIZE, PROT_READ, MAP_SHARED, fd, 0);
   if (live != MAP_FAILED)
     madvise(live, LIVE_SIZE, MADV_DONTFORK);
@@ -383,7 +383,7 @@ static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
     close(fd);
     return rc;
   }
-  void *live = keep(fd);
+  void *live = map_and_close(fd);
   if (live == MAP_FAILED)
     return SCHEDGPU_ESYSTEM;
   h->gen = sign(h, slot, wanted);
@@ -412,7 +412,7 @@ static void *lock_again(const struct sg_handle *h) {
   if (fd < 0)
     return MAP_FAILED;
   if (fcntl(fd, F_OFD_SETLK, &l) == 0)
-    return keep(fd);
+    return map_and_close(fd);
   close(fd);
   return MAP_FAILED;
 }

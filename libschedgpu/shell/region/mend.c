@@ -3,7 +3,7 @@
 #include "run_dir.h"
 
 /** A look at everything costs as much as all else that a hook does: so often is enough. */
-#define LOOK_EVERY_NS UINT64_C(100000000)
+#define SCAN_EVERY_NS UINT64_C(100000000)
 
 bool sg_sound_for(const struct sg_region *r, uint32_t job) {
   if (!sg_header_sealed(&r->h))
@@ -82,23 +82,23 @@ static bool recount_differs(struct sg_region *r) {
 }
 
 /** Apart: its list is not on the stack of those who serve afterwards. */
-__attribute__((noinline)) static bool keep_unknown(struct sg_handle *h,
-                                                   const struct sg_before *before) {
+__attribute__((noinline)) static bool restore_orphans(struct sg_handle *h,
+                                                      const struct sg_before *before) {
   struct sg_living living[SG_SLOTS];
   uint32_t count = sg_find_unrecorded(h, living);
   return sg_unknown_keep(h->r, living, count, before, sg_now_ns());
 }
 
 /** Sums that were wrong after a death are no damage; records that are lost are. */
-static void count_anew(struct sg_handle *h, bool after_death, bool broken_off,
-                       const struct sg_before *before, struct sg_report *report) {
+static void recount(struct sg_handle *h, bool after_death, bool broken_off,
+                    const struct sg_before *before, struct sg_report *report) {
   bool differs = recount_differs(h->r);
   if (differs && !after_death && report->damages == 0) {
     sg_report(report, "the sums of the region", 0);
     atomic_fetch_add(&h->r->h.repairs, 1);
   }
   bool doubtful = differs || report->damages > 0 || broken_off;
-  if (doubtful && keep_unknown(h, before) && report->damages == 0)
+  if (doubtful && restore_orphans(h, before) && report->damages == 0)
     atomic_fetch_add(&h->r->h.repairs, 1);
 }
 
@@ -122,7 +122,7 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
       return rc;
     }
   }
-  count_anew(h, after_death, broken_off, &before, report);
+  recount(h, after_death, broken_off, &before, report);
   sg_before_end(h->r);
   if (report->damages > 0 || after_death)
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
@@ -133,7 +133,7 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
 
 bool sg_mend_due(const struct sg_region *r) {
   uint64_t last_ns = atomic_load(&r->h.looked_ns), now_ns = sg_now_ns();
-  return last_ns > now_ns || now_ns - last_ns >= LOOK_EVERY_NS;
+  return last_ns > now_ns || now_ns - last_ns >= SCAN_EVERY_NS;
 }
 
 /** The record that this is about, and what says that there is none. */

@@ -45,15 +45,15 @@ static bool is_locked(int dir, const char *name) {
 }
 
 /** Each process that an agent served has a file of its own, locked as long as it lives. */
-static uint64_t count_served(const char *run_dir) {
+static uint64_t count_broker_clients(const char *run_dir) {
   char path[PATH_MAX];
-  uint64_t served = 0;
+  uint64_t count = 0;
   DIR *dir = sg_path(path, run_dir, SG_SERVED_DIR) == SCHEDGPU_OK ? opendir(path) : NULL;
   for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
-    served += e->d_name[0] != '.' && is_locked(dirfd(dir), e->d_name);
+    count += e->d_name[0] != '.' && is_locked(dirfd(dir), e->d_name);
   if (dir)
     closedir(dir);
-  return served;
+  return count;
 }
 
 /** Without attaching: who looks does not count. */
@@ -73,7 +73,7 @@ int sg_other_layout_find(const char *run_dir, struct sg_other_layout *other) {
   if (rc == SCHEDGPU_OK)
     rc = find_segment(&d, other);
   if (rc == SCHEDGPU_OK)
-    other->processes += count_served(run_dir);
+    other->processes += count_broker_clients(run_dir);
   return rc;
 }
 

@@ -133,7 +133,7 @@ int sg_live_create(const char *dir, const char *name, int32_t group, struct stat
 }
 
 /** The liveness files of served clients, and their folder. */
-static void remove_served(const char *dir) {
+static void remove_client_files(const char *dir) {
   char path[PATH_MAX], name[32];
   for (uint32_t slot = 0; slot < SG_SLOTS; slot++) {
     snprintf(name, sizeof name, SG_SERVED_DIR "/%u", slot);
@@ -151,7 +151,7 @@ void sg_files_remove(const char *dir) {
                                       SG_ANSWER_LOCK,  SG_LIVE_FILE,       SG_ROOT_LIVE_FILE,
                                       SG_AGENT_SOCKET, SG_BROKER_LOCK};
   char path[PATH_MAX];
-  remove_served(dir);
+  remove_client_files(dir);
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (sg_path(path, dir, names[i]) == SCHEDGPU_OK)
       unlink(path);

@@ -26,7 +26,7 @@ struct sg_link {
   uint64_t quiet_until_ns; /**< the agent did not answer: what can wait is not said before that */
   struct sg_page *page;    /**< stays mapped: at the same address after every attach */
   void *live;
-  struct sg_region *picture;
+  struct sg_region *view;
   struct sg_wire_wait wait; /**< what it waits for */
   bool wait_lost;           /**< the agent does not know that wait any more */
 };
@@ -61,9 +61,9 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
 int sg_link_ask_in_time(struct sg_self *self, struct sg_wire_question *q, struct sg_wire_answer *a,
                         int fds[2]);
 /** Maps what came with an answer, liveness file and page, in place of what there was. */
-int sg_link_keep(struct sg_link *link, const int fds[2]);
+int sg_link_map(struct sg_link *link, const int fds[2]);
 /** Unmaps both: from here on the slot counts as dead. */
-void sg_link_let_go(struct sg_link *link);
+void sg_link_unmap(struct sg_link *link);
 int sg_link_resume(struct sg_self *self);
 int sg_link_detach(struct sg_self *self);
 

@@ -35,7 +35,7 @@ static bool take(struct sg_link *link, uint32_t subject, uint32_t device, uint64
   if (subject == SG_WIRE_MEMORY)
     taken = sg_lease_take(&link->page->client, device, sg_round_up(bytes) / SG_UNIT_BYTES);
   else if (subject == SG_WIRE_CONTEXT)
-    link->page->client.contexts[device] += link->picture->device[device].context_bytes;
+    link->page->client.contexts[device] += link->view->device[device].context_bytes;
   atomic_store(&link->page->taken, sequence);
   return taken;
 }

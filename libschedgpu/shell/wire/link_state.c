@@ -11,14 +11,14 @@
 #define LIVE_SIZE 4096
 
 /** What concerns this process, where others have the region. Job 0 is its own. */
-static struct sg_region *new_picture(void) {
+static struct sg_region *new_view(void) {
   void *p = mmap(NULL, sizeof(struct sg_region), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return p == MAP_FAILED ? NULL : p;
 }
 
-static void paint(struct sg_region *r, const struct sg_wire_attached *a,
-                  const struct sg_job_key *key) {
+static void fill_view(struct sg_region *r, const struct sg_wire_attached *a,
+                      const struct sg_job_key *key) {
   struct sg_job *job = &r->job[0];
   r->h.device_count = SCHEDGPU_MAX_DEVICES;
   r->h.job_high = 1;
@@ -45,7 +45,7 @@ static void paint(struct sg_region *r, const struct sg_wire_attached *a,
 }
 
 /** Maps and closes; in place of what is mapped at `at`. NULL on failure. */
-static void *keep(int fd, size_t size, int protection, void *at) {
+static void *map_and_close(int fd, size_t size, int protection, void *at) {
   void *p =
       fd < 0 ? MAP_FAILED : mmap(at, size, protection, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
   if (p != MAP_FAILED)
@@ -56,10 +56,10 @@ static void *keep(int fd, size_t size, int protection, void *at) {
 }
 
 /** The liveness lock lives as long as its mapping; the page takes the place of an older one. */
-int sg_link_keep(struct sg_link *link, const int fds[2]) {
+int sg_link_map(struct sg_link *link, const int fds[2]) {
   sg_forbid_forks();
-  void *live = keep(fds[0], LIVE_SIZE, PROT_READ, NULL);
-  void *page = keep(fds[1], SG_PAGE_SIZE, PROT_READ | PROT_WRITE, link->page);
+  void *live = map_and_close(fds[0], LIVE_SIZE, PROT_READ, NULL);
+  void *page = map_and_close(fds[1], SG_PAGE_SIZE, PROT_READ | PROT_WRITE, link->page);
   if (live && link->live)
     munmap(link->live, LIVE_SIZE);
   if (live)
@@ -70,7 +70,7 @@ int sg_link_keep(struct sg_link *link, const int fds[2]) {
   return live && page ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
 
-void sg_link_let_go(struct sg_link *link) {
+void sg_link_unmap(struct sg_link *link) {
   if (link->live)
     munmap(link->live, LIVE_SIZE);
   if (link->page)
@@ -109,14 +109,14 @@ static int ask_to_attach(struct sg_self *self, const struct sg_job_key *key,
   struct sg_wire_question q = {.head.type = SG_WIRE_ATTACH,
                                .attach = {.id = key->id, .kind = key->kind}};
   int fds[2], rc = sg_link_ask_in_time(self, &q, a, fds);
-  return rc == SCHEDGPU_OK ? sg_link_keep(&self->link, fds) : rc;
+  return rc == SCHEDGPU_OK ? sg_link_map(&self->link, fds) : rc;
 }
 
 int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_job_key *key,
                    int64_t timeout_ns, struct sg_joined *joined) {
   struct sg_link *link = &self->link;
   struct sg_wire_answer a;
-  if (!link->picture && !(link->picture = new_picture()))
+  if (!link->view && !(link->view = new_view()))
     return SCHEDGPU_ESYSTEM;
   self->h.writable = false; /* it is none, and must not be taken for one */
   snprintf(self->h.run_dir, sizeof self->h.run_dir, "%s", run_dir);
@@ -130,19 +130,19 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
     sg_link_close(link);
     return rc;
   }
-  paint(link->picture, &a.attached, key);
+  fill_view(link->view, &a.attached, key);
   *joined = (struct sg_joined){0, a.attached.begun_ns, a.attached.mode, a.attached.device_mask};
   link->slot = a.attached.slot;
   link->gen = a.attached.gen;
   link->on = true;
-  self->h.r = link->picture;
+  self->h.r = link->view;
   self->h.slot = link->slot;
   return SCHEDGPU_OK;
 }
 
 static void describe(const struct sg_self *self, struct sg_wire_resume *resume) {
   const struct sg_link *link = &self->link;
-  const struct sg_job *job = &link->picture->job[0];
+  const struct sg_job *job = &link->view->job[0];
   *resume = (struct sg_wire_resume){
       .job = {.id = job->id, .kind = job->kind}, .slot = link->slot, .gen = link->gen};
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
@@ -160,11 +160,11 @@ int sg_link_resume(struct sg_self *self) {
   struct sg_wire_answer a;
   int fds[2];
   atomic_store(&self->paused, 1);
-  sg_seats_wait(&self->seats);
+  sg_readers_wait(&self->readers);
   describe(self, &q.resume);
   int rc = sg_link_exchange(self, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
-    rc = sg_link_keep(link, fds);
+    rc = sg_link_map(link, fds);
   else
     sg_link_close_both(fds);
   if (rc == SCHEDGPU_OK)

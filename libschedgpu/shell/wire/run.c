@@ -92,7 +92,7 @@ int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec) {
   describe(&q.begin, spec);
   int rc = ask(run, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
-    rc = sg_link_keep(&run->self.link, fds); /* from here on this process owns it */
+    rc = sg_link_map(&run->self.link, fds); /* from here on this process owns it */
   if (rc != SCHEDGPU_OK)
     return rc;
   run->id = spec->job_id = a.begun.id;
@@ -121,7 +121,7 @@ void schedgpu_run_close(schedgpu_run *run) {
   q.end.id = run->id;
   if (run->id != 0)
     ask(run, &q, &a, NULL);
-  sg_link_let_go(&run->self.link);
+  sg_link_unmap(&run->self.link);
   sg_link_close(&run->self.link);
   free(run);
 }

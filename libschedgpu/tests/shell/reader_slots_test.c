@@ -1,6 +1,6 @@
-/* Who is inside is known to who waits for it, whether or not the thread got a seat. */
+/* Who is inside is known to who waits for it, whether or not the thread got a slot. */
 #include "../support/node.h"
-#include "../../shell/client/seats.h"
+#include "../../shell/client/reader_slots.h"
 #include <linux/filter.h>
 #include <linux/membarrier.h>
 #include <linux/seccomp.h>
@@ -10,23 +10,23 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#define MANY (SG_SEATS + 8)
+#define MANY (SG_READER_SLOTS + 8)
 
-static struct sg_seats *seats;
+static struct sg_reader_slots *slots;
 static pthread_barrier_t gate;
 static _Atomic int left, trapped;
 
-static int new_seats(void **state) {
+static int new_slots(void **state) {
   (void)state;
-  seats = aligned_alloc(64, sizeof *seats);
-  memset(seats, 0, sizeof *seats);
-  sg_own_seat = NULL; /* of the test before */
+  slots = aligned_alloc(64, sizeof *slots);
+  memset(slots, 0, sizeof *slots);
+  sg_own_reader_slot = NULL; /* of the test before */
   return 0;
 }
 
-static int free_seats(void **state) {
+static int free_slots(void **state) {
   (void)state;
-  free(seats);
+  free(slots);
   return 0;
 }
 
@@ -63,13 +63,13 @@ static int in_child(int (*body)(void)) {
 
 static int enter_and_exit_counted(void) {
   forbid_membarrier(SECCOMP_RET_ERRNO | ENOSYS);
-  sg_seats_enter(seats);
-  if (sg_own_seat || atomic_load(&seats->standing) != 1)
+  sg_readers_enter(slots);
+  if (sg_own_reader_slot || atomic_load(&slots->without_slot) != 1)
     return 1;
-  sg_seats_exit(seats);
-  if (atomic_load(&seats->standing) != 0)
+  sg_readers_exit(slots);
+  if (atomic_load(&slots->without_slot) != 0)
     return 2;
-  sg_seats_wait(seats);
+  sg_readers_wait(slots);
   return 0;
 }
 
@@ -81,11 +81,11 @@ static void without_membarrier_threads_are_counted(void **state) {
 
 static void *be_inside_for_a_while(void *unused) {
   (void)unused;
-  sg_seats_enter(seats);
+  sg_readers_enter(slots);
   pthread_barrier_wait(&gate);
   nap_ms(20); /* who does not wait is faster */
   atomic_store(&left, 1);
-  sg_seats_exit(seats);
+  sg_readers_exit(slots);
   return NULL;
 }
 
@@ -96,7 +96,7 @@ static void a_thread_inside_is_waited_for(void **state) {
   atomic_store(&left, 0);
   start(&thread, be_inside_for_a_while, NULL);
   pthread_barrier_wait(&gate);
-  sg_seats_wait(seats);
+  sg_readers_wait(slots);
   assert_int_equal(atomic_load(&left), 1);
   pthread_join(thread, NULL);
 }
@@ -108,19 +108,19 @@ static atomic_int returned;
  * seconds. */
 static void *be_inside_together(void *unused) {
   (void)unused;
-  sg_seats_enter(seats);
+  sg_readers_enter(slots);
   pthread_barrier_wait(&gate);
   pthread_barrier_wait(&gate);
-  for (int i = 0; !sg_own_seat && i < 100 && !atomic_load(&returned); i++)
+  for (int i = 0; !sg_own_reader_slot && i < 100 && !atomic_load(&returned); i++)
     nap_ms(20);
-  sg_seats_exit(seats);
+  sg_readers_exit(slots);
   return NULL;
 }
 
 static uint32_t sitting_inside(void) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < SG_SEATS; i++)
-    n += atomic_load(&seats->seat[i].inside);
+  for (uint32_t i = 0; i < SG_READER_SLOTS; i++)
+    n += atomic_load(&slots->slot[i].inside);
   return n;
 }
 
@@ -131,30 +131,30 @@ static void a_thread_without_a_reader_slot_is_counted(void **state) {
   for (uint32_t i = 0; i < MANY; i++)
     start(&thread[i], be_inside_together, NULL);
   pthread_barrier_wait(&gate);
-  uint32_t sitting = sitting_inside(), standing = atomic_load(&seats->standing);
+  uint32_t sitting = sitting_inside(), standing = atomic_load(&slots->without_slot);
   atomic_store(&returned, 0);
   pthread_barrier_wait(&gate);
-  sg_seats_wait(seats);
-  uint32_t inside = sitting_inside() + atomic_load(&seats->standing);
+  sg_readers_wait(slots);
+  uint32_t inside = sitting_inside() + atomic_load(&slots->without_slot);
   atomic_store(&returned, 1);
   assert_int_equal(inside, 0);
   for (uint32_t i = 0; i < MANY; i++)
     pthread_join(thread[i], NULL);
-  assert_int_equal(sitting, SG_SEATS);
-  assert_int_equal(standing, MANY - SG_SEATS);
+  assert_int_equal(sitting, SG_READER_SLOTS);
+  assert_int_equal(standing, MANY - SG_READER_SLOTS);
 }
 
 static void *sit_and_leave(void *unused) {
   (void)unused;
-  sg_seats_enter(seats);
-  bool sits = sg_own_seat != NULL;
-  sg_seats_exit(seats);
+  sg_readers_enter(slots);
+  bool sits = sg_own_reader_slot != NULL;
+  sg_readers_exit(slots);
   return (void *)(uintptr_t)sits;
 }
 
 static void reader_slots_of_ended_threads_are_reused(void **state) {
   (void)state;
-  for (uint32_t i = 0; i < 3 * SG_SEATS; i++) {
+  for (uint32_t i = 0; i < 3 * SG_READER_SLOTS; i++) {
     pthread_t thread;
     void *sits;
     start(&thread, sit_and_leave, NULL);
@@ -165,7 +165,7 @@ static void reader_slots_of_ended_threads_are_reused(void **state) {
 
 static void *end_inside(void *unused) {
   (void)unused;
-  sg_seats_enter(seats);
+  sg_readers_enter(slots);
   return NULL;
 }
 
@@ -174,18 +174,18 @@ static void a_thread_that_ended_inside_is_not_waited_for(void **state) {
   pthread_t thread;
   start(&thread, end_inside, NULL);
   pthread_join(thread, NULL);
-  sg_seats_wait(seats);
+  sg_readers_wait(slots);
 }
 
 static int sit_beside_another_thread(void) {
   pthread_t thread;
-  memset(seats, 0, sizeof *seats); /* as the kernel wipes the page */
+  memset(slots, 0, sizeof *slots); /* as the kernel wipes the page */
   pthread_barrier_init(&gate, NULL, 2);
   start(&thread, be_inside_together, NULL);
   pthread_barrier_wait(&gate);
-  sg_seats_enter(seats);
-  bool alone = sg_own_seat && atomic_load(&sg_own_seat->inside) == 1;
-  sg_seats_exit(seats);
+  sg_readers_enter(slots);
+  bool alone = sg_own_reader_slot && atomic_load(&sg_own_reader_slot->inside) == 1;
+  sg_readers_exit(slots);
   bool still = sitting_inside() == 1;
   pthread_barrier_wait(&gate);
   pthread_join(thread, NULL);
@@ -194,9 +194,9 @@ static int sit_beside_another_thread(void) {
 
 static void a_forked_child_takes_its_own_reader_slot(void **state) {
   (void)state;
-  sg_seats_enter(seats);
-  sg_seats_exit(seats);
-  assert_ptr_equal(sg_own_seat, &seats->seat[0]);
+  sg_readers_enter(slots);
+  sg_readers_exit(slots);
+  assert_ptr_equal(sg_own_reader_slot, &slots->slot[0]);
   assert_int_equal(in_child(sit_beside_another_thread), 0);
 }
 
@@ -213,7 +213,7 @@ static int wait_with_trapped_membarrier(void) {
   signal(SIGSYS, note_trap);
   forbid_membarrier(SECCOMP_RET_TRAP);
   pthread_barrier_wait(&gate);
-  sg_seats_wait(seats);
+  sg_readers_wait(slots);
   pthread_join(thread, NULL);
   return atomic_load(&trapped) > 0 ? 0 : 1;
 }
@@ -223,18 +223,18 @@ static void a_waiter_makes_the_other_threads_pass_a_barrier(void **state) {
   assert_int_equal(in_child(wait_with_trapped_membarrier), 0);
 }
 
-#define SEATS_TEST(f) cmocka_unit_test_setup_teardown(f, new_seats, free_seats)
+#define SLOTS_TEST(f) cmocka_unit_test_setup_teardown(f, new_slots, free_slots)
 
 int main(void) {
   alarm(600);
   const struct CMUnitTest tests[] = {
-      SEATS_TEST(without_membarrier_threads_are_counted),
-      SEATS_TEST(a_thread_inside_is_waited_for),
-      SEATS_TEST(a_thread_without_a_reader_slot_is_counted),
-      SEATS_TEST(reader_slots_of_ended_threads_are_reused),
-      SEATS_TEST(a_thread_that_ended_inside_is_not_waited_for),
-      SEATS_TEST(a_forked_child_takes_its_own_reader_slot),
-      SEATS_TEST(a_waiter_makes_the_other_threads_pass_a_barrier),
+      SLOTS_TEST(without_membarrier_threads_are_counted),
+      SLOTS_TEST(a_thread_inside_is_waited_for),
+      SLOTS_TEST(a_thread_without_a_reader_slot_is_counted),
+      SLOTS_TEST(reader_slots_of_ended_threads_are_reused),
+      SLOTS_TEST(a_thread_that_ended_inside_is_not_waited_for),
+      SLOTS_TEST(a_forked_child_takes_its_own_reader_slot),
+      SLOTS_TEST(a_waiter_makes_the_other_threads_pass_a_barrier),
   };
   return cmocka_run_group_tests_name("who is inside", tests, NULL, NULL);
 }

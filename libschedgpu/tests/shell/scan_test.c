@@ -101,27 +101,27 @@ static void writing_changes_the_sequence_and_a_scan_does_not(void **state) {
 static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
   atomic_store(&r->h.scanned_ns, 0);
   atomic_store(&r->h.scan_took_ns, took_ns);
-  assert_true(sg_look_due(r, START, 10 * MS));
+  assert_true(sg_dead_scan_due(r, START, 10 * MS));
   return r;
 }
 
 static void one_scan_in_each_period_serves_all(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 0);
-  assert_false(sg_look_due(r, START, 10 * MS));
-  assert_false(sg_look_due(r, START + 10 * MS - 1, 10 * MS));
-  assert_true(sg_look_due(r, START + 10 * MS, 10 * MS));
-  assert_false(sg_look_due(r, START + 10 * MS, 10 * MS)); /* somebody else's */
-  assert_true(sg_look_due(r, START + 10 * MS, 0));
+  assert_false(sg_dead_scan_due(r, START, 10 * MS));
+  assert_false(sg_dead_scan_due(r, START + 10 * MS - 1, 10 * MS));
+  assert_true(sg_dead_scan_due(r, START + 10 * MS, 10 * MS));
+  assert_false(sg_dead_scan_due(r, START + 10 * MS, 10 * MS)); /* somebody else's */
+  assert_true(sg_dead_scan_due(r, START + 10 * MS, 0));
   fixture_free(r);
 }
 
 static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), 2 * MS);
-  assert_false(sg_look_due(r, START + 40 * MS - 1, 10 * MS));
-  assert_false(sg_look_due(r, START + 40 * MS - 1, 0));
-  assert_true(sg_look_due(r, START + 40 * MS, 10 * MS));
+  assert_false(sg_dead_scan_due(r, START + 40 * MS - 1, 10 * MS));
+  assert_false(sg_dead_scan_due(r, START + 40 * MS - 1, 0));
+  assert_true(sg_dead_scan_due(r, START + 40 * MS, 10 * MS));
   fixture_free(r);
 }
 
@@ -129,10 +129,10 @@ static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
 static void no_scan_is_delayed_by_more_than_a_tenth_of_a_second(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
-  assert_false(sg_look_due(r, START + 100 * MS - 1, 0));
-  assert_true(sg_look_due(r, START + 100 * MS, 0));
+  assert_false(sg_dead_scan_due(r, START + 100 * MS - 1, 0));
+  assert_true(sg_dead_scan_due(r, START + 100 * MS, 0));
   atomic_store(&r->h.scanned_ns, UINT64_MAX); /* no time that anybody has seen */
-  assert_true(sg_look_due(r, START, 10 * MS));
+  assert_true(sg_dead_scan_due(r, START, 10 * MS));
   fixture_free(r);
 }
 
@@ -141,7 +141,7 @@ static void the_duration_of_a_scan_is_recorded(void **state) {
   struct node n = node_new(0, 0);
   struct sg_region *r = n.admin->h.r;
   atomic_store(&r->h.scan_took_ns, UINT64_MAX);
-  assert_false(sg_look(&n.admin->h));
+  assert_false(sg_dead_scan(&n.admin->h));
   assert_true(atomic_load(&r->h.scan_took_ns) != UINT64_MAX);
   node_free(&n);
 }

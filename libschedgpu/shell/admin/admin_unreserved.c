@@ -1,6 +1,6 @@
 /*
- * admin_outside.c - the root side tells what is in use and reserved by nobody. Nothing of it goes
- * into the checkpoint: it is measured again.
+ * admin_unreserved.c - the root side tells what is in use and reserved by nobody. Nothing of it
+ * goes into the checkpoint: it is measured again.
  */
 #include "admin_handle.h"
 

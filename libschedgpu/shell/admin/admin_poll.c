@@ -1,5 +1,5 @@
 /*
- * admin_look.c - what whoever watches a node asks again and again, so cheap that it may: nothing
+ * admin_poll.c - what whoever watches a node asks again and again, so cheap that it may: nothing
  * here takes the lock.
  */
 #include "admin_handle.h"

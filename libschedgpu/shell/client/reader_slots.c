@@ -1,0 +1,132 @@
+/* reader_slots.c - see reader_slots.h */
+#include "reader_slots.h"
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+_Thread_local struct sg_reader_slot *sg_own_reader_slot;
+/** Looked for once and found none: looking costs a system call for each slot. */
+static _Thread_local __attribute__((tls_model("initial-exec"))) bool none_left;
+
+static int membarrier(int command) {
+  return (int)syscall(SYS_membarrier, command, 0, 0);
+}
+
+/** Without membarrier(2) (an old kernel, a sandbox) everybody is counted. */
+static bool membarrier_works(void) {
+  static _Atomic int known; /* 0: not asked, 1: no, 2: yes */
+  int answer = atomic_load_explicit(&known, memory_order_relaxed);
+  if (answer == 0) {
+    int commands = membarrier(MEMBARRIER_CMD_QUERY);
+    answer = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED) ? 2 : 1;
+    atomic_store_explicit(&known, answer, memory_order_relaxed);
+  }
+  return answer == 2;
+}
+
+/** Its thread has ended. A thread that got the same number since keeps the slot from others. */
+static bool abandoned(int32_t tid) {
+  return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
+}
+
+static bool claim_slot(struct sg_reader_slot *slot, int32_t before, int32_t tid) {
+  if (!atomic_compare_exchange_strong(&slot->tid, &before, tid))
+    return false;
+  atomic_store(&slot->inside, 0); /* a thread may have ended inside */
+  atomic_store(&slot->owner, &sg_own_reader_slot);
+  sg_own_reader_slot = slot;
+  return true;
+}
+
+/** A slot with our own number is that of a thread that ended. */
+static bool take_free_slot(struct sg_reader_slots *slots, int32_t tid) {
+  for (uint32_t i = 0; i < SG_READER_SLOTS; i++) {
+    struct sg_reader_slot *slot = &slots->slot[i];
+    int32_t now = atomic_load(&slot->tid);
+    uint32_t end = atomic_load(&slots->end);
+    while (end <= i && !atomic_compare_exchange_weak(&slots->end, &end, i + 1))
+      ;
+    if ((now == 0 || now == tid) && claim_slot(slot, now, tid))
+      return true;
+  }
+  return false;
+}
+
+static bool take_abandoned_slot(struct sg_reader_slots *slots, int32_t tid) {
+  for (uint32_t i = 0; i < SG_READER_SLOTS; i++) {
+    int32_t now = atomic_load(&slots->slot[i].tid);
+    if (abandoned(now) && claim_slot(&slots->slot[i], now, tid))
+      return true;
+  }
+  return false;
+}
+
+static bool find_slot(struct sg_reader_slots *slots) {
+  if (none_left || !membarrier_works())
+    return false;
+  int saved_errno = errno;
+  int32_t tid = (int32_t)syscall(SYS_gettid);
+  none_left = !take_free_slot(slots, tid) && !take_abandoned_slot(slots, tid);
+  errno = saved_errno;
+  return !none_left;
+}
+
+void sg_readers_enter_slowly(struct sg_reader_slots *slots) {
+  sg_own_reader_slot = NULL;
+  if (find_slot(slots)) {
+    atomic_store(&sg_own_reader_slot->inside, 1);
+    atomic_thread_fence(memory_order_seq_cst); /* who does not see the slot is seen by us */
+  } else {
+    atomic_fetch_add(&slots->without_slot, 1);
+  }
+}
+
+/** Whether another thread than this one has a slot. */
+static bool others_have_slots(struct sg_reader_slots *slots) {
+  uint32_t end = atomic_load(&slots->end);
+  for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++)
+    if (atomic_load(&slots->slot[i].tid) != 0 && &slots->slot[i] != sg_own_reader_slot)
+      return true;
+  return false;
+}
+
+/**
+ * Every running thread of the process passes a barrier. Only now is the process registered for it:
+ * where there are threads already, that takes the kernel milliseconds.
+ */
+static void run_barrier_on_all_threads(void) {
+  if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+    return;
+  if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
+      membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
+    return;
+  if (membarrier(MEMBARRIER_CMD_GLOBAL) == 0)
+    return;
+  /* It was taken from us since (a sandbox). No CPU keeps a store to itself for so long. */
+  syscall(SYS_nanosleep, &(struct timespec){0, 20000000}, NULL);
+}
+
+/** A thread that ended inside does not count: it had itself cancelled at any instruction. */
+static bool any_thread_inside(struct sg_reader_slots *slots) {
+  uint32_t end = atomic_load(&slots->end);
+  for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++) {
+    int32_t tid = atomic_load(&slots->slot[i].tid);
+    if (tid != 0 && atomic_load(&slots->slot[i].inside) != 0 && !abandoned(tid))
+      return true;
+  }
+  return atomic_load(&slots->without_slot) != 0;
+}
+
+void sg_readers_wait(struct sg_reader_slots *slots) {
+  int saved_errno = errno;
+  atomic_thread_fence(memory_order_seq_cst);
+  if (others_have_slots(slots))
+    run_barrier_on_all_threads();
+  while (any_thread_inside(slots))
+    sched_yield();
+  errno = saved_errno;
+}
