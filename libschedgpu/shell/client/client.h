@@ -1,4 +1,7 @@
-/* client.h - the state of this process as a client; internal to client*.c. */
+/*
+ * client.h - the state of this process as a client; internal to client*.c. There is one state per
+ * process; several threads use it.
+ */
 #ifndef SG_CLIENT_STATE_H
 #define SG_CLIENT_STATE_H
 
@@ -9,45 +12,48 @@
 #include <pthread.h>
 
 /**
- * Lives in a page that the kernel wipes in a forked child (MADV_WIPEONFORK): the child finds an
- * unlocked mutex and a detached client, whether or not its fork ran handlers. All zero = detached.
+ * The state is in a page that the kernel wipes in a forked child (MADV_WIPEONFORK). The child finds
+ * an unlocked mutex and a detached client, whether or not its fork ran handlers. All zero =
+ * detached.
  */
 struct sg_self {
-  pthread_mutex_t mutex; /**< one thread at a time in the region; never held while waiting */
-  /** threads that enter a device's context at once: only the first is charged */
+  pthread_mutex_t
+      mutex; /**< held by the one thread that works in the region; never while it waits */
+  /** for threads that enter a device's context at the same time: only the first is charged */
   pthread_mutex_t context_mutex[SCHEDGPU_MAX_DEVICES];
-  struct sg_handle h; /**< stays mapped after a detach: other threads may be looking at it */
-  _Atomic(struct sg_client *) record; /**< this process's record; NULL = detached */
-  _Atomic uint32_t paused;            /**< nobody enters: the record is being put right */
-  _Atomic bool whole;                 /**< the job reserves its whole budget: modes peak and gate */
-  _Atomic uint32_t turn;              /**< which thread may wait in the region: client_turn.c */
+  struct sg_handle h; /**< stays mapped after a detach, because other threads may read it */
+  _Atomic(struct sg_client *) record; /**< the record of this process; NULL = detached */
+  _Atomic uint32_t paused; /**< no thread may enter, because the record is being restored */
+  _Atomic bool whole;      /**< the job reserves its whole budget: modes peak and gate */
+  _Atomic uint32_t turn;   /**< the thread that may wait in the region: client_turn.c */
   uint32_t job;
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
-  /** What this process holds, whatever becomes of its record; of the job only its name. */
+  /** What this process holds, even if its record is damaged; of the job only its name. */
   struct sg_claim claim;
-  uint64_t repairs;    /**< of the region, when the record was last looked at */
-  struct sg_link link; /**< to the agent, where that alone writes the region */
+  uint64_t repairs;    /**< the region's count of repairs when the record was last checked */
+  struct sg_link link; /**< connection to the agent, where only the agent writes the region */
   struct sg_reader_slots
       readers; /**< threads that use `record` without the mutex: sg_self_enter() */
 };
 
 /**
- * Notes what the record says of a device, after every change of it: one load and one store of
- * lines that are in the cache. Two threads at once may leave the older word until the next change.
+ * Copies the use of a device from the record into the claim, after every change: one load and one
+ * store of cached lines. With two concurrent threads the older value may stay until the next
+ * change.
  */
 static inline void sg_self_note(struct sg_self *self, const struct sg_client *record, uint32_t d) {
   uint64_t in_use = sg_in_use(atomic_load_explicit(&record->lease[d], memory_order_relaxed));
   *(volatile uint64_t *)&self->claim.lease[d] = in_use << 32 | in_use;
 }
 
-/** The state of this process; NULL only if the kernel gives no memory at all. */
+/** The state of this process; NULL only if the kernel gives no memory. */
 struct sg_self *sg_self(void);
 
 /**
- * The record, for use without mutex and lock, until sg_self_exit(); NULL if detached (exit all the
- * same). A detach waits for those inside: afterwards the slot may be another process's. Nothing may
- * block in between.
+ * Returns the record for use without mutex and lock until sg_self_exit(); NULL if detached (call
+ * sg_self_exit() anyway). A detach waits for threads inside, because the slot may then belong to
+ * another process. Nothing may block in between.
  */
 void sg_self_wait_while_paused(struct sg_self *self);
 static inline struct sg_client *sg_self_enter(struct sg_self *self) {
@@ -67,63 +73,67 @@ static inline uint32_t sg_self_device(const struct sg_self *self, int ordinal) {
   return self->ordinals.device[ordinal];
 }
 
-/** How long a call goes on trying to get the lock, and whether it has reported who is in the way.
- */
+/** How long a call tries to get the lock, and whether it has reported the holder. */
 struct sg_lock_timeout {
-  uint64_t give_up_ns; /**< not before the holder was reported, which is after seconds */
+  uint64_t give_up_ns; /**< not before the holder was reported, which takes seconds */
   bool reported;
 };
 #define SG_NO_LOCK_TIMEOUT ((struct sg_lock_timeout){.give_up_ns = SG_NO_DEADLINE})
 
 /**
- * What one call does under mutex and lock. It begins only once both are held, so that a lock that
- * could not be had can be reported of without the mutex, and tried again.
+ * A transition that runs with mutex and lock. It begins only when both are held, so waiting for the
+ * lock can be reported and repeated without the mutex.
  */
 typedef int (*sg_transition)(struct sg_self *self, void *argument, struct sg_wakes *wakes);
 
 /** Runs a transition of an attached process. ENOJOB if it is detached, ELOCK, or its result. */
 int sg_self_do(struct sg_self *self, struct sg_lock_timeout *timeout, sg_transition transition,
                void *argument);
-/** Attaches if needed; OK or why not. Call without the mutex. */
+/** Attaches if necessary. OK or an error. Call without the mutex. */
 int sg_self_attach(struct sg_self *self, struct sg_lock_timeout *timeout);
 /**
- * Removes the dead if there are any; whether there were. Where it is too early for another look at
- * all, `job_at_least` looks at the processes of its own job. Call without the mutex.
+ * Reaps dead clients. True if there were any. If the next scan is not due yet, `job_at_least` scans
+ * the processes of the own job. Call without the mutex.
  */
 bool sg_self_reap(struct sg_self *self, bool job_at_least, struct sg_lock_timeout *timeout);
 
-/** A queued request. Its region is not the one of `self` any more after a detach and a new setup.
- */
+/** A queued request. After a detach and a new setup its region is not that of `self`. */
 struct sg_wait {
   struct sg_region *region;
   int ordinal;
-  uint32_t waiter; /**< the slot; SG_NONE: it is not queued */
+  uint32_t waiter; /**< the slot; SG_NONE: not queued */
   uint64_t ticket;
   uint64_t deadline_ns;
-  uint32_t subject; /**< from here on: of a served client (link.h) */
+  uint32_t subject; /**< this and the following fields: only of a broker client (link.h) */
   uint32_t device;
   uint64_t bytes;
 };
-/** Waits for a queued request and settles it. Call without the mutex. `served`: what a served
- * client was reported of it. */
+/**
+ * Waits for a queued request and settles it. Call without the mutex. `agent_notice`: the agent's
+ * description of the wait, for a broker client; else NULL.
+ */
 int sg_self_wait(struct sg_self *self, const struct sg_wait *wait,
                  struct schedgpu_wait_notice *agent_notice, struct sg_lock_timeout *timeout);
 
-/** A transition that tells whether the record's job still runs: OK or ENOJOB. */
+/** A transition that checks the record's job: OK if it still runs, else ENOJOB. */
 int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes);
 
 /* --- client_turn.c --- */
-/** Until no other thread waits in the region; false if that took until the deadline. */
+/** Waits until no other thread waits in the region. False at the deadline. */
 bool sg_turn_take(struct sg_self *self, uint64_t deadline_ns);
 void sg_turn_leave(struct sg_self *self);
 
 /* --- client_budget.c --- */
-/** Takes from what the process has leased of its job's budget; false if that needs the lock. */
+/**
+ * Takes memory from the lease of the process within the job's budget. False if that needs the lock.
+ */
 bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes);
-/** Gives back what was taken of a budget. */
+/** Returns memory to the lease. */
 int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes);
 
-/** No thread is cancelled inside of a call: it would keep mutex, lock or memory for ever. */
+/**
+ * Forbids cancellation during a call: a cancelled thread would keep mutex, lock or memory forever.
+ */
 static inline int sg_forbid_cancel(void) {
   int state;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);

@@ -4,15 +4,15 @@
 
 #include "client.h"
 
-/** How long the next try to get the lock may take. */
+/** How long the next attempt to get the lock may take, in ns. */
 int64_t sg_lock_timeout_left(const struct sg_lock_timeout *timeout);
 /**
- * After a try that failed: tells once who holds the lock; false if the call must give up now. Call
- * without the mutex: an observer may use the library.
+ * After a failed attempt: reports the holder of the lock once. False if the call must give up now.
+ * Call without the mutex, because an observer may use the library.
  */
 bool sg_lock_timeout_goes_on(struct sg_lock_timeout *timeout, int32_t holder);
 
-/** The transition that removes the dead and serves the waiters. */
+/** A transition that reaps dead clients and serves waiters. */
 int sg_self_reap_locked(struct sg_self *self, void *unused, struct sg_wakes *wakes);
 
 #endif

@@ -1,4 +1,4 @@
-/* notice.h - what a wait looks like, for whoever observes it. */
+/* notice.h - describes a wait and passes it to the observer. */
 #ifndef SG_NOTICE_H
 #define SG_NOTICE_H
 
@@ -8,15 +8,15 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *notice);
 void sg_notice_end(struct schedgpu_wait_notice *notice, uint64_t waited_ns, int result);
 
-/** Tells whoever observes. */
+/** Calls the observer, if there is one. */
 void sg_notice_send(const struct schedgpu_wait_notice *notice);
 
-/** Instead of a pid: it is the agent that does not answer. */
+/** In place of a pid: the agent does not answer. */
 #define SG_NOTICE_AGENT (-1)
 /** The lock has been held for seconds by process `pid`. */
 void sg_notice_lock(int32_t pid, char state);
 
-/** Whether this thread is in the observer just now: who is called from there must not wait long. */
+/** True while this thread is in the observer, from which calls must not wait long. */
 bool sg_notice_in_observer(void);
 
 #endif

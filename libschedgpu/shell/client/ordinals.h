@@ -1,4 +1,4 @@
-/* ordinals.h - device numbers as the process sees them, against those of the region. */
+/* ordinals.h - maps device numbers of the process to devices of the region. */
 #ifndef SG_ORDINALS_H
 #define SG_ORDINALS_H
 
@@ -11,7 +11,7 @@ struct sg_ordinals {
 
 /**
  * Fills `o` from a list as in CUDA_VISIBLE_DEVICES (UUIDs or numbers, comma separated); without a
- * list the devices of `mask` in order. Entries that the region does not know are SG_NONE.
+ * list, with the devices of `mask` in order. Entries that the region does not know become SG_NONE.
  */
 void sg_ordinals_fill(struct sg_ordinals *o, const struct sg_region *r, const char *list,
                       uint32_t mask);

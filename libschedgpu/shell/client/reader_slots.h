@@ -1,9 +1,10 @@
 /*
- * reader_slots.h - which threads are just now using what another thread wants to take away. A
- * thread says so in a slot of its own, by plain stores; who takes away pays instead, with a
- * membarrier(2) (docs/explanation/seats.md). Internal to the shell.
+ * reader_slots.h - which threads are using the client record without the mutex. A thread says so in
+ * its own reader slot by plain stores. The thread that wants to take the record away pays for that
+ * with membarrier(2) (docs/explanation/seats.md). Internal to the shell.
  *
- * Lives in a page that is wiped in a forked child: all zero = nobody sits, nobody is inside.
+ * The slots are in a page that is wiped in a forked child: all zero = no slot in use, no thread
+ * inside.
  */
 #ifndef SG_READER_SLOTS_H
 #define SG_READER_SLOTS_H
@@ -15,28 +16,32 @@
 #define SG_READER_SLOTS 64u
 
 struct sg_reader_slot {
-  _Alignas(64) _Atomic(const void *) owner; /**< what is at one address in one thread alone */
-  _Atomic int32_t tid;                      /**< of the owner; 0: free */
-  _Atomic uint32_t inside;                  /**< how often the owner is; written by it alone */
+  _Alignas(64) _Atomic(const void *)
+      owner;               /**< address of a thread-local variable, which identifies the thread */
+  _Atomic int32_t tid;     /**< thread id of the owner; 0: free */
+  _Atomic uint32_t inside; /**< how often the owner is inside; only the owner writes it */
 };
 
 struct sg_reader_slots {
-  _Atomic uint32_t without_slot; /**< threads inside that got no slot: counted together */
-  _Atomic uint32_t end;          /**< slots at and above have never been used */
+  _Atomic uint32_t without_slot; /**< threads inside without a slot, counted together */
+  _Atomic uint32_t end;          /**< slots from here on have never been used */
   struct sg_reader_slot slot[SG_READER_SLOTS];
 };
 
-/** This thread's slot; NULL: none yet, or none to be had. Never on the way of the host's malloc. */
+/**
+ * This thread's slot; NULL: none yet, or none available. Never allocates by the malloc of the
+ * program.
+ */
 extern _Thread_local
     __attribute__((tls_model("initial-exec"))) struct sg_reader_slot *sg_own_reader_slot;
 
-/** Finds this thread a slot, or counts it as without_slot; then it is inside. */
+/** Finds a slot for this thread, or counts it without one; then the thread is inside. */
 void sg_readers_enter_slowly(struct sg_reader_slots *slots);
 
-/** This thread is inside from here on: what it loads next is newer than that. Nothing may block. */
+/** This thread is inside from now on: whatever it loads next is newer. Nothing may block. */
 static inline void sg_readers_enter(struct sg_reader_slots *slots) {
   struct sg_reader_slot *slot = sg_own_reader_slot;
-  /* in a forked child the slot is nobody's, or somebody else's */
+  /* in a forked child the slot is free, or belongs to another thread */
   if (__builtin_expect(!slot || atomic_load_explicit(&slot->owner, memory_order_relaxed) !=
                                     &sg_own_reader_slot,
                        0)) {
@@ -59,8 +64,8 @@ static inline void sg_readers_exit(struct sg_reader_slots *slots) {
 }
 
 /**
- * Whoever enters from now on sees what was stored before; who entered earlier is waited for. The
- * caller is not inside.
+ * Returns when no thread is inside that entered earlier. Threads that enter later see what was
+ * stored before the call. The caller must not be inside.
  */
 void sg_readers_wait(struct sg_reader_slots *slots);
 

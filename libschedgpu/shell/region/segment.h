@@ -12,24 +12,24 @@
 /** Fills `h->r`, `h->size`, `h->writable` and `*facts`. ENOREGION, EPERM, ESYSTEM. */
 int sg_segment_attach(struct sg_handle *h, int shmid, struct shmid_ds *facts);
 void sg_segment_detach(struct sg_handle *h);
-/** What the kernel says of the attached segment; false if it says nothing. */
+/** Reads what the kernel knows about the attached segment; false on failure. */
 bool sg_segment_facts(const struct sg_handle *h, struct shmid_ds *facts);
 
 /**
- * Whether the attached segment is the one the descriptor leads to: the kernel's facts (owner, key)
- * are asked before a byte of it is believed. ENOREGION: another one; EOWNER: somebody else's.
+ * Checks that the attached segment is that of the descriptor, by the kernel's facts (owner, key)
+ * and before its content is trusted. ENOREGION: another one; EOWNER: it belongs to another user.
  */
 int sg_segment_identify(const struct sg_descriptor *d, const struct shmid_ds *facts);
 
-/** The segment of this user that was made for `run_dir`; ENOREGION if there is none. */
+/** Finds the segment of this user that was created for `run_dir`; ENOREGION if there is none. */
 int sg_segment_find(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts);
-/** A new one of zeros, mode 0600, all of its pages there. */
+/** Creates a segment of zeros, mode 0600, with all of its pages allocated. */
 int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds *facts);
-/** Lets its users in: everybody, `group`, or nobody (SCHEDGPU_GROUP_NONE). */
+/** Gives access to everyone, to `group`, or to nobody else (SCHEDGPU_GROUP_NONE). */
 int sg_segment_share(const struct sg_handle *h, int32_t group);
-/** Removes it: nobody can attach any more, who is attached keeps the memory. */
+/** Removes the segment: no process can attach any more; attached processes keep the memory. */
 int sg_segment_remove(int shmid);
-/** True if the kernel removes segments that nobody is attached to. */
+/** True if the kernel removes segments to which no process is attached. */
 bool sg_segments_vanish(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * sluid.h - which Slurm job a control group of Slurm 26.05 and newer is of. Its folder under cgroup
- * v2 is named by the job's SLUID, not by its number; the prolog knows both and records them in
- * RUN_DIR/sluid, a link for each: its name is the SLUID, what it leads to is the number.
+ * sluid.h - maps a SLUID to a Slurm job. From Slurm 26.05 on, the folder of a job under cgroup v2
+ * is named by its SLUID and not by its number. The prolog knows both, and records them in
+ * RUN_DIR/sluid as symbolic links: the name is the SLUID, the target the number.
  */
 #ifndef SG_SLUID_H
 #define SG_SLUID_H
@@ -10,23 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** With its zero; Slurm's are 14 letters and digits. */
+/** Size with the terminating zero; Slurm's SLUIDs have 14 letters and digits. */
 #define SG_SLUID_SIZE 32
 #define SG_SLUID_DIR "sluid"
 
-/** Letters and digits alone, one at least: what may be a file's name. */
+/** True for one or more letters and digits, which are safe as a file name. */
 bool sg_sluid_valid(const char *text, size_t length);
 
-/** Root only; ESYSTEM: see errno. What was recorded of that SLUID before is replaced. */
+/** Records a job, replacing an earlier record of that SLUID. Root only. ESYSTEM: see errno. */
 int sg_sluid_record(const char *run_dir, const char *sluid, uint64_t job_id);
 
-/** Root only; nothing happens if it is not recorded. */
+/** Removes the record, if there is one. Root only. */
 void sg_sluid_forget(const char *run_dir, const char *sluid);
 
-/** All of them, and their folder. */
+/** Removes all records and their folder. */
 void sg_sluid_forget_all(const char *run_dir);
 
-/** False if no prolog recorded it. Takes no memory of the heap. */
+/** Finds the job of a SLUID. False if no prolog recorded it. Does not allocate memory. */
 bool sg_sluid_job(const char *run_dir, const char *sluid, uint64_t *job_id);
 
 #endif

@@ -1,14 +1,14 @@
 /*
- * wire.h - what a client and the agent say to each other where the region is not writable
- * (docs/reference/protocol.md has the same as a byte map).
+ * wire.h - the messages between a client and the agent, where users may not write the region
+ * (docs/reference/protocol.md has them as a byte map).
  *
- * A UNIX socket of type SOCK_SEQPACKET: one packet is one message, so there is no half of one. The
- * client asks, the agent answers, one at a time. Numbers are of the host's byte order. Who asks is
- * what the kernel says (SO_PEERCRED): no message names a user or a process.
+ * A UNIX socket of type SOCK_SEQPACKET: one packet is one message, so there are no partial
+ * messages. The client asks and the agent answers, one message at a time. Numbers are in the host's
+ * byte order. The kernel identifies the client (SO_PEERCRED); no message names a user or a process.
  *
- * With the answer to ATTACH, RESUME and BEGIN come two descriptors: a liveness file of which this
- * process's slot is locked (docs/explanation/liveness.md), and the page: memory that agent and
- * client share, and nobody else.
+ * The answers to ATTACH, RESUME and BEGIN carry two descriptors: a liveness file in which this
+ * process's slot is locked (docs/explanation/liveness.md), and the client page: memory that only
+ * the agent and this client share.
  */
 #ifndef SG_WIRE_H
 #define SG_WIRE_H
@@ -22,19 +22,19 @@
 #define SG_WIRE_TEXT 512u
 
 enum sg_wire_type {
-  SG_WIRE_HELLO = 1, /**< first of all: which versions */
+  SG_WIRE_HELLO = 1, /**< first message: the versions */
   SG_WIRE_ATTACH = 2,
-  SG_WIRE_RESUME = 3, /**< as attached before, to an agent that was started anew */
+  SG_WIRE_RESUME = 3, /**< attach again as before, to a new agent */
   SG_WIRE_ASK = 4,
   SG_WIRE_SETTLE = 5, /**< ends a wait */
-  SG_WIRE_SYNC = 6,   /**< look at the page: something was given back, or refused */
+  SG_WIRE_SYNC = 6,   /**< read the page: memory was freed, or refused */
   SG_WIRE_DETACH = 7,
   SG_WIRE_QUERY = 8,
   SG_WIRE_HOLDERS = 9,
   SG_WIRE_DEVICES = 10,
-  SG_WIRE_BEGIN = 11, /**< a job of the user's, owned by this process */
+  SG_WIRE_BEGIN = 11, /**< begins a job of the user, owned by this process */
   SG_WIRE_END = 12,
-  SG_WIRE_USE = 13, /**< what the job that this process began has used */
+  SG_WIRE_USE = 13, /**< use of the job that this process began */
   SG_WIRE_TYPES = 14,
 };
 
@@ -42,10 +42,10 @@ enum sg_wire_subject { SG_WIRE_MEMORY = 0, SG_WIRE_CONTEXT = 1, SG_WIRE_GATE = 2
 
 struct sg_wire_head {
   uint32_t magic;
-  uint16_t version;  /**< 0 in HELLO and its answer; then the one agreed on */
+  uint16_t version;  /**< 0 in HELLO and its answer; then the agreed version */
   uint16_t type;     /**< the answer has the one of its question */
   uint32_t size;     /**< of the whole message, in bytes */
-  uint32_t sequence; /**< any; the answer has the one of its question */
+  uint32_t sequence; /**< any number; the answer repeats it */
 };
 
 struct sg_wire_hello {
@@ -53,15 +53,15 @@ struct sg_wire_hello {
   uint32_t highest;
 };
 struct sg_wire_attach {
-  uint64_t id;   /**< of the job the process says it belongs to */
+  uint64_t id;   /**< id of the job that the process asks to join */
   uint32_t kind; /**< enum schedgpu_job_kind */
   uint32_t reserved;
 };
 /** A process waits for one request at a time. */
 struct sg_wire_wait {
-  uint64_t ticket; /**< 0: it waits for none */
+  uint64_t ticket; /**< 0: no wait */
 };
-/** What the region says counts: of `in_use` and `contexts` only what is less is believed. */
+/** The region decides: `in_use` and `contexts` count only as far as they are less. */
 struct sg_wire_resume {
   struct sg_wire_attach job;
   uint32_t slot;
@@ -84,7 +84,7 @@ struct sg_wire_device {
   uint32_t reserved;
 };
 
-/** What is wanted: the agent decides (docs/reference/protocol.md). */
+/** A request for a job; the agent decides (docs/reference/protocol.md). */
 struct sg_wire_begin {
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES]; /**< 0: none, or the site's DefaultMem */
   int64_t wait_ns;
@@ -97,7 +97,7 @@ struct sg_wire_begin {
   char name[SCHEDGPU_NAME_SIZE]; /**< for display */
 };
 struct sg_wire_end {
-  uint64_t id; /**< of the job that this process began */
+  uint64_t id; /**< id of the job that this process began */
 };
 
 struct sg_wire_question {
@@ -120,7 +120,7 @@ struct sg_wire_gpu {
   uint64_t budget_bytes; /**< of the job */
   char uuid[SCHEDGPU_UUID_SIZE];
 };
-/** Of the job only what its own processes may know; of others nothing. */
+/** The job, as far as its own processes may see it; nothing about others. */
 struct sg_wire_attached {
   uint32_t slot;
   uint32_t gen;
@@ -131,10 +131,10 @@ struct sg_wire_attached {
   uint64_t begun_ns;
   int64_t wait_ns;
   int32_t priority;
-  uint32_t lost; /**< RESUME: 1: the wait is not known any more */
+  uint32_t lost; /**< RESUME: 1: the agent does not know the wait any more */
   struct sg_wire_gpu gpu[SCHEDGPU_MAX_DEVICES];
 };
-/** Of a queued request (EWOULDBLOCK, `ticket` not 0); sums, and of others no name. */
+/** A queued request (EWOULDBLOCK, `ticket` not 0). Of other users only sums. */
 struct sg_wire_queued {
   uint64_t ticket;
   uint64_t request_bytes;
@@ -142,11 +142,11 @@ struct sg_wire_queued {
   uint32_t place;
   uint32_t holders;
   uint32_t reserved;
-  uint32_t holder_uid; /**< with holder_job_id: if it is the asking user's own job */
+  uint32_t holder_uid; /**< with holder_job_id: only a job of the same user */
   uint64_t holder_job_id;
 };
 
-/** The devices of the node, as far as who wants a job must know them. */
+/** The devices of the node, as far as a process needs them to begin a job. */
 struct sg_wire_node {
   uint32_t present; /**< bit d: device d */
   uint32_t reserved;
@@ -157,7 +157,7 @@ struct sg_wire_node {
     char uuid[SCHEDGPU_UUID_SIZE];
   } gpu[SCHEDGPU_MAX_DEVICES];
 };
-/** A job as it was decided; of the rest the agent took what was asked for. */
+/** A job as it was decided; the other values are as requested. */
 struct sg_wire_begun {
   uint64_t id;
   uint64_t budget_bytes[SCHEDGPU_MAX_DEVICES];
@@ -181,7 +181,7 @@ struct sg_wire_answer {
   };
 };
 
-/** What follows the head in a question of this type. */
+/** Size in bytes of the body of a question of this type. */
 static inline uint32_t sg_wire_body(uint32_t type) {
   static const uint16_t size[SG_WIRE_TYPES] = {[SG_WIRE_HELLO] = sizeof(struct sg_wire_hello),
                                                [SG_WIRE_ATTACH] = sizeof(struct sg_wire_attach),
@@ -199,18 +199,18 @@ static inline uint32_t sg_wire_body(uint32_t type) {
 enum sg_wait_state { SG_WAIT_NONE = 0, SG_WAIT_GOES_ON = 1, SG_WAIT_OVER = 2 };
 
 /**
- * The page. Of `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a lease the
- * client changes what is in use, the agent what is leased, each by compare-and-swap; a lease that
- * is not in use may be taken back. The client may write anything here: the agent believes none of
- * it beyond what its region says that this process was given.
+ * The client page. In `client` only `lease`, `contexts`, `peak_units` and `refused` count. In a
+ * lease the client changes what is in use and the agent what is leased, each by compare-and-swap;
+ * the agent may take back a lease that is not in use. The client may write anything here: the agent
+ * trusts nothing beyond what the region says that this process has.
  */
 struct sg_page {
   struct sg_client client;
-  _Alignas(64) _Atomic uint32_t tell; /**< agent: somebody waits, say SYNC when giving back */
-  _Atomic uint32_t taken; /**< client: sequence of the last answer of which it took what it got */
+  _Alignas(64) _Atomic uint32_t tell; /**< agent: a request waits, send SYNC after freeing */
+  _Atomic uint32_t taken; /**< client: sequence of the last answer whose grant it has taken */
   _Alignas(64) _Atomic uint32_t wait_state; /**< futex word: enum sg_wait_state */
-  uint32_t slot;            /**< agent: whose page this is, as a process may have two */
-  struct sg_wire_wait wait; /**< client: what it waits for, for the next agent */
+  uint32_t slot;            /**< agent: slot of this page, as a process may have two */
+  struct sg_wire_wait wait; /**< client: its wait, for the next agent */
 };
 #define SG_PAGE_NAME "schedgpu-page"
 #define SG_PAGE_SIZE 4096u
