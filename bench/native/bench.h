@@ -23,6 +23,7 @@ void measure_in_budget_alloc(void);
 void measure_queue_pass(void);
 void measure_attached(void);
 void measure_hooks(void);
+void measure_run_command(void);
 void measure_figure_9(void);
 
 /* What two of them measure. */

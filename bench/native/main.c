@@ -34,6 +34,7 @@ static const struct {
     {"queue-pass", "a pass over the queue, each policy", measure_queue_pass},
     {"attached", "the same beside 1, 16, 64, 256 attached clients", measure_attached},
     {"hooks", "prolog and epilog", measure_hooks},
+    {"run-command", "schedgpu run around a command", measure_run_command},
     {"figure-9", "the stages of the life cycle, five approaches", measure_figure_9},
 };
 #define MEASUREMENTS (sizeof measurements / sizeof *measurements)

@@ -44,6 +44,7 @@ class WholeBenchTest {
                 "hooks",
                 "hooks-prolog",
                 "hooks-epilog",
+                "run-command",
                 "status-snapshot",
                 "jna-call",
                 "plan-10000-nodes"));
