@@ -1,6 +1,7 @@
 /*
  * conf_text.h - parses schedgpu.conf and devices.conf for programs in other languages, so that the
- * agent reads them as the hooks and the plugin do. Functions are thread-safe.
+ * agent reads them as the hooks and the plugin do; writes the table that they read. Functions are
+ * thread-safe unless they say otherwise.
  *
  * Internal to the project; not installed.
  */
@@ -39,5 +40,16 @@ SCHEDGPU_API uint64_t schedgpu_suggested_budget(uint64_t used_bytes);
  * bytes. Returns `text`.
  */
 SCHEDGPU_API char *schedgpu_type_bytes(uint64_t bytes, char *text);
+
+/**
+ * Replaces the table `learned` in `run_dir` as a whole, if it is another: of each of `count` lines
+ * the user `uid`, the budget `bytes` of each device and the job's name. `names` are the names, one
+ * after the other, each with its final NUL. A name with control characters is left out, and so are
+ * the last lines where the table would become larger than 1 MiB. Returns 0, or ESYSTEM (errno) with
+ * the problem in `error`. Only one thread may write the table of a folder.
+ */
+SCHEDGPU_API int schedgpu_learned_write(const char *run_dir, const uint32_t *uid,
+                                        const uint64_t *bytes, const char *names, size_t count,
+                                        char *error, size_t error_size);
 
 #endif

@@ -2,6 +2,8 @@
  * be. */
 #include "conf_testing.h"
 #include "../../conf/learned.h"
+#include "schedgpu/conf_text.h"
+#include <errno.h>
 #include <sys/stat.h>
 
 #define MINE 1000
@@ -190,6 +192,101 @@ static void names_are_cut_between_characters(void **state) {
   assert_string_equal(options.job_name, "a_b_[c_");
 }
 
+static int agent_writes(uint32_t count, const char *names) {
+  static const uint32_t uid[] = {MINE, 4294967294, MINE};
+  static const uint64_t bytes[] = {5 * GIB, 1 * GIB, 7 * GIB};
+  return schedgpu_learned_write(conf.run_dir, uid, bytes, names, count, error, sizeof error);
+}
+
+static ino_t inode(void) {
+  struct stat st;
+  assert_int_equal(stat(table, &st), 0);
+  assert_int_equal(st.st_mode & 0777, 0600);
+  return st.st_ino;
+}
+
+static void what_the_agent_writes_is_what_is_read(void **state) {
+  (void)state;
+  assert_int_equal(agent_writes(3, "train\0x\0train it"), SCHEDGPU_OK);
+  assert_true(learned() == 5 * GIB);
+  assert_true(sg_learned_bytes(&conf, &options, 1001) == 0);
+  strcpy(options.job_name, "train it");
+  assert_true(learned() == 7 * GIB);
+  strcpy(options.job_name, "x");
+  assert_true(sg_learned_bytes(&conf, &options, 4294967294) == 1 * GIB);
+  inode();
+}
+
+/** A name of "a\n0 9999 b" would be a line for root's job b. */
+static void a_name_with_control_characters_is_left_out(void **state) {
+  (void)state;
+  assert_int_equal(agent_writes(3, "a\n1000 4096 train\0\x1b[2J\0train"), SCHEDGPU_OK);
+  assert_true(learned() == 7 * GIB);
+  strcpy(options.job_name, "a");
+  assert_true(learned() == 0);
+  assert_int_equal(agent_writes(1, "\x7f"), SCHEDGPU_OK);
+  strcpy(options.job_name, "\x7f");
+  assert_true(learned() == 0);
+}
+
+static void a_table_is_replaced_only_by_another(void **state) {
+  (void)state;
+  char left[PATH_MAX + 32];
+  snprintf(left, sizeof left, "%s.new", table);
+  assert_int_equal(symlink("/nowhere/else", left), 0); /* left by a killed agent, or a trap */
+  assert_int_equal(agent_writes(1, "train"), SCHEDGPU_OK);
+  assert_int_equal(access(left, F_OK), -1);
+  ino_t first = inode();
+  assert_int_equal(agent_writes(1, "train"), SCHEDGPU_OK);
+  assert_true(inode() == first);
+  assert_int_equal(agent_writes(2, "train\0y"), SCHEDGPU_OK);
+  assert_true(inode() != first);
+  unlink(table);
+  assert_int_equal(agent_writes(2, "train\0y"), SCHEDGPU_OK);
+  inode();
+}
+
+static void a_table_becomes_no_larger_than_is_read(void **state) {
+  (void)state;
+  enum { LINES = 20000, NAME = 63 };
+  uint32_t *uid = calloc(LINES, sizeof *uid);
+  uint64_t *bytes = calloc(LINES, sizeof *bytes);
+  char *names = malloc((size_t)LINES * (NAME + 1));
+  assert_true(uid && bytes && names);
+  for (uint32_t i = 0; i < LINES; i++) {
+    uid[i] = i;
+    bytes[i] = i + 1;
+    memset(names + (size_t)i * (NAME + 1), 'x', NAME);
+    names[(size_t)(i + 1) * (NAME + 1) - 1] = '\0';
+  }
+  assert_int_equal(schedgpu_learned_write(conf.run_dir, uid, bytes, names, LINES, error, 1),
+                   SCHEDGPU_OK);
+  memset(options.job_name, 'x', NAME);
+  uint32_t known = 0;
+  while (known < LINES && sg_learned_bytes(&conf, &options, known) == known + 1)
+    known += 100;
+  assert_in_range(known, 13000, 15000); /* of 1 MiB, at 75 bytes a line */
+  free(uid);
+  free(bytes);
+  free(names);
+}
+
+static void a_table_that_cannot_be_written_is_named(void **state) {
+  (void)state;
+  char run_dir[PATH_MAX];
+  strcpy(run_dir, conf.run_dir);
+  strcpy(conf.run_dir, "/nowhere");
+  assert_int_equal(agent_writes(1, "train"), SCHEDGPU_ESYSTEM);
+  assert_string_equal(error, "/nowhere/learned: cannot be written (No such file or directory): "
+                             "check RunDir and its file system");
+  strcpy(conf.run_dir, run_dir);
+  unlink(table);
+  assert_int_equal(mkdir(table, 0755), 0);
+  assert_int_equal(agent_writes(1, "train"), SCHEDGPU_ESYSTEM);
+  assert_non_null(strstr(error, "Is a directory"));
+  assert_int_equal(rmdir(table), 0); /* and nothing else is left in the folder: tear_down */
+}
+
 int main(void) {
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -205,6 +302,11 @@ int main(void) {
       UNIT(a_link_is_not_followed),
       UNIT(an_invalid_table_is_ignored),
       UNIT(names_are_cut_between_characters),
+      UNIT(what_the_agent_writes_is_what_is_read),
+      UNIT(a_name_with_control_characters_is_left_out),
+      UNIT(a_table_is_replaced_only_by_another),
+      UNIT(a_table_becomes_no_larger_than_is_read),
+      UNIT(a_table_that_cannot_be_written_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,15 @@ final class CApi {
 
   static native Pointer schedgpu_type_bytes(long bytes, byte[] text);
 
+  static native int schedgpu_learned_write(
+      String runDir,
+      int[] uid,
+      long[] bytes,
+      byte[] names,
+      long count,
+      byte[] error,
+      long errorSize);
+
   static native int schedgpu_parse_time(String text, LongByReference ns);
 
   static native int schedgpu_parse_priority(String text, IntByReference priority);

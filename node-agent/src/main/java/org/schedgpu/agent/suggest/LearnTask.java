@@ -8,6 +8,7 @@ import org.schedgpu.agent.conf.Conf;
 import org.schedgpu.agent.history.HistoryStore;
 import org.schedgpu.agent.region.RegionAccess;
 import org.schedgpu.agent.task.PeriodicTask;
+import org.schedgpu.jna.LearnedTable;
 import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
@@ -27,7 +28,6 @@ public final class LearnTask implements PeriodicTask {
 
   private final RegionAccess access;
   private final Supplier<Conf> conf;
-  private final LearnedTable table;
   private long changes;
   private int opened;
   private long untilNs;
@@ -42,7 +42,6 @@ public final class LearnTask implements PeriodicTask {
   public LearnTask(RegionAccess access, Supplier<Conf> conf) {
     this.access = access;
     this.conf = conf;
-    this.table = new LearnedTable(access.runDir());
   }
 
   @Override
@@ -84,8 +83,13 @@ public final class LearnTask implements PeriodicTask {
     }
     try (HistoryStore history = HistoryStore.open(conf.get().historyFile()).orElse(null)) {
       if (history != null) {
-        table.write(
-            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes).newestFirst());
+        LearnedTable.write(
+            access.runDir(),
+            PastJobs.learn(history, OptionalInt.empty(), Optional.empty(), sizes)
+                .newestFirst()
+                .stream()
+                .map(s -> new LearnedTable.Line(s.uid(), s.suggestedBytes(), s.name()))
+                .toList());
       }
     }
   }
