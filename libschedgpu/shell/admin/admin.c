@@ -1,4 +1,7 @@
-/* admin.c - the calls of admin.h. */
+/*
+ * admin.c - implements admin.h: each call opens a handle, takes the lock, runs one transition of
+ * the core, and leaves.
+ */
 #include "admin_handle.h"
 #include "../../core/history.h"
 #include "../region/attach.h"
@@ -20,17 +23,17 @@
 #endif
 
 /**
- * Whoever looks at all records: a fault for every page of them (the kernel maps those of a
- * System V segment one by one) would take as long as the work. The ring of ended jobs behind them
- * is seldom needed. An older kernel refuses.
+ * Maps all records at once. One page fault for each page (the kernel maps those of a System V
+ * segment one by one) would take as long as the work. The ring of ended jobs behind them is seldom
+ * needed. An older kernel refuses.
  */
 static void map_records(const schedgpu_admin *a) {
   madvise(a->h.r, offsetof(struct sg_region, ended), MADV_POPULATE_READ);
 }
 
 /**
- * Root has slots of its own: a table full of clients never locks the administrator out. Who is root
- * in a user namespace alone may not lock them, and is a user.
+ * Attaches in a slot of the root side, so a table full of clients never locks the administrator
+ * out. Root of a user namespace may not lock these slots, and counts as a user.
  */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
@@ -74,7 +77,10 @@ int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
   return rc == SCHEDGPU_OK ? mend_entered(a, wakes) : rc;
 }
 
-/** Hundreds of jobs may begin and end in a second: one of them looks at everything for all. */
+/**
+ * Takes the lock for the begin or end of a job. Hundreds may begin and end in a second, so one of
+ * them checks the whole region for all.
+ */
 static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool begins,
                          struct sg_wakes *wakes) {
   wakes->count = 0; /* not the 2 KiB behind it */
@@ -83,7 +89,7 @@ static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool beg
                                                                        : rc;
 }
 
-/** What the root side wrote is written down once more. */
+/** Ends a transition and writes the checkpoint. */
 static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
   sg_unlock_and_wake(&a->h, wakes);
   if (rc == SCHEDGPU_OK)
@@ -91,7 +97,7 @@ static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int r
   return rc;
 }
 
-/** The same for what happens a thousand times a second. */
+/** The same for frequent transitions. */
 static int leave_and_ask(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
   sg_unlock_and_wake(&a->h, wakes);
   if (rc == SCHEDGPU_OK)
@@ -145,7 +151,8 @@ int32_t schedgpu_admin_lock_holder(const schedgpu_admin *a, char *state) {
 int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup) {
   schedgpu_admin *a;
   int rc = sg_prepare(run_dir, setup);
-  if (rc == SCHEDGPU_OK || rc == SCHEDGPU_EPERM) /* who may not create may add devices */
+  if (rc == SCHEDGPU_OK ||
+      rc == SCHEDGPU_EPERM) /* a process that may not create the region may add devices */
     rc = schedgpu_admin_open(run_dir, &a);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -182,7 +189,7 @@ int schedgpu_admin_job_end(schedgpu_admin *a, uint32_t kind, uint64_t job_id) {
   uint32_t j = sg_job_find(a->h.r, kind, job_id);
   rc = sg_job_end(a->h.r, j, sg_now_ns(), &wakes);
   if (rc == SCHEDGPU_OK)
-    sg_unseal_job(a->h.r, j); /* it ended, and was not lost */
+    sg_unseal_job(a->h.r, j); /* it ended and is not damaged, so no repair may restore it */
   return leave_and_ask(a, &wakes, rc);
 }
 
@@ -281,7 +288,7 @@ uint64_t schedgpu_snapshot_size(void) {
   return sizeof(struct sg_region);
 }
 
-/** The first `used` of `count` records; the rest is zero, also after a torn attempt. */
+/** Copies the first `used` of `count` records; the rest becomes zero, also after a torn attempt. */
 static void copy_table(void *to, const void *from, uint32_t used, uint32_t count, size_t stride) {
   memcpy(to, from, used * stride);
   memset((char *)to + used * stride, 0, (count - used) * stride);
@@ -290,7 +297,7 @@ static void copy_table(void *to, const void *from, uint32_t used, uint32_t count
   copy_table(to->table, from->table, (used), sizeof to->table / sizeof *to->table,                 \
              sizeof *to->table)
 
-/** All but the jobs that ended. Of records only those that were ever used: they are large. */
+/** Copies everything except ended jobs. Records are large, so only those that were ever used. */
 static void copy_region(struct sg_region *to, const struct sg_region *from) {
   to->h = from->h;
   memcpy(to->device, from->device, sizeof to->device);
@@ -300,12 +307,12 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
 }
 
 /**
- * The jobs that had ended when the rest was copied. They go on ending meanwhile: to copy them with
- * the rest would take twice as long, and be in vain twice as often. What is not whole, or younger
- * than the rest, is none.
+ * Copies the jobs that had ended when the rest was copied. Jobs end meanwhile: copying them with
+ * the rest would take twice as long, and fail twice as often. Incomplete records and those younger
+ * than the rest are left out.
  */
 static void copy_ended(struct sg_region *to, const struct sg_region *from) {
-  uint64_t last = to->h.ended; /* by places, oldest or not: the ring is used up once */
+  uint64_t last = to->h.ended; /* by position, not by age: the ring was full once */
   COPY(ended, (uint32_t)(last < SG_ENDED ? last : SG_ENDED));
   for (uint32_t i = 0; i < SG_ENDED; i++) {
     uint64_t sequence = atomic_load(&to->ended[i].sequence);
@@ -337,7 +344,7 @@ static int copy_whole(schedgpu_admin *a, struct sg_region *copy) {
   return SCHEDGPU_OK;
 }
 
-/** Nobody may have reaped them yet. */
+/** Marks dead jobs, which perhaps no process has reaped yet. */
 static void mark_dead_jobs(const struct sg_handle *h, struct sg_region *copy) {
   for (uint32_t j = 0; j < sg_jobs_end(copy) && copy->h.owned_jobs != 0; j++)
     if (sg_job_dead(h, &copy->job[j], j))
@@ -351,9 +358,9 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (rc != SCHEDGPU_OK)
     return rc;
   copy_ended(buffer, a->h.r);
-  sg_note_all_peaks(buffer); /* what is marked is added up, as nobody may have */
+  sg_note_all_peaks(buffer); /* adds up the peaks, which perhaps no process has done yet */
   mark_dead_jobs(&a->h, buffer);
-  /* Who looks now and then keeps none of it: each mapping counts as memory of its own. */
+  /* A process that reads now and then keeps no pages, because each mapping counts as its memory. */
   madvise(a->h.r, sizeof *a->h.r, MADV_DONTNEED);
   return SCHEDGPU_OK;
 }

@@ -1,11 +1,14 @@
 /*
- * admin_poll.c - what whoever watches a node asks again and again, so cheap that it may: nothing
- * here takes the lock.
+ * admin_poll.c - reads that a process repeats to watch a node. They are cheap: none of them takes
+ * the lock.
  */
 #include "admin_handle.h"
 #include <string.h>
 
-/** Its owner may have died when its own record was gone already, or not there yet. */
+/**
+ * True if the lock's owner is dead. It may have died when its own record was gone already, or not
+ * there yet.
+ */
 static bool lock_is_orphaned(const struct sg_handle *h) {
   uint32_t word = atomic_load(&h->r->h.lock);
   return word != 0 && sg_owner_dead(h, word);

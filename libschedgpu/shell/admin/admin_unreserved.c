@@ -1,6 +1,6 @@
 /*
- * admin_unreserved.c - the root side tells what is in use and reserved by nobody. Nothing of it
- * goes into the checkpoint: it is measured again.
+ * admin_unreserved.c - records unreserved memory, as the root side has measured it. It is not part
+ * of the checkpoint, because it is measured again.
  */
 #include "admin_handle.h"
 

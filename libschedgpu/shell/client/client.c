@@ -1,4 +1,8 @@
-/* client.c - the calls of schedgpu.h that reserve and release. */
+/*
+ * client.c - the functions of schedgpu.h that reserve and release. Each takes the lock-free path of
+ * client_budget.c if it can; else it runs a transition, waits if the request was queued, and
+ * settles it.
+ */
 #include "client.h"
 #include "../../core/history.h"
 #include <string.h>
@@ -16,9 +20,9 @@ struct question {
   enum subject subject;
   uint64_t bytes;
   bool may_wait;
-  bool in_turn; /**< no other thread of the process waits */
+  bool in_turn; /**< no other thread of this process waits */
   struct sg_wait wait;
-  struct schedgpu_wait_notice agent_notice; /**< what the agent said of the wait */
+  struct schedgpu_wait_notice agent_notice; /**< what the agent said about the wait */
 };
 
 static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wakes) {
@@ -38,7 +42,7 @@ static int ask_locked(struct sg_self *self, void *argument, struct sg_wakes *wak
   if (self->link.on)
     return sg_link_ask(self, &request, &q->wait, &q->agent_notice);
   int rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
-  if (rc == SCHEDGPU_EBUSY && q->in_turn) { /* left by a wait that could not be settled */
+  if (rc == SCHEDGPU_EBUSY && q->in_turn) { /* left over from a wait that could not be settled */
     sg_client_leave_queue(r, self->h.slot, sg_now_ns(), wakes);
     rc = sg_ask(r, &request, sg_now_ns(), &q->wait.waiter, wakes);
   }
@@ -51,7 +55,7 @@ int sg_self_has_job(struct sg_self *self, void *unused, struct sg_wakes *wakes) 
   (void)unused, (void)wakes;
   const struct sg_region *r = self->h.r;
   if (self->link.on)
-    return SCHEDGPU_ENOJOB; /* nothing of its record was lost */
+    return SCHEDGPU_ENOJOB; /* its record was not lost */
   return sg_client_job(r, &r->client[self->h.slot]) != SG_NONE ? SCHEDGPU_OK : SCHEDGPU_ENOJOB;
 }
 
@@ -62,7 +66,7 @@ static bool forget_wait(struct sg_self *self) {
   return lost;
 }
 
-/** Its record went with damage, mended by now or not, and not because the job ended. */
+/** True if the request was lost by damage, repaired or not, and not because the job ended. */
 static bool wait_was_lost(struct sg_self *self, const struct question *q,
                           struct sg_lock_timeout *timeout) {
   return self->h.r == q->wait.region &&
@@ -73,7 +77,7 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
   for (;;) {
     q->wait.waiter = SG_NONE;
     int rc = sg_self_do(self, timeout, ask_locked, q);
-    if (q->wait.waiter == SG_NONE) /* busy: it would have to wait until another thread has not to */
+    if (q->wait.waiter == SG_NONE) /* busy: it would have to wait until no other thread waits */
       return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
     bool by_agent = self->link.on;
     rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
@@ -93,8 +97,8 @@ static int ask_in_turn(struct sg_self *self, struct question *q, struct sg_lock_
 }
 
 /**
- * Somebody may have died with what we need: look before queueing. What its own job is refused for
- * good is not refused because of a dead sibling, though somebody else has just looked.
+ * Asks again after reaping, because a dead client may hold what is needed. Its own job is never
+ * refused for good because of a dead process of the job, even if another process has just scanned.
  */
 static int ask_after_reaping(struct sg_self *self, const struct question *question,
                              struct sg_lock_timeout *timeout) {
@@ -110,7 +114,7 @@ static int ask_after_reaping(struct sg_self *self, const struct question *questi
   return question->may_wait ? ask_in_turn(self, &second, timeout) : ask(self, &second, timeout);
 }
 
-/** The whole of a request that needs the lock. */
+/** A complete request on the path with the lock. */
 __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
                                              enum subject subject, uint64_t bytes,
                                              int64_t timeout_ns) {
@@ -132,8 +136,11 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
   return rc;
 }
 
-/** Of a detached process nothing is counted: its job has ended, or another thread left. An agent is
- * reported: nobody else sees a page, and the job may end before the agent looks by itself. */
+/**
+ * Counts a refusal, unless the process is detached: its job has ended, or another thread detached.
+ * An agent is told, because no other process sees the page and the job may end before the agent
+ * reads it.
+ */
 static void count_refusal(struct sg_self *self, uint64_t bytes) {
   struct sg_client *record = sg_self_enter(self);
   if (record)
@@ -176,7 +183,7 @@ int schedgpu_gate(int64_t timeout_ns) {
   if (timeout_ns < SCHEDGPU_JOB_WAIT)
     return SCHEDGPU_EINVAL;
   struct sg_self *self = sg_self();
-  /* of whatever device: the budget is reserved on all of them at once */
+  /* any device: the budget is reserved on all of them at once */
   return self ? request(self, 0, GATE, 0, timeout_ns) : SCHEDGPU_ESYSTEM;
 }
 
@@ -190,7 +197,7 @@ static int give_back(struct sg_self *self, void *argument, struct sg_wakes *wake
   return sg_give_back(self->h.r, self->h.slot, g->device, g->bytes, sg_now_ns(), wakes);
 }
 
-/** What is not in use any more the agent sees in the page. */
+/** Releases memory of a broker client: the agent sees it in the page. */
 static int release_by_agent(struct sg_self *self, uint32_t device, uint64_t bytes) {
   bool idle;
   struct sg_client *record = sg_self_enter(self);
@@ -204,7 +211,7 @@ int schedgpu_release(int device, uint64_t bytes) {
   struct sg_self *self = sg_self();
   struct sg_client *record = self ? atomic_load(&self->record) : NULL;
   if (!record)
-    return SCHEDGPU_EUNDERFLOW; /* who is not attached holds nothing */
+    return SCHEDGPU_EUNDERFLOW; /* a detached process holds nothing */
   uint32_t d = sg_self_device(self, device);
   if (d >= SCHEDGPU_MAX_DEVICES)
     return SCHEDGPU_EDEVICE;
@@ -217,7 +224,7 @@ int schedgpu_release(int device, uint64_t bytes) {
   return sg_self_do(self, &timeout, give_back, &giving);
 }
 
-/** One of `depth` users less, of a context that may go with the last. */
+/** Removes one user of a context of a broker client. The context may end with the last one. */
 static int leave_by_agent(struct sg_self *self, uint32_t device) {
   pthread_mutex_lock(&self->mutex);
   bool entered = self->link.on && self->context_depth[device] > 0;
@@ -228,8 +235,10 @@ static int leave_by_agent(struct sg_self *self, uint32_t device) {
   return last ? sg_link_sync(self) : entered ? SCHEDGPU_OK : SCHEDGPU_EUNDERFLOW;
 }
 
-/** Counts one more (or, `by` -1, one less) user of a context that stays as it is; false if the
- * region must be asked first. */
+/**
+ * Adds `by` (1 or -1) to the users of a context that stays as it is. False if the region must be
+ * asked first.
+ */
 static bool count_user(struct sg_self *self, uint32_t device, int by, uint32_t at_least) {
   pthread_mutex_lock(&self->mutex);
   bool counted = self->context_depth[device] >= at_least;
@@ -239,7 +248,10 @@ static bool count_user(struct sg_self *self, uint32_t device, int by, uint32_t a
   return counted;
 }
 
-/** Only the first thread asks and is charged; the others wait for it, and for no other device. */
+/**
+ * Enters the context of the first thread, which asks and is charged. Other threads of this device
+ * wait for it.
+ */
 static int enter_first(struct sg_self *self, int ordinal, uint32_t device, int64_t timeout_ns) {
   pthread_mutex_lock(&self->context_mutex[device]);
   int rc = SCHEDGPU_OK;
@@ -277,7 +289,7 @@ static int leave_last(struct sg_self *self, void *device, struct sg_wakes *wakes
   if (--self->context_depth[d] > 0)
     return SCHEDGPU_OK;
   int rc = sg_context_leave(self->h.r, self->h.slot, d, sg_now_ns(), wakes);
-  /* a device without context overhead has nothing to give back */
+  /* a device without context overhead has nothing to free */
   bool nothing = rc == SCHEDGPU_EUNDERFLOW && self->h.r->device[d].context_bytes == 0;
   return nothing ? SCHEDGPU_OK : rc;
 }
@@ -297,13 +309,18 @@ int schedgpu_context_leave(int device) {
   return sg_self_do(self, &timeout, leave_last, &d);
 }
 
-/** What dead siblings used is reported no more. No waiting: an observer may be asking. */
+/**
+ * Reaps dead processes of the own job, so that their use is not reported. Does not wait, because an
+ * observer may have called.
+ */
 static void forget_dead_siblings(struct sg_self *self) {
   struct sg_lock_timeout none = {.give_up_ns = 0, .reported = true};
   sg_self_reap(self, false, &none);
 }
 
-/** Of a job that is not active: root puts it back. Without the lock, so it may be ending just now.
+/**
+ * True if the record of a job that is not active is damaged, so that root has to restore it. Read
+ * without the lock, so the job may be ending.
  */
 static bool job_damaged(const struct sg_region *r, uint32_t index) {
   return index < SCHEDGPU_MAX_JOBS && r->job[index].state != SG_ENDING && !sg_job_ended(r, index);

@@ -1,6 +1,6 @@
 /*
- * client_budget.c - inside a budget that the job holds (modes peak and gate): taking and giving
- * back without a lock. Every allocation and free of a program goes this way.
+ * client_budget.c - takes and frees memory inside a budget that the job holds (modes peak and
+ * gate), without a lock. Every allocation and free of a program comes here, so it is the fast path.
  */
 #include "client.h"
 #include "../../core/overflow.h"
@@ -23,7 +23,10 @@ bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
   return taken;
 }
 
-/** A job that is not admitted may wait for these devices in the context queue of any other. */
+/**
+ * True if a request waits for one of these devices. A job that is not admitted may wait for them in
+ * the context queue of any other device.
+ */
 static bool any_waiter(const struct sg_region *r, uint32_t mask) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (atomic_load(&r->device[d].waiting[SG_QUEUE_CONTEXT]) != 0 ||
@@ -35,8 +38,8 @@ static bool any_waiter(const struct sg_region *r, uint32_t mask) {
 enum given { GIVEN, MUST_SERVE, TOO_MUCH, JOB_ENDED, NO_RECORD };
 
 /**
- * Only who frees the last of it (any of it, where overflow waits) looks whether somebody waits: the
- * order (free, then look) against the waiter's (be counted, then look) misses nobody.
+ * Checks for waiters after the last unit was freed (after any unit if the budget may grow). The
+ * order here (free, then check) and of a waiter (count itself, then check) misses no waiter.
  */
 __attribute__((noinline)) static enum given
 check_waiters(struct sg_self *self, struct sg_client *record, uint32_t device, bool idle) {
@@ -44,7 +47,7 @@ check_waiters(struct sg_self *self, struct sg_client *record, uint32_t device, b
     record->idle_since_ns[device] = sg_now_ns();
   if (self->link.on)
     return atomic_load(&self->link.page->tell) ? MUST_SERVE : GIVEN;
-  /* the budget is held on all devices of the job, and goes when the last of them is unused */
+  /* the budget is held on all devices of the job, and freed when the last is unused */
   return any_waiter(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
 }
 
@@ -54,7 +57,7 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
-  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* siblings may wait inside it */
+  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* others may wait inside it */
   return look ? check_waiters(self, record, device, idle) : GIVEN;
 }
 
@@ -65,7 +68,7 @@ static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t by
   return given;
 }
 
-/** Whether this process has as much as it gives back, though its record says otherwise. */
+/** True if this process has at least as much as it frees, although its record says otherwise. */
 static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
@@ -92,7 +95,8 @@ __attribute__((noinline)) static int give_slowly(struct sg_self *self, uint32_t 
     return sg_link_sync(self);
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   int rc = sg_self_do(self, &timeout, serve_waiters, NULL);
-  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* detached meanwhile: that has served them */
+  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK
+                               : rc; /* detached meanwhile, which has served the waiters */
 }
 
 int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes) {

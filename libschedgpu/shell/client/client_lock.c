@@ -1,6 +1,6 @@
 /*
- * client_lock.c - getting mutex and lock, and saying who is in the way. The living are never robbed
- * of the lock, so it may take as long as they are stopped.
+ * client_lock.c - takes mutex and lock, and reports the holder of the lock. A live process never
+ * loses the lock, so this may take as long as it is stopped.
  */
 #include "client_lock.h"
 #include "notice.h"
@@ -22,7 +22,7 @@ bool sg_lock_timeout_goes_on(struct sg_lock_timeout *p, int32_t holder) {
   return sg_now_ns() < p->give_up_ns;
 }
 
-/** Under the lock, after whatever changed. */
+/** Copies the record into the claim. Call with the lock after every change. */
 static void note_all(struct sg_self *self) {
   const struct sg_client *record = atomic_load(&self->record);
   for (uint32_t d = 0; record && d < SCHEDGPU_MAX_DEVICES; d++) {
@@ -34,13 +34,13 @@ static void note_all(struct sg_self *self) {
 void sg_self_wait_while_paused(struct sg_self *self) {
   do {
     sg_readers_exit(&self->readers);
-    pthread_mutex_lock(&self->mutex); /* whoever puts the record right has it */
+    pthread_mutex_lock(&self->mutex); /* the thread that restores the record has the mutex */
     pthread_mutex_unlock(&self->mutex);
     sg_readers_enter(&self->readers);
   } while (atomic_load_explicit(&self->paused, memory_order_acquire) != 0);
 }
 
-/** While nobody is inside what this process notes of itself is exact. */
+/** Restores the record. The claim is exact only while no thread is inside. */
 static int restore_record(struct sg_self *self, struct sg_wakes *wakes) {
   atomic_store(&self->paused, 1);
   sg_readers_wait(&self->readers);
@@ -58,7 +58,7 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
   if (self->link.on)
     return sg_link_do(self, timeout_ns, transition, argument);
   int rc = sg_lock(&self->h, timeout_ns);
-  if (rc != SCHEDGPU_OK) /* of a region that was removed nobody can tell whether the holder lives */
+  if (rc != SCHEDGPU_OK) /* of a removed region it is unknown whether the holder lives */
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
   rc = sg_record_doubtful(&self->h, self->repairs) ? restore_record(self, &wakes) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK) {
@@ -66,7 +66,7 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
     note_all(self);
   }
   sg_unlock_and_wake(&self->h, &wakes);
-  if (!atomic_load(&self->record)) { /* it was the detach */
+  if (!atomic_load(&self->record)) { /* the transition was the detach */
     sg_readers_wait(&self->readers); /* other threads may still use the record */
     sg_slot_drop(&self->h);          /* only the owner of a slot may hold the lock */
   }
@@ -99,7 +99,7 @@ int sg_self_reap_locked(struct sg_self *self, void *argument, struct sg_wakes *w
   return sg_reap_locked(&self->h, wakes, &reaped);
 }
 
-/** With the mutex. */
+/** Call with the mutex. */
 static bool look(const struct sg_self *self, bool job_at_least) {
   const struct sg_client *record = atomic_load(&self->record);
   if (!record || self->link.on)

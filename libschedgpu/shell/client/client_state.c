@@ -1,4 +1,7 @@
-/* client_state.c - attach, detach, and what a fork leaves behind: nothing. */
+/*
+ * client_state.c - attaches and detaches this process. A forked child starts detached and inherits
+ * nothing.
+ */
 #include "client.h"
 #include "client_lock.h"
 #include "identity.h"
@@ -7,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** How long the agent may take to hear that somebody goes. */
+/** Time-out for telling the agent of a detach. */
 #define DETACH_NS UINT64_C(1000000000)
 
 static struct sg_self *_Atomic self_page;
@@ -42,7 +45,7 @@ struct sg_self *sg_self(void) {
 static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_job_key *key,
                            struct sg_joined *joined) {
   const char *run_dir = sg_identity_run_dir();
-  if (*run_dir != '/') /* it is looked at again later, from wherever the host has gone */
+  if (*run_dir != '/') /* it is opened again later, when the program may have changed its folder */
     return SCHEDGPU_EINVAL;
   int rc = sg_reopen(&self->h, run_dir);
   if (rc == SCHEDGPU_OK && !self->h.writable)
@@ -53,7 +56,7 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
     rc = sg_identity_key(key);
   if (rc != SCHEDGPU_OK)
     return rc;
-  if (elsewhere) /* only the agent may write it; or it lies in another IPC namespace */
+  if (elsewhere) /* only the agent may write it, or it is in another IPC namespace */
     return sg_link_attach(self, run_dir, key, timeout_ns, joined);
   self->link.on = false;
   return sg_attach_slot(&self->h, SG_FIRST_CLIENT, SG_SLOTS, key, timeout_ns, joined);
@@ -97,7 +100,8 @@ int schedgpu_attach(void) {
   if (!self)
     return SCHEDGPU_ESYSTEM;
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  if (sg_notice_in_observer()) /* the observer may be reported of the very lock that we need here */
+  if (sg_notice_in_observer()) /* the observer may be called because of the lock that is needed here
+                                */
     timeout = (struct sg_lock_timeout){.give_up_ns = 0, .reported = true};
   return sg_self_attach(self, &timeout);
 }
@@ -111,10 +115,10 @@ static int detach(struct sg_self *self, void *argument, struct sg_wakes *wakes) 
   (void)argument;
   atomic_store(&self->record, NULL);
   sg_client_remove(self->h.r, self->h.slot, sg_now_ns(), wakes);
-  return SCHEDGPU_OK; /* the slot goes after the unlock, in sg_self_do() */
+  return SCHEDGPU_OK; /* the slot is released after the unlock, in sg_self_do() */
 }
 
-/** What it held goes with its mapping of the liveness file, if not by the agent's doing. */
+/** Detaches a broker client. If the agent does not do it, the unmapped liveness file does. */
 static int detach_from_agent(struct sg_self *self) {
   pthread_mutex_lock(&self->mutex);
   if (self->link.on) {
@@ -135,5 +139,5 @@ int schedgpu_detach(void) {
     return detach_from_agent(self);
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   int rc = sg_self_do(self, &timeout, detach, NULL);
-  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* it was detached */
+  return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK : rc; /* it was detached meanwhile */
 }

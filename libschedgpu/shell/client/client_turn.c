@@ -1,7 +1,8 @@
 /*
- * client_turn.c - one request of this process waits in the region at a time (core/requests.c);
- * threads that would wait, too, wait here for their turn. A futex of three states (Drepper,
- * "Futexes Are Tricky", mutex 2), as a pthread mutex knows no deadline on the monotonic clock.
+ * client_turn.c - lets one thread at a time wait in the region, because a process has one request
+ * at a time (core/requests.c). Other threads that would wait queue here. A futex with three states
+ * (Drepper, "Futexes Are Tricky", mutex 2), because a pthread mutex has no deadline on the
+ * monotonic clock.
  */
 #include "client.h"
 

@@ -1,7 +1,7 @@
 /*
- * client_wait.c - waiting in the queue. The futex word is the waiter's own state: a grant is one
- * store into it. Sleeping in slices bounds the cost of a lost wake-up (its sender may have been
- * killed) and gives every waiter the duty to look for the dead, one of them at a time.
+ * client_wait.c - waits in the queue. The futex word is the state of the waiter's record: a grant
+ * is one store into it. The thread sleeps in slices. That bounds the cost of a lost wake-up (its
+ * sender may have been killed), and lets the waiters scan for dead clients, one of them at a time.
  */
 #include "client_lock.h"
 #include "notice.h"
@@ -11,14 +11,17 @@
 #define LAST_SLICE_NS UINT64_C(320000000)
 #define SCAN_EVERY_NS UINT64_C(100000000)
 
-/** Without the lock, so it may only look so: whoever reaps looks again. */
+/** True if the region seems damaged. Read without the lock, so the reap checks again. */
 static bool looks_damaged(const struct sg_region *r) {
   struct sg_report report = {0};
   sg_damage(r, &report);
   return report.damages > 0;
 }
 
-/** Its owner may have died when its own record was gone already, or not there yet. */
+/**
+ * True if the lock's owner is dead. It may have died when its own record was gone already, or not
+ * there yet.
+ */
 static bool lock_is_orphaned(const struct sg_handle *h) {
   uint32_t word = atomic_load(&h->r->h.lock);
   return word != 0 && sg_owner_dead(h, word);
@@ -29,7 +32,7 @@ enum finding { NOTHING_TO_DO, MUST_REAP, REGION_GONE };
 static enum finding look_around(const struct sg_self *self, struct sg_region *r) {
   const struct sg_handle *h = &self->h;
   if (!atomic_load(&self->record) || h->r != r)
-    return NOTHING_TO_DO; /* detached: the wait is over anyway */
+    return NOTHING_TO_DO; /* detached: the wait is over */
   if (!sg_region_there(h))
     return REGION_GONE;
   if (!sg_dead_scan_due(r, sg_now_ns(), SCAN_EVERY_NS))
@@ -39,13 +42,16 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
              : NOTHING_TO_DO;
 }
 
-/** False if the region is gone: nobody will ever serve us there. */
+/**
+ * Scans for dead clients and damage. False if the region is gone, so that the request is never
+ * served there.
+ */
 static bool check_others(struct sg_self *self, struct sg_region *r,
                          struct sg_lock_timeout *timeout) {
   pthread_mutex_lock(&self->mutex);
   enum finding finding = look_around(self, r);
   pthread_mutex_unlock(&self->mutex);
-  if (finding == MUST_REAP) { /* a stopped holder: the next slice tries again */
+  if (finding == MUST_REAP) { /* stopped holder: tried again in the next slice */
     struct sg_lock_timeout little = {.give_up_ns = 0, .reported = timeout->reported};
     sg_self_do(self, &little, sg_self_reap_locked, NULL);
     timeout->reported = little.reported;
@@ -66,8 +72,10 @@ static int settle_wait(struct sg_self *self, void *argument, struct sg_wakes *wa
   return sg_settle(self->h.r, self->h.slot, wait->ticket, sg_now_ns(), wakes);
 }
 
-/** However long the lock takes: what was granted must not be lost. Only a region that is gone is
- * not waited for. */
+/**
+ * Settles the wait. Waits for the lock without a limit, because a grant must not be lost, unless
+ * the region is gone.
+ */
 static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, bool reported) {
   struct sg_lock_timeout timeout = {.give_up_ns = gone ? 0 : SG_NO_DEADLINE,
                                     .reported = gone || reported};
@@ -77,7 +85,7 @@ static int settle(struct sg_self *self, const struct sg_wait *wait, bool gone, b
   return rc == SCHEDGPU_EWOULDBLOCK ? SCHEDGPU_ETIMEDOUT : rc;
 }
 
-/** Sleeps until there is something to settle; false if the region went. */
+/** Sleeps until the wait can be settled. False if the region is gone. */
 static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
                            struct sg_lock_timeout *timeout) {
   struct sg_waiter *w = &wait->region->waiter[wait->waiter];
@@ -96,7 +104,9 @@ static bool sleep_in_queue(struct sg_self *self, const struct sg_wait *wait,
   return true;
 }
 
-/** The deadline holds here: what was granted and not taken goes back when the agent is there again.
+/**
+ * Waits for the agent, until the deadline. A grant that was not taken returns when the agent is
+ * there again.
  */
 static int wait_by_agent(struct sg_self *self, const struct sg_wait *wait,
                          struct schedgpu_wait_notice *notice) {

@@ -1,4 +1,6 @@
-/* holders.c - who holds and waits on a device, in words. Reads without the lock: it is for people.
+/*
+ * holders.c - describes in words which jobs hold memory of a device and wait for it. Reads without
+ * the lock, because it is for messages only.
  */
 #include "client.h"
 #include <stdarg.h>
@@ -33,7 +35,7 @@ static void add_job(struct line *l, const struct sg_region *r, uint32_t job, uin
     add(l, " and waits");
 }
 
-/** The one that holds most of those that were not named yet. */
+/** The job with the most memory among those not named yet. */
 static uint32_t next_holder(const struct sg_region *r, uint32_t device, const bool *named) {
   uint32_t most = SG_NONE;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)

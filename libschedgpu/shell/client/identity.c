@@ -29,7 +29,7 @@ const char *sg_identity_devices(void) {
   return assigned.known ? NULL : getenv("SCHEDGPU_DEVICES");
 }
 
-/** "slurm:123" or "run:456". */
+/** Parses "slurm:123" or "run:456". */
 static int parse_job(const char *text, uint32_t *kind, uint64_t *id) {
   if (strncmp(text, "slurm:", 6) == 0)
     *kind = SCHEDGPU_JOB_SLURM;

@@ -1,4 +1,7 @@
-/* notice.c - see notice.h. Reads without the lock: it is for people, not for decisions. */
+/*
+ * notice.c - see notice.h. Reads without the lock, because notices are for people and not for
+ * decisions.
+ */
 #include "notice.h"
 #include "../sys/stderr.h"
 #include "../../core/need.h"
@@ -6,7 +9,7 @@
 
 static _Atomic(schedgpu_wait_observer) observer;
 static _Atomic(void *) observer_argument;
-/* initial-exec: no allocation at the first use, which may be inside the host's own malloc */
+/* initial-exec: does not allocate at its first use, which may be inside malloc() */
 static _Thread_local bool in_observer __attribute__((tls_model("initial-exec")));
 
 void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argument) {
@@ -16,7 +19,7 @@ void schedgpu_set_wait_observer(schedgpu_wait_observer new_observer, void *argum
 
 void sg_notice_send(const struct schedgpu_wait_notice *notice) {
   schedgpu_wait_observer observe = atomic_load(&observer);
-  if (!observe || in_observer) /* what an observer does is not observe to itself */
+  if (!observe || in_observer) /* calls of the observer itself are not reported to it */
     return;
   in_observer = true;
   observe(notice, atomic_load(&observer_argument));
@@ -44,7 +47,7 @@ static void find_holders(const struct sg_region *r, uint32_t device, uint32_t ow
 void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
                      struct schedgpu_wait_notice *n) {
   const struct sg_waiter *w = &r->waiter[waiter];
-  uint32_t device = sg_waiter_device(w); /* each field is read once: others may write meanwhile */
+  uint32_t device = sg_waiter_device(w); /* each field is read once, because others may write it */
   uint32_t job = sg_read_once(&w->job);
   *n = (struct schedgpu_wait_notice){.device = ordinal,
                                      .region_device = (int)device,
@@ -85,7 +88,10 @@ static void print_lock(const struct schedgpu_wait_notice *n, char *line, size_t 
                : "it should be done soon");
 }
 
-/** Empty if nobody holds any. Who the others are the agent does not tell: then their number. */
+/**
+ * Names the holders; empty if there are none. The agent does not name other users' jobs, so then
+ * their number.
+ */
 static void name_holders(const struct schedgpu_wait_notice *n, char *text, size_t size) {
   text[0] = '\0';
   if (n->holder_job_id != 0)

@@ -9,14 +9,17 @@
 #include <unistd.h>
 
 _Thread_local struct sg_reader_slot *sg_own_reader_slot;
-/** Looked for once and found none: looking costs a system call for each slot. */
+/** No slot was found. The search is not repeated, because it costs a system call for each slot. */
 static _Thread_local __attribute__((tls_model("initial-exec"))) bool none_left;
 
 static int membarrier(int command) {
   return (int)syscall(SYS_membarrier, command, 0, 0);
 }
 
-/** Without membarrier(2) (an old kernel, a sandbox) everybody is counted. */
+/**
+ * True if membarrier(2) works. Without it (an old kernel, a sandbox) all threads are counted
+ * together.
+ */
 static bool membarrier_works(void) {
   static _Atomic int known; /* 0: not asked, 1: no, 2: yes */
   int answer = atomic_load_explicit(&known, memory_order_relaxed);
@@ -28,7 +31,10 @@ static bool membarrier_works(void) {
   return answer == 2;
 }
 
-/** Its thread has ended. A thread that got the same number since keeps the slot from others. */
+/**
+ * True if the thread of the slot has ended. A new thread with the same id keeps the slot from
+ * others.
+ */
 static bool abandoned(int32_t tid) {
   return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }
@@ -42,7 +48,7 @@ static bool claim_slot(struct sg_reader_slot *slot, int32_t before, int32_t tid)
   return true;
 }
 
-/** A slot with our own number is that of a thread that ended. */
+/** Takes a free slot, or one with this thread's id, whose former thread has ended. */
 static bool take_free_slot(struct sg_reader_slots *slots, int32_t tid) {
   for (uint32_t i = 0; i < SG_READER_SLOTS; i++) {
     struct sg_reader_slot *slot = &slots->slot[i];
@@ -79,13 +85,14 @@ void sg_readers_enter_slowly(struct sg_reader_slots *slots) {
   sg_own_reader_slot = NULL;
   if (find_slot(slots)) {
     atomic_store(&sg_own_reader_slot->inside, 1);
-    atomic_thread_fence(memory_order_seq_cst); /* who does not see the slot is seen by us */
+    atomic_thread_fence(
+        memory_order_seq_cst); /* a thread that does not see the slot is seen by this one */
   } else {
     atomic_fetch_add(&slots->without_slot, 1);
   }
 }
 
-/** Whether another thread than this one has a slot. */
+/** True if a thread other than this one has a slot. */
 static bool others_have_slots(struct sg_reader_slots *slots) {
   uint32_t end = atomic_load(&slots->end);
   for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++)
@@ -95,8 +102,8 @@ static bool others_have_slots(struct sg_reader_slots *slots) {
 }
 
 /**
- * Every running thread of the process passes a barrier. Only now is the process registered for it:
- * where there are threads already, that takes the kernel milliseconds.
+ * Makes every running thread of the process pass a barrier. The process registers for it only now,
+ * because this takes milliseconds if there are threads already.
  */
 static void run_barrier_on_all_threads(void) {
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
@@ -106,11 +113,14 @@ static void run_barrier_on_all_threads(void) {
     return;
   if (membarrier(MEMBARRIER_CMD_GLOBAL) == 0)
     return;
-  /* It was taken from us since (a sandbox). No CPU keeps a store to itself for so long. */
+  /* membarrier(2) was forbidden meanwhile (a sandbox). No CPU delays a store for so long. */
   syscall(SYS_nanosleep, &(struct timespec){0, 20000000}, NULL);
 }
 
-/** A thread that ended inside does not count: it had itself cancelled at any instruction. */
+/**
+ * True if a thread is inside. A thread that ended inside does not count: it was cancelled
+ * asynchronously.
+ */
 static bool any_thread_inside(struct sg_reader_slots *slots) {
   uint32_t end = atomic_load(&slots->end);
   for (uint32_t i = 0; i < end && i < SG_READER_SLOTS; i++) {

@@ -14,7 +14,7 @@ static int find_job(const struct sg_region *r, const struct sg_job_key *key,
   return SCHEDGPU_OK;
 }
 
-/** The job may be there, and only its record damaged. */
+/** Repairs the region and looks for the job again, because only its record may be damaged. */
 static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
                          struct sg_joined *joined, struct sg_wakes *wakes) {
   struct sg_report report;
@@ -24,7 +24,7 @@ static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
 
 int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_process *person,
                 struct sg_joined *joined, struct sg_wakes *wakes) {
-  /* The record may still be that of a dead process whose byte was free. */
+  /* The record may still belong to a dead process whose byte was free. */
   sg_unknown_leave(h->r, h->slot, sg_now_ns(), wakes);
   sg_client_remove(h->r, h->slot, sg_now_ns(), wakes);
   int rc = key ? find_job(h->r, key, joined) : SCHEDGPU_OK;
@@ -44,8 +44,8 @@ int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct 
 #define SCAN_EVERY_NS UINT64_C(1000000000)
 
 /**
- * A look for the dead costs a system call for each process: one attach a second does it for all.
- * Who needs memory looks anyway before it waits.
+ * True if a scan found dead clients. A scan costs a system call for each client, so one attach per
+ * second does it for all. A process that needs memory scans anyway before it waits.
  */
 static bool found_dead(const struct sg_handle *h) {
   return sg_dead_scan_due(h->r, sg_now_ns(), SCAN_EVERY_NS) && sg_dead_scan(h);
@@ -60,7 +60,7 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
   bool must_reap = key && found_dead(h);
   rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK) {
-    *again = !sg_slot_current(h); /* the liveness file was replaced in between */
+    *again = !sg_slot_current(h); /* the liveness file was replaced meanwhile */
     sg_slot_drop(h);
     return rc;
   }
@@ -69,8 +69,8 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
   struct sg_process self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
   rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;
-  if (rc == SCHEDGPU_OK && must_reap)   /* afterwards: now an owned job has a living client */
-    sg_reap_locked(h, &wakes, &reaped); /* as far as it can be */
+  if (rc == SCHEDGPU_OK && must_reap)   /* only now, as an owned job now has a live client */
+    sg_reap_locked(h, &wakes, &reaped); /* as far as it can be repaired */
   sg_unlock_and_wake(h, &wakes);
   if (rc != SCHEDGPU_OK)
     sg_slot_drop(h);
@@ -86,7 +86,9 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   return again ? attach_once(h, first, end, key, timeout_ns, joined, &again) : rc;
 }
 
-/** Numbers that changed without us: another repair could not know better. */
+/**
+ * Corrects numbers that changed without this process, because another repair could not know them.
+ */
 static void correct(struct sg_client *c, const struct sg_claim *claim) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(claim->lease[d]);
@@ -122,9 +124,8 @@ void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_
 }
 
 /**
- * Whether the record of this process's job was wiped, and its key as well: then no other process
- * can tell that there was a job, but this one can. An index that is itself damaged is another
- * matter: then the job is found by its key.
+ * True if the record of this process's job was wiped together with its key. Only this process then
+ * knows that there was a job. If the index itself is damaged, the job is found by its key.
  */
 static bool job_wiped(const struct sg_region *r, const struct sg_claim *claim, uint32_t slot) {
   uint32_t j = sg_read_once(&r->client[slot].job);
@@ -138,7 +139,7 @@ int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t 
   struct sg_report report;
   bool damaged = now == *repairs || sg_record_without_job(h->r, h->slot);
   if (job_wiped(h->r, claim, h->slot) && !sg_is_owner(h))
-    return SCHEDGPU_ECORRUPT; /* a repair here would take it for a job that ended */
+    return SCHEDGPU_ECORRUPT; /* a repair here would take it for an ended job */
   int rc = damaged ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
   if (rc != SCHEDGPU_OK)
     return rc;

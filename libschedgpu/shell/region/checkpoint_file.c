@@ -1,4 +1,7 @@
-/* checkpoint_file.c - the file RunDir/checkpoint, which only the region's owner can read. */
+/*
+ * checkpoint_file.c - writes and reads the file RunDir/checkpoint, which only the region's owner
+ * may read.
+ */
 #include "mend.h"
 #include "run_dir.h"
 #include "segment.h"
@@ -8,9 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/** Whoever holds the lock for longer is stopped; the next one writes what we did not. */
+/** Time-out of the lock: a longer holder is stopped, and the next writer includes our changes. */
 #define PATIENCE_NS UINT64_C(500000000)
-/** An agent that has not answered for longer is stopped, too: until it goes on all write. */
+/**
+ * Time-out of the agent: if it has not answered for longer it is stopped, and every process writes
+ * itself.
+ */
 #define AGENT_PATIENCE_S 1
 
 static struct sg_checkpoint *new_checkpoint(void) {
@@ -57,7 +63,10 @@ bool sg_is_owner(const struct sg_handle *h) {
   return sg_segment_facts(h, &facts) && facts.shm_perm.uid == geteuid();
 }
 
-/** What is damaged is mended first: it would be left out, and is nowhere but in the older file. */
+/**
+ * Copies the records after a repair: damaged records would be left out, and are only in the older
+ * file.
+ */
 static bool take_mended(struct sg_handle *h, struct sg_checkpoint *c, struct sg_wakes *wakes) {
   struct sg_report report;
   if (sg_checkpoint_take(h->r, c))
@@ -69,8 +78,8 @@ static bool take_mended(struct sg_handle *h, struct sg_checkpoint *c, struct sg_
 }
 
 /**
- * The setup lock first, then the picture: whoever writes last has the last picture. Of a region
- * that was replaced meanwhile nothing is written.
+ * Writes the checkpoint. Takes the setup lock before the copy, so the last writer has the last
+ * copy. Writes nothing for a region that was replaced meanwhile.
  */
 static bool save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
   struct sg_wakes wakes;
@@ -99,8 +108,8 @@ bool sg_checkpoint_save(struct sg_handle *h) {
 }
 
 /**
- * A lock of the open file, not of the process as AgentLock has it: that one would be gone as soon
- * as the agent itself, when it ends a job, had looked whether an agent lives.
+ * Takes a lock of the open file, not of the process (as AgentLock does): that would be gone as soon
+ * as the agent itself, ending a job, had checked whether an agent is alive.
  */
 int sg_answer_lock(const char *run_dir) {
   char path[PATH_MAX];
@@ -115,7 +124,7 @@ int sg_answer_lock(const char *run_dir) {
   return -1;
 }
 
-/** A lock for reading says nothing. */
+/** True if an agent answers. Ignores read locks. */
 static bool agent_lives(const char *run_dir) {
   char path[PATH_MAX];
   struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -129,18 +138,18 @@ static bool agent_lives(const char *run_dir) {
   return lives;
 }
 
-/** Whether `path`, which is there, is so new that an agent that does its work may be on its way. */
+/** True if the existing `path` is so new that a working agent may be about to handle it. */
 static bool asked_lately(const char *path) {
   struct stat asked;
   struct timespec now;
   if (stat(path, &asked) != 0)
-    return false; /* taken away just now: perhaps for a picture of before */
+    return false; /* removed just now, perhaps for an earlier copy */
   clock_gettime(CLOCK_REALTIME, &now);
   int64_t age_s = (int64_t)now.tv_sec - asked.st_mtim.tv_sec;
   return age_s >= 0 && age_s <= AGENT_PATIENCE_S;
 }
 
-/** A file, made once for all that happens until the agent, which is told of it, takes it away. */
+/** Creates the file of the request once; the agent is notified of it and removes it. */
 static bool ask_agent(const char *run_dir) {
   char path[PATH_MAX];
   if (sg_path(path, run_dir, SG_CHECKPOINT_DUE_FILE) != SCHEDGPU_OK)
@@ -158,7 +167,7 @@ void sg_checkpoint_ask(struct sg_handle *h) {
     sg_checkpoint_save(h);
 }
 
-/** Taken away before the picture: who asks from here on is not in it, perhaps. */
+/** Removes the request before the copy, because later changes may not be in it. */
 bool sg_checkpoint_answer(struct sg_handle *h) {
   char path[PATH_MAX];
   if (sg_path(path, h->run_dir, SG_CHECKPOINT_DUE_FILE) != SCHEDGPU_OK || unlink(path) != 0)

@@ -1,6 +1,6 @@
 /*
- * create.c - the region comes into being, is found again, and goes. All of it under the setup lock,
- * so one process at a time, and killed at any point it leaves what the next one adopts or removes.
+ * create.c - creates, adopts and removes the region, under the setup lock and so by one process at
+ * a time. If it is killed at any point, the next process adopts or removes what it left.
  */
 #include "mend.h"
 #include "other_layout.h"
@@ -14,7 +14,7 @@
 
 #define LOCK_PATIENCE_NS INT64_C(5000000000)
 
-/** Whoever owns the directory can replace what is in it. */
+/** Creates the run directory. Its owner can replace everything in it. */
 static int make_run_dir(const char *run_dir) {
   struct stat st;
   if (mkdir(run_dir, 0755) == 0)
@@ -22,7 +22,7 @@ static int make_run_dir(const char *run_dir) {
   if (errno == EEXIST && stat(run_dir, &st) == 0)
     return sg_trusted_owner(st.st_uid) ? SCHEDGPU_OK : SCHEDGPU_EOWNER;
   return errno == ENOENT || errno == ENOTDIR
-             ? SCHEDGPU_ESYSTEM /* its parent is missing, or a file */
+             ? SCHEDGPU_ESYSTEM /* its parent is missing, or is a file */
              : sg_error_of_errno();
 }
 
@@ -51,7 +51,7 @@ static int create(struct sg_handle *h, const struct schedgpu_setup *setup, struc
   return rc;
 }
 
-/** Sealed, it was complete: its creator was killed just before he said so. */
+/** Completes a sealed region, whose creator was killed just before it published the descriptor. */
 static bool complete(struct sg_handle *h) {
   if (h->size != sizeof *h->r || h->r->h.magic != SG_MAGIC || !sg_header_sealed(&h->r->h))
     return false;
@@ -67,19 +67,19 @@ static int32_t group_of(const struct sg_handle *h) {
   struct shmid_ds facts;
   if (!h->r || !sg_segment_facts(h, &facts) || (facts.shm_perm.mode & 0006) != 0)
     return -1;
-  /* or not shared yet: by whoever sets it up next */
+  /* or not shared yet: done by the next setup */
   return (facts.shm_perm.mode & 0060) == 0 ? SCHEDGPU_GROUP_NONE : (int32_t)facts.shm_perm.gid;
 }
 
-/** From the checkpoint, of whatever region it is if no descriptor says which. */
+/** Restores the header from the checkpoint of that region, or of any if no descriptor names one. */
 static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
   return h->size == sizeof *h->r && sg_mend_header(h->r, h->run_dir, created_ns);
 }
 
 /**
- * A segment of ours: complete, it is the region with all its reservations. What a creator left half
- * made was never used by anybody. One that is damaged beyond repair, or of another layout, goes if
- * nobody is in it.
+ * Adopts a segment of ours. A complete one is the region with all of its reservations. A segment
+ * that its creator left incomplete was never used. One that is damaged beyond repair, or of another
+ * layout, is removed if no process uses it.
  */
 static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns,
                  bool may_remove) {
@@ -116,8 +116,10 @@ static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setu
   return rc == SCHEDGPU_OK ? describe(h, &facts, group) : rc;
 }
 
-/** The header changes under the lock, for which a slot is needed, which is locked in a live file:
- * the new one already, in the slot that is setup's own. */
+/**
+ * Names the new liveness files in the header. That needs the lock, and so a slot that is locked in
+ * a liveness file: in the new one, in the slot that only setup uses.
+ */
 static int name_live(struct sg_handle *h, const struct stat *live, const struct stat *root_live) {
   h->mending = true;
   h->live_dev = (uint64_t)root_live->st_dev;
@@ -136,14 +138,16 @@ static int name_live(struct sg_handle *h, const struct stat *live, const struct 
   return SCHEDGPU_OK;
 }
 
-/** The one that is there, if it is the one that the region names; else a new one. */
+/** Opens the liveness file if it is the one that the region names; else creates a new one. */
 static int find_or_create_live(const struct sg_handle *h, const char *name, uint32_t slot,
                                struct stat *st) {
   return sg_live_file_right(h, slot) ? sg_live_find(h->run_dir, name, st)
                                      : sg_live_create(h->run_dir, name, group_of(h), st);
 }
 
-/** Who locked the old file stays alive: see liveness.c. */
+/**
+ * Replaces missing liveness files. Processes that locked the old ones stay alive: see liveness.c.
+ */
 static int mend_live(struct sg_handle *h) {
   struct stat live, root_live;
   if (sg_live_right(h))
@@ -185,7 +189,7 @@ int sg_prepare(const char *run_dir, const struct schedgpu_setup *setup) {
   return rc;
 }
 
-/** Living clients, if the region can be read; else whoever has it mapped. */
+/** True if the region has live clients or, if it cannot be read, if any other process maps it. */
 static bool in_use(const struct sg_handle *h, const struct shmid_ds *facts, bool readable) {
   if (!readable)
     return !unused(facts);
@@ -231,7 +235,7 @@ int sg_remove(const char *run_dir, bool force) {
     sg_files_remove(run_dir);
     sg_sluid_forget_all(run_dir);
     if (sg_path(path, run_dir, SG_SETUP_LOCK_FILE) == SCHEDGPU_OK)
-      unlink(path); /* while locked: who waits for it sees that it is another file now */
+      unlink(path); /* while locked: a process that waits for it then sees another file */
   }
   sg_setup_unlock(fd);
   return rc;

@@ -27,7 +27,10 @@ static size_t format(const struct sg_descriptor *d, char *text) {
   return (size_t)n;
 }
 
-/** Until layout 2 the region itself was this file; its first bytes are the layout's magic. */
+/**
+ * True for a descriptor of another version. Until layout 2 this file was the region itself and
+ * began with the magic number of the layout.
+ */
 static bool of_another_version(const char *text, size_t size) {
   const uint64_t magic = SG_MAGIC;
   if (size >= sizeof magic && memcmp(text, &magic, sizeof magic) == 0)
@@ -36,7 +39,7 @@ static bool of_another_version(const char *text, size_t size) {
          strtoul(text + strlen(FIRST_LINE), NULL, 10) != SG_LAYOUT_VERSION;
 }
 
-/** Strict: what was read must be what these values would have been written as. */
+/** Parses strictly: the text must be exactly what these values are written as. */
 static int parse(const char *text, size_t size, struct sg_descriptor *d) {
   char again[TEXT_SIZE];
   unsigned long long bytes, created_ns, directory;

@@ -1,27 +1,29 @@
 /*
- * liveness.c - who is dead? The mapped OFD lock.
+ * liveness.c - decides which clients are dead, by a mapped lock of an open file description.
  *
- * A process locks its slot's byte of the liveness file, maps a page of that very open file, and
- * closes the descriptor. The mapping keeps the lock exactly as long as the address space lives:
- * through closefrom(), daemonising, SIGSTOP; not through exec, death, or into a forked child
- * (MADV_DONTFORK). No descriptor is kept, so none can be closed, or be mistaken for another file,
- * by the application.
+ * A process locks its slot's byte of the liveness file, maps a page of that open file, and closes
+ * the descriptor. The mapping keeps the lock exactly as long as the address space lives: through
+ * closefrom(), daemonising and SIGSTOP, but not through exec, death, or into a forked child
+ * (MADV_DONTFORK). As no descriptor is kept, the application can neither close it nor reuse its
+ * number.
  *
- * Whoever takes a byte bumps the slot's gen first; activating a record stores agen = gen. A record
- * is dead if agen != gen or its byte is free. Errors count as alive; pid and times are never asked.
+ * A process that takes a byte first increments the slot's gen; activating a record stores agen =
+ * gen. A record is dead if agen != gen or its byte is free. Errors count as alive; pids and times
+ * are never used.
  *
- * There are two files, `live` for the slots of clients and `live.root` for those of the root side:
- * the kernel goes through all locks of a file to set one, and a hook would pay for a thousand.
+ * There are two files, `live` for the slots of clients and `live.root` for those of the root side,
+ * because the kernel goes through all locks of a file to set one, and a hook would pay for a
+ * thousand.
  *
- * The header names each file, by device and inode: no other says who lives. A record that was
- * locked in an older one (somebody deleted it, and setup made a new one) is dead only if its
- * process certainly is no more; its slot is not given away, and its process locks the new file,
- * too, as soon as it holds the lock. An inode number is not used again while somebody maps the
- * file, so equal numbers are never a living process's older file.
+ * The header names each file by device and inode; no other file counts. If a file was deleted and
+ * setup created a new one, a record that is locked in the old one is dead only if its process
+ * certainly has ended. Its slot is not given away, and its process also locks the new file as soon
+ * as it holds the lock. An inode number is not reused while a process maps the file, so equal
+ * numbers never mean an older file of a live process.
  *
- * Where the agent alone writes the region, it makes a file for each client that it serves, locks
- * the byte there and sends the open file to the process, which maps it as above. So it lives by the
- * same rule, also while there is no agent, and can lock no byte but its own.
+ * If only the agent writes the region, it creates a file for each broker client, locks the byte
+ * there, and sends the open file to the process, which maps it as above. So the same rule applies,
+ * also while no agent runs, and a client can lock no byte but its own.
  */
 #include "../../core/integrity.h"
 #include "segment.h"
@@ -35,7 +37,7 @@
 
 #define LIVE_SIZE 4096
 
-/** Which file `fd` is, or what the region says it should be. */
+/** Identity of a file: of `fd`, or the one that the region names. */
 struct identity {
   uint64_t dev;
   uint64_t ino;
@@ -49,7 +51,7 @@ static bool same(struct identity a, struct identity b) {
   return a.dev == b.dev && a.ino == b.ino;
 }
 
-/** The file of these slots; -1 also if it is another one than `wanted`. */
+/** Opens the liveness file of these slots. -1 also if it is another file than `wanted`. */
 static int open_live(const struct sg_handle *h, uint32_t slot, int flags, struct identity wanted) {
   char path[PATH_MAX + 16];
   struct stat st;
@@ -66,7 +68,7 @@ static int open_live(const struct sg_handle *h, uint32_t slot, int flags, struct
   return -1;
 }
 
-/** To ask about bytes. */
+/** Opens the named file to test bytes. */
 static int open_named(const struct sg_handle *h, uint32_t slot) {
   return open_live(h, slot, O_RDONLY, named(h->r, slot));
 }
@@ -96,13 +98,18 @@ static bool byte_free(int fd, uint32_t slot) {
   return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type == F_UNLCK;
 }
 
-/** Every process that has the segment mapped is a possible owner of what it says. */
+/**
+ * True if no other process maps the segment. Every process that does may have written its content.
+ */
 static bool no_other_process(const struct sg_handle *h) {
   struct shmid_ds facts;
   return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
 }
 
-/** The file of who is, or was, served in the slot, and which one it is; or -1. */
+/**
+ * Opens the liveness file of the broker client that is or was in the slot, and identifies it; or
+ * -1.
+ */
 static int open_client_file(const struct sg_handle *h, uint32_t slot, struct identity *found) {
   char path[PATH_MAX + 32];
   struct stat st;
@@ -117,7 +124,7 @@ static int open_client_file(const struct sg_handle *h, uint32_t slot, struct ide
   return -1;
 }
 
-/** Whether somebody is served there, whatever his record says; by which file. */
+/** True if the slot has a live broker client, whatever its record says; identifies its file. */
 static bool has_broker_client(const struct sg_handle *h, uint32_t slot, struct identity *found) {
   int fd = open_client_file(h, slot, found);
   bool locked = fd >= 0 && !byte_free(fd, slot);
@@ -132,18 +139,20 @@ bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t l
   if (!has_broker_client(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;
   int fd = open_named(h, slot);
-  bool taken = fd >= 0 && !byte_free(fd, slot); /* by who writes the region himself */
+  bool taken = fd >= 0 && !byte_free(fd, slot); /* by a process that writes the region itself */
   close_named(fd);
   return !taken;
 }
 
-/** By the byte where it says something; `fd` is the named file, or -1. */
+/**
+ * True if the process is dead, by its byte where that is certain; `fd` is the named file, or -1.
+ */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   struct identity file = {c->live_dev, c->live_ino}, found;
-  if (!sg_client_signed(h->r, slot)) /* of such a record nothing is believed */
+  if (!sg_client_signed(h->r, slot)) /* a record without a signature is not trusted */
     return fd >= 0 && byte_free(fd, slot) && !has_broker_client(h, slot, &found);
-  /* A slot that was never taken names no file: its byte is in the named one, if anywhere. */
+  /* A slot that was never taken names no file. Its byte, if any, is in the named file. */
   if (c->live_ino == 0 || same(file, named(h->r, slot)))
     return fd >= 0 && byte_free(fd, slot);
   int client_fd = open_client_file(h, slot, &found);
@@ -162,14 +171,17 @@ static bool process_dead_now(const struct sg_handle *h, uint32_t slot) {
   return dead;
 }
 
-/** The number in the record, if it is what was written there. */
+/** Reads the generation in the record. False if it is damaged. */
 static bool gen_of(const struct sg_handle *h, uint32_t slot, uint32_t *gen) {
   const struct sg_client *c = &h->r->client[slot];
   *gen = atomic_load(&c->gen);
   return *(const volatile uint32_t *)&c->gen_seal == sg_gen_seal(slot, *gen);
 }
 
-/** Somebody else took the byte since. A damaged generation says nothing: then the byte decides. */
+/**
+ * True if another process took the byte since. A damaged generation says nothing; then the byte
+ * decides.
+ */
 static bool stale(const struct sg_handle *h, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   uint32_t gen, agen = c->agen;
@@ -190,20 +202,20 @@ static uint32_t make_word(uint32_t slot, uint32_t gen) {
 bool sg_owner_dead(const struct sg_handle *h, uint32_t word) {
   uint32_t slot = (word & 0x7ff) - 1;
   if (slot >= SG_SLOTS)
-    return true; /* nobody writes such a word: damage */
+    return true; /* an impossible word: damage */
   uint32_t gen;
   if (gen_of(h, slot, &gen) && (word & 0x7fffffff) != make_word(slot, gen))
     return true;
   return slot != h->slot && process_dead_now(h, slot);
 }
 
-/** Of a process; `fd` is the named file of its slot. */
+/** True if another process is dead; `fd` is the named file of its slot. */
 static bool other_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   return slot != h->slot && h->r->client[slot].state == SG_ACTIVE &&
          (stale(h, slot) || process_dead(h, fd, slot));
 }
 
-/** Adds the dead of the slots of one file, [first, end). */
+/** Adds the dead clients among the slots of one file, [first, end). */
 static uint32_t add_dead(const struct sg_handle *h, uint32_t first, uint32_t end, uint16_t *slot,
                          uint32_t n, uint32_t capacity) {
   int fd = open_named(h, first);
@@ -224,9 +236,12 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
   return add_dead(h, SG_FIRST_CLIENT, sg_clients_end(h->r), slot, n, capacity);
 }
 
-/** A look among n processes takes the kernel n * n steps: 2 ms for 1,024, 25 us for 64. */
+/**
+ * Scans take at most this part of a CPU. A scan of n processes takes n * n steps in the kernel: 2
+ * ms for 1,024, 25 us for 64.
+ */
 #define SCAN_SHARE 20
-#define SCAN_MOST_NS UINT64_C(5000000) /* longer than that somebody else had the CPU */
+#define SCAN_MOST_NS UINT64_C(5000000) /* a longer scan was preempted */
 
 bool sg_dead_scan_due(struct sg_region *r, uint64_t now_ns, uint64_t period_ns) {
   uint64_t last_ns = atomic_load(&r->h.scanned_ns);
@@ -265,14 +280,14 @@ bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j
   return true;
 }
 
-/** Where root alone may look; elsewhere there is none. */
+/** True if there may be broker clients, whose files only root may read. */
 static bool may_have_broker_clients(const struct sg_handle *h) {
   char path[PATH_MAX + 32];
   snprintf(path, sizeof path, "%s/" SG_SERVED_DIR, h->run_dir);
   return access(path, X_OK) == 0;
 }
 
-/** Adds those of the slots of one file, [first, end). */
+/** Adds unrecorded processes among the slots of one file, [first, end). */
 static uint32_t add_unrecorded(const struct sg_handle *h, uint32_t first, uint32_t end,
                                struct sg_living *living, uint32_t n) {
   int fd = open_named(h, first);
@@ -295,7 +310,7 @@ uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living)
   return add_unrecorded(h, SG_FIRST_CLIENT, SG_SLOTS, living, n);
 }
 
-/** Of a living process that locked its byte in an older file: here that byte looks free. */
+/** True if a live process locked its byte in an older file; here that byte looks free. */
 static bool locked_elsewhere(const struct sg_handle *h, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   return c->state == SG_ACTIVE && !stale(h, slot) &&
@@ -303,7 +318,10 @@ static bool locked_elsewhere(const struct sg_handle *h, uint32_t slot) {
          !process_dead(h, -1, slot);
 }
 
-/** The record of an active slot is skipped at first: trying its byte costs a system call each. */
+/**
+ * Locks a free byte. Skips slots with an active record at first, as each attempt costs a system
+ * call.
+ */
 static int lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32_t end,
                        uint32_t *slot) {
   for (int pass = 0; pass < 2; pass++)
@@ -314,14 +332,16 @@ static int lock_a_byte(const struct sg_handle *h, int fd, uint32_t first, uint32
       *slot = i;
       if (fcntl(fd, F_OFD_SETLK, &l) == 0)
         return SCHEDGPU_OK;
-      if (errno != EAGAIN && errno != EACCES) /* not taken, but not to be locked at all */
+      if (errno != EAGAIN && errno != EACCES) /* not taken, but locking failed */
         return SCHEDGPU_ESYSTEM;
     }
   return SCHEDGPU_EFULL;
 }
 
-/* A child forked between mmap and MADV_DONTFORK would keep its parent's byte locked, and so alive
-   for ever: forks wait until the slot is taken. */
+/*
+ * A child forked between mmap and MADV_DONTFORK would keep its parent's byte locked, and so alive
+ * forever. Forks wait until the slot is taken.
+ */
 static pthread_mutex_t take_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t take_once = PTHREAD_ONCE_INIT;
 
@@ -355,7 +375,9 @@ static void *map_and_close(int fd) {
   return live;
 }
 
-/** The byte's holder alone writes these. The record may still be that of a dead process. */
+/**
+ * Signs the slot; only the holder of its byte does. The record may still be that of a dead process.
+ */
 static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
   struct sg_client *c = &h->r->client[slot];
   h->pid_namespace = sg_pid_namespace();
@@ -405,7 +427,7 @@ int sg_slot_take(struct sg_handle *h, uint32_t first, uint32_t end) {
   return rc;
 }
 
-/** Locks the byte in the file that is named now, beside the one in the older file. */
+/** Locks the byte in the file that is named now, in addition to the one in the older file. */
 static void *lock_again(const struct sg_handle *h) {
   int fd = open_live(h, h->slot, O_RDWR, named(h->r, h->slot));
   struct flock l = byte_lock(h->slot);
@@ -420,18 +442,18 @@ static void *lock_again(const struct sg_handle *h) {
 bool sg_slot_renew(struct sg_handle *h) {
   struct sg_client *c = &h->r->client[h->slot];
   if (c->state != SG_ACTIVE || c->agen != h->gen || atomic_load(&c->gen) != h->gen)
-    return false; /* taken, but not activated: by now it may be another's */
+    return false; /* taken, but not activated: it may belong to another process now */
   sg_forbid_forks();
   void *live = lock_again(h);
   sg_allow_forks();
   if (live == MAP_FAILED)
-    return true; /* it stays one of the older file, and alive as long as its process is */
+    return true; /* stays in the older file, and alive as long as its process is */
   if (h->live)
     munmap(h->live, LIVE_SIZE);
   h->live = live;
   h->live_dev = h->r->h.live_dev;
   h->live_ino = sg_live_ino(h->r, h->slot);
-  SG_PUT(c->live_ino, 0); /* of no file: a process killed here is one of an older file */
+  SG_PUT(c->live_ino, 0); /* no file: a process killed here counts for an older file */
   SG_PUT(c->live_dev, h->live_dev);
   SG_PUT(c->live_ino, h->live_ino);
   return true;

@@ -1,13 +1,13 @@
 /*
- * lock.c - the lock: a futex word that names its owner.
+ * lock.c - the region's lock: a futex word that names its owner.
  *
- *   word = waiters bit (31) | generation of the slot (20 bits) | slot + 1 (11 bits); 0 = free
+ * word = waiters bit (31) | generation of the slot (20 bits) | slot + 1 (11 bits); 0 = free
  *
- * Whoever waits sleeps in slices; when one ends, and the owner is the same as at its begin, it asks
- * whether the owner is dead (liveness.c), and only then takes the lock over and repairs. Slices
- * grow: a thousand that wait must not keep the CPUs, and the owner, from going on. From the living
- * it is never taken, however long they are stopped. Robust mutexes and file locks were tried and
- * have holes (docs/explanation/liveness.md).
+ * A waiter sleeps in slices. After a slice with the same owner at both ends it checks whether the
+ * owner is dead (liveness.c), and only then takes the lock over and repairs. Slices grow, so that a
+ * thousand waiters leave the CPUs to the owner. A live owner never loses the lock, however long it
+ * is stopped. Robust mutexes and file locks were tried and have gaps
+ * (docs/explanation/liveness.md).
  */
 #include "mend.h"
 #include <pthread.h>
@@ -60,11 +60,11 @@ static void wake_all(struct sg_region *r, const struct sg_wakes *wakes) {
     sg_futex_wake(&r->waiter[wakes->waiter[i]].state, INT_MAX);
 }
 
-/** Under the lock: whoever died is removed, whoever was served meanwhile is noted. */
+/** Call with the lock: removes dead clients, and adds the waiters that this served to `wakes`. */
 static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_t *bytes) {
   uint16_t dead[SG_SLOTS];
   uint32_t n = sg_find_dead(h, dead, SG_SLOTS), removed = 0;
-  for (uint32_t i = 0; i < n; i++) /* first: nothing is granted to one of them any more */
+  for (uint32_t i = 0; i < n; i++) /* first, so that nothing is granted to one of them */
     if (sg_slot_dead(h, dead[i]))
       sg_client_leave_queue(h->r, dead[i], sg_now_ns(), wakes);
   for (uint32_t i = 0; i < n; i++) {
@@ -78,7 +78,10 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   return removed;
 }
 
-/** Before anything is granted from half written numbers. What needs the root side waits for it. */
+/**
+ * Repairs after a death, before anything is granted from incomplete sums. What needs the root side
+ * waits for it.
+ */
 static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
   struct sg_report report;
@@ -90,10 +93,10 @@ static void recover(struct sg_handle *h) {
   wake_all(h->r, &wakes);
 }
 
-/** Takes the lock from `word`'s dead owner. */
+/** Takes the lock over from `word`'s dead owner. */
 static bool take_over(struct sg_handle *h, uint32_t word) {
   if (!sg_slot_current(h) && h->r->client[h->slot].state != SG_ACTIVE)
-    return false; /* our slot may be another's by now: attaching tries again */
+    return false; /* our slot may belong to another process now: attaching tries again */
   if (!sg_owner_dead(h, word) ||
       !atomic_compare_exchange_strong(&h->r->h.lock, &word, h->word | WAITERS_BIT))
     return false;
@@ -119,7 +122,7 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
   for (;;) {
     uint32_t word = atomic_load(&h->r->h.lock);
     if (word == 0) {
-      if (try_lock(h, h->word | WAITERS_BIT)) /* others may sleep: they must be woken */
+      if (try_lock(h, h->word | WAITERS_BIT)) /* others may sleep and must be woken */
         return SCHEDGPU_OK;
       continue;
     }
@@ -139,7 +142,7 @@ static int lock_slowly(struct sg_handle *h, int64_t timeout_ns) {
   }
 }
 
-/** Only a lock that is still ours: nobody else is thrown out, whatever happened. */
+/** Releases the lock if it is still ours; another owner is never affected. */
 static void release(struct sg_handle *h) {
   uint32_t mine = h->word;
   end_writing(h->r);
@@ -170,7 +173,7 @@ int sg_lock(struct sg_handle *h, int64_t timeout_ns) {
 }
 
 void sg_unlock(struct sg_handle *h) {
-  int cancel_state = h->cancel_state; /* the handle is the next holder's once it is unlocked */
+  int cancel_state = h->cancel_state; /* the next holder may write the handle after the unlock */
   release(h);
   pthread_setcancelstate(cancel_state, NULL);
 }

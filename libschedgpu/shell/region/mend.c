@@ -1,8 +1,8 @@
-/* mend.c - see mend.h */
+/* mend.c - checks the region and repairs it; see mend.h. The rules of a repair are in the core. */
 #include "mend.h"
 #include "run_dir.h"
 
-/** A look at everything costs as much as all else that a hook does: so often is enough. */
+/** Interval of checks: a check of the whole region costs as much as everything else in a hook. */
 #define SCAN_EVERY_NS UINT64_C(100000000)
 
 bool sg_sound_for(const struct sg_region *r, uint32_t job) {
@@ -24,8 +24,8 @@ bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_n
 }
 
 /**
- * Jobs whose records are damaged are the root side's to put back: nobody else ends them, whatever
- * became of their states.
+ * True if jobs have damaged records, which only the root side can restore. No other process ends
+ * such jobs, whatever their states.
  */
 static bool needs_checkpoint(const struct sg_region *r) {
   if (!sg_header_sealed(&r->h) && r->h.seal != 0)
@@ -41,9 +41,9 @@ static bool needs_checkpoint(const struct sg_region *r) {
 }
 
 /**
- * Mends by the records themselves, else with the checkpoint. It is counted first: if this process
- * is killed on the way, the next one may find nothing that is damaged any more, and the others are
- * to look at their records all the same.
+ * Repairs from the records, else from the checkpoint. The repair is counted first: if this process
+ * is killed during it, the next one may find no damage, but the other processes must still check
+ * their records.
  */
 static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes *wakes) {
   if (needs_checkpoint(h->r) && !sg_is_owner(h))
@@ -56,19 +56,19 @@ static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes
   sg_checkpoint_free(c);
   if (rc != SCHEDGPU_OK)
     atomic_fetch_sub(&h->r->h.repairs, 1);
-  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key of nobody, gone with the recount */
+  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key without a job, removed by the recount */
     sg_report(report, "the keys of jobs", 0);
   return rc;
 }
 
-/** While nobody was killed no job is just ending: its state was damaged. */
+/** Marks jobs in state ENDING as damaged: no process was killed, so none can be ending. */
 static void doubt_ending_jobs(struct sg_region *r) {
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (r->job[j].state == SG_ENDING)
-      SG_PUT(r->job[j].state, SG_ENDING + 1); /* which damage.c tells of */
+      SG_PUT(r->job[j].state, SG_ENDING + 1); /* damage.c reports this */
 }
 
-/** Nor is a key one of a record that is free: else the record, or the key, was damaged. */
+/** Finds keys that belong to a free record: the record, or the key, was damaged. */
 static void find_lost_jobs(const struct sg_region *r, struct sg_report *report) {
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (r->h.job_key[j] != 0 && r->job[j].state == SG_FREE && !sg_job_lost(r, j))
@@ -81,7 +81,7 @@ static bool recount_differs(struct sg_region *r) {
   return sg_caches_sum(r) != sum;
 }
 
-/** Apart: its list is not on the stack of those who serve afterwards. */
+/** A separate function, so that its list is not on the stack of later calls. */
 __attribute__((noinline)) static bool restore_orphans(struct sg_handle *h,
                                                       const struct sg_before *before) {
   struct sg_living living[SG_SLOTS];
@@ -89,7 +89,7 @@ __attribute__((noinline)) static bool restore_orphans(struct sg_handle *h,
   return sg_unknown_keep(h->r, living, count, before, sg_now_ns());
 }
 
-/** Sums that were wrong after a death are no damage; records that are lost are. */
+/** Recounts. Wrong sums after a death are no damage; lost records are. */
 static void recount(struct sg_handle *h, bool after_death, bool broken_off,
                     const struct sg_before *before, struct sg_report *report) {
   bool differs = recount_differs(h->r);
@@ -118,7 +118,7 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
       if (after_death)
         sg_before_hold(h->r, &before);
       else if (!broken_off)
-        sg_before_end(h->r); /* nothing was counted anew: the caches still say it */
+        sg_before_end(h->r); /* nothing was recounted: the sums still have it */
       return rc;
     }
   }
@@ -126,7 +126,7 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
   sg_before_end(h->r);
   if (report->damages > 0 || after_death)
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
-  if (sg_is_owner(h)) /* nobody else can put back what only the checkpoint has */
+  if (sg_is_owner(h)) /* only the owner can restore what is in the checkpoint */
     atomic_store(&h->r->h.looked_ns, sg_now_ns());
   return SCHEDGPU_OK;
 }
@@ -136,15 +136,15 @@ bool sg_mend_due(const struct sg_region *r) {
   return last_ns > now_ns || now_ns - last_ns >= SCAN_EVERY_NS;
 }
 
-/** The record that this is about, and what says that there is none. */
+/** Checks the job's record, and the evidence that there is none. */
 static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
   uint32_t j = sg_job_find(r, kind, id);
   if (j != SG_NONE)
     return sg_sound_for(r, j);
-  if (!begins || sg_job_named(r, kind, id)) /* then something should be there */
+  if (!begins || sg_job_named(r, kind, id)) /* then there should be a record */
     return false;
   j = sg_job_place(r);
-  /* free and sealed it was damaged */
+  /* a free record with a seal was damaged */
   return sg_sound_for(r, SG_NONE) && j != SG_NONE && r->job[j].seal == 0;
 }
 

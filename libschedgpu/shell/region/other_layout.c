@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/** As far as descriptors of all layouts since the third are alike. */
+/** Parses the part that descriptors of all layouts since the third share. */
 static int parse(const char *text, const struct stat *st, struct sg_descriptor *d,
                  uint32_t *version) {
   *d = (struct sg_descriptor){.owner = st->st_uid};
@@ -34,7 +34,7 @@ static int read_descriptor(const char *run_dir, struct sg_descriptor *d, uint32_
   return parse(text, &st, d, version);
 }
 
-/** Somebody holds a lock in the file, wherever. */
+/** True if a process holds a lock anywhere in the file. */
 static bool is_locked(int dir, const char *name) {
   struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   int fd = openat(dir, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -44,7 +44,7 @@ static bool is_locked(int dir, const char *name) {
   return locked;
 }
 
-/** Each process that an agent served has a file of its own, locked as long as it lives. */
+/** Counts broker clients: each has its own file, locked as long as it lives. */
 static uint64_t count_broker_clients(const char *run_dir) {
   char path[PATH_MAX];
   uint64_t count = 0;
@@ -56,7 +56,7 @@ static uint64_t count_broker_clients(const char *run_dir) {
   return count;
 }
 
-/** Without attaching: who looks does not count. */
+/** Finds the segment without attaching to it, which would count as a user. */
 static int find_segment(const struct sg_descriptor *d, struct sg_other_layout *other) {
   struct shmid_ds facts;
   int rc =

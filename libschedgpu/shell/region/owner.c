@@ -1,4 +1,4 @@
-/* owner.c - whose regions are believed: root's and one's own. */
+/* owner.c - decides which owners of regions are trusted: root and the user. */
 #include "../shell.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,10 @@ static bool read_line(const char *path, char *text, size_t size) {
   return n > 0;
 }
 
-/** In a user namespace (a container) that does not map every user, root may look like nobody. */
+/**
+ * True if this user namespace maps every user. In a container that does not, root may look like
+ * nobody.
+ */
 static bool maps_every_user(void) {
   char text[256];
   unsigned inside, outside, count;

@@ -1,17 +1,18 @@
-/* region_file.c - from a run directory to the mapped region: descriptor, segment, checks. */
+/* region_file.c - opens the region of a run directory: descriptor, segment, checks. */
 #include "run_dir.h"
 #include "segment.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/** Whether what lies in the segment is what the descriptor was written for. */
+/** Checks that the segment contains the region of the descriptor. */
 static int check_region(const struct sg_handle *h, const struct sg_descriptor *d) {
   int rc = sg_region_verify(h->r, h->size);
   if (rc == SCHEDGPU_EVERSION && h->size == d->size && d->size == sizeof *h->r)
-    return SCHEDGPU_ECORRUPT; /* the descriptor says ours: it is the header that is damaged */
+    return SCHEDGPU_ECORRUPT; /* the descriptor is of our layout, so the header is damaged */
   if (rc == SCHEDGPU_OK && h->r->h.created_ns != d->created_ns)
-    return SCHEDGPU_ENOREGION; /* made anew by somebody who was killed before he said so */
+    return SCHEDGPU_ENOREGION; /* created again by a process that was killed before it wrote the
+                                  descriptor */
   return rc;
 }
 
@@ -38,7 +39,7 @@ int sg_open(struct sg_handle *h, const char *run_dir) {
   return rc == SCHEDGPU_OK ? sg_attach_described(h, run_dir, &d) : rc;
 }
 
-/** Removed from the kernel's list, it is used up by whoever is still attached. */
+/** True if the segment was removed. It exists until the last process detaches. */
 static bool removed(const struct sg_handle *h) {
   struct shmid_ds facts;
   return sg_segment_facts(h, &facts) ? (facts.shm_perm.mode & SHM_DEST) != 0 : errno == EIDRM;

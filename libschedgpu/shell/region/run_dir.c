@@ -1,4 +1,4 @@
-/* run_dir.c - see run_dir.h */
+/* run_dir.c - creates, reads and replaces the files of a run directory; see run_dir.h. */
 #include "run_dir.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -59,8 +59,8 @@ int sg_file_read(const char *dir, const char *name, void *bytes, size_t *size, s
 }
 
 /**
- * fchmod instead of the creation mode: the umask is the host's and stays as it is. With a group
- * nobody else may even read: who can open `live` can lock all of its bytes.
+ * Sets mode and group by fchmod(), because the umask belongs to the program and stays. With a
+ * group, others may not even read: whoever can open `live` can lock all of its bytes.
  */
 static int share(int fd, mode_t mode, int32_t group) {
   if (group >= 0 && fchown(fd, (uid_t)-1, (gid_t)group) != 0)
@@ -80,7 +80,7 @@ static int write_all(int fd, const void *bytes, size_t size) {
   return SCHEDGPU_OK;
 }
 
-/** The name is always the same: what somebody who was killed left is overwritten. */
+/** The temporary name is always the same, so a file of a killed process is overwritten. */
 static int new_path(char *path, const char *dir, const char *name) {
   char hidden[64];
   snprintf(hidden, sizeof hidden, ".%s.new", name);
@@ -118,8 +118,8 @@ int sg_live_find(const char *dir, const char *name, struct stat *st) {
 }
 
 /**
- * Users ask about the root side's bytes, for which they open the file to read it. That allows read
- * locks, by which a byte looks taken: no more than they can do in `live`.
+ * The mode of a liveness file. Users test the bytes of the root side, for which they open the file
+ * for reading. That allows read locks, by which a byte looks taken, as in `live`.
  */
 static mode_t live_mode(const char *name, int32_t group) {
   mode_t mode = group >= 0 ? 0660 : group == SCHEDGPU_GROUP_NONE ? 0600 : 0666;
@@ -132,7 +132,7 @@ int sg_live_create(const char *dir, const char *name, int32_t group, struct stat
   return rc == SCHEDGPU_OK ? sg_live_find(dir, name, st) : rc;
 }
 
-/** The liveness files of served clients, and their folder. */
+/** Removes the liveness files of broker clients, and their folder. */
 static void remove_client_files(const char *dir) {
   char path[PATH_MAX], name[32];
   for (uint32_t slot = 0; slot < SG_SLOTS; slot++) {
@@ -161,7 +161,7 @@ void sg_files_remove(const char *dir) {
   }
 }
 
-/** 0: locked; 1: somebody else has it; negative: an error. */
+/** 0: locked; 1: another process has it; negative: an error. */
 static int try_to_lock(int fd) {
   struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   if (fcntl(fd, F_OFD_SETLK, &whole) == 0)
@@ -169,7 +169,7 @@ static int try_to_lock(int fd) {
   return errno == EAGAIN || errno == EACCES ? 1 : SCHEDGPU_ESYSTEM;
 }
 
-/** A file that was removed while we waited for it locks nobody out any more. */
+/** True if the file still has its name. A removed file locks no other process out. */
 static bool still_there(int fd, const char *path) {
   struct stat mine, now;
   return fstat(fd, &mine) == 0 && lstat(path, &now) == 0 && mine.st_dev == now.st_dev &&

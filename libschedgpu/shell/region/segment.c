@@ -1,4 +1,4 @@
-/* segment.c - see segment.h */
+/* segment.c - creates, finds and removes the shared memory segment; see segment.h. */
 #include "segment.h"
 #include "run_dir.h"
 #include <errno.h>
@@ -8,20 +8,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** So many keys are tried where segments of other users squat on them. */
+/** Number of keys to try if segments of other users occupy some. */
 #define KEYS 16
 
-/** IPC says EINVAL for an id that is no segment's. */
+/** Maps errno. IPC calls return EINVAL for an id without a segment. */
 static int error_of_ipc(void) {
   return errno == EINVAL || errno == EIDRM ? SCHEDGPU_ENOREGION : sg_error_of_errno();
 }
 
-/** A child forked between shmat and MADV_DONTFORK would be attached for as long as it lives. */
+/** Attaches. A child forked between shmat and MADV_DONTFORK would stay attached, so forks wait. */
 static void *attach(int shmid, int flags, size_t size) {
   sg_forbid_forks();
   void *p = shmat(shmid, NULL, flags);
   if (p != (void *)-1)
-    madvise(p, size, MADV_DONTFORK); /* a forked child must not act in its parent's name */
+    madvise(p, size, MADV_DONTFORK); /* a forked child must not act for its parent */
   sg_allow_forks();
   return p;
 }
@@ -38,7 +38,7 @@ int sg_segment_attach(struct sg_handle *h, int shmid, struct shmid_ds *facts) {
   h->r = p;
   h->shmid = shmid;
   h->slot = SG_NONE;
-  if (!sg_segment_facts(h, facts)) { /* only now: an id that we hold is given to nobody else */
+  if (!sg_segment_facts(h, facts)) { /* only now: the id of an attached segment is not reused */
     sg_segment_detach(h);
     return SCHEDGPU_ESYSTEM;
   }
@@ -75,7 +75,7 @@ static int real_path(const char *run_dir, char *path) {
   return realpath(run_dir, path) ? SCHEDGPU_OK : sg_error_of_errno();
 }
 
-/** Also whether its creator gave it away, or took it over: only all of it ours is ours. */
+/** Also checks that its creator has not changed the owner. */
 static bool is_ours(const struct shmid_ds *facts) {
   uid_t self = geteuid();
   return facts->shm_perm.cuid == self && facts->shm_perm.uid == self;
@@ -98,7 +98,7 @@ int sg_segment_find(const char *run_dir, struct sg_handle *h, struct shmid_ds *f
   return SCHEDGPU_ENOREGION;
 }
 
-/** With every key taken by others it gets none: then it is found by its descriptor alone. */
+/** Creates a segment. If all keys are taken it has none, and only the descriptor leads to it. */
 static int create_any(const char *path) {
   size_t size = sizeof(struct sg_region);
   for (uint32_t i = 0; i < KEYS; i++) {
@@ -123,7 +123,8 @@ int sg_segment_create(const char *run_dir, struct sg_handle *h, struct shmid_ds 
     sg_segment_remove(shmid);
     return rc;
   }
-  memset(h->r, 0, sizeof *h->r); /* no page is left to be found missing when memory is short */
+  memset(h->r, 0,
+         sizeof *h->r); /* allocates all pages, so that none is missing when memory is short */
   sg_crash_point();
   return SCHEDGPU_OK;
 }

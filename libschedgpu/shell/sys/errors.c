@@ -1,4 +1,4 @@
-/* errors.c - one list of errors: name, what is wrong, what to do. */
+/* errors.c - the list of errors: name, what is wrong, what to do. */
 #include "schedgpu/schedgpu.h"
 
 static const struct {

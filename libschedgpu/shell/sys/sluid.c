@@ -20,7 +20,7 @@ bool sg_sluid_valid(const char *text, size_t length) {
   return length > 0 && length < SG_SLUID_SIZE;
 }
 
-/** RUN_DIR/sluid/SLUID and an ending. */
+/** Writes the path RUN_DIR/sluid/SLUID with an ending. */
 static bool path_of(char path[PATH_MAX], const char *run_dir, const char *sluid,
                     const char *ending) {
   if (!sg_sluid_valid(sluid, strlen(sluid)))
@@ -44,7 +44,7 @@ int sg_sluid_record(const char *run_dir, const char *sluid, uint64_t job_id) {
   snprintf(number, sizeof number, "%llu", (unsigned long long)job_id);
   if (!make_folder(run_dir))
     return SCHEDGPU_ESYSTEM;
-  unlink(fresh); /* of a prolog that was killed */
+  unlink(fresh); /* left by a prolog that was killed */
   bool done = symlink(number, fresh) == 0 && rename(fresh, path) == 0;
   return done ? SCHEDGPU_OK : SCHEDGPU_ESYSTEM;
 }
@@ -62,7 +62,7 @@ void sg_sluid_forget_all(const char *run_dir) {
   if (!folder)
     return;
   for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-    unlinkat(dirfd(folder), entry->d_name, 0); /* not "." and "..", which are folders */
+    unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and ".." */
   closedir(folder);
   rmdir(path);
 }

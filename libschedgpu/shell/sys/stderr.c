@@ -8,8 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A broken pipe must not kill the host: SIGPIPE is blocked while we write and, if the write raised
-   it, taken away again. */
+/*
+ * Blocks SIGPIPE during a write, and removes it if the write raised it, because a broken pipe must
+ * not kill the program.
+ */
 struct pipe_guard {
   sigset_t before;
   bool pending;
@@ -36,7 +38,7 @@ static void unguard_pipe(const struct pipe_guard *guard) {
   pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
 }
 
-/* The raw system call, because write() is a place where threads are cancelled. */
+/* Uses the raw system call, because write() is a cancellation point. */
 void sg_write_stderr(const char *text, size_t length) {
   int saved = errno;
   struct pipe_guard guard;

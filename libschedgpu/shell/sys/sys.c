@@ -1,4 +1,4 @@
-/* sys.c - clock, futex, /proc. */
+/* sys.c - clock, futex and /proc. */
 #include "../shell.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,14 @@ uint64_t sg_now_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/** A signal does not end the wait, nor begin it anew: who is interrupted often must see the end of
- * its slice all the same. */
+/**
+ * Signals neither end the wait nor restart its time, so a process with many signals still reaches
+ * the end of its slice.
+ */
 bool sg_futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t ns) {
   uint64_t end_ns;
   if (__builtin_add_overflow(sg_now_ns(), ns, &end_ns))
-    end_ns = INT64_MAX; /* without end: a moment that has passed would not sleep at all */
+    end_ns = INT64_MAX; /* without a limit: a time in the past would not sleep */
   struct timespec end = {(time_t)(end_ns / 1000000000u), (long)(end_ns % 1000000000u)};
   long rc;
   do
@@ -56,8 +58,8 @@ uint64_t sg_pid_namespace(void) {
 }
 
 /**
- * Whether all threads of the process have ended and only its exit status is left: a zombie. The
- * state in /proc does not tell: it is that of the main thread, which may end before the others.
+ * True for a zombie: all threads have ended, and only the exit status is left. The state in /proc
+ * is that of the main thread, which may end before the others.
  */
 static bool is_zombie(int32_t pid) {
   int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
@@ -68,7 +70,7 @@ static bool is_zombie(int32_t pid) {
   return zombie;
 }
 
-/** Only what cannot be: a pid that was used again, or lies in another namespace, says nothing. */
+/** Certain cases only: a pid that was reused, or is in another namespace, says nothing. */
 bool sg_process_gone(int32_t pid, uint64_t pid_namespace) {
   if (pid <= 0 || pid_namespace == 0 || pid_namespace != sg_pid_namespace())
     return false;

@@ -1,6 +1,6 @@
 /*
- * text.c - sizes, times and priorities as people write them (schedgpu.h). Strict: what is not
- * understood as a whole is refused, so a typing error never becomes another value.
+ * text.c - parses sizes, times and priorities as users write them (schedgpu.h). Strict: a text is
+ * refused unless all of it is understood, so a typing error never becomes another value.
  */
 #include "schedgpu/schedgpu.h"
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #define NS_PER_HOUR (60 * NS_PER_MIN)
 #define NS_PER_DAY (24 * NS_PER_HOUR)
 
-/** Reads decimal digits (at least one) into `value`; what follows them, or NULL. */
+/** Reads decimal digits (at least one) into `value`. Returns what follows them, or NULL. */
 static const char *read_digits(const char *text, uint64_t *value) {
   uint64_t sum = 0;
   const char *at = text;

@@ -1,4 +1,6 @@
-/* link.c - the connection: made when needed, looked at before each use, made again when it broke.
+/*
+ * link.c - the connection to the agent: made when it is needed, checked before each use, and made
+ * again after it broke.
  */
 #include "../client/client.h"
 #include "../client/identity.h"
@@ -12,7 +14,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/** Out of the way of hosts that count on the lowest numbers. */
+/** Above the low numbers on which some programs count. */
 #define LOWEST_FD 200
 #define MS UINT64_C(1000000)
 
@@ -29,7 +31,7 @@ bool sg_link_there(const char *run_dir) {
          S_ISSOCK(st.st_mode) && sg_trusted_owner(st.st_uid);
 }
 
-/** Of a region that nobody but root may write, users may not even open the liveness file. */
+/** True if users may not even open the liveness file, as where only root may write the region. */
 bool sg_link_expected(const char *run_dir) {
   char path[PATH_MAX];
   struct stat st;
@@ -37,7 +39,7 @@ bool sg_link_expected(const char *run_dir) {
          S_ISREG(st.st_mode) && (st.st_mode & 077) == 0 && sg_trusted_owner(st.st_uid);
 }
 
-/** The host may have closed it, and have something else there. */
+/** True if the descriptor is still ours. The program may have closed it and reused its number. */
 static bool still_ours(const struct sg_link *link) {
   struct stat st;
   return link->connected && fstat(link->fd, &st) == 0 && st.st_dev == link->dev &&
@@ -56,7 +58,7 @@ void sg_link_close_both(const int fds[2]) {
       close(fds[i]);
 }
 
-/** An agent is root's or one's own, as a region is: whoever made the socket. */
+/** True if the peer is trusted: it runs as root or as this user. */
 static bool trusted_peer(int fd) {
   struct ucred peer;
   socklen_t size = sizeof peer;
@@ -71,7 +73,7 @@ static int connect_to(const char *run_dir, int *connected) {
   if (fd < 0)
     return SCHEDGPU_ESYSTEM;
   if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-    close(fd); /* EAGAIN: too many want to just now */
+    close(fd); /* EAGAIN: too many processes connect now */
     return SCHEDGPU_ELOCK;
   }
   if (!trusted_peer(fd)) {
@@ -143,7 +145,7 @@ static int exchange(struct sg_link *link, struct sg_wire_question *q, struct sg_
   q->head.version = q->head.type == SG_WIRE_HELLO ? 0 : (uint16_t)link->version;
   q->head.size = (uint32_t)sizeof q->head + sg_wire_body(q->head.type);
   q->head.sequence = ++link->sequence;
-  memset(a, 0, sizeof *a); /* what a short answer does not say is 0 */
+  memset(a, 0, sizeof *a); /* fields that a short answer lacks are 0 */
   if (send(link->fd, q, q->head.size, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)q->head.size)
     return SCHEDGPU_ELOCK;
   if (!await_answer(link) || !receive(link, a, fds) || a->head.sequence != q->head.sequence)
@@ -151,8 +153,7 @@ static int exchange(struct sg_link *link, struct sg_wire_question *q, struct sg_
   return a->rc;
 }
 
-/** After whatever went wrong the connection is of no use: an answer may come when none is expected.
- */
+/** After any error the connection is closed, as a late answer may still come. */
 int sg_link_exchange(struct sg_self *self, struct sg_wire_question *q, struct sg_wire_answer *a,
                      int fds[2]) {
   struct sg_link *link = &self->link;
@@ -178,7 +179,10 @@ static int hello(struct sg_self *self) {
   return rc == SCHEDGPU_OK && !known ? SCHEDGPU_EVERSION : rc;
 }
 
-/** It may have broken while nobody looked: an agent that was started anew knows nothing of us. */
+/**
+ * True if the connection is broken. It may have broken unnoticed; a new agent does not know this
+ * process.
+ */
 static bool broken(const struct sg_link *link) {
   char byte;
   if (!still_ours(link))

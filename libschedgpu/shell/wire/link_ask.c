@@ -1,4 +1,4 @@
-/* link_ask.c - what a served client asks of the agent. */
+/* link_ask.c - requests of a broker client to the agent. */
 #include "../client/client.h"
 #include "../client/notice.h"
 #include <stdio.h>
@@ -26,8 +26,8 @@ int sg_link_do(struct sg_self *self, int64_t timeout_ns, sg_link_transition tran
 }
 
 /**
- * What was granted is leased now: it becomes used here, and nowhere else, so that what is used is
- * known whoever dies when. False if another thread was faster.
+ * Takes a grant. It is leased now and becomes used only here, so the use is exact whichever process
+ * dies. False if another thread was faster.
  */
 static bool take(struct sg_link *link, uint32_t subject, uint32_t device, uint64_t bytes,
                  uint32_t sequence) {
@@ -110,14 +110,16 @@ int sg_link_settle(struct sg_self *self, const struct sg_wait *wait) {
     return SCHEDGPU_ENOJOB;
   int rc = sg_link_exchange(self, &q, &a, NULL);
   if (rc == SCHEDGPU_OK && !take(link, wait->subject, wait->device, wait->bytes, q.head.sequence))
-    return SCHEDGPU_EBUDGET; /* as where the budget was used up by the job's other processes */
+    return SCHEDGPU_EBUDGET; /* as if other processes of the job had used up the budget */
   if (rc != SCHEDGPU_ECORRUPT)
     return rc;
-  link->wait_lost = true; /* with damage that was mended: it is asked for again */
+  link->wait_lost = true; /* lost by damage that was repaired: asked for again */
   return SCHEDGPU_ENOJOB;
 }
 
-/** Nothing is lost if nobody hears it: the next agent is told what is in use. So nobody waits long.
+/**
+ * A message that is lost does no harm, because the next agent reads the use from the page. So the
+ * wait is short.
  */
 int sg_link_sync(struct sg_self *self) {
   struct sg_link *link = &self->link;
@@ -163,7 +165,7 @@ int sg_link_holders(struct sg_self *self, uint32_t device, char *text, size_t si
   return rc;
 }
 
-/** Whether it is worth waiting on; also makes the connection again. */
+/** True if the wait goes on. Connects again if necessary. */
 static bool goes_on(struct sg_self *self, uint64_t *away_since_ns) {
   pthread_mutex_lock(&self->mutex);
   bool attached = self->link.on && atomic_load(&self->record);

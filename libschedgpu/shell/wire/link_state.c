@@ -1,4 +1,4 @@
-/* link_state.c - attaching to an agent, and to the next one after it went. */
+/* link_state.c - attaches to an agent, and resumes with the next one after it ended. */
 #include "../client/client.h"
 #include "../client/notice.h"
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #define RETRY_NS 10000000
 #define LIVE_SIZE 4096
 
-/** What concerns this process, where others have the region. Job 0 is its own. */
+/** Creates the view: the parts of a region that concern this process. Job 0 is its own. */
 static struct sg_region *new_view(void) {
   void *p = mmap(NULL, sizeof(struct sg_region), PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -44,18 +44,18 @@ static void fill_view(struct sg_region *r, const struct sg_wire_attached *a,
   }
 }
 
-/** Maps and closes; in place of what is mapped at `at`. NULL on failure. */
+/** Maps a descriptor and closes it, in place of the mapping at `at`. NULL on failure. */
 static void *map_and_close(int fd, size_t size, int protection, void *at) {
   void *p =
       fd < 0 ? MAP_FAILED : mmap(at, size, protection, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
   if (p != MAP_FAILED)
-    madvise(p, size, MADV_DONTFORK); /* a forked child must not act in its parent's name */
+    madvise(p, size, MADV_DONTFORK); /* a forked child must not act for its parent */
   if (fd >= 0)
     close(fd);
   return p == MAP_FAILED ? NULL : p;
 }
 
-/** The liveness lock lives as long as its mapping; the page takes the place of an older one. */
+/** The liveness lock lives as long as its mapping. The page replaces an older one. */
 int sg_link_map(struct sg_link *link, const int fds[2]) {
   sg_forbid_forks();
   void *live = map_and_close(fds[0], LIVE_SIZE, PROT_READ, NULL);
@@ -118,7 +118,7 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
   struct sg_wire_answer a;
   if (!link->view && !(link->view = new_view()))
     return SCHEDGPU_ESYSTEM;
-  self->h.writable = false; /* it is none, and must not be taken for one */
+  self->h.writable = false; /* it is not a region, and must not be used as one */
   snprintf(self->h.run_dir, sizeof self->h.run_dir, "%s", run_dir);
   link->on = false;
   link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;
@@ -153,7 +153,7 @@ static void describe(const struct sg_self *self, struct sg_wire_resume *resume) 
     resume->wait = link->wait;
 }
 
-/** Nobody takes or gives while the page is changed: what is in use is exact. */
+/** No thread takes or frees memory while the page changes, so the use is exact. */
 int sg_link_resume(struct sg_self *self) {
   struct sg_link *link = &self->link;
   struct sg_wire_question q = {.head.type = SG_WIRE_RESUME};
@@ -178,7 +178,7 @@ int sg_link_detach(struct sg_self *self) {
   struct sg_wire_question q = {.head.type = SG_WIRE_DETACH};
   struct sg_wire_answer a;
   if (sg_link_ready(self) == SCHEDGPU_OK)
-    sg_link_exchange(self, &q, &a, NULL); /* else: the lock goes with the mapping, all the same */
+    sg_link_exchange(self, &q, &a, NULL); /* otherwise the lock ends with the mapping */
   atomic_store(&link->page->wait_state, SG_WAIT_OVER);
   sg_futex_wake(&link->page->wait_state, INT32_MAX);
   munmap(link->live, LIVE_SIZE);

@@ -1,4 +1,4 @@
-/* run.c - a job that this process begins through the agent, and owns. */
+/* run.c - begins a job through the agent; this process owns it. See run.h. */
 #include "schedgpu/run.h"
 #include "../client/client.h"
 #include <stdio.h>
@@ -7,13 +7,13 @@
 #include <sys/mman.h>
 
 #define PATIENCE_NS UINT64_C(3000000000)
-/** Of who can do without: an agent that is stopped must not keep anybody. */
+/** Time-out of calls that can do without an answer, so a stopped agent blocks nobody. */
 #define REFRESH_NS UINT64_C(200000000)
 
-/** A client of its own: the one of the process belongs to the job, or to another. */
+/** Has its own client, because that of the process belongs to the job, or to another one. */
 struct schedgpu_run {
-  struct sg_self self; /**< of which only `link` and the folder are used */
-  uint64_t id;         /**< 0: it has begun none */
+  struct sg_self self; /**< only `link` and the run directory are used */
+  uint64_t id;         /**< 0: no job */
 };
 
 static int ask_within(schedgpu_run *run, uint64_t patience_ns, struct sg_wire_question *q,
@@ -92,7 +92,7 @@ int schedgpu_run_begin(schedgpu_run *run, struct schedgpu_job_spec *spec) {
   describe(&q.begin, spec);
   int rc = ask(run, &q, &a, fds);
   if (rc == SCHEDGPU_OK)
-    rc = sg_link_map(&run->self.link, fds); /* from here on this process owns it */
+    rc = sg_link_map(&run->self.link, fds); /* from now on this process owns it */
   if (rc != SCHEDGPU_OK)
     return rc;
   run->id = spec->job_id = a.begun.id;
@@ -112,7 +112,7 @@ int schedgpu_run_use(schedgpu_run *run, struct schedgpu_job_use *use) {
   return rc;
 }
 
-/** Without an agent it ends with what this process keeps mapped: whoever looks next sees that. */
+/** Ends the job. Without an agent it ends with the liveness file that this process maps. */
 void schedgpu_run_close(schedgpu_run *run) {
   struct sg_wire_question q = {.head.type = SG_WIRE_END};
   struct sg_wire_answer a;
