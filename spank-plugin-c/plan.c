@@ -104,7 +104,10 @@ static struct schedgpu_job_spec add_devices(const struct schedgpu_job_spec *job,
   return both;
 }
 
-/** What the step would get if the job had no name, because the prolog decides without a name. */
+/**
+ * True if the prolog decided by the same options: without a name, the step would get what the job
+ * has.
+ */
 static bool decided_alike(const struct sg_step *step, const struct sg_given *given,
                           const struct sg_node *node, const struct schedgpu_job_spec *job) {
   static struct sg_plan ignored;

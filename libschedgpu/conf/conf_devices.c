@@ -240,7 +240,7 @@ static int append_range(uint64_t first, uint64_t last, uint16_t *index, uint32_t
   return SCHEDGPU_OK;
 }
 
-/** Parses a number of at most 4 digits, which cannot overflow. Returns the end, or NULL. */
+/** Parses a number of at most 5 digits, which cannot overflow. Returns the end, or NULL. */
 static const char *read_index(const char *at, uint64_t *number) {
   const char *start = at;
   for (*number = 0; *at >= '0' && *at <= '9' && at - start <= 4; at++)

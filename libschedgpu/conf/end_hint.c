@@ -14,10 +14,7 @@ char *sg_size_text(uint64_t bytes, char *text) {
   return text;
 }
 
-/**
- * Appends the advice for refused allocations. The use of such a job is limited by its budget, so it
- * is no advice.
- */
+/** Advises used plus refused bytes, because the use alone is only what the job could get. */
 static void advise_after_refusals(const struct sg_end_use *use, char *text, size_t size) {
   char refused[24], typed[24], given[24], how_many[64], advice[96];
   uint64_t enough = schedgpu_suggested_budget(use->used_bytes + use->refused_bytes);
@@ -74,7 +71,7 @@ static struct schedgpu_device_spec spec_of(const struct schedgpu_setup *devices,
   return (struct schedgpu_device_spec){0};
 }
 
-/** Sets no limit for a device that is not known. */
+/** The largest budget that a device can give, in bytes; no limit for an unknown device. */
 static uint64_t largest_budget(const struct schedgpu_device_spec *spec) {
   uint64_t kept = spec->reserved_bytes + spec->context_bytes;
   return spec->total_bytes == 0     ? UINT64_MAX

@@ -1,19 +1,20 @@
-/*
- * admission.h - the life of a context: admit it, let the driver make it, remember it.
- */
+/* admission.h - the life of a context: admit it, let the driver create it, record it. */
 #ifndef SGP_ADMISSION_H
 #define SGP_ADMISSION_H
 
 #include "charge.h"
 
-/** Admits a context on `device`. `*context` is filled as far as known. */
+/** Admits a context on `device`. Fills `*context` as far as it is known. */
 struct sgp_charge sgp_admit(CUdevice device, bool primary, struct sgp_context *context);
 
-/** Remembers the context, or leaves it if there is none or it was admitted before. */
+/** Records the context, or leaves it if there is none or it was admitted before. */
 void sgp_admit_settle(const struct sgp_charge *charge, CUresult result,
                       struct sgp_context *context);
 
-/** A reference to the primary context went: if it was the last, what the context owned is gone. */
+/**
+ * A reference to the primary context was released. If it was the last one, memory of the context is
+ * gone.
+ */
 void sgp_primary_released(CUdevice device);
 
 #endif

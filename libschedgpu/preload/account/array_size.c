@@ -1,6 +1,7 @@
 /*
- * array_size.c - rows of an array lie in blocks of 64 bytes by 8 rows, several of which make a tile
- * that the driver chooses by the extents; arrays begin on pages of 64 KiB.
+ * array_size.c - computes sizes of arrays. Rows are stored in blocks of 64 bytes by 8 rows; several
+ * blocks form a tile, whose size the driver chooses by the extents. Arrays begin on pages of 64
+ * KiB.
  */
 #include "array_size.h"
 #include "sizes.h"
@@ -38,7 +39,10 @@ static uint64_t texel_bytes(int format, unsigned channels) {
   }
 }
 
-/* The smallest power of two that is not below, as far as `most`; then multiples of that. */
+/*
+ * The smallest power of two that is not below the size, up to `most`; beyond that multiples of
+ * `most`.
+ */
 static uint64_t in_tiles(uint64_t extent, uint64_t most) {
   uint64_t tile = 1;
   while (tile < extent && tile < most)
@@ -51,7 +55,10 @@ static uint64_t halved(uint64_t extent, unsigned times) {
   return half ? half : 1;
 }
 
-/* An extent of 0 is one that the array does not have. Layers and faces keep their number. */
+/*
+ * An extent of 0 means that the array lacks this dimension. The number of layers and faces is not
+ * rounded.
+ */
 static uint64_t level_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned level) {
   bool layered = (d->Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
   uint64_t row = sgp_times(halved(d->Width, level), texel_bytes((int)d->Format, d->NumChannels));
@@ -62,7 +69,7 @@ static uint64_t level_bytes(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned level) {
   return sgp_times(sgp_times(sgp_round_up(row, BLOCK_BYTES), rows), slices);
 }
 
-/* More levels than halvings of the largest extent do not exist. */
+/* There are no more levels than halvings of the largest extent. */
 static unsigned most_levels(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   uint64_t extents = (uint64_t)d->Width | d->Height | d->Depth;
   return extents ? 64 - (unsigned)__builtin_clzll(extents) : 1;

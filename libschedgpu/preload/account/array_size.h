@@ -1,5 +1,5 @@
 /*
- * array_size.h - what an array takes, as far as its descriptor tells: for drivers that cannot be
+ * array_size.h - estimates the memory of an array from its descriptor, for drivers that cannot be
  * asked.
  */
 #ifndef SGP_ARRAY_SIZE_H
@@ -7,7 +7,7 @@
 
 #include "../hooks/driver_abi.h"
 
-/** Bytes of an array with `levels` levels (a plain array: 1), rather too many than too few. */
+/** Bytes of an array with `levels` levels (1 for a plain array); never too few. */
 uint64_t sgp_array_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels);
 
 #endif

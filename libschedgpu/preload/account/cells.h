@@ -1,6 +1,6 @@
 /*
- * cells.h - memory for small records, from mmap, so that no malloc of the host is involved. It is
- * used again and never given back. Who uses it locks it.
+ * cells.h - memory for small records, from mmap, so that the program's malloc is never called.
+ * Freed cells are reused, and never returned to the system. The caller locks.
  */
 #ifndef SGP_CELLS_H
 #define SGP_CELLS_H
@@ -12,12 +12,12 @@
 #define SGP_CELLS_CHUNK_BYTES 65536u
 
 struct sgp_cells {
-  void *free; /* the first of those given back; each begins with a pointer to the next */
-  char *next; /* of the newest chunk, what was never used */
+  void *free; /* the first free cell; each begins with a pointer to the next */
+  char *next; /* the unused rest of the newest chunk */
   char *end;
 };
 
-/** A cell with anything in it, or NULL. */
+/** A cell with undefined content, or NULL. */
 static inline void *sgp_cells_take(struct sgp_cells *cells) {
   void *cell = cells->free;
   if (cell) {

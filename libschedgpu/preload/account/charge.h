@@ -1,5 +1,6 @@
 /*
- * charge.h - the life of one allocation: reserve, let the driver allocate, remember; and back.
+ * charge.h - the life of one allocation: reserve it, let the driver allocate, record it; and free
+ * it. The hooks use it by macros:
  *
  *   SGP_BEGIN(cuMemAlloc_v2, address, bytes);
  *   SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes), *address);
@@ -13,7 +14,9 @@
 #include "../join/schedule.h"
 #include "sizes.h"
 
-/** True while this thread is in a hook: what the driver calls by itself is not charged again. */
+/**
+ * True while this thread is in a hook; calls that the driver makes itself are not charged again.
+ */
 extern _Thread_local bool sgp_inside;
 static inline void sgp_outside(const bool *unused) {
   (void)unused;
@@ -21,11 +24,11 @@ static inline void sgp_outside(const bool *unused) {
 }
 
 /**
- * Begins a hook: declares `real`, and passes the call straight on where there is nothing to do. The
+ * Begins a hook: declares `real`, and passes the call on if there is nothing to charge. The
  * variable's clean-up ends the hook.
  */
 #define SGP_BEGIN(name, ...) SGP_BEGIN_OR(CUDA_ERROR_STUB_LIBRARY, name, __VA_ARGS__)
-/** The same, with the error for where there is nothing behind the hook. */
+/** The same, with the error to return if there is no function behind the hook. */
 #define SGP_BEGIN_OR(missing, name, ...)                                                           \
   __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                                \
   if (!real)                                                                                       \
@@ -35,40 +38,40 @@ static inline void sgp_outside(const bool *unused) {
   __attribute__((cleanup(sgp_outside), unused)) const bool sgp_scope = sgp_inside = true
 
 /**
- * What is known of an allocation between the request and its result. Two words, so that it is
- * returned in registers: it is on the way of every allocation.
+ * The state of an allocation between request and result. Two words, so that it is returned in
+ * registers, because every allocation uses it.
  */
 struct sgp_charge {
   union {
     uint64_t bytes;
-    CUresult error; /**< if refused */
+    CUresult error; /**< error to return, if refused */
   };
   uint32_t context;
   int16_t device;
-  uint8_t pauses; /**< so far, for memory that the driver frees late (late.h) */
+  uint8_t pauses; /**< pauses so far, for memory that the driver frees late (late.h) */
   bool charged : 1;
   bool refused : 1; /**< do not call the driver, return `error` */
 };
 _Static_assert(sizeof(struct sgp_charge) == 16, "it is returned in two registers");
 
-/** Reserves `bytes` in the current context. Waits as the job does. */
+/** Reserves `bytes` in the current context, and waits as the job does. */
 struct sgp_charge sgp_charge_here(uint64_t bytes);
-/** The same on `device`, for memory that no context owns. */
+/** The same on `device`, for memory that belongs to no context. */
 struct sgp_charge sgp_charge_on(CUdevice device, uint64_t bytes);
-/** A charge of nothing, for a call that is retried like the others. */
+/** An empty charge, for a call that is only retried. */
 struct sgp_charge sgp_charge_nothing(bool charged);
 
-/** True if the driver is to be called again, after a pause: see late.h. */
+/** True if the driver is to be called again, after a pause (late.h). */
 bool sgp_charge_retry(struct sgp_charge *charge, CUresult result);
 
-/** Settles: gives the reservation back if the driver failed, else remembers it under `key`. */
+/** Settles a charge: releases the reservation if the driver failed, else records it under `key`. */
 void sgp_charge_settle(const struct sgp_charge *charge, CUresult result, enum sgp_kind kind,
                        uint64_t key);
 
-/** Gives back what was reserved beyond `bytes`, in whole units of the account. */
+/** Releases the part of the reservation beyond `bytes`, in units of the account. */
 void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
 
-/** Charges, does `call`, remembers it under `key` (read only on success), and returns. */
+/** Charges, performs `call`, records it under `key` (read only on success), and returns. */
 #define SGP_ALLOCATE(kind, charge_expression, call, key)                                           \
   do {                                                                                             \
     struct sgp_charge charge = (charge_expression);                                                \
@@ -83,9 +86,9 @@ void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
   } while (0)
 
 /**
- * The same where only the driver knows the true size, when it is done: `true_bytes` of what `call`
- * made for a reservation of `guess_bytes`. If they are more, all is undone and given back and the
- * true size is asked for: so a process never holds memory while it waits for more.
+ * The same if only the driver knows the true size, after the call: `true_bytes`, for a reservation
+ * of `guess_bytes`. If it is larger, the call is undone, the reservation released, and the true
+ * size requested. So a process never holds memory while it waits for more.
  */
 #define SGP_ALLOCATE_MEASURED(kind, guess_bytes, call, true_bytes, undo, key)                      \
   do {                                                                                             \
@@ -112,8 +115,8 @@ void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
   } while (0)
 
 /**
- * Frees: the entry goes before the driver is called, since another thread may get the same address
- * at once, and comes back if the driver refuses. An unknown key is the driver's business alone.
+ * Frees: removes the entry before calling the driver, because another thread may get the same
+ * address at once, and restores it if the driver refuses. An unknown key is passed to the driver.
  */
 #define SGP_FREE(kind, key, call)                                                                  \
   do {                                                                                             \
@@ -125,7 +128,7 @@ void sgp_charge_lower(struct sgp_charge *charge, uint64_t bytes);
     return result;                                                                                 \
   } while (0)
 
-/** The same for an address of the device, of a pool or not. */
+/** The same for a device address, of a pool or not. */
 #define SGP_FREE_ADDRESS(address, call)                                                            \
   do {                                                                                             \
     struct sgp_entry entry;                                                                        \

@@ -18,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct node *nodes;
 static uint32_t last_id;
-/* Changes whenever a record goes: what threads have cached is void then. */
+/* Changes when a record is removed; what threads have cached is then invalid. */
 static _Atomic uint32_t epoch = 1;
 
 static _Thread_local struct {
@@ -107,7 +107,7 @@ uint64_t sgp_context_first_limit(uint32_t id, CUlimit limit, uint64_t now) {
 enum sgp_detached sgp_context_detached(CUcontext context, struct sgp_context *record) {
   pthread_mutex_lock(&lock);
   struct node *node = *find(context);
-  if (node && node->context.primary) /* its users are the driver's business */
+  if (node && node->context.primary) /* the driver counts its users */
     node = NULL;
   bool last = node && node->context.users <= 1;
   if (node)
@@ -151,7 +151,7 @@ void sgp_context_gone(const struct sgp_context *context) {
   sgp_leave_context(context->ordinal);
 }
 
-/* Retaining an active primary context tells its address, and adds no context. */
+/* Retaining an active primary context returns its address, and adds no context. */
 CUcontext sgp_primary_context(CUdevice device) {
   sgp_cuDevicePrimaryCtxGetState state = SGP_CALL(cuDevicePrimaryCtxGetState);
   __typeof__(&cuDevicePrimaryCtxRetain) retain = sgp_real(SGP_cuDevicePrimaryCtxRetain);
@@ -192,7 +192,7 @@ static bool current_device(CUdevice *device) {
   return get_device && get_device(device) == CUDA_SUCCESS;
 }
 
-/* What is allocated in a green context belongs to the primary one of its device. */
+/* Allocations in a green context belong to the primary context of its device. */
 static CUcontext owner_of(CUcontext current) {
   CUdevice device;
   CUcontext primary =

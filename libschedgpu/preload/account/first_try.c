@@ -5,7 +5,7 @@
 
 #define DEVICES 16
 
-/* What this thread was refused on each device; 0 = nothing. */
+/* The size that this thread was refused on each device; 0 = none. */
 static _Thread_local uint64_t refused_bytes[DEVICES];
 
 static uint64_t *refused_on(int device) {
@@ -24,12 +24,12 @@ static bool must_fail(int device, uint64_t bytes) {
   return (setting == SGP_FIRST_TRY_FAIL || sgp_pytorch_is_loaded()) && holds_memory(device);
 }
 
-/* The lock could not be had in time: then it is waited for, like the memory. */
+/* The lock was not available in time: waits for it, as for memory. */
 static bool would_wait(int error) {
   return error == SCHEDGPU_EWOULDBLOCK || error == SCHEDGPU_ELOCK;
 }
 
-/* What did not succeed at once. */
+/* The part that did not succeed at once. */
 __attribute__((noinline, cold)) static int fail_or_wait(int error, int device, uint64_t bytes,
                                                         bool *retry) {
   if (error == SCHEDGPU_EWOULDBLOCK && must_fail(device, bytes)) {

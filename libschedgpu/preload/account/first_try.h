@@ -1,11 +1,10 @@
 /*
- * first_try.h - fail first, wait on retry. PyTorch's allocator keeps what the program frees; when
- * the driver says out of memory, it gives that back and asks again. A request that waits at once
- * would keep it from doing so, and might wait for the very memory that the process itself keeps.
- *
- * So where a process that holds memory of a device would have to wait for more, its request fails;
- * the next one of the same thread for that device that is not larger waits as the job waits. Who
- * holds nothing (the first allocation of a job in mode `peak`) has nothing to give back, and waits.
+ * first_try.h - fail first, wait on the retry. PyTorch's allocator caches what the program frees;
+ * after out of memory it frees its cache and tries again. A request that waited at once would
+ * prevent that, and could wait for memory that the process itself caches. So if a process that
+ * holds memory of a device would have to wait for more, its request fails. The next request of the
+ * same thread and device that is not larger waits as the job waits. A process without memory (the
+ * first allocation in mode `peak`) has nothing to free, and waits.
  */
 #ifndef SGP_FIRST_TRY_H
 #define SGP_FIRST_TRY_H
@@ -14,8 +13,8 @@
 #include <stdint.h>
 
 /**
- * schedgpu_reserve(), waiting as the job does. EWOULDBLOCK with `*retry` set: failed on purpose,
- * about which there is nothing to say.
+ * schedgpu_reserve(), with the job's wait. EWOULDBLOCK with `*retry` set: failed on purpose,
+ * without a message.
  */
 int sgp_first_try_reserve(int device, uint64_t bytes, bool *retry);
 

@@ -10,7 +10,7 @@ struct allocation {
   bool freed; /* by a node of the graph */
 };
 
-/* Allocations and, in a list of their own, the addresses of the nodes that free. */
+/* Allocations and, in a separate list, the addresses of the nodes that free. */
 struct walk {
   struct allocation *allocation;
   CUdeviceptr *freed;
@@ -19,7 +19,7 @@ struct walk {
 
 static bool grow(void **array, size_t count, size_t size) {
   if (count & (count - 1))
-    return true; /* room up to the next power of two */
+    return true; /* capacity up to the next power of two */
   void *more = realloc(*array, (count ? count * 2 : 1) * size);
   if (more)
     *array = more;

@@ -14,12 +14,12 @@ struct sgp_footprint {
   bool any;       /**< on a device of the job */
   struct {
     CUdevice device;
-    uint64_t most;  /**< as if nothing of it used the same memory */
-    uint64_t least; /**< what is freed outside, and the largest of what is freed inside */
+    uint64_t most;             /**< without reuse of memory within the graph */
+    uint64_t least;            /**< memory freed outside, and the largest allocation freed inside */
   } on[SGP_FOOTPRINT_DEVICES]; /**< by ordinal */
 };
 
-/** However the graph was made, with the graphs inside it. Empty if the driver does not say. */
+/** The footprint of a graph with the graphs inside it. Empty if the driver does not report it. */
 struct sgp_footprint sgp_footprint_of(CUgraph graph);
 
 #endif

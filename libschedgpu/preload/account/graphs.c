@@ -5,30 +5,30 @@
 #include <string.h>
 
 #define ROUNDS 3
-#define STREAMS 8 /* whose memory is remembered, by device */
+#define STREAMS 8 /* streams whose memory is recorded, per device */
 
 struct exec {
   CUgraphExec handle;
   struct sgp_footprint footprint;
-  CUstream stream; /* of its last run */
+  CUstream stream; /* stream of its last run */
   uint64_t generation[SGP_FOOTPRINT_DEVICES];
   struct exec *next;
 };
 
-/* What the driver holds for graphs on a device. */
+/* Memory that the driver holds for graphs on a device. */
 static struct account {
   bool known;
   CUdevice device;
   uint64_t charged, in_flight;
-  uint64_t generation; /* changes when the driver gives something back; not 0 */
+  uint64_t generation; /* changes when the driver frees something; not 0 */
   struct {
     CUstream stream;
     uint64_t bytes;
-  } ran[STREAMS]; /* memory of earlier launches, that the next in the stream gets */
+  } ran[STREAMS]; /* memory of earlier launches, which the next launch in the stream reuses */
   unsigned next_ran;
 } account[SGP_FOOTPRINT_DEVICES];
 
-/* Held over questions to the driver about graph memory, never over what may wait. */
+/* Held during queries of the driver about graph memory, never during anything that may wait. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct exec *execs;
 _Atomic bool sgp_graphs_memory;
@@ -84,7 +84,7 @@ static uint64_t settle(int ordinal) {
   return sgp_minus(now, a->charged);
 }
 
-/* Something may have been given back: what was known of streams and execs is void. */
+/* Memory may have been freed: what is known of streams and execs is invalid. */
 static void settle_anew(int ordinal) {
   struct account *a = &account[ordinal];
   if (!a->known)
@@ -115,7 +115,7 @@ static void remember_run(struct account *a, CUstream stream, uint64_t bytes) {
     a->ran[i].bytes = bytes;
 }
 
-/* What a run needs on a device beyond what the stream's earlier ones left. */
+/* The memory that a run needs on a device beyond what earlier runs of the stream left. */
 static void need(struct sgp_graph_call *call, int o, uint64_t *most, uint64_t *least) {
   struct account *a = &account[o];
   pthread_mutex_lock(&lock);
@@ -141,7 +141,7 @@ static void claim(struct sgp_graph_call *call, int o, uint64_t bytes) {
   call->claimed[o] += bytes;
 }
 
-/* What was claimed goes back, as far as the driver did not take it. */
+/* Releases the claimed memory that the driver did not take. */
 static bool settle_claims(struct sgp_graph_call *call) {
   bool good = true;
   pthread_mutex_lock(&lock);
@@ -157,7 +157,10 @@ static bool settle_claims(struct sgp_graph_call *call) {
   return good;
 }
 
-/* If all of it does not fit now, what is surely needed, for which the job waits. */
+/*
+ * If not all of it fits now, requests only what is certainly needed, and waits for that as the job
+ * does.
+ */
 static void acquire(struct sgp_graph_call *call, int o) {
   uint64_t most, least;
   need(call, o, &most, &least);

@@ -1,12 +1,12 @@
 /*
  * graphs.h - memory that graphs allocate when they run. The driver keeps it on the device for later
- * launches, until cuDeviceGraphMemTrim: what is charged is what it says it has reserved
+ * launches until cuDeviceGraphMemTrim, so the charge is what the driver says it has reserved
  * (CU_GRAPH_MEM_ATTR_RESERVED_MEM_CURRENT).
  *
  *   begin: reserves what a run may newly need; may wait. Nothing for an exec that ran in the stream
- *          before, if nothing was given back since.
- *   check: after the driver has backed the exec with memory; false: it took more than is to be had
- *          now. Then again() gives it back and asks for the true size.
+ *          before, if nothing was freed since.
+ *   check: after the driver has backed the exec with memory. False: the driver took more than is
+ *          available now. Then again() releases it and requests the true size.
  *   end:   after the launch.
  */
 #ifndef SGP_GRAPHS_H
@@ -24,17 +24,17 @@ struct sgp_graph_call {
   struct sgp_footprint footprint;
   uint64_t claimed[SGP_FOOTPRINT_DEVICES]; /**< in flight for this call */
   uint64_t excess[SGP_FOOTPRINT_DEVICES];  /**< what the driver took beyond, last time */
-  int rounds;                              /**< left */
+  int rounds;                              /**< attempts left */
 };
 
-/** Remembers an exec that has memory nodes. */
+/** Records an exec that has memory nodes. */
 void sgp_graph_add(CUgraphExec exec, const struct sgp_footprint *footprint);
-/** Forgets it; false if it has none. Its footprint, to put it back. */
+/** Forgets it. False if it has none. Writes its footprint, to restore it. */
 bool sgp_graph_remove(CUgraphExec exec, struct sgp_footprint *footprint);
 
-/** For an exec that is known, else a call without a charge. */
+/** Begins a call for a known exec; else a call without a charge. */
 struct sgp_graph_call sgp_graph_begin(CUgraphExec exec, CUstream stream);
-/** For one that is about to be made. */
+/** Begins a call for an exec that is about to be created. */
 struct sgp_graph_call sgp_graph_begin_new(const struct sgp_footprint *footprint, CUstream stream);
 bool sgp_graph_check(struct sgp_graph_call *call);
 void sgp_graph_again(struct sgp_graph_call *call);
@@ -48,7 +48,7 @@ static inline bool sgp_graphs_have_memory(void) {
 
 /** Charges what the driver has reserved for graphs. */
 void sgp_graphs_settle(void);
-/** The same on one device, after the driver was asked to give back what it does not use. */
+/** The same on one device, after asking the driver to free what it does not use. */
 void sgp_graphs_trim(int device);
 
 void sgp_graphs_after_fork(void);

@@ -8,13 +8,13 @@
 #include "../hooks/driver_abi.h"
 #include <stdbool.h>
 
-/** Remembers that `context` stands for `green`. */
+/** Records that `context` stands for `green`. */
 void sgp_green_add(CUcontext context, CUgreenCtx green);
 
-/** Whether `context` stands for a green context. */
+/** True if `context` stands for a green context. */
 bool sgp_is_green(CUcontext context);
 
-/** Forgets what stands for `green`; NULL if nothing did. */
+/** Forgets the context that stands for `green`, and returns it; NULL if there is none. */
 CUcontext sgp_green_remove(CUgreenCtx green);
 
 void sgp_green_after_fork(void);

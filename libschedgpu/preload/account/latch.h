@@ -1,7 +1,7 @@
 /*
- * latch.h - a lock for a few instructions: one exchange to take it, a plain store to give it back,
- * which is half the price of a mutex on the way of every allocation. Whoever finds it taken for
- * long sleeps: its owner may be waiting for this very CPU.
+ * latch.h - a lock for a few instructions: one exchange to take it and a plain store to release it,
+ * at half the price of a mutex, because every allocation takes it. A thread that finds it taken for
+ * long sleeps, as the owner may need this CPU.
  */
 #ifndef SGP_LATCH_H
 #define SGP_LATCH_H

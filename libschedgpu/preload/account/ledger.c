@@ -1,6 +1,6 @@
 /*
- * ledger.c - open addressing with linear probing in shards. Removing shifts the followers back, so
- * there are no tombstones and a table never fills up by churn.
+ * ledger.c - a hash table with open addressing and linear probing, in shards. Removing an entry
+ * shifts its followers back, so there are no tombstones and a table never fills up by churn.
  */
 #include "ledger.h"
 #include "latch.h"
@@ -18,7 +18,7 @@ struct shard {
   uint64_t count;
 };
 static struct shard shards[SHARDS];
-/* Together, so that they fit into a CPU's first cache: pages of their own would compete there. */
+/* Together, so that they fit into the first-level cache; separate pages would compete there. */
 static struct sgp_entry first[SHARDS][FIRST_CAPACITY];
 
 static uint64_t hash(enum sgp_kind kind, uint64_t key) {
@@ -30,7 +30,7 @@ static struct shard *shard_of(uint64_t h) {
   return &shards[h >> 60 & (SHARDS - 1)];
 }
 
-/* Not as a whole: a vector load of what was just stored in parts waits for these stores. */
+/* Member by member: a vector load of recently stored parts waits for these stores. */
 static inline void copy(struct sgp_entry *to, const struct sgp_entry *from) {
   to->key = from->key;
   to->bytes = from->bytes;
@@ -50,7 +50,7 @@ __attribute__((noinline)) static struct sgp_entry *probe(const struct shard *s, 
   return &s->slot[i];
 }
 
-/* The entry, or the free slot where it belongs. The table has free slots. */
+/* The entry of the key, or the free slot for it. The table always has free slots. */
 static inline struct sgp_entry *find(const struct shard *s, uint64_t h, enum sgp_kind kind,
                                      uint64_t key) {
   uint64_t i = h & (s->capacity - 1);
@@ -87,7 +87,7 @@ __attribute__((noinline)) static void close_gap(struct shard *s, uint64_t hole) 
   uint64_t mask = s->capacity - 1;
   for (uint64_t i = (hole + 1) & mask; s->slot[i].key; i = (i + 1) & mask) {
     uint64_t home = hash(s->slot[i].kind, s->slot[i].key) & mask;
-    /* May it move? Only if its home is not between the hole and itself. */
+    /* True if the entry may move, because its home is not between the hole and itself. */
     if (((i - home) & mask) >= ((i - hole) & mask)) {
       copy(&s->slot[hole], &s->slot[i]);
       hole = i;
@@ -110,7 +110,7 @@ bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale) {
   struct shard *s = shard_of(h);
   bool replaced = false;
   sgp_latch_take(&s->latch);
-  /* Without memory to remember it, it stays charged until the process ends: never too little. */
+  /* Without memory for its record it stays charged until the process ends: never too little. */
   if (s->count * 2 < s->capacity || grow(s)) {
     struct sgp_entry *slot = find(s, h, entry->kind, entry->key);
     replaced = slot->key != 0;
@@ -141,7 +141,7 @@ bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry) 
   return found;
 }
 
-/* Removing moves only later slots back to `*slot`, which is therefore looked at again. */
+/* Removing moves only later slots back to `*slot`, which is therefore checked again. */
 static bool take_from_shard(struct shard *s, uint32_t context, uint64_t *slot,
                             struct sgp_entry *entry) {
   bool found = false;
@@ -166,8 +166,10 @@ bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
   return false;
 }
 
-/* A thread of the parent may have been inside at the fork: nothing of a table can be trusted, so
-   the memory is abandoned, not unmapped. */
+/*
+ * A thread of the parent may have been inside at the fork. No table can be trusted, so the memory
+ * is abandoned, not unmapped.
+ */
 void sgp_ledger_after_fork(void) {
   for (uint32_t i = 0; i < SHARDS; i++)
     shards[i] = (struct shard){0};

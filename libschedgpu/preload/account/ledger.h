@@ -1,6 +1,6 @@
 /*
- * ledger.h - what this process holds: address or array -> bytes and device. Thread-safe; its
- * memory comes from mmap, so that no malloc of the host is involved.
+ * ledger.h - what this process holds: maps an address or array to its bytes and device.
+ * Thread-safe. Its memory comes from mmap, so that the program's malloc is never called.
  */
 #ifndef SGP_LEDGER_H
 #define SGP_LEDGER_H
@@ -10,7 +10,7 @@
 
 enum sgp_kind {
   SGP_ADDRESS = 1,   /**< device addresses */
-  SGP_ARRAY = 2,     /**< arrays: another number space */
+  SGP_ARRAY = 2,     /**< arrays: a separate number space */
   SGP_MIPMAPPED = 3, /**< mipmapped arrays */
   SGP_LIMIT = 9,     /**< a limit of a context: the id of the context and which limit */
   SGP_POOLED = 10,   /**< device addresses of a pool, whose id stands for the context's */
@@ -25,27 +25,27 @@ struct sgp_entry {
 };
 
 /**
- * Remembers `entry`. True if there was an entry of that key and kind: `*stale` gets it; its memory
- * must have gone in a way that we did not see.
+ * Records `entry`. True if there was an entry of that key and kind, which `*stale` gets: its memory
+ * was freed without a hook.
  */
 bool sgp_ledger_put(const struct sgp_entry *entry, struct sgp_entry *stale);
 
-/** Removes the entry of `key`; false if there is none. */
+/** Removes the entry of `key`. False if there is none. */
 bool sgp_ledger_take(enum sgp_kind kind, uint64_t key, struct sgp_entry *entry);
 
-/** Where a walk over the ledger is; starts as {0}. */
+/** The position of a walk over the ledger; starts as {0}. */
 struct sgp_cursor {
   uint32_t shard;
   uint64_t slot;
 };
 /**
- * Removes the next entry owned by `context` (not 0); false at the end of the walk. A walk may miss
- * what other threads add or move meanwhile: repeat it until it finds nothing.
+ * Removes the next entry owned by `context` (not 0). False at the end of the walk. A walk may miss
+ * entries that other threads add or move meanwhile: repeat it until it finds none.
  */
 bool sgp_ledger_take_of_context(uint32_t context, struct sgp_cursor *cursor,
                                 struct sgp_entry *entry);
 
-/** In a forked child: forgets all. The child holds nothing. */
+/** In a forked child: forgets everything, as the child holds nothing. */
 void sgp_ledger_after_fork(void);
 
 #endif

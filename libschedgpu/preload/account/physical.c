@@ -23,12 +23,12 @@ static sgp_latch latch;
 static struct sgp_cells cells;
 static struct sgp_node *handles, *mappings;
 
-/* Latched. */
+/* Call with the latch. */
 static struct record *find_handle(uint64_t handle) {
   return (struct record *)sgp_tree_find(handles, handle);
 }
 
-/* Latched. Without memory to remember it, it stays charged until the process ends. */
+/* Call with the latch. Without memory for its record it stays charged until the process ends. */
 static void add(struct sgp_node **tree, uint64_t key, struct sgp_physical *memory, uint64_t count) {
   struct record *record = sgp_cells_take(&cells);
   if (!record)
@@ -83,8 +83,7 @@ struct sgp_physical *sgp_physical_hold_at(uint64_t address) {
   return memory;
 }
 
-/* A handle of other memory that is still there is stale: it must have been released in a way that
-   we did not see. */
+/* A known handle with other memory is stale: it was released without a hook. */
 void sgp_physical_put_handle(struct sgp_physical *memory, uint64_t handle) {
   struct record stale = {.memory = NULL};
   sgp_latch_take(&latch);
@@ -115,7 +114,7 @@ struct sgp_physical *sgp_physical_take_handle(uint64_t handle) {
   return memory;
 }
 
-/* What was mapped there before is stale, as above. */
+/* An earlier mapping there is stale, as above. */
 void sgp_physical_put_mapping(struct sgp_physical *memory, uint64_t address, uint64_t bytes) {
   struct sgp_node *stale = sgp_physical_take_mappings(address, bytes);
   sgp_latch_take(&latch);

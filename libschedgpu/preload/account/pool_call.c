@@ -1,12 +1,10 @@
-/*
- * pool_call.c - calls that allocate from pools.
- */
+/* pool_call.c - calls that allocate from pools; see pools.h. */
 #include "pool_table.h"
 #include "../join/devices.h"
 
 #define ROUNDS 3
 
-/* Takes up to `bytes` of what is charged and not in use. */
+/* Claims up to `bytes` of what is charged and not in use. */
 static uint64_t claim(uint32_t id, uint64_t bytes) {
   sgp_pools_lock();
   struct sgp_pool *p = sgp_pool_find_id(id);
@@ -36,7 +34,9 @@ static void add(uint32_t id, uint64_t bytes) {
   sgp_pools_unlock();
 }
 
-/* A call that must wait holds nothing meanwhile but what the driver really keeps. */
+/*
+ * Releases everything that the driver does not hold, because a call that waits holds nothing else.
+ */
 static void acquire(struct sgp_pool_call *call, uint64_t bytes) {
   int device = call->charge.device;
   call->claimed = claim(call->pool, bytes);

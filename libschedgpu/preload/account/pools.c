@@ -4,10 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Ids of pools stand where ids of contexts do in the ledger. */
+/* In the ledger, ids of pools are in the place of ids of contexts. */
 #define FIRST_ID UINT32_C(0x80000000)
 
-/* Held over questions to the driver about pools, never over what may wait. */
+/* Held during queries of the driver about pools, never during anything that may wait. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sgp_pool *pools;
 static uint32_t last_id = FIRST_ID;
@@ -42,8 +42,10 @@ struct sgp_pool *sgp_pool_find_or_add(CUmemoryPool handle, int device) {
   return pools = p;
 }
 
-/* What the driver holds for the pool. Of one that is gone nobody can ask: what it held, until its
-   last allocation is freed. */
+/*
+ * The bytes that the driver holds for the pool. A destroyed pool cannot be queried: it keeps its
+ * last value until its last allocation is freed.
+ */
 static uint64_t held(const struct sgp_pool *p) {
   sgp_cuMemPoolGetAttribute get = SGP_CALL(cuMemPoolGetAttribute);
   cuuint64_t reserved = 0;
@@ -124,7 +126,7 @@ void sgp_pool_leaving(CUmemoryPool handle) {
   __typeof__(&cuMemPoolTrimTo) trim_to = sgp_real(SGP_cuMemPoolTrimTo);
   if (p) {
     if (trim_to)
-      trim_to(handle, 0); /* so that what is charged until its end is little more than its blocks */
+      trim_to(handle, 0); /* so that its charge until its end is little more than its blocks */
     sgp_pool_settle(p);
     p->gone = true;
   }
@@ -143,7 +145,7 @@ void sgp_pool_left(CUmemoryPool handle, CUresult result) {
   sgp_pools_unlock();
 }
 
-/* Frees that we did not see (a graph's, say) are known to the driver. */
+/* Asks the driver about frees that no hook saw (of a graph, for example). */
 static void see_unseen_frees(struct sgp_pool *p) {
   sgp_cuMemPoolGetAttribute get = SGP_CALL(cuMemPoolGetAttribute);
   cuuint64_t used;

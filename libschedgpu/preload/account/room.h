@@ -1,6 +1,6 @@
 /*
- * room.h - before this process waits for memory, or is told that its budget is used up, the driver
- * gives back what it keeps for this process's pools and graphs and does not use.
+ * room.h - lets the driver free what it caches for this process's pools and graphs, before the
+ * process waits for memory or its budget counts as used up.
  */
 #ifndef SGP_ROOM_H
 #define SGP_ROOM_H
@@ -8,15 +8,15 @@
 #include "graphs.h"
 #include "pools.h"
 
-/** Whether there may be anything to give back: two loads. */
+/** True if there may be anything to free. Costs two loads. */
 static inline bool sgp_may_make_room(void) {
   return sgp_pools_have_slack() || sgp_graphs_have_memory();
 }
 
-/** Reserves without waiting, and gives back more and more for it. False: it does not fit. */
+/** Reserves without waiting, and frees more and more caches for it. False: it does not fit. */
 bool sgp_reserve_making_room(int device, uint64_t bytes);
 
-/** Charges pools and graphs as the driver says. */
+/** Charges pools and graphs as the driver reports them. */
 void sgp_room_settle(void);
 
 void sgp_room_after_fork(void);

@@ -1,12 +1,10 @@
-/*
- * sizes.h - arithmetic on sizes that a program asks for: what overflows is more than there can be.
- */
+/* sizes.h - arithmetic on sizes that a program requests. An overflow gives the maximum. */
 #ifndef SGP_SIZES_H
 #define SGP_SIZES_H
 
 #include <stdint.h>
 
-/* Rows are multiples of this apart, as a first guess; also the unit of the account. */
+/* Rows begin at multiples of this, as a first guess; it is also the unit of the account. */
 #define SGP_PITCH_BYTES UINT64_C(512)
 
 static inline uint64_t sgp_times(uint64_t a, uint64_t b) {
@@ -23,7 +21,7 @@ static inline uint64_t sgp_round_up(uint64_t value, uint64_t multiple) {
   return value > UINT64_MAX - multiple ? value : (value + multiple - 1) / multiple * multiple;
 }
 
-/** In whole units of the account. */
+/** Rounds up to units of the account. */
 static inline uint64_t sgp_units(uint64_t bytes) {
   return sgp_round_up(bytes, SGP_PITCH_BYTES);
 }

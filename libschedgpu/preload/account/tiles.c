@@ -9,7 +9,7 @@
 
 struct sgp_tile {
   struct sgp_tile *next;
-  struct sgp_physical *memory; /* NULL: it is not ours to charge, or unmapped */
+  struct sgp_physical *memory; /* NULL: not charged, or unmapped */
   uint64_t array;
   uint32_t region[REGION_WORDS];
   uint16_t kind; /* of the region */
@@ -57,7 +57,7 @@ static void end_array(struct tiled_array *array) {
   give_cell(array);
 }
 
-/* Word by word: what lies between the members of the caller's structure is anything. */
+/* Compares member by member: the padding of the caller's structure is undefined. */
 static void set_region(struct sgp_tile *tile, const CUarrayMapInfo *info) {
   tile->kind = (uint16_t)info->subresourceType;
   if (info->subresourceType == CU_ARRAY_SPARSE_SUBRESOURCE_TYPE_MIPTAIL) {
@@ -72,7 +72,7 @@ static void set_region(struct sgp_tile *tile, const CUarrayMapInfo *info) {
 static struct sgp_tile *tile_of(const CUarrayMapInfo *info) {
   bool map = info->memOperationType == CU_MEM_OPERATION_TYPE_MAP;
   struct sgp_physical *memory = map ? sgp_physical_hold(info->memHandle.memHandle) : NULL;
-  struct sgp_tile *tile = take_cell(); /* without one, what it would hold stays charged */
+  struct sgp_tile *tile = take_cell(); /* without memory for it, its charge stays */
   if (!tile)
     return NULL;
   *tile = (struct sgp_tile){
@@ -91,7 +91,7 @@ struct sgp_tile *sgp_tiles_prepare(const CUarrayMapInfo *list, unsigned count) {
   return first;
 }
 
-/* Latched. */
+/* Call with the latch. */
 static struct tiled_array *array_of(uint64_t key, uint32_t context) {
   struct tiled_array *array = (struct tiled_array *)sgp_tree_find(arrays, key);
   if (!array && (array = sgp_cells_take(&cells))) {
@@ -101,7 +101,7 @@ static struct tiled_array *array_of(uint64_t key, uint32_t context) {
   return array;
 }
 
-/* Latched. Takes out what the array had in the region of `tile`. */
+/* Call with the latch. Removes what the array had in the region of `tile`. */
 static struct sgp_tile *replaced_by(struct tiled_array *array, const struct sgp_tile *tile) {
   struct sgp_tile **link = &array->first;
   while (*link && !array->whole &&
@@ -141,7 +141,7 @@ void sgp_tiles_settle(struct sgp_tile *tiles, bool mapped, uint32_t context) {
   }
 }
 
-/* An array that is still known at that address is stale: it must have gone unseen. */
+/* A known array at that address is stale: it was destroyed without a hook. */
 void sgp_tiles_array(uint64_t key, uint32_t context, bool whole) {
   sgp_tiles_settle_array(sgp_tiles_take_array(key), true);
   sgp_latch_take(&latch);
@@ -168,7 +168,7 @@ void sgp_tiles_settle_array(struct sgp_node *array, bool gone) {
   }
 }
 
-/* Contexts end seldom: all arrays are looked at. */
+/* Checks all arrays, as contexts seldom end. */
 void sgp_tiles_context_gone(uint32_t context) {
   struct sgp_node *all, *kept = NULL, *gone = NULL, *node;
   sgp_latch_take(&latch);

@@ -1,6 +1,6 @@
 /*
- * tree.c - a treap: above each other stand the records with the larger mixed keys, which are as
- * good as random, so that no order of calls makes the tree deep.
+ * tree.c - a treap. Parents have larger mixed keys than their children; mixed keys are nearly
+ * random, so no order of calls makes the tree deep.
  */
 #include "tree.h"
 #include <stddef.h>
@@ -11,7 +11,7 @@ static uint64_t rank(const struct sgp_node *node) {
   return h ^ h >> 31;
 }
 
-/* What is below `key` goes to `*below`, the rest to `*rest`. */
+/* Splits the tree: keys below `key` into `*below`, the others into `*rest`. */
 static void split(struct sgp_node *tree, uint64_t key, struct sgp_node **below,
                   struct sgp_node **rest) {
   while (tree) {
@@ -28,7 +28,7 @@ static void split(struct sgp_node *tree, uint64_t key, struct sgp_node **below,
   *below = *rest = NULL;
 }
 
-/* All keys of `low` are below those of `high`. */
+/* Joins two trees; all keys of `low` are below those of `high`. */
 static struct sgp_node *join(struct sgp_node *low, struct sgp_node *high) {
   struct sgp_node *top = NULL, **at = &top;
   while (low && high) {
@@ -69,7 +69,7 @@ struct sgp_node *sgp_tree_find(struct sgp_node *tree, uint64_t key) {
   return found && found->key == key ? found : NULL;
 }
 
-/* Below the topmost key of the range are all the others. */
+/* All other keys of the range are below the topmost one in the tree. */
 struct sgp_node *sgp_tree_take(struct sgp_node **tree, uint64_t first, uint64_t end) {
   struct sgp_node *below, *rest, *taken, *above;
   while (*tree && ((*tree)->key < first || (*tree)->key >= end))

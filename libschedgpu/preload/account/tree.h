@@ -1,7 +1,6 @@
 /*
- * tree.h - an ordered map of records by a number, made for ranges: any part of the keys is taken
- * out in one go, in a time that grows with the logarithm of what stays. Records bring their own
- * memory; who uses a tree locks it.
+ * tree.h - an ordered map of records by a number. Any range of keys can be removed at once, in
+ * logarithmic time. Records provide their own memory. The caller locks.
  */
 #ifndef SGP_TREE_H
 #define SGP_TREE_H
@@ -21,9 +20,9 @@ struct sgp_node *sgp_tree_find(struct sgp_node *tree, uint64_t key);
 /** The record with the largest key that is not above `key`, or NULL. */
 struct sgp_node *sgp_tree_at_or_before(struct sgp_node *tree, uint64_t key);
 
-/** Takes the records with keys from `first` to before `end` out, as a tree of their own. */
+/** Removes the records with keys from `first` to before `end`, as a separate tree. */
 struct sgp_node *sgp_tree_take(struct sgp_node **tree, uint64_t first, uint64_t end);
-/** Takes any one record out; NULL when there is none. */
+/** Removes any one record; NULL if the tree is empty. */
 struct sgp_node *sgp_tree_pop(struct sgp_node **tree);
 
 #endif

@@ -1,7 +1,10 @@
 #include "view.h"
 #include "schedgpu/schedgpu.h"
 
-/* A budget is beside the contexts; what the device can give is not: they are a part of the use. */
+/*
+ * A budget does not include contexts; what the device can give does, so contexts are part of the
+ * use.
+ */
 bool sgp_view_of(int device, struct sgp_view *view) {
   struct schedgpu_info info;
   if (schedgpu_query(device, &info) != SCHEDGPU_OK)

@@ -1,7 +1,7 @@
 /*
- * view.h - what a program is told of a device, whoever it asks
- * (docs/explanation/what-programs-see): its job's budget, or else what the device can give to jobs,
- * is its device, and only its own job uses it. So the answer never changes with a neighbour.
+ * view.h - the device memory that a program sees, whichever interface it asks
+ * (docs/explanation/what-programs-see.md): the total is its job's budget, or else what the device
+ * can give to jobs, and the use is that of its job. So the answer never depends on other jobs.
  */
 #ifndef SGP_VIEW_H
 #define SGP_VIEW_H
@@ -14,7 +14,10 @@ struct sgp_view {
   uint64_t free_bytes;
 };
 
-/** Of a device of this process, by ordinal. False: nothing is known, the driver's answer stands. */
+/**
+ * The view of a device of this process, by ordinal. False: unknown, the driver's answer is passed
+ * on.
+ */
 bool sgp_view_of(int device, struct sgp_view *view);
 
 #endif

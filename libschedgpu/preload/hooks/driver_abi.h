@@ -1,7 +1,7 @@
 /*
  * driver_abi.h - the part of the CUDA driver's public ABI that the hooks need, in our own
- * declarations: no toolkit is needed to build. The test `abi_check` compares them with NVIDIA's
- * cuda.h where there is one.
+ * declarations, so that no toolkit is needed to build. The test `abi_check` compares them with
+ * NVIDIA's cuda.h if there is one.
  */
 #ifndef SGP_DRIVER_ABI_H
 #define SGP_DRIVER_ABI_H
@@ -40,7 +40,7 @@ typedef struct {
 
 typedef enum { CU_MEM_LOCATION_TYPE_NONE = 0, CU_MEM_LOCATION_TYPE_DEVICE = 1 } CUmemLocationType;
 
-/** Only ever read, through the caller's pointer: what follows `location` does not matter to us. */
+/** Only read, through the caller's pointer: the members behind `location` are not needed. */
 typedef struct {
   int type;
   int requestedHandleTypes;
@@ -53,7 +53,9 @@ typedef struct {
 /* --- arrays --- */
 typedef struct CUarray_st *CUarray;
 typedef struct CUmipmappedArray_st *CUmipmappedArray;
-typedef enum { CU_AD_FORMAT_UNSIGNED_INT8 = 1 } CUarray_format; /* the others are numbers to us */
+typedef enum {
+  CU_AD_FORMAT_UNSIGNED_INT8 = 1
+} CUarray_format; /* the others are used as numbers only */
 
 #define CUDA_ARRAY3D_LAYERED 0x01
 #define CUDA_ARRAY3D_CUBEMAP 0x04

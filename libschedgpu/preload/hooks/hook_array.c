@@ -1,14 +1,14 @@
 /*
- * hook_array.c - arrays belong to the current context. What one takes the driver alone knows, and
- * it tells so only of arrays with deferred mapping, which have no memory yet: so a twin of that
- * kind is made, asked and destroyed first. Where that is not possible (drivers before CUDA 11.6),
- * the descriptor must do.
+ * hook_array.c - hooks of arrays, which belong to the current context. Only the driver knows the
+ * size of an array, and it reports that only for arrays with deferred mapping, which have no memory
+ * yet. So a twin of that kind is created, queried and destroyed first. If that is not possible
+ * (drivers before CUDA 11.6), the size is computed from the descriptor.
  */
 #include "../account/array_size.h"
 #include "../account/charge.h"
 #include "../account/tiles.h"
 
-/* Mapped later, by cuMemMapArrayAsync: no memory of its own. */
+/* For arrays that cuMemMapArrayAsync maps later: no memory of their own. */
 #define MAPPED_LATER (CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING)
 
 static bool device_of_context(CUdevice *device) {
@@ -16,7 +16,7 @@ static bool device_of_context(CUdevice *device) {
   return get && get(device) == CUDA_SUCCESS;
 }
 
-/* 0 where the driver does not say. */
+/* The size in bytes, 0 if the driver does not report it. */
 static uint64_t ask_plain(const CUDA_ARRAY3D_DESCRIPTOR *twin, CUdevice device) {
   sgp_cuArray3DCreate_v2 create = SGP_CALL(cuArray3DCreate_v2);
   sgp_cuArrayDestroy destroy = SGP_CALL(cuArrayDestroy);
@@ -88,7 +88,7 @@ CUresult cuArray3DCreate(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR_v1 *descr
   SGP_CREATE_ARRAY(SGP_ARRAY, &wide, 1, real(array, descriptor));
 }
 
-/* In two dimensions there are neither depth nor flags. */
+/* Two-dimensional descriptors have neither depth nor flags. */
 #define SGP_FLAT(d)                                                                                \
   {                                                                                                \
     .Width = (d)->Width, .Height = (d)->Height, .Format = (d)->Format,                             \
@@ -119,7 +119,7 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESC
   SGP_CREATE_ARRAY(SGP_MIPMAPPED, descriptor, levels, real(array, descriptor, levels));
 }
 
-/* Either it has memory of its own, or it is mapped to other memory. */
+/* An array either has its own memory, or is mapped to other memory. */
 #define SGP_DESTROY_ARRAY(kind, call)                                                              \
   do {                                                                                             \
     struct sgp_node *tiled = sgp_tiles_take_array((uint64_t)(uintptr_t)array);                     \

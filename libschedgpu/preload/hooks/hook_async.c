@@ -1,13 +1,13 @@
 /*
- * hook_async.c - stream-ordered memory. It belongs to a pool, not to the context: it outlives the
- * context's end. While a stream is captured nothing is allocated: the calls become nodes of a graph
- * (graphs.h).
+ * hook_async.c - hooks of stream-ordered memory. It belongs to a pool, not to a context, and so
+ * outlives contexts. While a stream is captured nothing is allocated: the calls become nodes of a
+ * graph (graphs.h).
  */
 #include "capture.h"
 #include "../join/devices.h"
 #include "../account/pools.h"
 
-/* The device whose pool cuMemAllocAsync takes: that of the stream. */
+/* The device whose pool cuMemAllocAsync uses: that of the stream. */
 static bool stream_device(CUstream stream, CUdevice *device) {
   sgp_cuCtxGetDevice current = SGP_CALL(cuCtxGetDevice);
   sgp_cuStreamGetDevice of_stream =
@@ -17,7 +17,9 @@ static bool stream_device(CUstream stream, CUdevice *device) {
   return current && current(device) == CUDA_SUCCESS;
 }
 
-/* The ordinal of a pool that no hook saw: the default pool of a device, or one of the current. */
+/*
+ * The ordinal of a pool that no hook saw: the default pool of a device, or the current pool of one.
+ */
 static int device_of_unseen(CUmemoryPool pool, int current) {
   sgp_cuDeviceGetCount get_count = SGP_CALL(cuDeviceGetCount);
   sgp_cuDeviceGetDefaultMemPool get_default = SGP_CALL(cuDeviceGetDefaultMemPool);
@@ -35,7 +37,7 @@ static struct sgp_pool_call refuse(CUresult error) {
   return (struct sgp_pool_call){.charge = {.refused = true, .error = error}};
 }
 
-/* `pool` is NULL for the current one of the stream's device. */
+/* Allocates. `pool` is NULL for the current pool of the stream's device. */
 static struct sgp_pool_call begin(CUmemoryPool pool, uint64_t bytes, CUstream stream) {
   const struct sgp_pool_call nothing = {.charge = sgp_charge_nothing(false)};
   sgp_cuDeviceGetMemPool get_pool = SGP_CALL(cuDeviceGetMemPool);
@@ -56,7 +58,7 @@ static struct sgp_pool_call begin(CUmemoryPool pool, uint64_t bytes, CUstream st
   return sgp_pool_begin(pool, ordinal, bytes);
 }
 
-/* Frees what the driver took too much for. False: it cannot be undone. */
+/* Frees an allocation for which the driver took too much. False: it cannot be undone. */
 static bool undo(CUdeviceptr address, CUstream stream) {
   __typeof__(&cuMemFreeAsync) free_async = sgp_real(SGP_cuMemFreeAsync);
   __typeof__(&cuStreamSynchronize) synchronize = sgp_real(SGP_cuStreamSynchronize);

@@ -1,6 +1,6 @@
 /*
- * hook_context.c - contexts cost device memory that no allocation shows: each is admitted before it
- * is made. Whatever a context owned goes with it.
+ * hook_context.c - hooks of contexts. A context costs device memory that no allocation shows, so
+ * each is admitted before it is created. Memory of a context ends with it.
  */
 #include "../account/admission.h"
 
@@ -63,7 +63,7 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   return destroy(real, context);
 }
 
-/* --- the old way: a context lives as long as somebody is attached to it --- */
+/* --- contexts of older versions, which live as long as a user is attached --- */
 CUresult cuCtxAttach(CUcontext *context, unsigned flags) {
   SGP_BEGIN(cuCtxAttach, context, flags);
   CUresult result = real(context, flags);

@@ -1,6 +1,6 @@
 /*
- * hook_graph.c - graphs allocate when they run. Before a first launch the driver backs the graph
- * with memory (an upload, which runs nothing and can be undone), so that what it really takes is
+ * hook_graph.c - hooks of graphs, which allocate when they run. Before the first launch the driver
+ * backs a graph with memory by an upload, which runs nothing and can be undone. So its true size is
  * known before anything runs.
  */
 #include "capture.h"
@@ -8,7 +8,7 @@
 
 #define UPLOAD UINT64_C(2) /* CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD */
 
-/* Where no memory may be had, no graph that allocates either. */
+/* If memory is refused, a graph that allocates is refused as well. */
 static bool is_refused(CUgraph graph) {
   return sgp_mode() == SGP_MODE_REFUSE && sgp_footprint_of(graph).allocates;
 }
@@ -44,7 +44,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
   return settle_instantiation(exec, graph, real(exec, graph, flags));
 }
 
-/* With the flag it uploads at once: reserved before. */
+/* With this flag the call uploads at once, so memory is reserved before it. */
 #define SGP_INSTANTIATE(named)                                                                     \
   do {                                                                                             \
     if (is_refused(graph))                                                                         \
@@ -96,7 +96,7 @@ static CUresult call_with_retries(struct sgp_graph_call *call, in_stream functio
   return result;
 }
 
-/* Uploads until what the driver took is charged. */
+/* Uploads until the memory that the driver took is charged. */
 static CUresult back(struct sgp_graph_call *call) {
   in_stream upload = (in_stream)sgp_real(SGP_cuGraphUpload);
   CUresult result = CUDA_SUCCESS;
@@ -109,8 +109,10 @@ static CUresult back(struct sgp_graph_call *call) {
   return call->charge.refused ? call->charge.error : result;
 }
 
-/* An exec without memory nodes, and one that becomes a node of a graph, pass through. `real` has
-   the stream's name for this variant, the driver's functions for the other are the same. */
+/*
+ * Execs without memory nodes, and those that become nodes of a graph, pass through. `real` has the
+ * stream's variant; the driver's functions for the other one are the same.
+ */
 #define SGP_RUN(stream_named, launch)                                                              \
   do {                                                                                             \
     if (!sgp_graphs_have_memory() || sgp_is_capturing(stream_named))                               \

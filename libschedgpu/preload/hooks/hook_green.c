@@ -1,6 +1,6 @@
 /*
- * hook_green.c - green contexts. Each retains the primary context of its device, and what is
- * allocated in it belongs to that one: it is no further context.
+ * hook_green.c - hooks of green contexts. Each retains the primary context of its device. Memory
+ * allocated in it belongs to that one, so it counts as no further context.
  */
 #include "../account/admission.h"
 #include "../account/green.h"
@@ -33,7 +33,7 @@ CUresult cuCtxFromGreenCtx(CUcontext *context, CUgreenCtx green) {
   return result;
 }
 
-/* Which device it was on need not be known: the driver says which primary contexts are gone. */
+/* The device need not be known: the driver says which primary contexts are gone. */
 CUresult cuGreenCtxDestroy(CUgreenCtx green) {
   SGP_BEGIN(cuGreenCtxDestroy, green);
   struct sgp_context primary;

@@ -1,12 +1,12 @@
 /*
- * hook_info.c - what the driver tells of a device's memory, and through it the runtime. Programs
- * that take a share of the total, or all that is free, then take it of what their job has.
+ * hook_info.c - hooks of queries of a device's memory, by which the runtime asks too. Programs that
+ * take a share of the total, or all free memory, then take it from what their job has.
  */
 #include "../account/charge.h"
 #include "../join/devices.h"
 #include "../account/view.h"
 
-/* The view of a device of ours; false: the driver's answer stands. */
+/* The view of a scheduled device. False: the driver's answer is passed on. */
 static bool view(int device, struct sgp_view *view) {
   return device != SGP_NO_DEVICE && sgp_view_of(device, view);
 }

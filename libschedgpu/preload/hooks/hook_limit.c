@@ -1,8 +1,8 @@
 /*
- * hook_limit.c - the memory that a context keeps for its kernels: the heap of the kernels' malloc()
- * and the buffer of their printf(). Each context has some to begin with, which is part of what a
- * context costs; what is set beyond that is reserved exactly, and goes with the context. The other
- * limits take memory of a size that depends on the device and on the kernels: they are overhead.
+ * hook_limit.c - hooks of limits: memory that a context keeps for its kernels, the heap of malloc()
+ * and the buffer of printf() in kernels. The initial sizes are part of the cost of a context. What
+ * is set beyond them is reserved exactly, and ends with the context. The other limits depend on the
+ * device and the kernels: they are overhead.
  */
 #include "../account/charge.h"
 
@@ -17,14 +17,14 @@ static bool get(CUlimit limit, size_t *value) {
   return get_limit && get_limit(value, limit) == CUDA_SUCCESS;
 }
 
-/* What a limit of `value` takes beyond `base`. */
+/* Bytes that a limit of `value` takes beyond `base`. */
 static uint64_t beyond(uint64_t base, uint64_t value) {
   uint64_t bytes = value > base ? value - base : 0;
   return bytes > UINT64_MAX - UNIT_BYTES ? bytes
                                          : (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
 }
 
-/* Less than is reserved is needed: the rest goes back. */
+/* Releases the part of a reservation that is not needed. */
 static void keep(struct sgp_entry *entry, uint64_t bytes) {
   if (bytes >= entry->bytes)
     return;
@@ -32,8 +32,10 @@ static void keep(struct sgp_entry *entry, uint64_t bytes) {
   entry->bytes = bytes;
 }
 
-/* `entry` is what is reserved for the limit, and becomes what is needed for it. The driver may set
-   more than it is asked for: then it is set back, and asked again once that is reserved. */
+/*
+ * Sets the limit. `entry` is the reservation for it, and becomes what is needed. The driver may set
+ * more than was asked: then it is set back, and set again once that is reserved.
+ */
 static CUresult set(CUresult (*real)(CUlimit, size_t), CUlimit limit, size_t value, size_t former,
                     struct sgp_entry *entry) {
   uint64_t base = sgp_context_first_limit(entry->context, limit, former);

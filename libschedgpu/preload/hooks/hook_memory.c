@@ -1,6 +1,4 @@
-/*
- * hook_memory.c - memory that belongs to the current context.
- */
+/* hook_memory.c - hooks of memory that belongs to the current context. */
 #include "../account/charge.h"
 #include "../join/settings.h"
 #include "../account/sizes.h"
@@ -10,8 +8,10 @@ CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
   SGP_ALLOCATE(SGP_ADDRESS, sgp_charge_here(bytes), real(address, bytes), *address);
 }
 
-/* Its pages move between host and device: reserved in full, or not at all where the site says so.
-   The context is admitted in any case. */
+/*
+ * Managed memory, whose pages move between host and device: reserved in full, or not at all with
+ * ManagedMemory=pass. Its context is admitted in any case.
+ */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   SGP_BEGIN(cuMemAllocManaged, address, bytes, flags);
   uint64_t reserved = sgp_setting_managed() == SGP_MANAGED_PASS ? 0 : bytes;

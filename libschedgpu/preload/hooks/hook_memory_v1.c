@@ -1,7 +1,7 @@
 /*
- * hook_memory_v1.c - the calls of before CUDA 3.2, with addresses and sizes of 32 bits. Drivers
- * still export them, and cuGetProcAddress gives them to those who ask for a version below 3020.
- * Their addresses are those of the other calls, so either kind frees the other's.
+ * hook_memory_v1.c - hooks of the functions from before CUDA 3.2, with addresses and sizes of 32
+ * bits. Drivers still export them, and cuGetProcAddress returns them for versions below 3020. They
+ * share addresses with the other functions, so each kind can free memory of the other.
  */
 #include "../account/charge.h"
 #include "../account/sizes.h"

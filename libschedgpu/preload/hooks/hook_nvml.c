@@ -1,6 +1,6 @@
 /*
- * hook_nvml.c - NVML's answers on memory say what the driver's say. A question attaches the process
- * to its job, and reserves nothing.
+ * hook_nvml.c - hooks of NVML's queries of memory, which answer as the driver's hooks do. A query
+ * attaches the process to its job, and reserves nothing.
  */
 #include "../account/charge.h"
 #include "schedgpu/schedgpu.h"
@@ -8,7 +8,10 @@
 
 #define UUID_TEXT_BYTES 96 /* NVML's own size for it */
 
-/* The view of a device of the job. Others are not ours, and no memory is asked for: not a word. */
+/*
+ * The view of a device of the job. Other devices are passed on without a message, as no memory is
+ * requested.
+ */
 static bool view_of_handle(nvmlDevice_t device, struct sgp_view *view) {
   typedef nvmlReturn_t (*uuid_function)(nvmlDevice_t device, char *text, unsigned length);
   char uuid[UUID_TEXT_BYTES];
@@ -30,8 +33,10 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory) 
   return result;
 }
 
-/* What the driver keeps for itself is no part of what a job can have: nothing is reserved of it.
-   A struct of a version that is not known here stays as it is. */
+/*
+ * Memory that the driver keeps for itself is not available to a job, so it is reported as 0. A
+ * struct of an unknown version is not changed.
+ */
 nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
   SGP_BEGIN_OR(NVML_ERROR_FUNCTION_NOT_FOUND, nvmlDeviceGetMemoryInfo_v2, device, memory);
   struct sgp_view view;

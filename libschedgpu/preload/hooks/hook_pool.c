@@ -1,11 +1,11 @@
 /*
- * hook_pool.c - pools themselves. Imported pools and pointers are memory of another process, which
- * is charged there: nothing to do.
+ * hook_pool.c - hooks of pools themselves. Imported pools and pointers are memory of another
+ * process, which is charged there.
  */
 #include "../join/devices.h"
 #include "../account/pools.h"
 
-/* Managed pools count as device memory, as managed memory does; those of the host do not. */
+/* Managed pools count as device memory, like managed memory. Pools of the host do not. */
 static int device_of_location(const CUmemLocation *location) {
   return location->type == CU_MEM_LOCATION_TYPE_DEVICE ? sgp_device_ordinal(location->id)
                                                        : SGP_NO_DEVICE;
@@ -44,7 +44,7 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
   return result;
 }
 
-/* A pool of a location that only this call tells: CUDA 13. */
+/* A pool of a location, which only this function of CUDA 13 gives. */
 #define SGP_NOTE_POOL()                                                                            \
   do {                                                                                             \
     CUresult result = real(pool, location, type);                                                  \

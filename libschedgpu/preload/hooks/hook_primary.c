@@ -1,6 +1,4 @@
-/*
- * hook_primary.c - the primary context of a device, which lives as long as somebody retains it.
- */
+/* hook_primary.c - hooks of primary contexts, which live as long as they are retained. */
 #include "../account/admission.h"
 #include "../account/room.h"
 
@@ -28,7 +26,7 @@ static void gone(CUdevice device) {
     sgp_context_gone(&primary);
 }
 
-/* The driver knows best whether that was the last reference: not every one passes through us. */
+/* The driver knows whether that was the last reference, as not all of them pass through hooks. */
 static bool primary_is_gone(CUdevice device) {
   sgp_cuDevicePrimaryCtxGetState state = SGP_CALL(cuDevicePrimaryCtxGetState);
   unsigned flags;

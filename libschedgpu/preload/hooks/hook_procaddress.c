@@ -1,7 +1,7 @@
 /*
- * hook_procaddress.c - the driver's own look-up, which the runtime uses for everything. The driver
- * decides what the caller gets (by version and by default stream); we only put our function in the
- * place of the very one that it chose.
+ * hook_procaddress.c - hooks of cuGetProcAddress, which the runtime uses for every function. The
+ * driver chooses the function (by version and default stream); the hook only replaces that very
+ * function by ours.
  */
 #include "../account/charge.h"
 #include "../join/message.h"
@@ -11,8 +11,10 @@
 #define PER_THREAD_DEFAULT_STREAM UINT64_C(2)
 #define NEWEST_VARIANT 9
 
-/* The hook of the function at `address`, whatever it was asked for as: a newer version may have
-   been a function of its own (cuGraphInstantiate became cuGraphInstantiateWithFlags). */
+/*
+ * The hook of the function at `address`, under whatever name it was requested: a newer version may
+ * be a separate function (cuGraphInstantiate became cuGraphInstantiateWithFlags).
+ */
 static int hook_of_address(const void *address) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
     if (sgp_hooks[i].library == SGP_DRIVER && sgp_exported((enum sgp_hook)i) == address)
@@ -20,8 +22,10 @@ static int hook_of_address(const void *address) {
   return -1;
 }
 
-/* Whether `address` is a variant of `base` that the table does not have: an older one, or one of a
-   driver newer than the table. Its parameters may be others. */
+/*
+ * True if `address` is a variant of `base` that the table lacks: an older one, or one of a newer
+ * driver. Its parameters may differ.
+ */
 static bool is_other_variant(const char *base, const void *address) {
   static const char *const endings[] = {"", "_ptsz", "_ptds"};
   char name[128];
@@ -36,7 +40,7 @@ static bool is_other_variant(const char *base, const void *address) {
   return false;
 }
 
-/* For drivers that give out other addresses than they export: by what the caller asked. */
+/* For drivers that return other addresses than they export: by the request. */
 static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   int best = -1, exact = sgp_hook_named(base);
   if (exact >= 0 && strcmp(sgp_hooks[exact].base, base) != 0)
@@ -53,7 +57,7 @@ static int hook_of_request(const char *base, int version, cuuint64_t flags) {
   return best;
 }
 
-/* A driver may know its functions by their exported names too. */
+/* A driver may also know its functions by their exported names. */
 static bool is_hooked(const char *symbol) {
   for (int i = 0; i < SGP_HOOK_COUNT; i++)
     if (strcmp(sgp_hooks[i].base, symbol) == 0 || strcmp(sgp_hooks[i].name, symbol) == 0)
@@ -75,7 +79,7 @@ static void substitute(const char *base, void **function, int version, cuuint64_
   *function = sgp_hooks[hook].hook;
 }
 
-/* The driver's own look-ups (its helpers' too) get the driver's functions. */
+/* Look-ups by the driver itself, and by its helpers, get the driver's functions. */
 #define SGP_LOOK_UP(name, call)                                                                    \
   do {                                                                                             \
     __typeof__(&name) real = (__typeof__(&name))sgp_real(SGP_##name);                              \

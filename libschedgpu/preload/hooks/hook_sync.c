@@ -1,6 +1,6 @@
 /*
- * hook_sync.c - the calls at which the driver gives back what its pools hold beyond their
- * thresholds. While no pool has anything to give they cost one load.
+ * hook_sync.c - hooks of the calls at which the driver releases what its pools hold beyond their
+ * thresholds. They cost one load while no pool has anything to release.
  */
 #include "../account/pools.h"
 

@@ -1,10 +1,11 @@
 /*
- * hook_vmm.c - virtual memory management: memory is charged from cuMemCreate until nothing refers
- * to it any more (physical.h). Addresses cost nothing, nor does what other processes share with us.
+ * hook_vmm.c - hooks of virtual memory management. Memory is charged from cuMemCreate until nothing
+ * refers to it (physical.h). Addresses cost nothing, nor does memory that other processes share
+ * with this one.
  *
- * What a call ends is taken out before it, since another thread may get the same handle or address
- * at once, and put back if the driver refuses. What a call begins is held during it, since another
- * thread may end everything else that keeps the memory.
+ * What a call ends is removed before the call, because another thread may get the same handle or
+ * address at once, and restored if the driver refuses. What a call begins is held during the call,
+ * because another thread may end everything else that keeps the memory.
  */
 #include "../account/charge.h"
 #include "../account/physical.h"
@@ -40,7 +41,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return result;
 }
 
-/* The driver may give out another handle of the same memory, and one of memory without any. */
+/* The driver may return another handle of the same memory, and a handle of memory that has none. */
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
   SGP_BEGIN(cuMemRetainAllocationHandle, handle, address);
   struct sgp_physical *memory = sgp_physical_hold_at((uint64_t)(uintptr_t)address);
@@ -72,7 +73,7 @@ CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {
   return result;
 }
 
-/* As with frees, what the stream will unmap counts as gone when that is queued. */
+/* As with frees, memory that a stream will unmap counts as unmapped when the call is queued. */
 static CUresult map_arrays(CUresult (*real)(CUarrayMapInfo *, unsigned, CUstream),
                            CUarrayMapInfo *list, unsigned count, CUstream stream) {
   struct sgp_place place = sgp_current_place();

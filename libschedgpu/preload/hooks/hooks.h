@@ -159,10 +159,10 @@ enum sgp_hook {
       SGP_HOOK_COUNT
 };
 
-/** Who has the function behind a hook. */
+/** The library with the function behind a hook. */
 enum sgp_library { SGP_DRIVER, SGP_NVML, SGP_LIBRARIES };
 
-/** A line of the table, for those who look names up. */
+/** A line of the table, for the code that looks names up. */
 struct sgp_hook_entry {
   const char *name;
   const char *base; /**< "" for NVML */

@@ -1,6 +1,6 @@
 /*
  * nvml_abi.h - the part of NVML's public ABI that the hooks need, in our own declarations. The test
- * `abi_check` compares them with NVIDIA's nvml.h where there is one.
+ * `abi_check` compares them with NVIDIA's nvml.h if there is one.
  */
 #ifndef SGP_NVML_ABI_H
 #define SGP_NVML_ABI_H

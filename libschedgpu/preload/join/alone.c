@@ -1,9 +1,8 @@
 /*
- * alone.c - a program that is linked with libschedgpu.so reserves its memory itself. And the proxy
- * (proxy/) gives way to the preload library.
- *
- * The list of what is loaded is walked: dlopen() would wait for a thread that is loading a library,
- * whose constructor may be waiting for us.
+ * alone.c - detects a program that is linked with libschedgpu.so and so reserves by itself, and
+ * lets the proxy (proxy/) leave the work to the preload library. Walks the list of loaded
+ * libraries: dlopen() would wait for a thread that is loading a library, whose constructor may wait
+ * for us.
  */
 #include "alone.h"
 #include "../resolve/this_library.h"
@@ -22,7 +21,7 @@ static int keeps_books(struct dl_phdr_info *info, size_t size, void *unused) {
   return begins(file, "libschedgpu.so") || (sgp_is_proxy && begins(file, "libschedgpu-preload.so"));
 }
 
-/* Asked once: in a forked child the list may be locked for ever. */
+/* Decided once, because in a forked child the list may be locked forever. */
 bool sgp_others_count(void) {
   enum { UNKNOWN, ALONE, OTHERS };
   static atomic_int known;

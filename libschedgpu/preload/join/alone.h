@@ -1,6 +1,6 @@
 /*
- * alone.h - whether somebody else in this process keeps the books already. Two would charge every
- * byte twice.
+ * alone.h - tells whether other code in this process does the accounting already. Two would charge
+ * every byte twice.
  */
 #ifndef SGP_ALONE_H
 #define SGP_ALONE_H

@@ -1,8 +1,8 @@
 /*
- * asan.c - a program built with gcc's -fsanitize=address ends at its start if any library comes
- * before libasan, as what is preloaded does. All that libasan must be before of is who replaces
- * malloc, and we do not: so we tell it not to look. It asks for defaults by this name; what the
- * program itself defines, or ASAN_OPTIONS, goes before ours.
+ * asan.c - allows programs built with gcc's -fsanitize=address. They end at their start if a
+ * preloaded library comes before libasan. libasan only has to come before libraries that replace
+ * malloc, which ours does not, so this default tells it not to check. Defaults of the program
+ * itself, and ASAN_OPTIONS, override it.
  */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 

@@ -23,7 +23,7 @@ static bool is(struct word w, const char *text) {
   return begins_with(w, text) && w.length == strlen(text);
 }
 
-/* "job_123": the number must be all of the rest. */
+/* Parses "job_123"; the number must be all of the rest. */
 static bool is_job(struct word w, uint64_t *job_id) {
   uint64_t id = 0;
   if (!begins_with(w, "job_") || w.length == 4)
@@ -45,7 +45,7 @@ static bool is_slurms(struct word grandparent, struct word parent) {
                               (is(grandparent, "slurm") || begins_with(grandparent, "slurm_")));
 }
 
-/* Of a folder of Slurm's scope that has no number in its name. */
+/* Reads a folder of Slurm's scope without a number in its name. */
 static bool is_sluid(struct word w, char sluid[SG_SLUID_SIZE]) {
   if (w.length == 0 || is(w, "system"))
     return false;

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** What a control group says of its job. */
+/** The job of a control group. */
 struct sgp_group_job {
   uint64_t job_id;
-  /** Not empty: it says this instead of the number. "?" is a name that no SLUID can be. */
+  /** if not empty: the SLUID, in place of the number. "?" is a name that cannot be a SLUID. */
   char sluid[SG_SLUID_SIZE];
 };
 
@@ -27,10 +27,10 @@ struct sgp_group_job {
  */
 bool sgp_cgroup_job(const char *text, struct sgp_group_job *job);
 
-/** The same of this process; false if it runs in no job, or in a namespace that hides it. */
+/** The same for this process. False if it is in no job, or in a namespace that hides it. */
 bool sgp_own_cgroup_job(struct sgp_group_job *job);
 
-/** The job's number; false if it says a SLUID that no prolog recorded in `run_dir`. */
+/** Writes the job's number. False for a SLUID that no prolog recorded in `run_dir`. */
 bool sgp_group_job_id(const char *run_dir, const struct sgp_group_job *job, uint64_t *job_id);
 
 #endif

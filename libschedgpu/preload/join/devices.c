@@ -26,8 +26,10 @@ static bool uuid_of(CUdevice device, char text[UUID_TEXT]) {
   return true;
 }
 
-/* What the driver does not know (no such device, a forked child) is not charged, and its own error
-   comes with the call. */
+/*
+ * Devices that the driver does not know (an invalid one, a forked child) are not charged; the call
+ * itself returns the driver's error.
+ */
 static int look_up(CUdevice device) {
   char text[UUID_TEXT];
   if (!uuid_of(device, text))

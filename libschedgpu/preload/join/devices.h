@@ -1,6 +1,6 @@
 /*
- * devices.h - CUDA's devices and ours. A CUdevice is matched by UUID: CUDA_VISIBLE_DEVICES may
- * order and hide devices in its own way.
+ * devices.h - maps CUDA's devices to ordinals of the client API, by UUID, because
+ * CUDA_VISIBLE_DEVICES may reorder and hide devices.
  */
 #ifndef SGP_DEVICES_H
 #define SGP_DEVICES_H
@@ -9,10 +9,13 @@
 
 #define SGP_NO_DEVICE (-1)
 
-/** Ordinal of the client API for `device`, or SGP_NO_DEVICE (said once). Cached, thread-safe. */
+/**
+ * Ordinal of the client API for `device`, or SGP_NO_DEVICE, which is reported once. Cached,
+ * thread-safe.
+ */
 int sgp_device_ordinal(CUdevice device);
 
-/** Drops the cache (a forked child looks anew). */
+/** Clears the cache (in a forked child). */
 void sgp_devices_forget(void);
 
 #endif

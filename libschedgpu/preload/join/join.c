@@ -1,7 +1,8 @@
 /*
- * join.c - the job is the one that the environment names. Where root had us loaded into every
- * process, the job whose control group this is comes first: nobody leaves that by unsetting a
- * variable, and neither job nor region nor devices are then believed from the environment.
+ * join.c - finds the job and attaches to it. The environment names the job. If root loaded this
+ * library into every process, the job of the process's control group comes first, as no user can
+ * leave that by unsetting a variable; then the environment is trusted for neither job nor region
+ * nor devices.
  */
 #include "join.h"
 #include "../../shell/client/identity.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* A Slurm job that no region knows (--schedgpu=off, no GPU) is nobody's error. */
+/* A Slurm job that the region does not know (--schedgpu=off, no GPU) is not an error. */
 static bool join_by_cgroup(int *error) {
   struct sgp_group_job job;
   uint64_t id;
@@ -28,7 +29,7 @@ static bool join_by_cgroup(int *error) {
 
 static bool join_by_environment(int *error) {
   const char *job = getenv("SCHEDGPU_JOB");
-  /* A setuid program must not be led to a region of its caller's making. */
+  /* A setuid program must not use a region that its caller created. */
   if (!job || !*job || getauxval(AT_SECURE))
     return false;
   *error = schedgpu_attach();

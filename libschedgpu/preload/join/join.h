@@ -1,13 +1,11 @@
-/*
- * join.h - which job this process belongs to, if any, and becoming a client of it.
- */
+/* join.h - finds the job of this process, if any, and makes the process its client. */
 #ifndef SGP_JOIN_H
 #define SGP_JOIN_H
 
 #include <stdbool.h>
 
 /**
- * Attaches. False: there is nothing to schedule. Otherwise `*error` is the client API's result.
+ * Attaches. False: nothing is to be scheduled. Otherwise `*error` is the result of the client API.
  * One thread at a time.
  */
 bool sgp_join(int *error);

@@ -1,6 +1,6 @@
 /*
- * message.h - what the library says: one line on stderr, once per reason and process. It may run in
- * any program, so a closed stderr or a broken pipe there must not matter.
+ * message.h - messages of the library: one line on stderr, once per reason and process. It may run
+ * in any program, so a closed stderr or a broken pipe has no effect.
  */
 #ifndef SGP_MESSAGE_H
 #define SGP_MESSAGE_H
@@ -17,7 +17,7 @@ enum sgp_reason {
   SGP_DEADLOCK,
   SGP_DRIVER_LATE,
   SGP_DRIVER_FULL,
-  SGP_BAD_FIRST_TRY, /**< a setting that is no word of its list */
+  SGP_BAD_FIRST_TRY, /**< a setting with an invalid word */
   SGP_BAD_MANAGED,
   SGP_REASONS
 };

@@ -1,7 +1,7 @@
 /*
- * pytorch.c - see pytorch.h. The mapped files tell, and not the dynamic linker: dlopen() waits
- * while another thread runs a library's constructors, and a fork during dl_iterate_phdr() leaves
- * its lock taken in the child for ever.
+ * pytorch.c - see pytorch.h. Reads the mapped files and does not ask the dynamic linker: dlopen()
+ * waits while another thread runs constructors, and a fork during dl_iterate_phdr() leaves its lock
+ * taken in the child forever.
  */
 #include "pytorch.h"
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const char library[] = "/libc10_cuda.so";
-#define KEPT_BYTES (sizeof library - 2) /* what a name that is cut in two leaves behind */
+#define KEPT_BYTES (sizeof library - 2) /* the rest of a name that was split between two reads */
 
 static bool is_in(int fd) {
   char text[4096 + KEPT_BYTES + 1];
@@ -31,7 +31,7 @@ static bool is_in(int fd) {
   return false;
 }
 
-/* A thread that is cancelled would leave the descriptor behind. */
+/* Not cancelled here, which would leave the descriptor open. */
 static bool is_mapped(void) {
   int cancel_state, saved = errno;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);

@@ -1,14 +1,12 @@
-/*
- * pytorch.h - whether this process allocates through PyTorch.
- */
+/* pytorch.h - detects PyTorch's allocator in this process. */
 #ifndef SGP_PYTORCH_H
 #define SGP_PYTORCH_H
 
 #include <stdbool.h>
 
 /**
- * Whether PyTorch's allocator (libc10_cuda.so) is loaded. Programs import it when they like, so a
- * "no" is looked at again: for calls that are about to wait anyway.
+ * True if PyTorch's allocator (libc10_cuda.so) is loaded. A program may import it at any time, so a
+ * "no" is checked again; call this only before a wait.
  */
 bool sgp_pytorch_is_loaded(void);
 

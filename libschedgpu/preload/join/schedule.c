@@ -19,12 +19,17 @@
 #define DEVICES 16
 
 static pthread_mutex_t deciding = PTHREAD_MUTEX_INITIALIZER;
-/* One thread at a time asks for a context on a device: the others then share what it got, instead
-   of queueing for the same thing. */
+/*
+ * One thread at a time asks for a context of a device; the others share the result, instead of
+ * queueing for the same context.
+ */
 static pthread_mutex_t admitting[DEVICES] = {[0 ... DEVICES - 1] = PTHREAD_MUTEX_INITIALIZER};
 static _Atomic(enum sgp_mode) mode;
 
-/* The child holds nothing of the parent's account, and its copies of our locks may be taken. */
+/*
+ * Resets a forked child: it holds nothing of the parent's account, and its copies of our locks may
+ * be taken.
+ */
 static void after_fork(void) {
   deciding = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
   for (int i = 0; i < DEVICES; i++)
@@ -86,7 +91,7 @@ static bool is_run_job(void) {
   return job && strncmp(job, "run:", 4) == 0;
 }
 
-/* As the options of the job's command are called. */
+/* The prefix of options in messages: as in the command that started the job. */
 static const char *option_prefix(void) {
   return is_run_job() ? "--" : "--schedgpu-";
 }

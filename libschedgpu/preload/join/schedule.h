@@ -1,6 +1,6 @@
 /*
- * schedule.h - between the hooks and the client API: whether this process is scheduled at all, what
- * an error of the API means for a CUDA program, and which line it is worth.
+ * schedule.h - between the hooks and the client API: decides whether this process is scheduled at
+ * all, what an error of the API means for a CUDA program, and which message it gets.
  */
 #ifndef SGP_SCHEDULE_H
 #define SGP_SCHEDULE_H
@@ -9,30 +9,30 @@
 #include <stdbool.h>
 
 enum sgp_mode {
-  SGP_MODE_UNKNOWN, /**< nothing that needs a region was called yet */
+  SGP_MODE_UNKNOWN, /**< no call that needs a region so far */
   SGP_MODE_OFF,     /**< no job, or it cannot be scheduled and may run */
   SGP_MODE_REFUSE,  /**< it cannot be scheduled and may not run */
   SGP_MODE_ON,
 };
 
-/** Attaches at the first call. Thread-safe; a forked child decides anew. */
+/** Attaches at the first call. Thread-safe; a forked child decides again. */
 enum sgp_mode sgp_mode(void);
 
-/** What a hook does after it asked for memory. */
+/** The action of a hook after a request for memory. */
 struct sgp_verdict {
-  bool charged; /**< reserved: must be released when the memory goes */
+  bool charged; /**< reserved: release it with the memory */
   bool refused; /**< do not call the driver, return `error` */
   CUresult error;
 };
 
-/** Reserves, waiting as the job does (first_try.h). Says why when it refuses. */
+/** Reserves, with the job's wait (first_try.h). Prints a message if it refuses. */
 struct sgp_verdict sgp_reserve(int device, uint64_t bytes);
-/** The same without waiting or a word; false: not now. */
+/** The same without a wait and a message. False: it does not fit now. */
 bool sgp_reserve_now(int device, uint64_t bytes);
 /** Admits a context, waiting as the job does. */
 struct sgp_verdict sgp_admit_context(int device);
 
-/** Gives back; errors do not matter to the program (the job may have ended). */
+/** Releases memory. Errors do not matter to the program (the job may have ended). */
 void sgp_release(int device, uint64_t bytes);
 void sgp_leave_context(int device);
 

@@ -24,7 +24,7 @@ static int read_word(const struct setting *setting) {
   return 0;
 }
 
-/** Number of the word; `cache` is it + 1, 0 = not read yet. */
+/** The index of the word. `cache` is the index + 1, 0 = not read yet. */
 static int word_of(const struct setting *setting, atomic_int *cache) {
   int known = atomic_load_explicit(cache, memory_order_relaxed);
   if (known == 0) {

@@ -1,11 +1,11 @@
 /*
- * settings.h - what the environment says of how this process is treated. Read once, at the first
- * use; what is no such word says so once, and the default applies.
+ * settings.h - settings of this process in the environment. Read once, at the first use; an invalid
+ * word is reported once, and the default applies.
  */
 #ifndef SGP_SETTINGS_H
 #define SGP_SETTINGS_H
 
-/** SCHEDGPU_FIRST_TRY: what an allocation does that would have to wait for memory. */
+/** SCHEDGPU_FIRST_TRY: the result of an allocation that would have to wait. */
 enum sgp_first_try {
   SGP_FIRST_TRY_AUTO, /**< as the program's allocator needs it (first_try.h) */
   SGP_FIRST_TRY_WAIT,
@@ -13,7 +13,7 @@ enum sgp_first_try {
 };
 enum sgp_first_try sgp_setting_first_try(void);
 
-/** SCHEDGPU_MANAGED: what managed memory takes of the reservation. */
+/** SCHEDGPU_MANAGED: how much managed memory is reserved. */
 enum sgp_managed {
   SGP_MANAGED_RESERVE, /**< all of it, wherever its pages are */
   SGP_MANAGED_PASS,    /**< nothing: only NVML sees it */

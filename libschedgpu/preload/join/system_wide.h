@@ -1,5 +1,5 @@
 /*
- * system_wide.h - whether root had this library loaded into every process (/etc/ld.so.preload).
+ * system_wide.h - tells whether root loaded this library into every process (/etc/ld.so.preload).
  */
 #ifndef SGP_SYSTEM_WIDE_H
 #define SGP_SYSTEM_WIDE_H
@@ -8,7 +8,7 @@
 
 bool sgp_is_system_wide(void);
 
-/** Whether the text of an ld.so.preload names the library file `library`, in whatever folder. */
+/** True if the text of an ld.so.preload names the library file `library`, in any folder. */
 bool sgp_names_library(const char *text, const char *library);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * pick.c - what dlsym answers for the names that are hooked (called by trampoline.S for names
- * that begin with "cu" or "nvml").
+ * pick.c - decides what dlsym returns for hooked names. trampoline.S calls it for names that begin
+ * with "cu" or "nvml".
  */
 #include "resolve.h"
 #include "variables.h"
@@ -15,8 +15,11 @@ struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller);
 
 static const struct sgp_answer not_ours = {NULL, 0}, not_found = {NULL, 1};
 
-/* By handle: ours only in place of what our hook would call. Another library's own function of the
-   same name was asked for by name, and reaches us when it asks for the driver's. */
+/*
+ * A look-up by handle gets our function only in place of the one that our hook would call. A
+ * function of the same name in another library was requested explicitly, and reaches us when it
+ * asks for the driver's.
+ */
 static struct sgp_answer pick_in(void *handle, enum sgp_hook hook) {
   sgp_dlsym_function next = sgp_next_dlsym();
   void *found = next ? next(handle, sgp_hooks[hook].name) : NULL;
@@ -24,19 +27,21 @@ static struct sgp_answer pick_in(void *handle, enum sgp_hook hook) {
     return not_found;
   if (found == sgp_real(hook) || sgp_is_driver_code(found))
     found = sgp_hooks[hook].hook;
-  dlerror(); /* our own look-ups may have left one behind */
+  dlerror(); /* left by our own look-ups */
   return (struct sgp_answer){found, 1};
 }
 
 struct sgp_answer sgp_pick(void *handle, const char *name, const void *caller) {
   int hook = sgp_hook_named(name);
   sgp_own_variables(caller);
-  /* A driver that looks up its own parts (WSL2) must get them, not us: it would call itself. */
+  /* A driver that looks up its own parts (WSL2) must get them; with ours it would call itself. */
   if (hook < 0 || sgp_is_driver_code(caller))
     return not_ours;
   if (handle != RTLD_DEFAULT && handle != RTLD_NEXT)
     return pick_in(handle, (enum sgp_hook)hook);
-  /* Our exported symbols answer these by the rules of the dynamic linker, an interposer behind us
-     gets what is behind it. But where there is no driver, we must not pretend one. */
+  /*
+   * Our exported symbols answer these by the rules of the dynamic linker, so an interposer behind
+   * us gets what is behind it. Without a driver we must not pretend that there is one.
+   */
   return sgp_exists_beyond(name) ? not_ours : not_found;
 }

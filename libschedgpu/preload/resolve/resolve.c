@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* glibc 2.34 moved dlsym from libdl into libc and gave it a new version; the old one stayed. */
+/* glibc 2.34 moved dlsym from libdl to libc with a new version; the old one remained. */
 static const char *const versions[] = {
 #if defined(__x86_64__)
     "GLIBC_2.2.5",
@@ -15,7 +15,7 @@ static const char *const versions[] = {
     "GLIBC_2.34"};
 
 static _Atomic(void *) libc_dlsym;
-/* Read by the trampoline (trampoline.S), which must not call C for the names that are not ours. */
+/* Read by the trampoline (trampoline.S), which must not call C for names that are not hooked. */
 __attribute__((visibility("hidden"))) _Atomic(void *) sgp_dlsym_target;
 static _Atomic(void *) handles[SGP_LIBRARIES];
 static _Atomic(void *) reals[SGP_HOOK_COUNT];
@@ -42,7 +42,10 @@ sgp_dlsym_function sgp_next_dlsym(void) {
   return (sgp_dlsym_function)next;
 }
 
-/* The reference is kept for good: addresses of the library are cached, here and in the program. */
+/*
+ * The reference is never released, because addresses of the library are cached, here and in the
+ * program.
+ */
 static void *handle_of(enum sgp_library library) {
   void *handle = atomic_load_explicit(&handles[library], memory_order_acquire);
   if (handle)
@@ -126,5 +129,5 @@ bool sgp_exists_beyond(const char *name) {
   if (sgp_driver_symbol(name))
     return true;
   sgp_dlsym_function libc = sgp_libc_dlsym();
-  return libc && libc(RTLD_NEXT, name); /* last: its dlerror() is what the caller may ask for */
+  return libc && libc(RTLD_NEXT, name); /* last, because the caller may ask for its dlerror() */
 }

@@ -1,6 +1,6 @@
 /*
- * resolve.h - the functions behind ours: the real dlsym, the driver, whoever else interposes.
- * Nothing is opened or loaded here: a driver that the program did not load does not exist.
+ * resolve.h - finds the functions behind the hooks: the real dlsym, the driver, other interposers.
+ * Opens and loads nothing: a driver that the program did not load does not exist.
  */
 #ifndef SGP_RESOLVE_H
 #define SGP_RESOLVE_H
@@ -8,29 +8,34 @@
 #include "../hooks/hooks.h"
 #include <stdbool.h>
 
-/** glibc's dlsym, NULL if there is none (said once on stderr). Thread-safe. */
+/** glibc's dlsym; NULL if there is none, which is reported once. Thread-safe. */
 typedef void *(*sgp_dlsym_function)(void *handle, const char *name);
 sgp_dlsym_function sgp_libc_dlsym(void);
 
 /** The dlsym that a program would have without us: another interposer's, else glibc's. Or NULL. */
 sgp_dlsym_function sgp_next_dlsym(void);
 
-/** What a hook calls: the next interposer's function of this name, else its library's. Or NULL. */
+/**
+ * The function that a hook calls: the next interposer's of this name, else its library's. Or NULL.
+ */
 void *sgp_real(enum sgp_hook hook);
 
-/** What a hook calls if nothing is exported under its name. */
+/** Sets the function that a hook calls if none is exported under its name. */
 void sgp_real_is(enum sgp_hook hook, void *address);
 
-/** The function that the driver (names of NVML: NVML) itself exports; NULL: none, not loaded. */
+/**
+ * The function that the driver itself (for names of NVML: NVML) exports. NULL: none, or the driver
+ * is not loaded.
+ */
 void *sgp_driver_symbol(const char *name);
 
-/** The same for the function that `hook` stands before: cheap, since every look-up asks for all. */
+/** The same for the function behind `hook`. Cheap, because every look-up asks for all. */
 void *sgp_exported(enum sgp_hook hook);
 
-/** Whether `address` lies in a driver library (libcuda.so*, libnvidia-ml.so*). */
+/** True if `address` is in a driver library (libcuda.so*, libnvidia-ml.so*). */
 bool sgp_is_driver_code(const void *address);
 
-/** Whether a look-up in the global scope would find `name` if this library were not there. */
+/** True if a look-up in the global scope would find `name` without this library. */
 bool sgp_exists_beyond(const char *name);
 
 /** Driver functions that are called but not hooked. */

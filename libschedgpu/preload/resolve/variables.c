@@ -19,11 +19,13 @@
 
 #define CLEAN_CALLERS 256u
 
-/* Callers in objects without such variables: the runtime looks up hundreds of names at one place.
+/*
+ * Caches callers in objects without such variables: the runtime looks up hundreds of names at one
+ * place.
  */
 static _Atomic(const void *) clean[CLEAN_CALLERS];
 
-/* What an object says about itself. */
+/* The tables of an object. */
 struct object {
   uintptr_t base;
   const ElfW(Dyn) * dynamic;
@@ -31,7 +33,7 @@ struct object {
   const char *names;
   const ElfW(Rela) * relocations;
   size_t relocations_bytes;
-  size_t relative; /* the first so many name no symbol: most of a large library's */
+  size_t relative;                  /* the first ones have no hash: most of a large library's */
   uintptr_t readonly, readonly_end; /* after relocation */
 };
 
@@ -44,7 +46,7 @@ static void find_readonly(struct object *o, const ElfW(Ehdr) * header) {
     }
 }
 
-/* Not dl_iterate_phdr(): its lock stays taken for good in a child that is forked meanwhile. */
+/* Not dl_iterate_phdr(), whose lock would stay taken in a child that is forked meanwhile. */
 static bool find_object(const void *address, struct object *o) {
   Dl_info info;
   struct link_map *map = NULL;
@@ -72,7 +74,7 @@ static bool read_dynamic(struct object *o) {
   return o->symbols && o->names && o->relocations && (uintptr_t)o->symbols >= o->base;
 }
 
-/* Whether the slot of a variable was bound to a hook. */
+/* True if the slot of a variable was bound to a hook. */
 static bool is_ours(const struct object *o, const ElfW(Rela) * r) {
   uint64_t type = ELF64_R_TYPE(r->r_info);
   if (type != SGP_BY_NAME && type != SGP_BY_ADDRESS)
@@ -97,7 +99,7 @@ static void rebind(const struct object *o, const ElfW(Rela) * r) {
     mprotect(page, page_bytes, PROT_READ);
 }
 
-/* False if there was nothing to do, for good. */
+/* False if there is nothing to do, now and later. */
 static bool rebind_all(struct object *o) {
   bool found = false;
   if (!read_dynamic(o))

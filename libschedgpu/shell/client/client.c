@@ -319,8 +319,8 @@ static void forget_dead_siblings(struct sg_self *self) {
 }
 
 /**
- * True if the record of a job that is not active is damaged, so that root has to restore it. Read
- * without the lock, so the job may be ending.
+ * True if the record of a job is damaged, so that root has to restore it. Read without the lock, so
+ * the job may be ending.
  */
 static bool job_damaged(const struct sg_region *r, uint32_t index) {
   return index < SCHEDGPU_MAX_JOBS && r->job[index].state != SG_ENDING && !sg_job_ended(r, index);

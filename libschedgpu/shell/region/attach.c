@@ -87,7 +87,7 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
 }
 
 /**
- * Corrects numbers that changed without this process, because another repair could not know them.
+ * Corrects numbers that changed without this process: another repair could not know the right ones.
  */
 static void correct(struct sg_client *c, const struct sg_claim *claim) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {

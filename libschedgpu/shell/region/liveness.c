@@ -237,8 +237,8 @@ uint32_t sg_find_dead(const struct sg_handle *h, uint16_t *slot, uint32_t capaci
 }
 
 /**
- * Scans take at most this part of a CPU. A scan of n processes takes n * n steps in the kernel: 2
- * ms for 1,024, 25 us for 64.
+ * Scans take at most a CPU divided by this. A scan of n processes takes n * n steps in the kernel:
+ * 2 ms for 1,024, 25 us for 64.
  */
 #define SCAN_SHARE 20
 #define SCAN_MOST_NS UINT64_C(5000000) /* a longer scan was preempted */
