@@ -1,6 +1,6 @@
 /*
- * adopt_test.c - how the next agent finds the pages of clients: what it opens, how far it looks,
- * and that nobody waits while a process keeps it from looking.
+ * adopt_test.c - how a new agent finds the client pages of the earlier one: what it opens, how far
+ * it searches, and that a process that blocks the search delays no other user.
  */
 #include "raw.h"
 #include <sys/inotify.h>
@@ -29,7 +29,7 @@ uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_
   return find_pages_really(pid, pidfd, wanted, count, denied);
 }
 
-/** Alice and Bob have given back what they hold while there is no agent. */
+/** Alice and Bob have freed what they held while no agent runs. */
 static void idle_without_agent(struct node *n, struct child *alice, struct child *bob) {
   *n = closed_node(0, 0);
   job_of(n, 1, ALICE, PEAK, 3 * GIB);
@@ -53,7 +53,7 @@ static void a_blocked_search_does_not_delay_other_users(void **state) {
   agent_looks_first = false;
   struct child agent = agent_start();
   struct child carol = user_start(BOB + 1, 3);
-  does(carol, '1', SCHEDGPU_OK); /* of what Bob, who says nothing, has given back */
+  does(carol, '1', SCHEDGPU_OK); /* Bob, who sends nothing, has freed it */
   does(alice, 'f', SCHEDGPU_OK); /* she comes by herself */
   blocking_uid = 0;
   agent_looks_first = true;

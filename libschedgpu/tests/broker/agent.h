@@ -1,5 +1,7 @@
-/* agent.h - a node whose region only root may write, its agent in a process of its own, and users
- * who are nobody special. */
+/*
+ * agent.h - a node whose region only root may write, its agent in a separate process, and ordinary
+ * users.
+ */
 #ifndef SG_TEST_AGENT_H
 #define SG_TEST_AGENT_H
 
@@ -115,10 +117,7 @@ static inline void become(uint32_t uid) {
     _exit(9);
 }
 
-/**
- * Does what it is told, one letter each: r(eserve 6 GiB), n(o waiting), g(ive 6 GiB), q(uery: used
- * GiB), d(etach), a(ttach), e(nter), l(eave). Answers with a letter: '0' - the error.
- */
+/** Executes commands, one letter each: */
 static inline char answer_of(int rc) {
   return (char)('0' - rc);
 }

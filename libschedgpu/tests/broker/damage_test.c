@@ -1,5 +1,4 @@
-/* damage_test.c - records of served clients are damaged: they hold what they held, and who waits
- * goes on. */
+/* damage_test.c - damages records of broker clients. They keep what they hold, and waits go on. */
 #include "raw.h"
 #include "schedgpu/run.h"
 

@@ -1,4 +1,4 @@
-/* floods_test.c - users who take, ask and keep more than is their part of the agent. */
+/* floods_test.c - users who send, connect or allocate more than their share of the agent. */
 #include "hostile.h"
 
 static int connects_very_often(int say_fd) {

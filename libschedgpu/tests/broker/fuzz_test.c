@@ -1,8 +1,7 @@
 /*
- * fuzz_test.c - messages at random, of processes in all states, into an agent that is built with
- * sanitizers where this test is. It must go on, leak nothing, and leave the region right.
- *   SG_SEED=...  repeats the messages;  SG_MESSAGES=...  how many (without: 100,000 with
- * sanitizers)
+ * fuzz_test.c - sends random messages from processes in all states to an agent with sanitizers. It
+ * must go on, leak nothing, and leave the region right. SG_SEED=... repeats the messages;
+ * SG_MESSAGES=... sets their number (default: 100,000 with sanitizers).
  */
 #include "raw.h"
 

@@ -1,5 +1,7 @@
-/* hostile.h - the node of those who lie, flood, and send what is no message: whatever they did,
- * another user is served after it. */
+/*
+ * hostile.h - a node with hostile users, who send wrong, too many or malformed messages. Whatever
+ * they do, another user is served afterwards.
+ */
 #ifndef SG_TEST_HOSTILE_H
 #define SG_TEST_HOSTILE_H
 

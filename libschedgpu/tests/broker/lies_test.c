@@ -1,4 +1,4 @@
-/* lies_test.c - users who name slots, jobs and waits that are not theirs. */
+/* lies_test.c - users who name slots, jobs and waits of other users. */
 #include "hostile.h"
 #include "../../shell/sys/sluid.h"
 #include "schedgpu/run.h"

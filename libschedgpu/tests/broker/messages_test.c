@@ -1,4 +1,4 @@
-/* messages_test.c - users who send what is no message, or descriptors along with one. */
+/* messages_test.c - users who send malformed messages, or descriptors with a message. */
 #include "hostile.h"
 
 static int sends_what_is_no_message(void) {

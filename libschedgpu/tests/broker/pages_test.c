@@ -1,4 +1,4 @@
-/* pages_test.c - users who misuse the page and the liveness file that they were given. */
+/* pages_test.c - users who misuse their client page and liveness file. */
 #include "hostile.h"
 
 static int misuses_what_it_was_given(void) {

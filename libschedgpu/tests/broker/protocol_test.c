@@ -1,6 +1,6 @@
 /*
- * The page docs/reference/protocol.md says what lies where in a message; it must say what the
- * compiler says. `protocol_test --print` prints its table anew after a change of wire.h.
+ * Compares the byte map in docs/reference/protocol.md with the compiler's. `protocol_test --print`
+ * prints the table, for use after a change of wire.h.
  */
 #include "../support/fixture.h"
 #include "../../shell/wire/wire.h"

@@ -1,4 +1,4 @@
-/* raw.h - a client that keeps to no rules: it writes its messages itself. */
+/* raw.h - a client without the library, which writes any message. */
 #ifndef SG_TEST_RAW_H
 #define SG_TEST_RAW_H
 

@@ -1,4 +1,7 @@
-/* restart_test.c - the agent goes and comes again: nobody loses what it holds, or its place. */
+/*
+ * restart_test.c - the agent ends and starts again: no process loses what it holds, or its place in
+ * a queue.
+ */
 #include "raw.h"
 
 static void restart(struct child *agent) {

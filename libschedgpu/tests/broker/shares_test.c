@@ -1,4 +1,4 @@
-/* shares_test.c - connections are shared among users: nobody who comes finds none left. */
+/* shares_test.c - connections are shared among users, so that a new user always finds one. */
 #include "hostile.h"
 
 #define CAROL 54323u
@@ -105,7 +105,7 @@ static void a_user_with_many_connections_yields_to_one_with_none(void **state) {
   assert_int_equal(tell_it(&alice, 'e'), '.'); /* her oldest has gone for it */
 }
 
-/** Else two would take them from each other for ever. */
+/** Otherwise two users would take connections from each other forever. */
 static void a_user_with_as_many_connections_does_not_yield(void **state) {
   (void)state;
   start_with((struct schedgpu_broker_limits){.connections = 3});

@@ -1,6 +1,7 @@
 /*
- * unit.h - what the shipped service (etc/schedgpu-agent.service) leaves its agent: capabilities, no
- * new privileges, descriptors, system calls. So whatever the tests of this folder show holds there.
+ * unit.h - the limits of the shipped service (etc/schedgpu-agent.service) for its agent:
+ * capabilities, no new privileges, descriptors, system calls. The tests of this folder run the
+ * agent within them.
  */
 #ifndef SG_TEST_UNIT_H
 #define SG_TEST_UNIT_H

@@ -1,4 +1,4 @@
-/* conf_text_test.c - the configuration as tools in other languages ask for it. */
+/* conf_text_test.c - the configuration as programs in other languages read it. */
 #include "conf_testing.h"
 #include "../../conf/conf_keys.h"
 #include "schedgpu/conf_text.h"
@@ -16,7 +16,7 @@ static void expect_refused(const char *text, const char *message) {
   assert_string_equal(error, message);
 }
 
-/** What is told of the lines of a text, behind the defaults. */
+/** The output for the lines of a text, behind the defaults. */
 static const char *set(void) {
   const char *at = said;
   while (strncmp(at, "0 ", 2) == 0)

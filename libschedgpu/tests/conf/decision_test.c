@@ -1,4 +1,4 @@
-/* decision_test.c - what a job gets of what it asked for. One 16 GiB and one 8 GiB device. */
+/* decision_test.c - what a job gets by its options. One device of 16 GiB and one of 8 GiB. */
 #include "conf_testing.h"
 
 static struct sg_conf conf;

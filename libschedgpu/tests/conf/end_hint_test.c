@@ -1,4 +1,4 @@
-/* end_hint_test.c - what is said at a job's end, and when nothing is. */
+/* end_hint_test.c - the hint at a job's end, and when there is none. */
 #include "../../conf/end_hint.h"
 #include "conf_testing.h"
 #include "schedgpu/admin.h"

@@ -1,4 +1,4 @@
-/* group_test.c - RegionGroup as the node's name service tells it: it is the test that is asked. */
+/* group_test.c - RegionGroup, looked up in a name service that this test replaces. */
 #include "../../conf/names.h"
 #include "conf_testing.h"
 

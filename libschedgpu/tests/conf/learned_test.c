@@ -1,5 +1,4 @@
-/* learned_test.c - what DefaultMem=learned makes of a table, and of one that is not as it should
- * be. */
+/* learned_test.c - learned budgets from a table, and from a table that is wrong. */
 #include "conf_testing.h"
 #include "../../conf/learned.h"
 #include "schedgpu/conf_text.h"

@@ -1,4 +1,4 @@
-/* printable_test.c - what is left of texts that users chose. */
+/* printable_test.c - texts that users chose, made safe for a log. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

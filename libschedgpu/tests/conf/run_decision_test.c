@@ -1,5 +1,7 @@
-/* run_decision_test.c - what the job of `schedgpu run` gets: as the prolog decides, in the
- * command's words. */
+/*
+ * run_decision_test.c - the job of `schedgpu run`: decided as by the prolog, with messages in the
+ * words of the command.
+ */
 #include "conf_testing.h"
 #include "../../conf/run_decision.h"
 

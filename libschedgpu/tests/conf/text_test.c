@@ -1,4 +1,4 @@
-/* text_test.c - sizes, times and priorities: what is read, and that nothing else is. */
+/* text_test.c - sizes, times and priorities: which texts are accepted, and which are refused. */
 #include "conf_testing.h"
 
 static void expect_bytes(const char *text, uint64_t expected) {

@@ -1,6 +1,6 @@
 /*
- * crash_testing.h - what the tests share that kill at every store: a script of a child that dies at
- * its k-th store, neighbours to wait for it, and what must hold after its death.
+ * crash_testing.h - shared by the tests that kill at every store: a script for a child that dies at
+ * its k-th store, neighbours that wait for it, and the checks after its death.
  */
 #ifndef SG_TEST_CRASH_TESTING_H
 #define SG_TEST_CRASH_TESTING_H

@@ -1,4 +1,7 @@
-/* creation.c - who makes, adopts or removes a region is killed: there is never a second one. */
+/*
+ * creation.c - kills processes that create, adopt or remove a region: there is never a second
+ * region.
+ */
 #include "crash_testing.h"
 
 static struct schedgpu_setup one_device(void) {

@@ -1,9 +1,10 @@
 /*
- * SIGKILL at every store of every transition that another process can see, each enumerated: the
- * child runs a script and dies at its k-th store, for k = 1, 2, ... until it gets through. After
- * every death the node must be right again by itself: whoever waits is served, nothing is lost,
- * nothing is invented. The tests are in the files beside this one; here all of them run at once:
- * they mostly sleep.
+ * Kills a process at every store of every transition that another process can see. The child runs a
+ * script and dies at its k-th store, for k = 1, 2, ... until it completes. After each death the
+ * node must recover without help: waiters are served, nothing is lost, nothing is counted twice.
+ *
+ * The tests are in the files beside this one. Here they all run at the same time, because they
+ * mostly sleep.
  */
 #include "crash_testing.h"
 

@@ -1,4 +1,4 @@
-/* lives.c - a client is killed: what it does by itself, from its first call to its last. */
+/* lives.c - kills a client in its own calls, from the first to the last. */
 #include "crash_testing.h"
 
 static void ondemand_life(void) {

@@ -1,4 +1,4 @@
-/* overflow.c - a process of a job that may have more than its budget is killed. */
+/* overflow.c - kills a process of a job with a growable budget. */
 #include "crash_testing.h"
 
 /** Budget and more at once, more again, waits in vain for more still, and gives all back. */

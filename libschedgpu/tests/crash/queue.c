@@ -1,4 +1,6 @@
-/* queue.c - who gives back or leaves the queue is killed: whoever waits is served all the same. */
+/*
+ * queue.c - kills a process that frees memory or leaves the queue: waiters are served all the same.
+ */
 #include "crash_testing.h"
 
 static void hold_six_and_end_at(int say_fd, int hear_fd) {
@@ -116,7 +118,7 @@ static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unu
   crash_at_store(hear(observer_hear), SIGKILL);
 }
 
-/** Gives up once it is told to, and ends at one of the stores of that. */
+/** Gives up when the test says so, and dies at one of the stores of that. */
 static void gives_up_in_the_middle(int say_fd, int hear_fd) {
   observer_say = say_fd;
   observer_hear = hear_fd;

@@ -1,4 +1,4 @@
-/* repair.c - the records of living processes are damaged, and whoever mends that is killed. */
+/* repair.c - damages records of live processes, and kills the process that repairs them. */
 #include "crash_testing.h"
 #include "../../shell/admin/admin_handle.h"
 

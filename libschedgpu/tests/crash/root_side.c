@@ -1,5 +1,4 @@
-/* root_side.c - who begins and ends jobs, sets what they are, or writes the checkpoint is killed.
- */
+/* root_side.c - kills processes that begin, end or change jobs, or write the checkpoint. */
 #include "crash_testing.h"
 #include "../../shell/region/mend.h"
 #include "../../shell/region/run_dir.h"
@@ -93,7 +92,7 @@ static void tells_of_outside_memory(void) {
   schedgpu_admin_close(a);
 }
 
-/** Whatever was told by then is told again by the next one, and who waits for it is served. */
+/** Whatever was measured by then is measured again by the next process, and waiters are served. */
 static void case_01_unreserved_memory_is_set(void **state) {
   (void)state;
   long k = 1;

@@ -1,4 +1,5 @@
-/* The future of a queue: why a request waits, and that a forecast does what the region then does.
+/*
+ * The reason why a request waits, and forecasts that are compared with what the region then does.
  */
 #include "../support/fixture.h"
 #include "../support/random.h"

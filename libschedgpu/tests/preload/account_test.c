@@ -1,6 +1,4 @@
-/*
- * What is charged, when, and when it is given back.
- */
+/* What is charged, when, and when it is released. */
 #include "fixture.h"
 #include <string.h>
 

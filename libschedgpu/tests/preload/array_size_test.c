@@ -1,6 +1,4 @@
-/*
- * What a descriptor says of an array's size, for drivers that cannot be asked.
- */
+/* Sizes of arrays computed from descriptors, for drivers that cannot be asked. */
 #include "array_size.h"
 #include <setjmp.h>
 #include <stdarg.h>

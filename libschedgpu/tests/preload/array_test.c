@@ -1,6 +1,4 @@
-/*
- * Arrays are charged what they take on the device, in all shapes.
- */
+/* Arrays of all shapes are charged with the memory that they take on the device. */
 #include "device_account.h"
 
 #define PAGE UINT64_C(65536)

@@ -1,6 +1,4 @@
-/*
- * What a program sees of its budget, and what happens at its limit.
- */
+/* The budget that a program sees, and what happens at its limit. */
 #include "fixture.h"
 #include <string.h>
 #include <unistd.h>

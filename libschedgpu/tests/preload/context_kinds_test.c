@@ -1,6 +1,6 @@
 /*
- * Contexts of all kinds: made the old way, attached to, green; and what a context takes besides:
- * the memory that its limits say, and code.
+ * Contexts of all kinds: created by old functions, attached, green; and other memory of a context:
+ * its limits, and code.
  */
 #include "fixture.h"
 

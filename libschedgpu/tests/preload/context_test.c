@@ -1,6 +1,4 @@
-/*
- * Contexts and devices: what a context costs, what goes with it, and which device is charged.
- */
+/* Contexts and devices: the cost of a context, what ends with it, and which device is charged. */
 #include "fixture.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * What cannot be scheduled runs unscheduled or is refused, as the site chose; nothing else changes
- * for the program.
+ * A program that cannot be scheduled runs unscheduled or is refused, as the site chose; nothing
+ * else changes for it.
  */
 #include "fixture.h"
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * Fail first, wait on retry: a FAKE of PyTorch's caching allocator gives back what it keeps before
- * it waits; everybody else just waits.
+ * Fail first, wait on the retry: a FAKE of PyTorch's caching allocator frees its cache before it
+ * waits; other programs just wait.
  */
 #include "fixture.h"
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * The calls of before CUDA 3.2, with sizes of 32 bits, are charged like the others.
- */
+/* The functions from before CUDA 3.2, with sizes of 32 bits, are charged like the others. */
 #include "device_account.h"
 
 #define INVALID_VALUE 1

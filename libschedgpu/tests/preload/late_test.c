@@ -1,6 +1,6 @@
 /*
- * How long an allocation is repeated whose memory is reserved, but which the driver refuses. The
- * part alone, with pauses of a microsecond.
+ * How long an allocation with a reservation is repeated when the driver refuses it. Tests this part
+ * alone, with pauses of a microsecond.
  */
 #include "late.h"
 #include "message.h"

@@ -1,6 +1,4 @@
-/*
- * The ledger alone: a table that is emptied and filled for ever and loses nothing.
- */
+/* The ledger alone: entries are added and removed without end, and none is lost. */
 #include "ledger.h"
 #include <setjmp.h>
 #include <stdarg.h>

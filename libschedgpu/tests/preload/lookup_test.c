@@ -1,6 +1,6 @@
 /*
- * Every way in which a program finds the driver's functions leads to ours: seen from outside, by
- * what is charged to its job.
+ * Every way in which a program finds the driver's functions leads to ours, as the charges of its
+ * job show.
  */
 #include "fixture.h"
 #include <string.h>

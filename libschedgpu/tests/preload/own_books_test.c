@@ -1,6 +1,4 @@
-/*
- * A program that uses libschedgpu.so itself, under the preload library: one of the two counts.
- */
+/* A program that uses libschedgpu.so itself, under the preload library: memory is charged once. */
 #include "fixture.h"
 
 #define JOB 12

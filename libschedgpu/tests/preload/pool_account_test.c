@@ -1,6 +1,6 @@
 /*
- * The account of a pool when calls overlap: what each may rely on, step by step. The scheduler and
- * the driver are stood in for here.
+ * The account of a pool with overlapping calls, step by step. The scheduler and the driver are
+ * replaced here.
  */
 #include "pools.h"
 #include <setjmp.h>

@@ -25,7 +25,7 @@ static void chunk_that_does_not_fit_is_given_back(void **state) {
   expect(*state, &child, CHUNK);
 }
 
-/* What is freed and was not synchronised yet is no reason to refuse. */
+/* Memory that was freed and not synchronised yet is no reason for a refusal. */
 static void cached_memory_goes_back_before_anything_is_refused(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   EXPECT_OK(&child, "default-pool 0 0");

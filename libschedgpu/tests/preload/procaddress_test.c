@@ -1,6 +1,6 @@
 /*
- * The driver's own look-up, asked for everything that is hooked: what the driver chooses, by
- * version and by the caller's default stream, is what the caller gets, only ours.
+ * cuGetProcAddress for everything that is hooked: the caller gets the function that the driver
+ * chose, by version and default stream, but ours.
  */
 #include "fixture.h"
 

@@ -1,5 +1,6 @@
 /*
- * Processes that a program makes, and how it ends: each has its own account, and none is left.
+ * Processes that a program starts, and all ways to end: each has its own account, and nothing is
+ * left.
  */
 #include "fixture.h"
 #include <fcntl.h>

@@ -1,6 +1,5 @@
 /*
- * The library in /etc/ld.so.preload: harmless in every process, and no way out of the job's
- * account.
+ * The library in /etc/ld.so.preload: harmless in every process, and impossible to bypass for a job.
  */
 #include "fixture.h"
 #include "namespace.h"
@@ -122,7 +121,7 @@ static void job_that_no_region_knows_leaves_the_environment(void **state) {
   expect_charged_to(*state, JOB, &child);
 }
 
-/* Who only has it in LD_PRELOAD can unset that, too. */
+/* A library that is only in LD_PRELOAD can be unset as well. */
 static void control_group_counts_only_system_wide(void **state) {
   struct start how = without_variables;
   if (!namespace_prepare(*state, "/lib/another.so\n", CGROUP_V2))
@@ -153,7 +152,7 @@ static void setuid_program_is_charged(void **state) {
   expect_charged_to(*state, JOB, &child);
 }
 
-/* Who calls it could lead it, as root, to a region of his own making. */
+/* The caller could lead it, as root, to a region that the caller created. */
 static void setuid_program_does_not_believe_its_environment(void **state) {
   struct child child;
   struct start how = without_variables;

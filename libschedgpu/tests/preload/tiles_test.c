@@ -1,6 +1,4 @@
-/*
- * The records of sparse arrays alone: what no order of calls of a sane program shows.
- */
+/* The records of sparse arrays alone, in orders of calls that a correct program does not show. */
 #include "physical.h"
 #include "schedule.h"
 #include "tiles.h"

@@ -1,6 +1,6 @@
 /*
- * What the preload library cannot catch: these tests show that the documentation is right. Nobody
- * reserved the memory, and NVML shows it all the same: that is how it can be found from outside.
+ * What the preload library cannot catch, as the documentation says. The memory is unreserved, and
+ * NVML shows it.
  */
 #include "fixture.h"
 #include "namespace.h"

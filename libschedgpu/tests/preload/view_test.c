@@ -1,6 +1,6 @@
 /*
- * What programs see: runtime, driver and NVML say the same, budget and own use, and the answer does
- * not change with a neighbour.
+ * The memory that programs see: runtime, driver and NVML report the same budget and use,
+ * independent of other jobs.
  */
 #include "fixture.h"
 #include <string.h>
@@ -226,7 +226,7 @@ static void a_device_of_others_is_shown_as_it_is(void **state) {
   assert_int_equal(child_said(&child, "schedgpu"), 0);
 }
 
-/* A monitor must not stand in the way of the job's own programs, or of others. */
+/* A monitor must not block the job's own programs, or other jobs. */
 static void asking_nvml_reserves_and_admits_nothing(void **state) {
   struct node *node = *state;
   struct child nvml, neighbour;

@@ -1,5 +1,6 @@
 /*
- * What does not fit waits, and then succeeds: the program sees a slow allocation, nothing else.
+ * A request that does not fit waits and then succeeds; the program sees a slow allocation, and
+ * nothing else.
  */
 #include "fixture.h"
 #include <string.h>

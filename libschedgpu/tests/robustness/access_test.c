@@ -1,6 +1,7 @@
 /*
- * Case 17: who may use the region, and from where it is the same one: other users, sticky
- * directories, private mounts, a /proc that hides others. Needs root; says so where it has to skip.
+ * Case 17: which processes may use the region, and which paths lead to the same one: other users,
+ * sticky directories, private mounts, a /proc that hides processes. Needs root, and prints what it
+ * has to skip.
  */
 #include "robustness.h"
 #include <grp.h>

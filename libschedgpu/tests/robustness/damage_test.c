@@ -1,6 +1,6 @@
 /*
- * Case 18: whatever stands in the region, every call ends, and does what it says or says why not;
- * the next recovery counts everything anew. A hang would be ended by alarm().
+ * Case 18: with any content of the region every call ends, with success or an error, and the next
+ * recovery recounts everything. alarm() would end a hang.
  */
 #include "robustness.h"
 
@@ -203,7 +203,10 @@ case_18_a_queue_with_duplicates_or_impossible_indexes_is_mended_and_never_spins(
   }
 }
 
-/** What is no cache cannot be counted anew; but it is no way to a hang, or out of the region. */
+/**
+ * Values that are not caches cannot be recounted, but they cause no hang and no access outside the
+ * region.
+ */
 static void wild_indexes(struct sg_region *r, uint64_t value) {
   for (uint32_t i = 0; i < 4; i++) {
     r->waiter[i].client = r->waiter[i].device = (uint32_t)value;

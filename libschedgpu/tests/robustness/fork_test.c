@@ -1,6 +1,6 @@
 /*
- * Cases 3 and 4: forks, with and without handlers, in every moment; and what becomes of descriptors
- * that the application closes and uses again.
+ * Cases 3 and 4: forks at every moment, with and without handlers, and descriptors that the
+ * application closes and reuses.
  */
 #include "robustness.h"
 #include <pthread.h>
@@ -131,7 +131,7 @@ static void case_03_a_raw_clone_keeps_nothing_alive(void **state) {
 
 static int observer_say, observer_hear;
 
-/** The thread that waits stays here, without any lock, until it is told to go on. */
+/** The waiting thread stays here, without any lock, until the test continues it. */
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)

@@ -169,7 +169,10 @@ static void waits_without_descriptors(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Who cannot look for the dead is served by others all the same, and takes nobody for dead. */
+/**
+ * A process that cannot scan for dead clients is served by others all the same, and declares no
+ * process dead.
+ */
 static void case_15_emfile_while_waiting_no_process_is_declared_dead(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);

@@ -1,6 +1,6 @@
 /*
- * Case 2: who is dead? One test per row of the table that the mapped OFD lock was chosen by. Each
- * client holds 6 GiB, so that the verdict is seen in what a reap gives back, too.
+ * Case 2: which processes are dead. One test per row of the table by which the mapped lock was
+ * chosen. Each client holds 6 GiB, so the memory that a reap frees shows the decision too.
  */
 #include "robustness.h"
 #include <pthread.h>
@@ -60,7 +60,7 @@ static void case_02_a_killed_and_reaped_process_is_dead(void **state) {
   end_empty(&n);
 }
 
-/** The child of a fork is no client: it neither holds nor keeps alive what its parent had. */
+/** The child of a fork is not a client: it neither holds nor keeps alive what its parent had. */
 static void forks(int say_fd, int hear_fd) {
   reserve_six();
   if (fork() == 0) {

@@ -1,4 +1,6 @@
-/* Cases 11 and 13 in the pure core: whose turn it is, and how often the oldest is passed. */
+/*
+ * Cases 11 and 13 in the pure core: which request is next, and how often the oldest is overtaken.
+ */
 #include "../support/fixture.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -37,7 +39,7 @@ static uint32_t how_many_pass(struct scene *s, int32_t priority) {
   return passed;
 }
 
-/** The head is next as soon as it fits, whoever waits behind it. */
+/** The head is next as soon as it fits, whatever waits behind it. */
 static void expect_head_is_served(struct scene *s) {
   die(s->r, 0);
   assert_true(granted(s->r, s->head));

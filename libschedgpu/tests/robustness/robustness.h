@@ -1,4 +1,5 @@
-/* robustness.h - what the tests of single cases share: other users, namespaces, looks from outside.
+/*
+ * robustness.h - shared by the tests of single cases: other users, namespaces, reads from outside.
  */
 #ifndef SG_TEST_ROBUSTNESS_H
 #define SG_TEST_ROBUSTNESS_H
@@ -123,7 +124,7 @@ static inline struct sg_handle attach_and_lock(int say_fd, int hear_fd) {
   return h;
 }
 
-/** Is in the middle of a transition until it is told to finish. */
+/** Stays in the middle of a transition until the test continues it. */
 static inline void sits_on_the_lock(int say_fd, int hear_fd) {
   struct sg_handle h = attach_and_lock(say_fd, hear_fd);
   h.r->device[0].used_bytes += GIB;

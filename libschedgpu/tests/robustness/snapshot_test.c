@@ -1,4 +1,7 @@
-/* Case 19: pictures of the region, whoever is writing it. Java gets its pictures from this call. */
+/*
+ * Case 19: snapshots of the region while other processes write it. Java takes its snapshots by this
+ * call.
+ */
 #include "robustness.h"
 
 /** Runs once, as part of a copy: when something was copied to `destination`, or is about to be. */

@@ -1,7 +1,7 @@
 /*
- * Cases 8, 9, 11, 12 and 14: who waits, what for, and what others do meanwhile. A waiter can be
- * held in its observer, which is called when it is in the queue and before it sleeps: so each order
- * of events is made, and not waited for.
+ * Cases 8, 9, 11, 12 and 14: waits, and what other processes do meanwhile. The test can stop a
+ * waiter in its observer, which is called when the request is queued and before the thread sleeps.
+ * So each order of events is forced and not waited for.
  */
 #include "robustness.h"
 #include <pthread.h>
@@ -85,7 +85,9 @@ static void case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too(void
 
 static int observer_say, observer_hear;
 
-/** The thread that waits stays here, in the queue and without any lock, until it is told. */
+/**
+ * The waiting thread stays here, in the queue and without any lock, until the test continues it.
+ */
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)

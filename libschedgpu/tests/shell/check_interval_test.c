@@ -1,8 +1,8 @@
 /*
- * Hundreds of jobs may begin and end in a second, and a look at everything costs as much as all
- * else that a begin does: within a tenth of a second after one there is no other, unless what the
- * job itself relies on is damaged. What is damaged elsewhere waits for the next look, and is not
- * lost until then.
+ * Hundreds of jobs may begin and end in a second, and a check of the whole region doubles the cost
+ * of a begin. So within a tenth of a second after one check there is no other, unless something
+ * that the job itself relies on is damaged. Other damage waits for the next check, and loses
+ * nothing until then.
  */
 #include "damaged_node.h"
 #include "../../shell/admin/admin_handle.h"

@@ -1,4 +1,7 @@
-/* Who writes the checkpoint when jobs begin and end: a living agent, once for many; else they. */
+/*
+ * Which process writes the checkpoint when jobs begin and end: a live agent, once for many, else
+ * each of them.
+ */
 #include "../support/node.h"
 #include "../../shell/admin/admin_handle.h"
 #include "../../shell/region/mend.h"

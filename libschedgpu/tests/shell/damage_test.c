@@ -1,6 +1,6 @@
 /*
- * What becomes of a region whose bytes or files are damaged while a process holds memory and
- * another one waits for it: nobody dies, nobody hangs, and what is held stays reserved.
+ * Damages bytes or files of a region while one process holds memory and another waits: no process
+ * dies or hangs, and what is held stays reserved.
  */
 #include "damaged_node.h"
 #include "../support/random.h"

@@ -1,6 +1,6 @@
 /*
- * damaged_node.h - a process that holds memory and one that waits for it, on a node whose bytes and
- * files can be damaged; the root side that comes along.
+ * damaged_node.h - a node whose bytes and files can be damaged, with a process that holds memory,
+ * one that waits, and a root side that comes later.
  */
 #ifndef SG_TEST_DAMAGED_NODE_H
 #define SG_TEST_DAMAGED_NODE_H

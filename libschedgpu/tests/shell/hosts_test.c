@@ -1,6 +1,6 @@
 /*
- * What hosts do around the library: detach in other threads, cancel threads, observe; and
- * what administrators do under it: remove the region, stop who holds the lock.
+ * What programs do around the library: detach or cancel threads, observe; and what administrators
+ * do: remove the region, stop the owner of the lock.
  */
 #include "../support/node.h"
 #include "../../shell/admin/admin_handle.h"

@@ -1,4 +1,4 @@
-/* A detach lets go of the slot only when no thread of the process uses its record any more. */
+/* A detach releases the slot only when no thread of the process uses its record. */
 #include "../support/node.h"
 #include "../../shell/client/client.h"
 #include <pthread.h>

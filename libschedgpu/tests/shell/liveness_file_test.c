@@ -1,7 +1,4 @@
-/*
- * The file by whose locks the living are known is replaced, or what it says of a process no longer
- * fits: nobody who lives is taken for dead.
- */
+/* The liveness file is replaced, or does not match a record: no live process is declared dead. */
 #include "damaged_node.h"
 #include "../../shell/admin/admin_handle.h"
 #include <pthread.h>

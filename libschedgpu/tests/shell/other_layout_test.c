@@ -1,4 +1,4 @@
-/* After an update: a region of another layout, which is ours but for its version. */
+/* After an update: a region that differs from ours only in its layout version. */
 #include "../support/node.h"
 #include <sys/file.h>
 #include <sys/shm.h>
@@ -31,7 +31,7 @@ static int32_t segment_of(struct node *n) {
   return info.shmid;
 }
 
-/** Version and users are told; -1: it is none of another layout. */
+/** Number of users of a region of another layout; -1: there is none. */
 static int64_t users_of(const struct node *n) {
   uint32_t version;
   uint64_t processes;

@@ -1,6 +1,6 @@
 /*
- * Who may make, replace and remove a region: neither a stranger nor another version of the library,
- * and nobody while it is used.
+ * Which users may create, replace and remove a region: neither another user nor another version of
+ * the library, and no one while it is used.
  */
 #include "damaged_node.h"
 #include <sched.h>

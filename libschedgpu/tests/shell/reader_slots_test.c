@@ -1,4 +1,4 @@
-/* Who is inside is known to who waits for it, whether or not the thread got a slot. */
+/* A thread that waits knows which threads are inside, whether or not they have a reader slot. */
 #include "../support/node.h"
 #include "../../shell/client/reader_slots.h"
 #include <linux/filter.h>

@@ -1,4 +1,4 @@
-/* Allocations that the API refuses are counted for the job; no agent is there. */
+/* Refused allocations are counted for the job, without an agent. */
 #include "../support/node.h"
 #include "../../shell/admin/admin_handle.h"
 

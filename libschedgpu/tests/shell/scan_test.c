@@ -1,4 +1,4 @@
-/* What whoever watches a node may ask all the time: it takes no lock. */
+/* Reads that may be repeated all the time, because they take no lock. */
 #include "../support/node.h"
 #include "../../shell/admin/admin_handle.h"
 

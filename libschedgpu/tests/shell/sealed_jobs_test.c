@@ -1,6 +1,6 @@
 /*
  * sealed_jobs_test.c - records of the root side are damaged, and users find that first. They cannot
- * read the checkpoint, so they leave it as it is until the root side comes, and lose nothing.
+ * read the checkpoint, so they leave the damage to the root side, and lose nothing.
  */
 #include "damaged_node.h"
 
@@ -176,7 +176,7 @@ static void wipe_key(struct node *n, uint32_t index) {
   shmdt(r);
 }
 
-/** Damage is no end of a job: its processes are refused until root has put it back. */
+/** Damage does not end a job: its processes are refused until root has restored it. */
 static void its_processes_are_refused_until_then(int byte, bool key_as_well) {
   struct node n = node_new(0, 0);
   begin_for_stranger(&n, 1);

@@ -1,4 +1,4 @@
-/* membership.c - jobs end under their processes: then they look for another one. */
+/* membership.c - a process whose job has ended looks for another one. */
 #include "worker.h"
 #include <stdio.h>
 #include <stdlib.h>

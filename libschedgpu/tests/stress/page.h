@@ -1,16 +1,17 @@
 /*
- * page.h - what the test knows apart from the region: a shared page in which every process says
- * what it holds. The region is judged by this page, so nothing in it comes from the region.
+ * page.h - the account of the test, separate from the region: a shared page in which every process
+ * writes what it holds. The region is compared with this page, so nothing in it comes from the
+ * region.
  *
  * A seat is one process. Its `mem` and `ctx` words count what it holds: raised after the library
- * said yes, lowered before it is told to take back. So at every instant the bytes of a seat that
+ * has granted, lowered before the library frees. So at every instant the bytes of a seat that
  * counts are at most what the region must account for it, and the sum over all seats that count is
  * at most what the device has.
  *
- * A seat counts only as long as nothing that ends its reservations was even begun: whoever kills
- * raises `doomed` first, whoever ends a job takes its id off the board first, who exits, execs or
- * detaches lowers `state` first. (That a process is still in the process table proves nothing: the
- * kernel drops the lock that says who lives long before the parent can see a death.)
+ * A seat counts only while nothing that ends its reservations has begun. A killer raises `doomed`
+ * first; a process that ends a job first removes its id from the board; a process that exits, execs
+ * or detaches first lowers `state`. (A process that is still in the process table may be dead: the
+ * kernel drops its liveness lock long before the parent can see the death.)
  */
 #ifndef STRESS_PAGE_H
 #define STRESS_PAGE_H

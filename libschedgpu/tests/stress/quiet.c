@@ -1,13 +1,10 @@
 /*
- * quiet.c - the phases in which a missed wake-up or a forgotten death shows: with forty busy
- * processes somebody always comes along and serves whoever was forgotten. So now and then nobody
- * does anything any more, and whoever waits must be served all the same.
- *
- *   release  whoever holds something is told to give it back
- *   death    whoever holds something is killed, and only those who wait are there to notice
- *   lonely   the same, and only one of them is left
- *
- * From the deaths on the root side keeps its hands off the region: each of its calls would serve.
+ * quiet.c - phases that show a missed wake-up or a missed death. With forty busy processes some
+ * process always serves a forgotten waiter. So now and then all processes stop, and every waiter
+ * must be served all the same: in phase `release` every holder is asked to free; in `death` every
+ * holder is killed, and only waiters are left to notice; in `lonely` only one waiter is left. From
+ * `death` on the root side does not touch the region, because each of its calls would serve
+ * waiters.
  */
 #include "tormentor.h"
 
@@ -74,7 +71,7 @@ static void kill_holders(struct tormentor *t, bool lonely) {
 /** Whatever was held is given back, and everything of the dead is found by a reap. */
 static bool demand_nothing_held(struct tormentor *t) {
   char text[200] = "?";
-  uint64_t end = now_ns() + HANG_NS; /* somebody killed may still be on his way out */
+  uint64_t end = now_ns() + HANG_NS; /* a killed process may still be ending */
   while (!watch_nothing_held(t, text, sizeof text)) {
     processes_bury(t);
     if (page_failed(t->page))
@@ -93,7 +90,9 @@ static bool was_forgotten(const struct tormentor *t, uint32_t i) {
   return w->state == SG_WAITING && (now->state != SG_WAITING || now->ticket != w->ticket);
 }
 
-/** On a busy machine who was served may not have woken up yet: he is not at rest. */
+/**
+ * On a busy machine a process that was granted may not have woken up yet; then it is not at rest.
+ */
 static bool somebody_wakes(const struct tormentor *t) {
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (t->snapshot->waiter[i].state == SG_GRANTED)

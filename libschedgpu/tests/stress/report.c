@@ -1,4 +1,4 @@
-/* report.c - what is printed, and what is left behind after a failure. */
+/* report.c - prints the result, and keeps the evidence of a failure. */
 #include "tormentor.h"
 #include <errno.h>
 #include <stdio.h>

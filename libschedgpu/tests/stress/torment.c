@@ -1,4 +1,4 @@
-/* torment.c - cruelties at random. Who is inside the library is the better victim. */
+/* torment.c - disturbs processes at random, preferably those inside the library. */
 #include "tormentor.h"
 #include <signal.h>
 

@@ -1,4 +1,4 @@
-/* watch.c - what must be true at every instant, and at rest. */
+/* watch.c - checks the invariants, at every instant and at rest. */
 #include "tormentor.h"
 #include <stdio.h>
 #include <string.h>

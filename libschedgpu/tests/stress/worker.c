@@ -1,4 +1,4 @@
-/* worker.c - one life: attach somehow, do this and that, end somehow. */
+/* worker.c - one life of a process: it attaches in some way, works, and ends in some way. */
 #include "worker.h"
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* worker.h - a process that uses the library as programs do, only worse. */
+/* worker.h - a process that uses the library as programs do, and in unusual ways. */
 #ifndef STRESS_WORKER_H
 #define STRESS_WORKER_H
 

@@ -1,7 +1,7 @@
 /*
  * crash.h - a process of a test ends, or stops, at a chosen store of the library. For programs that
- * are linked with crash.c and the objects of SG_CRASH_POINTS. A plan is of the process that made it
- * and is carried out once: who is continued goes on unhindered.
+ * are linked with crash.c and the objects of SG_CRASH_POINTS. A plan belongs to the process that
+ * made it and is carried out once, so a process that is continued runs on.
  */
 #ifndef SG_TEST_CRASH_H
 #define SG_TEST_CRASH_H

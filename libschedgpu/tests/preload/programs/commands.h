@@ -38,7 +38,7 @@ static inline void *find_hidden(const char *name) {
   return libc(library, name);
 }
 
-/* What the device has in use, whatever programs are told. */
+/* The memory in use on the device, whatever programs see. */
 static inline size_t used_on_device(void) {
   __typeof__(&cuMemGetInfo_v2) info = (__typeof__(info))find_hidden("cuMemGetInfo_v2");
   size_t left = 0, total = 0;

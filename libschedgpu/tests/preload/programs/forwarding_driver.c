@@ -35,7 +35,7 @@ FORWARD(cuCtxGetDevice, (CUdevice * device), (device))
 FORWARD(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
 FORWARD(cuMemFree_v2, (CUdeviceptr address), (address))
 
-/* Of a driver newer than any table, with parameters that nobody knows. */
+/* A function of a driver newer than any table, with unknown parameters. */
 CUresult cuCtxCreate_v5(void *unknown);
 CUresult cuCtxCreate_v5(void *unknown) {
   return unknown ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;

@@ -1,6 +1,4 @@
-/*
- * A libcuda.so.1 of a CUDA 11 that knows one cuCtxCreate: whoever asks for a newer one gets that.
- */
+/* A libcuda.so.1 of CUDA 11 with a single cuCtxCreate: a request for a newer version gets that. */
 #include "cuda_abi.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * child.h - a program under the preload library that is told what to do, line by line, and answers
- * each line with one. So a test looks at the region between any two steps, and nothing is timed.
+ * child.h - a program under the preload library that obeys commands line by line, and answers each
+ * with one line. So a test can read the region between any two steps without timing.
  */
 #ifndef PRELOAD_TEST_CHILD_H
 #define PRELOAD_TEST_CHILD_H

@@ -1,6 +1,6 @@
 /*
- * namespace.h - a machine whose root has put our library into /etc/ld.so.preload, for one process:
- * in a mount namespace of its own, so the real files stay as they are.
+ * namespace.h - a host whose /etc/ld.so.preload names our library, for one process: in its own
+ * mount namespace, so the real files do not change.
  */
 #ifndef PRELOAD_TEST_NAMESPACE_H
 #define PRELOAD_TEST_NAMESPACE_H
