@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CORE_ALIGN 64u /* of what is shared in a region */
+
 static void copy_devices(struct schedgpu_setup *s, const uint64_t *total_bytes,
                          const uint64_t *reserved_bytes, const uint64_t *context_bytes) {
   for (uint32_t i = 0; i < s->device_count && i < SCHEDGPU_MAX_DEVICES; i++) {
@@ -29,21 +31,24 @@ int schedgpu_core_create(uint32_t device_count, const uint64_t *total_bytes,
                                  .grace_ns = grace_ns};
   *core = NULL;
   copy_devices(&setup, total_bytes, reserved_bytes, context_bytes);
-  uint64_t size = (sizeof(schedgpu_core) + 63) / 64 * 64;
-  schedgpu_core *made = aligned_alloc(64, size);
-  if (!made)
+  /* Pages that a core never uses stay untouched: a simulator has a thousand cores. */
+  void *allocated = calloc(1, sizeof(schedgpu_core) + CORE_ALIGN);
+  if (!allocated)
     return SCHEDGPU_ESYSTEM;
-  memset(made, 0, size);
+  uintptr_t place = ((uintptr_t)allocated + CORE_ALIGN - 1) / CORE_ALIGN * CORE_ALIGN;
+  schedgpu_core *made = (schedgpu_core *)place;
+  made->allocated = allocated;
   int rc = sg_region_init(&made->region, &setup, 0);
   if (rc == SCHEDGPU_OK)
     *core = made;
   else
-    free(made);
+    free(allocated);
   return rc;
 }
 
 void schedgpu_core_destroy(schedgpu_core *core) {
-  free(core);
+  if (core)
+    free(core->allocated);
 }
 
 /** Where a transition puts who must be woken; empty at first. */

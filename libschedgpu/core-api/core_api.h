@@ -7,7 +7,9 @@
 
 struct schedgpu_core {
   struct sg_region region;
-  struct sg_wakes wakes; /**< of the last transition */
+  struct sg_wakes wakes;   /**< of the last transition */
+  struct sg_wakes granted; /**< of the last call of schedgpu_core_batch.h */
+  void *allocated;         /**< what to free: the core is aligned in it */
 };
 
 #endif

@@ -71,7 +71,8 @@ public final class LibraryFinder {
     return cpu + "-linux-gnu";
   }
 
-  private static Optional<Path> ownFolder() {
+  /** The folder of the jar, if this class is in one. */
+  static Optional<Path> ownFolder() {
     CodeSource source = LibraryFinder.class.getProtectionDomain().getCodeSource();
     if (source == null || source.getLocation() == null) {
       return Optional.empty();

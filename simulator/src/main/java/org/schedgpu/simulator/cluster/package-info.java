@@ -1,0 +1,2 @@
+/** The nodes of the cluster. */
+package org.schedgpu.simulator.cluster;

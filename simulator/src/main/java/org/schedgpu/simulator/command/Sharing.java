@@ -1,0 +1,92 @@
+package org.schedgpu.simulator.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.schedgpu.jna.Policy;
+import org.schedgpu.simulator.engine.Scenario;
+import org.schedgpu.simulator.problem.SimulatorException;
+import picocli.CommandLine.Option;
+
+/** The options that say what is played beside one job per GPU. */
+final class Sharing {
+  private static final int MOST_SHARES = 32;
+  private static final int MOST_OVERBOOKING = 10;
+  private static final Pattern RANGE = Pattern.compile("([0-9]{1,3})(?:\\.\\.([0-9]{1,3}))?");
+
+  @Option(
+      names = "--per-gpu",
+      paramLabel = "N",
+      split = ",",
+      description = "Shares of each GPU: numbers or ranges (2,4 or 1..16). Default: 2,4,8.")
+  private List<String> perGpu = List.of("2", "4", "8");
+
+  @Option(
+      names = "--overbook",
+      paramLabel = "FACTOR",
+      split = ",",
+      description =
+          "Shares by memory, too: a GPU gets jobs until they ask for FACTOR times its memory"
+              + " (1 or 1,1.5,2). Default: none.")
+  private List<String> overbook = List.of();
+
+  @Option(
+      names = "--policy",
+      paramLabel = "NAME",
+      split = ",",
+      description = "Which job on a node gets its memory first: fifo, mmu. Default: fifo.")
+  private List<String> policies = List.of(Policy.FIFO.text());
+
+  /** In the order of shares, overbooking and policies. */
+  List<Scenario> scenarios() {
+    List<Policy> chosen = policies.stream().map(Sharing::policy).toList();
+    List<Scenario> scenarios = new ArrayList<>();
+    for (int shares : shares()) {
+      chosen.forEach(policy -> scenarios.add(Scenario.shares(shares, policy)));
+    }
+    for (String factor : overbook) {
+      int percent = percent(factor);
+      chosen.forEach(policy -> scenarios.add(Scenario.memory(percent, policy)));
+    }
+    return scenarios.stream().distinct().toList();
+  }
+
+  private List<Integer> shares() {
+    List<Integer> shares = new ArrayList<>();
+    for (String word : perGpu) {
+      Matcher range = RANGE.matcher(word);
+      int first = range.matches() ? Integer.parseInt(range.group(1)) : 0;
+      int last = first == 0 || range.group(2) == null ? first : Integer.parseInt(range.group(2));
+      if (first < 1 || last < first || last > MOST_SHARES) {
+        throw new SimulatorException(
+            "--per-gpu " + word + " is not 1 to " + MOST_SHARES, "give numbers or ranges: 2,4..8");
+      }
+      for (int n = first; n <= last; n++) {
+        shares.add(n);
+      }
+    }
+    return shares;
+  }
+
+  private static int percent(String factor) {
+    boolean number = factor.matches("[0-9]{1,2}(\\.[0-9]{1,2})?");
+    double value = number ? Double.parseDouble(factor) : 0;
+    if (value < 1 || value > MOST_OVERBOOKING) {
+      throw new SimulatorException(
+          "--overbook " + factor + " is not 1 to " + MOST_OVERBOOKING, "give factors: 1,1.5,2");
+    }
+    return (int) Math.round(100 * value);
+  }
+
+  /** Those by priority need --schedgpu-priority, which no input has. */
+  private static Policy policy(String name) {
+    return Policy.of(name)
+        .filter(policy -> policy == Policy.FIFO || policy == Policy.MMU)
+        .orElseThrow(
+            () ->
+                new SimulatorException(
+                    "policy " + name + " is none of fifo, mmu",
+                    "the inputs have no --schedgpu-priority for the others"));
+  }
+}

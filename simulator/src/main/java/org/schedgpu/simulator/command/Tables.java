@@ -1,0 +1,135 @@
+package org.schedgpu.simulator.command;
+
+import java.util.Locale;
+import java.util.Map;
+import org.schedgpu.simulator.input.LeftOut;
+import org.schedgpu.simulator.result.Gain;
+import org.schedgpu.simulator.result.Summary;
+
+/** The answer as text, at most 80 columns wide. */
+final class Tables {
+  private static final int WIDTH = 80;
+  private static final String ROW = "%-18s %7s %7s %7s %7s %7s %7s %5s %7s%n";
+
+  private Tables() {}
+
+  static String of(Answer answer) {
+    StringBuilder text = new StringBuilder();
+    text.append(
+        String.format(
+            "%d jobs on %d nodes with %d GPUs%n", answer.jobs(), answer.nodes(), answer.gpus()));
+    answer.assumptions().forEach(line -> text.append(wrapped("assumed: " + line)));
+    leftOut(answer, text);
+    text.append('\n');
+    text.append(
+        String.format(ROW, "", "wait", "wait", "compl.", "compl.", "slow-", "GPU h", "lose", "by"));
+    text.append(
+        String.format(
+            ROW, "configuration", "mean", "p95", "mean", "p95", "down", "in use", "%", "median"));
+    answer.summaries().forEach(summary -> text.append(row(summary)));
+    text.append('\n');
+    gains(answer, text);
+    String name = answer.recommendation().name();
+    text.append(
+        wrapped(
+            (name == null ? "no recommendation: " : "recommended: " + name + ": ")
+                + answer.recommendation().reason()));
+    return text.toString();
+  }
+
+  private static String row(Summary s) {
+    return String.format(
+        Locale.ROOT,
+        ROW,
+        s.name(),
+        time(s.meanWaitS()),
+        time(s.p95WaitS()),
+        time(s.meanCompletionS()),
+        time(s.p95CompletionS()),
+        String.format(Locale.ROOT, s.meanSlowdown() < 1000 ? "%.2f" : "%.0f", s.meanSlowdown()),
+        String.format(Locale.ROOT, s.gpuHours() < 1000 ? "%.1f" : "%.0f", s.gpuHours()),
+        s.gain() == null ? "" : String.format(Locale.ROOT, "%.1f", s.losePercent()),
+        s.gain() == null ? "" : time(s.medianLossS()));
+  }
+
+  private static void leftOut(Answer answer, StringBuilder text) {
+    for (Map.Entry<String, LeftOut.Reason> reason : answer.leftOut().entrySet()) {
+      text.append(
+          wrapped(
+              String.format(
+                  "left out: %d of %d lines: %s: %s",
+                  reason.getValue().lines(),
+                  answer.read(),
+                  reason.getKey(),
+                  String.join(", ", reason.getValue().first())
+                      + (reason.getValue().lines() > reason.getValue().first().size()
+                          ? ", ..."
+                          : ""))));
+    }
+  }
+
+  private static void gains(Answer answer, StringBuilder text) {
+    for (Summary s : answer.summaries()) {
+      if (s.gain() != null) {
+        text.append(wrapped(s.name() + ": " + gain(s.gain()) + warnings(s)));
+      }
+    }
+  }
+
+  private static String gain(Gain gain) {
+    String percent =
+        String.format(
+            Locale.ROOT,
+            "jobs end %.1f %% %s on average",
+            Math.abs(gain.percent()),
+            gain.percent() < 0 ? "later" : "sooner");
+    return gain.hasInterval()
+        ? percent
+            + String.format(
+                Locale.ROOT, " (95 %%: %.1f to %.1f)", gain.lowPercent(), gain.highPercent())
+        : percent;
+  }
+
+  private static String warnings(Summary s) {
+    String over = s.overLimit() == 0 ? "" : "; " + s.overLimit() + " jobs exceed their time limit";
+    return s.neverEnded() == 0
+        ? over
+        : over
+            + "; "
+            + s.neverEnded()
+            + " jobs never end: they wait for each other on several nodes";
+  }
+
+  /** Two units at most. */
+  static String time(double seconds) {
+    long s = Math.round(seconds);
+    if (seconds < 10) {
+      return String.format(Locale.ROOT, "%.1fs", seconds);
+    } else if (s < 60) {
+      return s + "s";
+    } else if (s < 3600) {
+      return String.format("%dm%02ds", s / 60, s % 60);
+    } else if (s < 86_400) {
+      return String.format("%dh%02dm", s / 3600, s % 3600 / 60);
+    }
+    return String.format("%dd%02dh", s / 86_400, s % 86_400 / 3600);
+  }
+
+  /** Long lines go on below, indented. */
+  private static String wrapped(String line) {
+    StringBuilder text = new StringBuilder();
+    int column = 0;
+    for (String word : line.split(" ", -1)) {
+      if (column > 0 && column + 1 + word.length() > WIDTH) {
+        text.append("\n  ");
+        column = 2;
+      } else if (column > 0) {
+        text.append(' ');
+        column++;
+      }
+      text.append(word);
+      column += word.length();
+    }
+    return text.append('\n').toString();
+  }
+}

@@ -1,0 +1,2 @@
+/** {@code schedgpu simulate}. */
+package org.schedgpu.simulator.command;

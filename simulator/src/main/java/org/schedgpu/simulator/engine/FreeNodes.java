@@ -1,0 +1,102 @@
+package org.schedgpu.simulator.engine;
+
+import java.util.function.IntPredicate;
+import org.schedgpu.simulator.job.Job;
+
+/**
+ * Finds nodes with room: a tree over the nodes, in the order of the file, with the largest of each
+ * resource below each branch. A search costs O(log n) unless the largest come from different nodes.
+ */
+final class FreeNodes {
+  private final NodeState[] nodes;
+  private final Rules rules;
+  private final int leaves;
+  private final GpuTypes types;
+  private final long[] typeMask;
+  private final int[] devices;
+  private final int[] cpus;
+  private final long[] hostBytes;
+  private final long[] deviceBytes;
+
+  FreeNodes(NodeState[] nodes, Rules rules, GpuTypes types) {
+    this.nodes = nodes;
+    this.rules = rules;
+    this.types = types;
+    this.leaves = Math.max(1, Integer.highestOneBit(Math.max(1, nodes.length * 2 - 1)));
+    this.typeMask = new long[2 * leaves];
+    this.devices = new int[2 * leaves];
+    this.cpus = new int[2 * leaves];
+    this.hostBytes = new long[2 * leaves];
+    this.deviceBytes = new long[2 * leaves];
+    for (int node = 0; node < nodes.length; node++) {
+      update(node);
+    }
+  }
+
+  /** Something of this node was given out or given back. */
+  void update(int node) {
+    int at = leaves + node;
+    devices[at] = rules.devicesWithRoom(nodes[node]);
+    typeMask[at] = devices[at] == 0 ? 0 : types.maskOf(nodes[node].spec.gpuType());
+    cpus[at] = nodes[node].freeCpus;
+    hostBytes[at] = nodes[node].freeHostBytes;
+    deviceBytes[at] = rules.largestRequest(nodes[node]);
+    for (at /= 2; at > 0; at /= 2) {
+      typeMask[at] = typeMask[2 * at] | typeMask[2 * at + 1];
+      devices[at] = Math.max(devices[2 * at], devices[2 * at + 1]);
+      cpus[at] = Math.max(cpus[2 * at], cpus[2 * at + 1]);
+      hostBytes[at] = Math.max(hostBytes[2 * at], hostBytes[2 * at + 1]);
+      deviceBytes[at] = Math.max(deviceBytes[2 * at], deviceBytes[2 * at + 1]);
+    }
+  }
+
+  /** The first node from {@code from} on that has room for the job and is allowed; -1 if none. */
+  int next(Job job, int from, IntPredicate allowed) {
+    return find(1, 0, leaves, from, job, types.maskOf(job), allowed);
+  }
+
+  /** The allowed node with room that has the most idle CPUs, the first of them; -1 if none. */
+  int idlest(Job job, IntPredicate allowed) {
+    return idlest(1, 0, leaves, -1, job, types.maskOf(job), allowed);
+  }
+
+  /** As {@code best}, or a node below the branch with more idle CPUs. */
+  private int idlest(
+      int at, int low, int width, int best, Job job, long wanted, IntPredicate allowed) {
+    boolean better = best < 0 || cpus[at] > nodes[best].freeCpus;
+    if (!better || (typeMask[at] & wanted) == 0 || !mayHaveRoom(at, job)) {
+      return best;
+    }
+    if (width == 1) {
+      return rules.place(nodes[low], job) != Rules.NOWHERE && allowed.test(low) ? low : best;
+    }
+    int half = width / 2;
+    boolean rightFirst = cpus[2 * at + 1] > cpus[2 * at];
+    int first = rightFirst ? 2 * at + 1 : 2 * at;
+    int firstLow = rightFirst ? low + half : low;
+    int found = idlest(first, firstLow, half, best, job, wanted, allowed);
+    return idlest(first ^ 1, 2 * low + half - firstLow, half, found, job, wanted, allowed);
+  }
+
+  private int find(
+      int at, int low, int width, int from, Job job, long wanted, IntPredicate allowed) {
+    if (low + width <= from || (typeMask[at] & wanted) == 0 || !mayHaveRoom(at, job)) {
+      return -1;
+    }
+    if (width == 1) {
+      boolean fits =
+          low < nodes.length && rules.place(nodes[low], job) != Rules.NOWHERE && allowed.test(low);
+      return fits ? low : -1;
+    }
+    int half = width / 2;
+    int left = find(2 * at, low, half, from, job, wanted, allowed);
+    return left >= 0 ? left : find(2 * at + 1, low + half, half, from, job, wanted, allowed);
+  }
+
+  private boolean mayHaveRoom(int at, Job job) {
+    return devices[at] >= job.gpus()
+        && cpus[at] >= job.cpus()
+        && hostBytes[at] >= job.hostBytes()
+        && deviceBytes[at] >= job.deviceBytes();
+  }
+}

@@ -1,0 +1,45 @@
+package org.schedgpu.simulator.engine;
+
+import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.job.Job;
+
+/** What of a node is given out by the cluster's scheduler. */
+final class NodeState {
+  final NodeSpec spec;
+  final int[] jobs;
+  final long[] bytes;
+  int allJobs;
+  int freeCpus;
+  long freeHostBytes;
+
+  NodeState(NodeSpec spec) {
+    this.spec = spec;
+    this.jobs = new int[spec.gpus()];
+    this.bytes = new long[spec.gpus()];
+    this.freeCpus = spec.cpus();
+    this.freeHostBytes = spec.hostBytes();
+  }
+
+  NodeState copy() {
+    NodeState copy = new NodeState(spec);
+    System.arraycopy(jobs, 0, copy.jobs, 0, jobs.length);
+    System.arraycopy(bytes, 0, copy.bytes, 0, bytes.length);
+    copy.allJobs = allJobs;
+    copy.freeCpus = freeCpus;
+    copy.freeHostBytes = freeHostBytes;
+    return copy;
+  }
+
+  /** Gives the devices of a mask to a job, or takes them back. */
+  void add(Job job, int deviceMask, int sign) {
+    allJobs += sign;
+    freeCpus -= sign * job.cpus();
+    freeHostBytes -= sign * job.hostBytes();
+    for (int device = 0; device < jobs.length; device++) {
+      if ((deviceMask >>> device & 1) != 0) {
+        jobs[device] += sign;
+        bytes[device] += sign * job.deviceBytes();
+      }
+    }
+  }
+}

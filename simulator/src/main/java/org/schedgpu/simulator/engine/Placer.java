@@ -1,0 +1,78 @@
+package org.schedgpu.simulator.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntPredicate;
+import org.schedgpu.simulator.cluster.NodeSpec;
+import org.schedgpu.simulator.job.Job;
+
+/** What the cluster's scheduler has given out. */
+final class Placer {
+  private final NodeState[] nodes;
+  private final FreeNodes free;
+  private final Rules rules;
+  private final boolean spread;
+
+  Placer(List<NodeSpec> specs, Rules rules, boolean spread) {
+    this.spread = spread;
+    this.rules = rules;
+    this.nodes = specs.stream().map(NodeState::new).toArray(NodeState[]::new);
+    this.free = new FreeNodes(nodes, rules, new GpuTypes());
+  }
+
+  /** Nodes with room for the job, one part for each; empty if there are too few. */
+  List<Part> find(Job job, IntPredicate allowed) {
+    List<Part> parts = new ArrayList<>(job.nodes());
+    while (parts.size() < job.nodes()) {
+      int node = next(job, parts, allowed);
+      if (node < 0) {
+        return List.of();
+      }
+      parts.add(new Part(node, rules.place(nodes[node], job)));
+    }
+    return parts;
+  }
+
+  private int next(Job job, List<Part> parts, IntPredicate allowed) {
+    if (spread) {
+      return free.idlest(
+          job, node -> allowed.test(node) && parts.stream().noneMatch(part -> part.node == node));
+    }
+    int from = parts.isEmpty() ? 0 : parts.get(parts.size() - 1).node + 1;
+    return free.next(job, from, allowed);
+  }
+
+  /** Nodes that have room for the job now, at most as many as it needs. */
+  List<Integer> nodesWithRoom(Job job) {
+    List<Integer> found = new ArrayList<>();
+    int node = free.next(job, 0, any -> true);
+    while (node >= 0 && found.size() < job.nodes()) {
+      found.add(node);
+      node = free.next(job, node + 1, any -> true);
+    }
+    return found;
+  }
+
+  void take(Run run) {
+    change(run, 1);
+  }
+
+  void giveBack(Run run) {
+    change(run, -1);
+  }
+
+  private void change(Run run, int sign) {
+    for (Part part : run.parts) {
+      nodes[part.node].add(run.job, part.deviceMask, sign);
+      free.update(part.node);
+    }
+  }
+
+  NodeState node(int node) {
+    return nodes[node];
+  }
+
+  boolean hasRoom(NodeState node, Job job) {
+    return rules.place(node, job) != Rules.NOWHERE;
+  }
+}

@@ -1,0 +1,2 @@
+/** The engine: events, the cluster's scheduler, computing; memory is libschedgpu's. */
+package org.schedgpu.simulator.engine;

@@ -1,0 +1,2 @@
+/** What is read: jobs and nodes. */
+package org.schedgpu.simulator.input;

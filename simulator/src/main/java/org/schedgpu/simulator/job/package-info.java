@@ -1,0 +1,2 @@
+/** The jobs that are played. */
+package org.schedgpu.simulator.job;

@@ -1,0 +1,2 @@
+/** How failures are told. */
+package org.schedgpu.simulator.problem;

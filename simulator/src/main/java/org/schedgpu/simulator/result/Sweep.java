@@ -1,0 +1,71 @@
+package org.schedgpu.simulator.result;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.schedgpu.simulator.engine.Outcome;
+import org.schedgpu.simulator.engine.Scenario;
+import org.schedgpu.simulator.engine.Settings;
+import org.schedgpu.simulator.engine.Simulation;
+import org.schedgpu.simulator.job.Job;
+
+/** Several scenarios of the same jobs. What comes out does not depend on the number of threads. */
+public final class Sweep {
+  private final List<Job> jobs;
+  private final Settings settings;
+  private final long seed;
+  private final int threads;
+
+  /**
+   * @param jobs in the order of submission; each can run on the cluster
+   * @param seed of the uncertainty
+   * @param threads that play at the same time, at least 1
+   */
+  public Sweep(List<Job> jobs, Settings settings, long seed, int threads) {
+    this.jobs = jobs;
+    this.settings = settings;
+    this.seed = seed;
+    this.threads = threads;
+  }
+
+  /**
+   * Plays one job per GPU, and then the scenarios.
+   *
+   * @param progress is told what is done; by any thread
+   * @return one job per GPU, and the scenarios in their order
+   */
+  public List<Summary> play(List<Scenario> scenarios, Consumer<String> progress) {
+    Outcome exclusive = Simulation.play(jobs, settings, Scenario.exclusive(), ended -> {});
+    progress.accept(Scenario.exclusive().name());
+    List<Summary> summaries = new ArrayList<>();
+    summaries.add(Summary.of(jobs, exclusive, exclusive, seed));
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<Summary>> played =
+          scenarios.stream().map(s -> pool.submit(() -> play(s, exclusive, progress))).toList();
+      for (Future<Summary> summary : played) {
+        summaries.add(summary.get());
+      }
+    } catch (ExecutionException problem) {
+      throw problem.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(problem.getCause());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(interrupted);
+    } finally {
+      pool.shutdownNow();
+    }
+    return summaries;
+  }
+
+  private Summary play(Scenario scenario, Outcome exclusive, Consumer<String> progress) {
+    Outcome outcome = Simulation.play(jobs, settings, scenario, ended -> {});
+    progress.accept(scenario.name());
+    return Summary.of(jobs, outcome, exclusive, seed);
+  }
+}

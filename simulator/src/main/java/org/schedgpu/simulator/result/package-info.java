@@ -1,0 +1,2 @@
+/** What came out, in numbers. */
+package org.schedgpu.simulator.result;
