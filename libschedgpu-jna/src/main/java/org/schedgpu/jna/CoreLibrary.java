@@ -10,8 +10,8 @@ import java.nio.LongBuffer;
 /**
  * A core that this process drives with a clock of its own, for the tests of its rules. Names,
  * arguments, units and errors are those of {@code core-api/schedgpu_core.h}: a negative result is
- * an error. It is never installed; the file is named by the system property {@value #PROPERTY}. One
- * thread drives all cores of a process.
+ * an error. The file is named by the system property {@value #PROPERTY}. One thread drives all
+ * cores of a process.
  */
 public final class CoreLibrary implements AutoCloseable {
   /** System property that names the library. */

@@ -33,6 +33,8 @@ import org.schedgpu.jna.LibraryNotFoundException;
 import org.schedgpu.jna.Nvml.NvmlException;
 import org.schedgpu.jna.Printable;
 import org.schedgpu.jna.SchedGpuException;
+import org.schedgpu.simulator.command.SimulateCommand;
+import org.schedgpu.simulator.problem.SimulatorException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -59,6 +61,7 @@ final class Commands {
     COMMANDS.put("policy", PolicyCommand::new);
     COMMANDS.put("report", ReportCommand::new);
     COMMANDS.put("suggest", SuggestCommand::new);
+    COMMANDS.put("simulate", SimulateCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("gres", Commands::gres);
     COMMANDS.put("completion", CompletionCommand::new);
@@ -144,7 +147,8 @@ final class Commands {
         || problem instanceof LibraryNotFoundException
         || problem instanceof AgentException
         || problem instanceof NvmlException
-        || problem instanceof GresException;
+        || problem instanceof GresException
+        || problem instanceof SimulatorException;
   }
 
   private static int exitCode(Exception problem) {

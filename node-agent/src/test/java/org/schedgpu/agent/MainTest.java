@@ -29,6 +29,7 @@ class MainTest {
         "policy",
         "suggest",
         "report",
+        "simulate",
         "doctor",
         "gres",
         "gres facts",
@@ -49,8 +50,20 @@ class MainTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "status", "jobs", "history", "run", "setup", "reap", "end", "watch", "policy", "suggest",
-        "doctor", "top", "report"
+        "status",
+        "jobs",
+        "history",
+        "run",
+        "setup",
+        "reap",
+        "end",
+        "watch",
+        "policy",
+        "suggest",
+        "doctor",
+        "top",
+        "report",
+        "simulate"
       })
   void helpOfANodeCommandHasExamplesAndExitCodes(String command) {
     String help = Cli.run(command, "--help").out();

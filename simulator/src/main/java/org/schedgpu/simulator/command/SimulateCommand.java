@@ -318,7 +318,7 @@ public final class SimulateCommand implements Callable<Integer> {
 
   /** For who waits at a terminal. */
   private void progress(String done) {
-    if (System.console() != null && !json) {
+    if (Boolean.getBoolean("schedgpu.terminal") && !json) {
       PrintWriter err = spec.commandLine().getErr();
       synchronized (this) {
         err.println("played: " + done);

@@ -81,7 +81,7 @@ final class Rules {
   /** Contexts are no part of what is overbooked: they are never given back while a job runs. */
   private long freeBytes(NodeState node, int device) {
     long usable = node.spec.gpuBytes() - (node.jobs[device] + 1) * contextBytes;
-    return usable / WHOLE_PERCENT * scenario.overbookPercent() - node.bytes[device];
+    return usable * scenario.overbookPercent() / WHOLE_PERCENT - node.bytes[device];
   }
 
   /** The largest request that a device of this node has room for; -1 if none has room for any. */

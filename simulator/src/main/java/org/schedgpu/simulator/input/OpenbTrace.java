@@ -18,7 +18,7 @@ import org.schedgpu.simulator.problem.SimulatorException;
 /**
  * The trace {@code openb} of Alibaba's cluster-trace-gpu-v2023: tasks with parts of a GPU. Their
  * {@code gpu_milli} is how much of its time a task may keep the GPU busy. The trace has no time
- * limits: a task's own length stands for it.
+ * limits.
  */
 public final class OpenbTrace {
   static final String PODS = "openb_pod_list_default.csv";
@@ -41,6 +41,7 @@ public final class OpenbTrace {
       List.of("sn", "cpu_milli", "memory_mib", "gpu", "model");
   private static final int[] NUMBERS = {1, 2, 3, 4, 8};
   private static final long NS = TimeUnit.SECONDS.toNanos(1);
+  private static final long NO_LIMIT_NS = TimeUnit.DAYS.toNanos(3650);
   private static final long MIB = 1L << 20;
   private static final long DAY_S = TimeUnit.DAYS.toSeconds(1);
 
@@ -130,7 +131,7 @@ public final class OpenbTrace {
         submitS * NS,
         (int) (submitS / DAY_S),
         runNs,
-        runNs,
+        NO_LIMIT_NS,
         1,
         Integer.parseInt(row[3]),
         (Integer.parseInt(row[1]) + 999) / 1000,

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.schedgpu.simulator.job.Job;
 import org.schedgpu.simulator.problem.SimulatorException;
 
-/** Jobs of {@code sacct --parsable2}, with the columns of {@link #COMMAND}. */
+/**
+ * Jobs of {@code sacct --parsable2}, with the columns of {@link #COMMAND}. The state is the last: a
+ * line that was cut off inside of it can be told from one that was not.
+ */
 public final class SacctReader {
   private static final List<String> COLUMNS =
       List.of(
@@ -28,11 +31,11 @@ public final class SacctReader {
           "End",
           "ElapsedRaw",
           "TimelimitRaw",
-          "State",
           "NNodes",
           "Priority",
           "ReqTRES",
-          "AllocTRES");
+          "AllocTRES",
+          "State");
 
   /** What prints it. */
   public static final String COMMAND =
@@ -42,6 +45,17 @@ public final class SacctReader {
 
   private static final Set<String> RUNNING =
       Set.of("RUNNING", "SUSPENDED", "COMPLETING", "RESIZING", "CONFIGURING", "STOPPED");
+  private static final Set<String> ENDED =
+      Set.of(
+          "BOOT_FAIL",
+          "CANCELLED",
+          "COMPLETED",
+          "DEADLINE",
+          "FAILED",
+          "NODE_FAIL",
+          "OUT_OF_MEMORY",
+          "PREEMPTED",
+          "TIMEOUT");
   private static final long UNLIMITED_NS = TimeUnit.DAYS.toNanos(3650);
   private static final long NS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_GPUS = 1024;
@@ -151,6 +165,9 @@ public final class SacctReader {
     }
     if (word.equals("REQUEUED")) {
       throw new Unplayable("ran again after a requeue");
+    }
+    if (!ENDED.contains(word)) {
+      throw new Unplayable("has an unknown State (truncated, or another format)");
     }
     if (start.equals("Unknown") || start.equals("None")) {
       throw new Unplayable("never began");

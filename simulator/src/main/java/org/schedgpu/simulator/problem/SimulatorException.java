@@ -9,6 +9,6 @@ public final class SimulatorException extends RuntimeException {
    * @param action what to do about it
    */
   public SimulatorException(String problem, String action) {
-    super("schedgpu simulate: " + problem + ": " + action);
+    super("schedgpu: simulate: " + problem + ": " + action);
   }
 }

@@ -40,8 +40,7 @@ public record Recommendation(String name, String reason) {
         .orElseGet(
             () ->
                 new Recommendation(
-                    summaries.get(0).name(),
-                    "no other configuration gains with 95 % certainty."));
+                    summaries.get(0).name(), "no other configuration gains with 95 % certainty."));
   }
 
   private static Recommendation among(List<Summary> shared, Summary largest) {

@@ -16,7 +16,7 @@ import org.schedgpu.simulator.job.Job;
  * @param p95WaitS the 95th percentile of that
  * @param meanCompletionS from submission to the end
  * @param p95CompletionS the 95th percentile of that
- * @param meanSlowdown completion over the time that the job ran, at least 10 s
+ * @param meanSlowdown completion over the time that the job ran, at least 10 s; at least 1
  * @param gpuHours with a job
  * @param losePercent jobs that lose
  * @param medianLossS by how much those lose, in the middle; 0 if none does
@@ -65,7 +65,7 @@ public record Summary(
       double aloneNs = exclusive.endNs()[i] - job.submitNs();
       waits[ended] = (outcome.computeNs()[i] - job.submitNs()) / NS;
       completions[ended] = completionNs / NS;
-      slowdowns += completionNs / Math.max(SHORTEST_NS, (double) job.runNs());
+      slowdowns += Math.max(1, completionNs / Math.max(SHORTEST_NS, (double) job.runNs()));
       if (outcome.endNs()[i] - outcome.startNs()[i] > job.limitNs()) {
         overLimit++;
       }

@@ -1,0 +1,176 @@
+package org.schedgpu.simulator.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.schedgpu.gres.common.Json;
+import picocli.CommandLine;
+
+class SimulateCommandTest {
+  private static final Path INPUTS = Path.of("src", "test", "resources");
+
+  private record Cli(int exitCode, String out, String err) {}
+
+  private static Cli run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int exitCode =
+        new CommandLine(new SimulateCommand())
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .setParameterExceptionHandler(
+                (problem, words) -> {
+                  err.append(problem.getMessage());
+                  return 2;
+                })
+            .setExecutionExceptionHandler(
+                (problem, command, result) -> {
+                  err.append(problem.getMessage());
+                  return 1;
+                })
+            .execute(args);
+    return new Cli(exitCode, out.toString(), err.toString());
+  }
+
+  private static Cli sacct(String... more) {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                "--sacct=" + INPUTS.resolve("sacct.txt"),
+                "--nodes=" + INPUTS.resolve("nodes.txt"),
+                "--gpu-mem=80G",
+                "--mem-default=12G",
+                "--busy=40"));
+    for (String word : more) {
+      words.removeIf(other -> other.split("=", 2)[0].equals(word.split("=", 2)[0]));
+      words.add(word);
+    }
+    words.removeIf(word -> word.endsWith("=none"));
+    return run(words.toArray(new String[0]));
+  }
+
+  @Test
+  void theTableIsAtMost80ColumnsWideAndSaysWhatWasAssumedAndLeftOut() {
+    Cli cli = sacct("--overbook=1.5", "--policy=fifo,mmu");
+    assertEquals("", cli.err());
+    cli.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));
+    for (String text :
+        List.of(
+            "522 jobs on 2 nodes with 8 GPUs\n",
+            "assumed: each job needs 12G on each GPU",
+            "left out: 1 of 524 lines: has no GPU: line 525 (job 624)\n",
+            "left out: 1 of 524 lines: has not ended: line 524 (job 623)\n",
+            "\nexclusive ",
+            "\nshares 8 mmu ",
+            "\nmemory x1.50 mmu ",
+            "\nrecommended: shares 2 fifo: jobs end ")) {
+      assertTrue(cli.out().contains(text), text + cli.out());
+    }
+  }
+
+  @Test
+  void theSameAgainGivesTheSameBytesWhateverTheThreads() {
+    String once = sacct("--json", "--threads=1").out();
+    assertFalse(once.isEmpty());
+    assertEquals(once, sacct("--json", "--threads=4").out());
+  }
+
+  @Test
+  void jsonHasWhatTheTableHas() {
+    var answer = Json.read(sacct("--json", "--per-gpu=2").out(), Map.class, "answer");
+    assertEquals(522, answer.get("jobs"));
+    assertEquals(2, ((List<?>) answer.get("summaries")).size());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "--mem-default=none; 2; Missing required option: '--mem-default=SIZE'",
+        "--gpu-mem=none; 2; Missing required option: '--gpu-mem=[TYPE=]SIZE'",
+        "--busy=none; 2; --sacct needs --busy, 1 to 100",
+        "--busy=0; 2; --sacct needs --busy, 1 to 100",
+        "--nodes=none; 2; --sacct needs --nodes",
+        "--order=lifo; 2; --order lifo is none of fifo, priority",
+        "--place=here; 2; --place here is none of pack, spread",
+        "--threads=0; 2; --threads 0 is not 1 to 1024",
+        "--overtake-limit=-1; 2; --overtake-limit -1 is less than 0",
+        "--mem-default=0; 2; --mem-default 0 is no memory at all",
+        "--per-gpu=0; 1; schedgpu: simulate: --per-gpu 0 is not 1 to 32: give numbers or ranges: 2,4..8",
+        "--per-gpu=4..2; 1; schedgpu: simulate: --per-gpu 4..2 is not 1 to 32: give numbers or ranges: 2,4..8",
+        "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors: 1,1.5,2",
+        "--policy=priority-fifo; 1; schedgpu: simulate: policy priority-fifo is none of fifo, mmu: the"
+            + " inputs have no --schedgpu-priority for the others",
+        "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
+        "--mem-default=90G; 1; schedgpu: simulate: no job of 524 lines can be played (522: fits on no"
+            + " nodes of this cluster): check the inputs and --mem-default",
+      })
+  void whatIsWrongIsSaid(String word, int exitCode, String message) {
+    assertEquals(new Cli(exitCode, "", message), sacct(word));
+  }
+
+  /** The trace is no part of the repository. */
+  @Test
+  void theTraceOpenbIsPlayed() {
+    Path folder =
+        Path.of(
+            System.getProperty(
+                "schedgpu.openb", System.getenv().getOrDefault("SCHEDGPU_OPENB", "")));
+    assumeTrue(
+        Files.isRegularFile(folder.resolve("openb_pod_list_default.csv")),
+        "set SCHEDGPU_OPENB to the folder of openb_pod_list_default.csv");
+    Cli cli =
+        run(
+            "--trace=openb",
+            "--trace-dir=" + folder,
+            "--gpu-mem=16G,V100M32=32G,G2=32G,G3=80G,A10=24G",
+            "--mem-default=6G",
+            "--per-gpu=2");
+    assertEquals("", cli.err());
+    assertTrue(cli.out().startsWith("6203 jobs on 1213 nodes with 6212 GPUs\n"), cli.out());
+  }
+
+  @Test
+  void aSmallTraceIsPlayed(@TempDir Path folder) throws IOException {
+    Files.writeString(
+        folder.resolve("openb_node_list_gpu_node.csv"),
+        "sn,cpu_milli,memory_mib,gpu,model\nn0,64000,262144,2,P100\n");
+    Files.writeString(
+        folder.resolve("openb_pod_list_default.csv"),
+        "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+            + "deletion_time,scheduled_time\n"
+            + "a,6000,12288,1,460,,LS,Running,10,110,20\n"
+            + "b,6000,12288,1,1000,P100|T4,BE,Failed,11,111,11\n"
+            + "c,6000,12288,1,1000,T4,BE,Failed,11,111,11\n"
+            + "d,6000,12288,0,0,,LS,Running,10,110,20\n"
+            + "e,6000,12288,1,100,,LS,Pending,10,,\n"
+            + "f,x,12288,1,100,,LS,Running,10,110,20\n");
+    Cli cli =
+        run("--trace=openb", "--trace-dir=" + folder, "--gpu-mem=P100=16G", "--mem-default=6G");
+    assertEquals("", cli.err());
+    for (String text :
+        List.of(
+            "2 jobs on 1 nodes with 2 GPUs\n",
+            "left out: 1 of 6 lines: fits on no nodes of this cluster: line 4\n",
+            "left out: 1 of 6 lines: has a number that cannot be read: line 7 (f)\n",
+            "left out: 1 of 6 lines: has no GPU: line 5 (d)\n",
+            "left out: 1 of 6 lines: never began: line 6 (e)\n",
+            "no recommendation: the jobs are of 1 days; 7 are needed")) {
+      assertTrue(cli.out().contains(text), text + cli.out());
+    }
+  }
+}
