@@ -40,12 +40,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     sortOptions = false,
+    customSynopsis = {
+      "schedgpu simulate --sacct FILE --nodes FILE --busy PERCENT",
+      "                         --gpu-mem [TYPE=]SIZE,... --mem-default SIZE [OPTIONS]",
+      "       schedgpu simulate --trace openb --trace-dir DIR",
+      "                         --gpu-mem [TYPE=]SIZE,... --mem-default SIZE [OPTIONS]"
+    },
     description = {
       "Replays the jobs of a cluster with shared GPUs.",
       "",
-      "Tells for several ways to share how long jobs would have waited and run, which jobs",
-      "would have ended later, and how certain that is, against one job per GPU. What the",
-      "input does not know is asked for. Needs no GPU, no Slurm and no region."
+      "Tells for several ways to share how long jobs would have waited and run,",
+      "which jobs would have ended later, and how certain that is, against one job per",
+      "GPU. What the input does not know is asked for. Needs no GPU and no region."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -57,7 +63,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "  schedgpu simulate --sacct jobs.txt --nodes nodes.txt --gpu-mem 80G \\",
       "    --mem-default 12G --busy 40",
-      "  schedgpu simulate --trace openb --trace-dir openb --gpu-mem 16G,G2=32G,G3=80G \\",
+      "  schedgpu simulate --trace openb --trace-dir openb --gpu-mem 16G,A10=24G \\",
       "    --mem-default 6G --per-gpu 1..8 --overbook 1,1.5 --json"
     })
 public final class SimulateCommand implements Callable<Integer> {
