@@ -48,7 +48,7 @@ final class Commands {
   private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 
   static {
-    COMMANDS.put("status", () -> new StatusCommand(Main.PROMPT_STATUS));
+    COMMANDS.put("status", StatusCommand::new);
     COMMANDS.put("top", TopCommand::new);
     COMMANDS.put("jobs", JobsCommand::new);
     COMMANDS.put("history", HistoryCommand::new);

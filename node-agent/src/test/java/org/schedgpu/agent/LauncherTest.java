@@ -49,7 +49,7 @@ class LauncherTest {
 
   @Test
   void oneThatOnlyAsksStartsWithTheCollectorThatTakesTheArchivesObjects() throws Exception {
-    assertEquals(List.of("-XX:+UseG1GC"), collectors("status", "A", "b"));
+    assertEquals(List.of("-XX:+UseSerialGC"), collectors("status", "A", "b"));
     assertEquals(List.of("-XX:+UseSerialGC"), collectors("agent", "A", "b"));
     assertEquals(List.of("-XX:+UseSerialGC"), collectors("jobs", "_JAVA_OPTIONS", "-Xmx100m"));
   }

@@ -1,5 +1,7 @@
 package org.schedgpu.agent.command;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import org.schedgpu.agent.query.PrintedAnswer;
 import org.schedgpu.agent.query.QueryClient;
@@ -32,19 +34,23 @@ public final class StatusCommand extends NodeCommand {
   @Option(names = "--json", description = "Prints JSON: exact bytes and nanoseconds.")
   private boolean json;
 
-  private final PromptStatus prompt;
-
-  /** Of a process that may have asked the agent already. */
-  public StatusCommand(PromptStatus prompt) {
-    this.prompt = prompt;
-  }
-
   @Override
   public Integer call() {
     Map<String, Object> arguments = StatusQuestion.arguments(json, Style.ofTerminal());
-    // Its agent runs already, and has it sooner than a new process, even where that may look itself
-    PrintedAnswer status = prompt.ask(runDir(), arguments).orElseGet(() -> look(arguments));
-    return PromptStatus.print(status, out());
+    // The agent runs already and answers sooner than a new process can read the region.
+    PrintedAnswer status =
+        QueryClient.askPromptly(runDir(), "status", arguments).orElseGet(() -> look(arguments));
+    return print(status);
+  }
+
+  private int print(PrintedAnswer status) {
+    try {
+      status.text().writeTo(out());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    out().flush();
+    return status.sound() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private PrintedAnswer look(Map<String, Object> arguments) {

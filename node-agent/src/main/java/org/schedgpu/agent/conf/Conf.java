@@ -24,6 +24,7 @@ public final class Conf {
   private static final String LEARNED = "learned";
 
   private static final String DEVICES_FILE = "devices.conf";
+  private static final Path USUAL_RUN_DIR = Path.of("/run/schedgpu");
   private static final Path USUAL_HISTORY = Path.of("/var/lib/schedgpu/history.db");
 
   private final Path file;
@@ -291,7 +292,7 @@ public final class Conf {
    * agents on a host do not write one file.
    */
   public Path historyFile() {
-    boolean usual = runDir().equals(RunDirSetting.USUAL);
+    boolean usual = runDir().equals(USUAL_RUN_DIR);
     return path("HistoryFile")
         .orElseGet(() -> usual ? USUAL_HISTORY : runDir().resolve(USUAL_HISTORY.getFileName()));
   }

@@ -26,9 +26,6 @@ public final class QueryClient {
   /** Of who can find the answer himself. */
   private static final long PROMPT_MS = TimeUnit.SECONDS.toMillis(1);
 
-  /** What nearly all answers that are printed begin with. */
-  static final String SOUND = "{\"version\":" + Answers.VERSION + ",\"sound\":true}";
-
   private QueryClient() {}
 
   /** Where the agent that looks after a run directory listens. */
@@ -72,8 +69,7 @@ public final class QueryClient {
 
   /**
    * The same for who can find the answer himself: empty, too, if none comes within a second, or the
-   * socket is neither root's nor this user's: what it says is printed as it is. Lambdas and a JSON
-   * library would take as long as all the rest.
+   * socket is neither root's nor this user's: what it says is printed as it is.
    */
   public static Optional<PrintedAnswer> askPromptly(
       Path runDir, String ask, Map<String, Object> arguments) {
@@ -81,8 +77,7 @@ public final class QueryClient {
       if (!isTrusted(socket(runDir))) {
         return Optional.empty();
       }
-      Optional<byte[]> bytes = exchange(runDir, ask, arguments, PROMPT_MS);
-      return bytes.isPresent() ? Optional.of(printed(runDir, bytes.get())) : Optional.empty();
+      return exchange(runDir, ask, arguments, PROMPT_MS).map(bytes -> printed(runDir, bytes));
     } catch (AgentException refused) {
       return Optional.empty();
     }
@@ -133,18 +128,6 @@ public final class QueryClient {
   }
 
   private static String request(String ask, Map<String, Object> arguments) throws IOException {
-    StringBuilder flags = new StringBuilder();
-    for (Map.Entry<String, Object> flag : arguments.entrySet()) {
-      if (!(flag.getValue() instanceof Boolean)) {
-        return requestOfAnything(ask, arguments);
-      }
-      flags.append(",\"").append(flag.getKey()).append("\":").append(flag.getValue());
-    }
-    return "{\"version\":" + Answers.VERSION + ",\"ask\":\"" + ask + '"' + flags + "}\n";
-  }
-
-  private static String requestOfAnything(String ask, Map<String, Object> arguments)
-      throws IOException {
     Map<String, Object> request = new LinkedHashMap<>();
     request.put("version", Answers.VERSION);
     request.put("ask", ask);
@@ -168,7 +151,7 @@ public final class QueryClient {
     }
     try {
       String head = new String(bytes, 0, line, StandardCharsets.UTF_8);
-      boolean sound = head.equals(SOUND) || Boolean.TRUE.equals(document(head).get("sound"));
+      boolean sound = Boolean.TRUE.equals(document(head).get("sound"));
       int length = bytes.length - line - 2;
       if (length < 0 || bytes[bytes.length - 1] != Answers.END) {
         throw new IOException("its answer is cut off");
