@@ -28,7 +28,7 @@ static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
 static int say_no_region(const struct sg_hook *hook, bool gpu_job) {
   char text[SG_HOOK_ERROR];
   snprintf(text, sizeof text,
-           "a GPU job ended and %.1024s has no region: nothing was given back (RunDir)",
+           "a GPU job ended and %.1024s has no region: nothing was freed (check RunDir)",
            hook->node.conf.run_dir);
   if (gpu_job)
     sg_hook_log(hook, text);

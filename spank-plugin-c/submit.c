@@ -14,7 +14,7 @@ static int hand_on(spank_t spank, const char *name, const char *value) {
   spank_err_t rc = spank_job_control_setenv(spank, name, value, 1);
   if (rc == ESPANK_SUCCESS)
     return 0;
-  slurm_error("schedgpu: %s=%s cannot be handed to the prolog: %s", name, value,
+  slurm_error("schedgpu: %s=%s cannot be passed to the prolog: %s", name, value,
               spank_strerror(rc));
   return -1;
 }

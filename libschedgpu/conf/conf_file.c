@@ -88,7 +88,7 @@ static void split_line(struct sg_conf_line *line, struct sg_problems *problems) 
     char *equals = at + strcspn(at, "= \t\r\n#");
     if (*equals != '=' || equals == at) {
       *equals = '\0';
-      sg_problem(problems, "'%s' is no Key=Value (a value with blanks needs \"quotes\")", at);
+      sg_problem(problems, "'%s' is not Key=Value (a value with blanks needs \"quotes\")", at);
       return;
     }
     if (line->count == SG_CONF_PAIRS) {
@@ -110,7 +110,7 @@ bool sg_conf_next_line(FILE *file, struct sg_conf_line *line, struct sg_problems
   while ((length = getline(&line->text, &line->capacity, file)) >= 0) {
     problems->line = ++line->number;
     if (strlen(line->text) != (size_t)length) {
-      sg_problem(problems, "a NUL byte: this is no text file");
+      sg_problem(problems, "a NUL byte: this is not a text file");
       continue;
     }
     split_line(line, problems);

@@ -68,7 +68,7 @@ static void without_a_region_a_job_without_gpus_ends_in_silence(void **state) {
 static void without_a_region_the_end_of_a_gpu_job_is_logged(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
-  expect_message(0, "has no region: nothing was given back");
+  expect_message(0, "has no region: nothing was freed");
 }
 
 static void devices_conf_is_not_needed(void **state) {

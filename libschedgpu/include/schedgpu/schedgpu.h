@@ -43,12 +43,11 @@ enum schedgpu_error {
   SCHEDGPU_EWOULDBLOCK = -10, /**< does not fit now, and the call may not wait */
   SCHEDGPU_ETIMEDOUT = -11,   /**< still did not fit when the time was over */
   SCHEDGPU_EFULL = -12,       /**< a table of the region is full */
-  SCHEDGPU_ELOCK =
-      -13, /**< the lock was not let go of in time: its holder is stopped, or starved */
+  SCHEDGPU_ELOCK = -13, /**< the lock was not released in time: its holder is stopped, or starved */
   SCHEDGPU_ESYSTEM = -14,    /**< a system call failed: see errno */
   SCHEDGPU_EUNDERFLOW = -15, /**< released more than was reserved; nothing was changed */
   SCHEDGPU_EUSER = -16,      /**< the job belongs to another user */
-  SCHEDGPU_EDEADLOCK = -17,  /**< waiting could never end: everybody who holds would wait */
+  SCHEDGPU_EDEADLOCK = -17,  /**< the wait could never end: all holders of memory would wait */
   SCHEDGPU_EOWNER = -18,     /**< the region belongs to a user who is neither root nor you */
   SCHEDGPU_EINUSE = -19,     /**< living processes use the region that is to be removed */
   SCHEDGPU_EKERNEL = -20,    /**< kernel.shm_rmid_forced would remove the region under us */

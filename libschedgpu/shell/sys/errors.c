@@ -21,17 +21,17 @@ static const struct {
     {"ETIMEDOUT", "did not fit in time: wait longer with --schedgpu-wait"},
     {"EFULL", "a table of the region is full: run `schedgpu reap`, or start fewer jobs"},
     {"ELOCK",
-     "the region's lock was not let go of in time: if its holder is stopped (state T), continue "
+     "the region's lock was not released in time: if its holder is stopped (state T), continue "
      "or kill it, else too much runs on this node"},
     {"ESYSTEM", "a system call failed: see errno"},
     {"EUNDERFLOW", "more was released than was reserved: nothing was changed"},
     {"EUSER", "the job belongs to another user"},
-    {"EDEADLOCK", "waiting could never end, as everybody who holds memory waits too: declare a "
+    {"EDEADLOCK", "the wait could never end, because all processes with memory wait too: declare a "
                   "budget with --schedgpu-mem"},
-    {"EOWNER", "the region belongs to a user who is neither root nor you: whatever it says is not "
-               "believed; see who owns the run directory (RunDir)"},
+    {"EOWNER", "the region belongs to a user who is neither root nor you, so it is not trusted: "
+               "check the owner of the run directory (RunDir)"},
     {"EINUSE", "living processes use the region: end their jobs first, or add --force"},
-    {"EKERNEL", "kernel.shm_rmid_forced is 1, so the kernel removes the region whenever nobody "
+    {"EKERNEL", "kernel.shm_rmid_forced is 1, so the kernel removes the region whenever no process "
                 "uses it: run `sysctl -w kernel.shm_rmid_forced=0`"},
     {"EAGENT", "the agent of this node does not answer, and it alone may write the region: is its "
                "service running?"},

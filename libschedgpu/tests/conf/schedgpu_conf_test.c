@@ -238,9 +238,9 @@ static void damaged_lines_are_refused(void **state) {
   (void)state;
   expect_refused("RunDir=\"/a", "the quote is never closed");
   expect_refused("RunDir=\"/a\"b", "a blank is missing after the closing quote");
-  expect_refused("RunDir", "'RunDir' is no Key=Value");
-  expect_refused("RunDir = /a", "'RunDir' is no Key=Value");
-  expect_refused("=x", "is no Key=Value");
+  expect_refused("RunDir", "'RunDir' is not Key=Value");
+  expect_refused("RunDir = /a", "'RunDir' is not Key=Value");
+  expect_refused("=x", "is not Key=Value");
   expect_refused("Policy=fifo Wait=5", "Wait=...: one Key=Value a line");
   expect_refused("Policy=fifo\nPolicy=mmu", ":2: Policy is already set in line 1");
 }

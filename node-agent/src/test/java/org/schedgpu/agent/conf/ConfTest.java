@@ -169,7 +169,7 @@ class ConfTest {
         List.of(
             FILE + ":1: unknown key 'Polcy': did you mean Policy?",
             FILE + ":2: OverrunAction=kill: must be leave, warn or end",
-            FILE + ":3: a NUL byte: this is no text file",
+            FILE + ":3: a NUL byte: this is not a text file",
             FILE + ": DefaultPriority (50) is above MaxPriority (10): lower the first"),
         problems("Polcy=fifo", "OverrunAction=kill", "MaxMem=\0", "MaxPriority=low"));
   }
