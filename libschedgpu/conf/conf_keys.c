@@ -115,14 +115,14 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"MaxMem", "100%", "a size (512M, 6G) or a percentage (80%) above 0", sg_set_size, AT(max_mem),
      .least = 1, .most = SG_PERCENT, .meaning = "largest budget a job may declare, per device"},
     {"SafetyMargin", "0", "a size (512M, 6G) or a percentage (5%)", sg_set_size, AT(safety_margin),
-     .most = SG_PERCENT, .meaning = "device memory never given out"},
+     .most = SG_PERCENT, .meaning = "device memory that is never given to jobs"},
     {"DefaultPriority", "normal", "low, normal, high or 0 to 100", set_priority,
      AT(default_priority), .meaning = "priority of a job that names none"},
     {"MaxPriority", "high", "low, normal, high or 0 to 100", set_priority, AT(max_priority),
      .meaning = "highest priority that anyone may use"},
     {"HighPriorityUsers", "", "user names or uids with commas and no blanks, below 1024 characters",
      set_high_priority_users, AT(high_priority_users),
-     .meaning = "who may go beyond `MaxPriority`"},
+     .meaning = "users who may exceed `MaxPriority`"},
     {"Wait", "forever", "a time (30s, 5m, 2h), or forever", sg_set_time, AT(wait_ns),
      .most = SCHEDGPU_FOREVER,
      .meaning = "how long an allocation, or the gate, waits when the job does not say"},
@@ -136,7 +136,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
                 "budget are given more only while all of them could still finish, so they wait "
                 "instead ([rules](rules.md#deadlock))"},
     {"OnFailure", "run", "run or refuse", sg_set_flag, AT(refuse_on_failure), .yes = "refuse",
-     .meaning = "what a job does when it cannot be scheduled by us"},
+     .meaning = "what a job does when schedGPU cannot schedule it"},
     {"OnHookFailure", "ignore", "ignore or drain", sg_set_flag, AT(drain_on_hook_failure),
      .yes = "drain", .meaning = "whether a failing prolog or epilog drains the node"},
     {"HookTimeout", "5s", "a time from 1s to 300s", sg_set_time, AT(hook_timeout_ns),
@@ -148,15 +148,15 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"ManagedMemory", "reserve", "reserve or pass", sg_set_flag, AT(managed_passes), .yes = "pass",
      .meaning = "managed memory (`cudaMallocManaged`) is reserved in full, as if all of its pages "
                 "were on the device at once; `pass`: not at all, for programs that allocate more "
-                "of it than a device has. Then only NVML sees what of it is on the device, nobody "
-                "is kept from it, and neighbours may run out of memory"},
+                "of it than a device has. Then only NVML sees how much of it is on the device, it "
+                "is not limited, and other jobs may run out of memory"},
     {"FrameworkEnvironment", "yes", "yes or no", sg_set_flag, AT(framework_environment),
      .yes = "yes",
      .meaning = "whether jobs with a budget get `TF_FORCE_GPU_ALLOW_GROWTH` and "
                 "`XLA_PYTHON_CLIENT_PREALLOCATE`"},
     {"EndHint", "yes", "yes or no", sg_set_flag, AT(end_hint), .yes = "yes",
-     .meaning = "whether a job that asked for much too much, or for too little (it waited for "
-                "more, or was refused some), is told so at its end"},
+     .meaning = "whether a job that asked for far too much, or for too little (it waited for "
+                "more, or was refused some), gets a hint at its end"},
     {"Mode", "shared", "shared or brokered", sg_set_flag, AT(brokered), .yes = "brokered",
      .meaning = "of a new region: whether its users write it, or root alone, and they ask the "
                 "agent ([Client and server](../explanation/client-server.md))"},
@@ -175,38 +175,39 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .meaning = "whether a job's budget is made a limit of NVIDIA's driver too, where the driver "
                 "has limits per control group (version 615; cgroup v2)"},
     {"LearnContext", "yes", "yes or no", sg_set_flag,
-     .meaning = "whether what a CUDA context takes is measured, and used instead of `ContextBytes` "
-                "of `devices.conf`, up to twice that; with `Mode=brokered` it is told, not used"},
+     .meaning =
+         "whether what a CUDA context takes is measured, and used instead of `ContextBytes` "
+         "of `devices.conf`, up to twice that; with `Mode=brokered` it is reported, not used"},
     {"ContextFile", "/var/lib/schedgpu/contexts.conf", "an absolute path", sg_set_path,
-     .meaning = "where what was measured is kept; may be removed"},
+     .meaning = "file of the measured sizes; may be removed"},
     {"CheckEvery", "60s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
      .meaning = "how often the region is checked in depth and the checkpoint written"},
     {"LeftJobGrace", "10m", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
      .most = SCHEDGPU_FOREVER,
-     .meaning = "how long nothing of a job must have lived on the node before Slurm is asked "
-                "whether it is over, and its record ended; `forever`: never"},
+     .meaning = "how long a job must have no live process on the node before Slurm is asked "
+                "whether it has ended, and its record removed; `forever`: never"},
     {"HistoryFile", "", "an absolute path", sg_set_path,
      .default_words = "`/var/lib/schedgpu/history.db`; with another `RunDir` `history.db` in it",
      .meaning =
          "where the agent remembers jobs ([how-to](../how-to/history.md)); SQLite, mode 0600, "
          "beside it `-wal` and `-shm` while it is in use. It may be removed while no agent runs"},
     {"HistoryKeep", "30d", "a time of at least 1h, or forever", sg_set_time, .least = HOUR,
-     .most = SCHEDGPU_FOREVER, .meaning = "what is older is forgotten"},
+     .most = SCHEDGPU_FOREVER, .meaning = "older records are removed"},
     {"HistoryMax", "256M", "a size of at least 1M", sg_set_size, .least = 1 << 20,
-     .meaning = "how large that file may become, but for up to some MiB of `-wal`; then the oldest "
-                "samples are forgotten, and the oldest jobs of who has the most"},
+     .meaning = "maximum size of that file, without up to some MiB of `-wal`; then the oldest "
+                "samples are removed, and the oldest jobs of the user with the most"},
     {"SampleEvery", "10s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
-     .meaning = "how often it is noted what devices and jobs use"},
+     .meaning = "how often the use of devices and jobs is recorded"},
     {"PrivateData", "jobs", "jobs or none", sg_set_flag,
      .meaning = "`jobs`: users see other users' jobs as sums only, in `schedgpu status`, `jobs` "
-                "and `history` (read by these commands too); `none`: everybody sees all"},
+                "and `history` (read by these commands too); `none`: every user sees all"},
     {"SlurmComment", "no", "no, comment, admin_comment or extra", sg_set_flag,
      .meaning = "the field of Slurm's jobs that says what they used "
                 "([how](../how-to/agent.md#slurms-comment))"},
     {"SlurmRest", "", "unix:/PATH or http://HOST:PORT", check_rest_address,
      .meaning = "where slurmrestd listens, for `SlurmComment`"},
     {"SlurmRestUser", "root", "a user", check_user,
-     .meaning = "as whom it is asked with a token; may change jobs of others"},
+     .meaning = "user of the token; may change jobs of other users"},
     {"SlurmRestToken", "", "an absolute path", sg_set_path,
      .meaning = "file with a token of `scontrol token`, for `http`; read again for each "
                 "connection. Refused if others than its owner may read it"},
