@@ -41,7 +41,9 @@ class LearnedTableTest {
     assertEquals(HEAD, written());
   }
 
-  /** A name of "a\n0 9999 b" would be a line for root's job b; one with a NUL would be two names. */
+  /**
+   * A name of "a\n0 9999 b" would be a line for root's job b; one with a NUL would be two names.
+   */
   @Test
   void aNameCannotForgeALine() throws IOException {
     assertEquals(
