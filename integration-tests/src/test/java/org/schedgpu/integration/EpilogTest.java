@@ -135,8 +135,9 @@ final class EpilogTest extends ClusterTest {
         cluster::situation);
     assertTrue(cluster.statusOf(job).isMissingNode());
 
-    // Slurm lets a requeued job wait for two minutes, until its old credential is void.
-    cluster.slurm().scontrol("update", "jobid=" + job, "starttime=now").orThrow();
+    // Slurm lets a requeued job wait for two minutes, until its old credential is void. slurmd
+    // revokes credentials by the second: one that is made in the same second is revoked, too.
+    cluster.slurm().scontrol("update", "jobid=" + job, "starttime=now+2").orThrow();
     cluster.open(go);
 
     assertEquals(JobState.COMPLETED, cluster.end(job));
