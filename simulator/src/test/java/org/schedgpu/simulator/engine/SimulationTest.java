@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.schedgpu.jna.Policy;
+import org.schedgpu.simulator.cluster.NodeSpec;
 import org.schedgpu.simulator.job.Job;
 
 /** The engine, by examples that were worked out by hand. */
@@ -134,6 +135,18 @@ class SimulationTest {
     };
     assertEquals(List.of(1L, 101L, 201L), seconds(play(fifo, EXCLUSIVE, jobs).startNs()));
     assertEquals(List.of(1L, 201L, 101L), seconds(play(byPriority, EXCLUSIVE, jobs).startNs()));
+  }
+
+  @Test
+  void cpusAndMemoryOfANodeAreGivenOutToo() {
+    Job[] jobs = {job(0, 1, 100, 1, 1), job(1, 1, 100, 1, 1)};
+    for (NodeSpec node :
+        List.of(
+            new NodeSpec("n", 1, 64 * Small.GIB, "a", 1, 10 * Small.GIB),
+            new NodeSpec("n", 64, Small.GIB, "a", 1, 10 * Small.GIB))) {
+      Settings settings = new Settings(List.of(node), 0, 64, false, false);
+      assertEquals(List.of(1L, 101L), seconds(play(settings, TWO, jobs).startNs()));
+    }
   }
 
   @Test
