@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.schedgpu.agent.command.DoctorCommand;
 import org.schedgpu.agent.command.EndCommand;
+import org.schedgpu.agent.command.EstimateCommand;
 import org.schedgpu.agent.command.ExitCode;
 import org.schedgpu.agent.command.FactsCommand;
 import org.schedgpu.agent.command.HistoryCommand;
@@ -62,6 +63,7 @@ final class Commands {
     COMMANDS.put("report", ReportCommand::new);
     COMMANDS.put("suggest", SuggestCommand::new);
     COMMANDS.put("simulate", SimulateCommand::new);
+    COMMANDS.put("estimate", EstimateCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);
     COMMANDS.put("gres", Commands::gres);
     COMMANDS.put("completion", CompletionCommand::new);

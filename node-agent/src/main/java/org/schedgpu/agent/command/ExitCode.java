@@ -14,6 +14,9 @@ public final class ExitCode {
   /** There is no region on this node. */
   public static final int NO_REGION = 3;
 
+  /** {@code schedgpu estimate}: the sizes of some allocations are unknown. */
+  public static final int PARTLY_UNKNOWN = 4;
+
   /** EX_CONFIG of sysexits.h, which systemd shows as CONFIG. */
   public static final int CONFIGURATION = 78;
 

@@ -1,0 +1,2 @@
+/** What CUDA sources allocate, as {@code schedgpu estimate} shows it. */
+package org.schedgpu.agent.estimate;
