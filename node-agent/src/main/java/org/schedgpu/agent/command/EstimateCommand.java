@@ -47,7 +47,7 @@ public final class EstimateCommand implements Callable<Integer> {
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Shows this help.")
-  private boolean help;
+  boolean help;
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "CUDA sources.")
   private List<String> files;

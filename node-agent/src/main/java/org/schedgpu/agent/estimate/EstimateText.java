@@ -51,7 +51,10 @@ public final class EstimateText {
   private static String call(Map<?, ?> one) {
     StringBuilder text = new StringBuilder();
     Object bytes = one.get("bytes");
-    text.append(Printable.of(String.valueOf(one.get("file")))).append(':').append(one.get("line")).append("  ");
+    text.append(Printable.of(String.valueOf(one.get("file"))))
+        .append(':')
+        .append(one.get("line"))
+        .append("  ");
     text.append(bytes instanceof Number size ? size(size.longValue()) : "unknown");
     text.append('\n');
     indented(text, String.valueOf(one.get("text")));
