@@ -1,4 +1,5 @@
-/* What a CUDA source may use without an #include that is found: types, and constants of the platform. */
+/* What a CUDA source may use without an #include that is found: types, and constants of the
+ * platform. */
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __linux__ 1
@@ -49,11 +50,19 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef int cudaError_t;
 
-#define SCHEDGPU_VECTORS(name, type) \
-  struct name##1 { type x; };        \
-  struct name##2 { type x, y; };     \
-  struct name##3 { type x, y, z; };  \
-  struct name##4 { type x, y, z, w; };
+#define SCHEDGPU_VECTORS(name, type)                                                               \
+  struct name##1 {                                                                                 \
+    type x;                                                                                        \
+  };                                                                                               \
+  struct name##2 {                                                                                 \
+    type x, y;                                                                                     \
+  };                                                                                               \
+  struct name##3 {                                                                                 \
+    type x, y, z;                                                                                  \
+  };                                                                                               \
+  struct name##4 {                                                                                 \
+    type x, y, z, w;                                                                               \
+  };
 SCHEDGPU_VECTORS(char, signed char)
 SCHEDGPU_VECTORS(uchar, unsigned char)
 SCHEDGPU_VECTORS(short, short)
@@ -67,12 +76,20 @@ SCHEDGPU_VECTORS(ulonglong, unsigned long long)
 SCHEDGPU_VECTORS(float, float)
 SCHEDGPU_VECTORS(double, double)
 
-struct dim3 { unsigned int x, y, z; };
-struct __half { unsigned short bits; };
+struct dim3 {
+  unsigned int x, y, z;
+};
+struct __half {
+  unsigned short bits;
+};
 typedef __half half;
-struct __half2 { __half x, y; };
+struct __half2 {
+  __half x, y;
+};
 typedef __half2 half2;
-struct __nv_bfloat16 { unsigned short bits; };
+struct __nv_bfloat16 {
+  unsigned short bits;
+};
 typedef __nv_bfloat16 nv_bfloat16;
 typedef float2 cuFloatComplex;
 typedef float2 cuComplex;
@@ -81,11 +98,21 @@ typedef float2 cufftComplex;
 typedef double2 cufftDoubleComplex;
 typedef float cufftReal;
 typedef double cufftDoubleReal;
-struct curandStateXORWOW { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; };
+struct curandStateXORWOW {
+  unsigned int d, v[5];
+  int boxmuller_flag, boxmuller_flag_double;
+  float boxmuller_extra;
+  double boxmuller_extra_double;
+};
 typedef curandStateXORWOW curandState;
 typedef curandStateXORWOW curandState_t;
-struct cudaExtent { size_t width, height, depth; };
-struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct cudaExtent {
+  size_t width, height, depth;
+};
+struct cudaPitchedPtr {
+  void *ptr;
+  size_t pitch, xsize, ysize;
+};
 
 /* Without these, NAME(x) could declare a variable x. */
 int cudaFree(...);
@@ -96,10 +123,16 @@ int cuMemRelease(...);
 int cuArrayDestroy(...);
 
 namespace std {
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::int8_t;
 using ::size_t;
-using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
-using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t;
-}
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::uint8_t;
+} // namespace std
 namespace thrust {
 template <typename T> class device_vector {
 public:
@@ -107,4 +140,4 @@ public:
   device_vector(size_t n);
   template <typename V> device_vector(size_t n, V value);
 };
-}
+} // namespace thrust

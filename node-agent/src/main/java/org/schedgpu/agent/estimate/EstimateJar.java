@@ -44,7 +44,7 @@ public final class EstimateJar {
       return ((Function<Map<String, Object>, Map<String, Object>>) estimator).apply(question);
     } catch (ReflectiveOperationException problem) {
       throw new AgentException(
-          NAME + " is not installed beside schedgpu.jar: install the package schedgpu-estimate",
+          NAME + " is not beside schedgpu.jar: packages do not have it, make install puts it there",
           problem);
     }
   }
