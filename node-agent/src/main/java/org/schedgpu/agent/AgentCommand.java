@@ -88,7 +88,9 @@ final class AgentCommand extends NodeCommand {
     return ExitCode.OK;
   }
 
-  /** A node without GPUs needs neither: to have none is no mistake, but to be told. */
+  /**
+   * A node without GPUs needs neither file. A missing file is therefore reported, but is no error.
+   */
   private String devices(Path file) {
     if (!Files.exists(file)) {
       return ": none: write it with schedgpu gres plan";

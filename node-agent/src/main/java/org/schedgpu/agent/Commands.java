@@ -44,7 +44,7 @@ import picocli.CommandLine.MaxValuesExceededException;
 import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 
-/** The commands, how failures are told, exit codes. */
+/** The table of commands, the messages of failures, and the exit codes. */
 final class Commands {
   private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
 

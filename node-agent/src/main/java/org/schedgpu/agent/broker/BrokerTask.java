@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * With Mode=brokered: sees to it that clients are served, also when the region was made anew. A
- * region that was made for the other mode stays as it is until it is removed, which is told.
+ * With Mode=brokered: keeps the broker running, also after the region was replaced. A region that
+ * was created for the other mode stays unchanged until it is removed; the agent logs that.
  */
 public final class BrokerTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerTask.class);

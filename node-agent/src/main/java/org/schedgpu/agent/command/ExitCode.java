@@ -23,7 +23,7 @@ public final class ExitCode {
   /** The command of {@code schedgpu run} is there and cannot be started, as a shell has it. */
   public static final int CANNOT_EXECUTE = 126;
 
-  /** There is no such command, as a shell has it. */
+  /** The command was not found; shells use the same code. */
   public static final int NOT_FOUND = 127;
 
   private ExitCode() {}

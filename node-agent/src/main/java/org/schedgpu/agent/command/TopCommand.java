@@ -130,7 +130,7 @@ public final class TopCommand extends NodeCommand {
     out().flush();
   }
 
-  /** False if this is no terminal on which that is possible. */
+  /** Returns false if the terminal cannot show a live screen. */
   private boolean showLive(TopSource source, long intervalNs) throws InterruptedException {
     if (!Style.isTerminal() || "dumb".equals(System.getenv("TERM"))) {
       return false;

@@ -78,7 +78,7 @@ public final class WatchCommand extends NodeCommand {
     return attempt.nvml().orElseThrow(() -> new AgentException(attempt.reason()));
   }
 
-  /** The region is opened each time: it may be made anew, and must not be kept in use. */
+  /** Opens the region each time: it may be replaced, and must not stay in use. */
   private void charge(UsageScan look) {
     try (SchedGpu region = openRegion()) {
       GpuUse use = look.at(region::glance);
@@ -86,7 +86,9 @@ public final class WatchCommand extends NodeCommand {
     }
   }
 
-  /** A problem may pass, and what is charged stays: it is told once, and the watch goes on. */
+  /**
+   * Prints a problem once and goes on: the problem may pass, and what was charged stays charged.
+   */
   private void chargeOrSayWhyNot(UsageScan look) {
     String problem = "";
     try {

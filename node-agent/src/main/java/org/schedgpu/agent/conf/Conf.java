@@ -167,7 +167,7 @@ public final class Conf {
     return value.equalsIgnoreCase(LEARNED) || !afterLearned(value).equals(value);
   }
 
-  /** Whether users are told at a job's end that it asked for too much or too little. */
+  /** Returns true if a job's end prints a hint when the job asked for too much or too little. */
   public boolean endHint() {
     return is("EndHint", "yes");
   }

@@ -13,13 +13,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Learns what a CUDA context takes of a kind of device: what NVML says of a process, less what the
- * process allocated. No clock, no NVML: it is told what was seen.
+ * Learns how much memory a CUDA context takes on a type of device: the memory that NVML reports for
+ * a process, minus what the process allocated. The caller passes the samples in; this class uses
+ * neither a clock nor NVML.
  *
- * <p>A single look may be wrong, and only by too little: a process reserves before it allocates,
- * and frees before it gives back. So of each process the largest counts; of a user's processes the
- * median, and of the users the median of those: however many processes somebody starts, he has one
- * vote.
+ * <p>A single sample can be too small, never too large: a process reserves memory before it
+ * allocates it, and frees it before it gives the reservation back. So the largest sample of a
+ * process counts, then the median of a user's processes, then the median of all users. A user who
+ * starts many processes still has one vote.
  */
 final class ContextLearner {
   /** Fewer processes say nothing. */

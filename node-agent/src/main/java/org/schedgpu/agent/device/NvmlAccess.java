@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NVML, kept open for all tasks of a loop, and looked for again where it is not: the driver may be
- * loaded later, or anew. Used by one thread.
+ * NVML, kept open for all tasks of a loop. If it is missing, it is searched for again, because the
+ * driver may be loaded or reloaded later. Used by one thread.
  */
 public final class NvmlAccess implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NvmlAccess.class);
@@ -50,7 +50,7 @@ public final class NvmlAccess implements AutoCloseable {
     return opened;
   }
 
-  /** After a call failed: the driver may have been loaded anew, and all handles be stale. */
+  /** To be called after a call failed: if the driver was reloaded, all handles are stale. */
   public void failed(long nowNs) {
     close();
     retryNs = nowNs + RETRY_NS;

@@ -208,7 +208,7 @@ public final class Doctor {
     }
   }
 
-  /** A node can do without one, so that is no problem, but where it is the broker. */
+  /** A missing agent is a problem only with Mode=brokered; other nodes work without it. */
   static Finding agentFinding(OptionalLong pid, boolean brokered) {
     if (pid.isPresent()) {
       return Finding.ok("agent", "runs, pid " + pid.getAsLong());

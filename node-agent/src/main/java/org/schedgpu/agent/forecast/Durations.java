@@ -11,8 +11,8 @@ public interface Durations {
   List<Long> of(Job job);
 
   /**
-   * The median of what was left for those that had run as long as this one: a job that has run for
-   * an hour is none of those that fail in the first minute.
+   * The median of the remaining times of past jobs that had run as long as this one. A job that has
+   * run for an hour is not compared with jobs that failed in the first minute.
    */
   default ExpectedEnds ends() {
     return (job, ranNs) -> {

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param earliestNs if every job of which nothing is known ended at once; empty if not even then
  * @param latestNs if those of which nothing is known never ended; empty if it is not served then
- * @param unknown who is in the way of whom nothing is known, and why not
+ * @param unknown the jobs that block this request and whose end is unknown, each with the reason
  * @param givesUpNs when it stops waiting, if it is not served before
  */
 public record Estimate(

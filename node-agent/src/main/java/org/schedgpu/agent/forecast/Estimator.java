@@ -124,7 +124,7 @@ public final class Estimator {
         .map(job -> name.apply(job) + " " + ends.get(job.record()).unknown());
   }
 
-  /** Most first: the same for all that wait for these devices, who may be many. */
+  /** Largest first. The result is the same for every waiter of these devices; there may be many. */
   private List<Job> unknownHolders(List<Integer> devices) {
     Map<Integer, Long> taken = new HashMap<>();
     snapshot.jobs().stream()

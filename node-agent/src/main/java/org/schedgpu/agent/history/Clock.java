@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.RegionSnapshot;
 
 /**
- * The time of day at a moment of CLOCK_MONOTONIC, on which the region counts. Made anew for each
- * look: somebody may have set the clock of the node.
+ * Maps CLOCK_MONOTONIC, which the region uses, to the time of day. Each sample needs a new one,
+ * because somebody may have set the clock of the node.
  *
  * @param nowNs since 1970 (UTC)
  * @param monotonicNs the same moment

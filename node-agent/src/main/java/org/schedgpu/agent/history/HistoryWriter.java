@@ -13,9 +13,9 @@ import org.schedgpu.agent.history.HistoryBatch.SeenJob;
 import org.schedgpu.agent.history.JobRecord.State;
 
 /**
- * Writes the history. Each look is one transaction: killed at any moment, it is written as a whole
- * or not at all, and what was not written is found in the region again. Used by one thread. Throws
- * {@link HistoryException}; after that it is to be opened anew.
+ * Writes the history. Each sample is one transaction: if the agent is killed, the sample is written
+ * completely or not at all, and the region still has what was not written. Used by one thread.
+ * Throws {@link HistoryException}; the caller must then open a new writer.
  */
 final class HistoryWriter implements AutoCloseable {
   private static final String SAVE_JOB =

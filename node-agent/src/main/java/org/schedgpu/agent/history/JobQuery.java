@@ -46,7 +46,7 @@ public final class JobQuery {
     return and("uid = ?", Integer.toUnsignedLong(uid));
   }
 
-  /** Those of a user, by the name that he had, or by number. */
+  /** Selects the jobs of a user, given by user id or by the name at the time of the job. */
   public JobQuery ofUser(String user) {
     return user.matches("[0-9]{1,10}")
         ? and("(user = ? OR uid = ?)", user, Long.parseLong(user))

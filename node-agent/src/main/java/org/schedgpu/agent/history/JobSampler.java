@@ -25,8 +25,8 @@ import org.schedgpu.jna.RegionSnapshot.Device;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * Finds what is new for the history in pictures of one region. Knows what was written so far, and
- * believes that a look was only when it is told so.
+ * Finds what is new for the history in snapshots of one region. It remembers what was written, and
+ * counts a sample as written only after the caller has confirmed it.
  */
 final class JobSampler {
   private final RegionKey region;
@@ -92,7 +92,7 @@ final class JobSampler {
         jobSamples);
   }
 
-  /** A region that was mended after damage may count anew: then all that it remembers is taken. */
+  /** A repaired region may restart its count of ended jobs: then every job it lists is new. */
   private List<EndedJob> newlyEnded(List<EndedJob> ended) {
     if (ended.isEmpty()) {
       return ended;

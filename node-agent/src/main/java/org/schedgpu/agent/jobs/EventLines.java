@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * What happened at once, as lines of the log. Few events have a line each. Of many the jobs' names
- * alone remain, several in a line: the journal drops what comes faster than some hundred lines a
- * second, and with it whatever else is said.
+ * Formats events that happened at the same time as log lines. A few events get one line each. Many
+ * events are shortened to the jobs' names, several in a line: the journal drops lines above some
+ * hundred per second, and would drop other messages too.
  */
 final class EventLines {
   private static final int LINES_MOST = 30;

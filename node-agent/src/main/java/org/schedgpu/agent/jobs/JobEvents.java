@@ -41,7 +41,7 @@ final class JobEvents {
     lines = new JobLines(users);
   }
 
-  /** The last of the jobs whose end was told; the next picture needs those after it. */
+  /** The number of the last job whose end was reported; the next snapshot starts after it. */
   long lastEnded() {
     return lastEnded;
   }
@@ -79,7 +79,7 @@ final class JobEvents {
     return EventLines.of(found);
   }
 
-  /** None of those before the first picture, nor of a region that counts anew after damage. */
+  /** Leaves out jobs that ended before the first snapshot, and all after the count restarted. */
   private List<EndedJob> newlyEnded(RegionSnapshot now) {
     boolean another = now.createdNs() != createdNs;
     long after = another ? 0 : lastEnded;

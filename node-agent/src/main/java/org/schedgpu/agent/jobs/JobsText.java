@@ -35,7 +35,7 @@ public final class JobsText {
   /**
    * Jobs of the history.
    *
-   * @param zone in which times of day are told
+   * @param zone time zone of the times that are shown
    */
   public static String then(List<JsonFields> jobs, Style style, ZoneId zone) {
     return new JobsText(style).then(jobs, zone);

@@ -14,7 +14,7 @@ final class DriverSupport {
   private boolean told;
 
   /**
-   * @param log is told of the first driver that has none
+   * @param log gets one line about the first driver without support for limits
    */
   DriverSupport(Consumer<String> log) {
     this.log = log;

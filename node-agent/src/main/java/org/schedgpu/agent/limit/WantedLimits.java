@@ -16,15 +16,15 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * The limits that jobs are to have of the driver. Who asks for them pays for no more than there is
- * to limit: control groups are looked for if a job may have one, and a job is looked up, which
- * takes the lock of the region, if it has one.
+ * The limits that the driver should enforce for jobs. Computing them costs no more than needed:
+ * control groups are searched only if a job may have one, and a job is looked up (which takes the
+ * lock of the region) only if it has one.
  *
  * @param bytes by job, group and device
  * @param pending whether a job has no group yet: it gets it some time after its record
  */
 record WantedLimits(Map<Key, Long> bytes, boolean pending) {
-  /** A new job of the same number, or a new group, is limited anew. */
+  /** A new job with the same id, or a new control group, gets a new limit. */
   record Key(String job, long begunNs, Path cgroup, int device) {}
 
   /**

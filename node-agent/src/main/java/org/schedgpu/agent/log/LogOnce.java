@@ -12,7 +12,7 @@ public final class LogOnce {
   private String told = "";
 
   /**
-   * @param log where it is told
+   * @param log receives the messages
    */
   public LogOnce(Logger log) {
     this.log = log;

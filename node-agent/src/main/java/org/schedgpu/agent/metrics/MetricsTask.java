@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees to it that metrics are served where the configuration says. It reads nothing: that is done
- * when somebody asks. Where it cannot listen that is told once, and the agent does without.
+ * Serves metrics at the configured address. It reads no data; a scrape does that. If it cannot
+ * listen, it logs that once, and the agent goes on without metrics.
  */
 public final class MetricsTask implements PeriodicTask {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsTask.class);

@@ -76,7 +76,7 @@ final class NvmlReader implements NvmlSource {
     try {
       return nvml.map(NvmlReader::seen).orElse(Map.of());
     } catch (NvmlException problem) {
-      nvml = Optional.empty(); // the driver may have been loaded anew: its handles are stale
+      nvml = Optional.empty(); // the driver may have been reloaded: its handles are stale
       return Map.of();
     }
   }

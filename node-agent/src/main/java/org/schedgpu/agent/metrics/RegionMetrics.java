@@ -17,8 +17,8 @@ import org.schedgpu.jna.RegionSnapshot.Job;
 import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /**
- * The region as metrics: a function of one picture of it. No label names a job or a user, so that
- * there are as many series as devices, whoever runs what.
+ * Converts one snapshot of the region to metrics. No label names a job or a user, so the number of
+ * series depends only on the number of devices.
  */
 final class RegionMetrics {
   private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);

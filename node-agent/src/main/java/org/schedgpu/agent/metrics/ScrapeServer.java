@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers scrapes on a port or a UNIX socket, one in each connection. A thread waits in accept(2),
- * so that it costs nothing between scrapes (the server of the JDK looks up every second). Who is
- * slow is cut off, and at once where others come; few are served at once.
+ * so that it costs nothing between scrapes (the server of the JDK wakes up every second). Slow
+ * clients are disconnected, immediately if others wait; few are served at the same time.
  */
 final class ScrapeServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ScrapeServer.class);

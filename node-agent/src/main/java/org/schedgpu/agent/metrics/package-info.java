@@ -1,2 +1,2 @@
-/** What Prometheus is told of a node: numbers of its devices, queues and of the agent itself. */
+/** The metrics of a node for Prometheus: its devices, its queues and the agent itself. */
 package org.schedgpu.agent.metrics;

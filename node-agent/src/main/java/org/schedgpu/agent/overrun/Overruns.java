@@ -31,7 +31,7 @@ public final class Overruns {
 
   static final long TOLERATED_PART = 50;
 
-  /** However much a job holds, more than this is no inaccuracy. */
+  /** Upper bound of the tolerated inaccuracy in bytes, however much memory the job holds. */
   static final long MOST_TOLERATED_BYTES = 256L << 20;
 
   /**

@@ -40,7 +40,7 @@ final class ProgramEnder {
   }
 
   /**
-   * @param counter is called for each program that is told to end
+   * @param counter is called for each program that is asked to end
    */
   ProgramEnder(Runnable counter) {
     this.counter = counter;

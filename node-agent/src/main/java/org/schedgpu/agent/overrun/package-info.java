@@ -1,5 +1,5 @@
 /**
- * Memory that is in use though nobody reserved it: who uses it by NVML, what is charged for it, how
- * it is told, and the end of programs where OverrunAction says so.
+ * Unreserved memory: which processes use it according to NVML, how much is charged to their jobs,
+ * how it is reported, and how programs are ended if OverrunAction asks for that.
  */
 package org.schedgpu.agent.overrun;

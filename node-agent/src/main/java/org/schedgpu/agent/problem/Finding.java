@@ -4,7 +4,7 @@ package org.schedgpu.agent.problem;
  * One thing that {@code schedgpu doctor} looked at.
  *
  * @param what in one word: {@code region}
- * @param text what is there, or what is missing
+ * @param text what was found, or what is missing
  * @param todo what to do about it; "" if all is well
  */
 public record Finding(String what, boolean ok, String text, String todo) {

@@ -83,8 +83,8 @@ public final class HostProcesses {
   }
 
   /**
-   * The process of a pid; empty if there is none, or it is hidden from this user. A zombie is none:
-   * whose parent never asks for its exit status would have it for ever.
+   * Returns the process with a pid; empty if there is none, or if it is hidden from this user. A
+   * zombie does not count: it stays as long as its parent does not read its exit status.
    */
   public Optional<HostProcess> find(int pid) {
     try {

@@ -29,7 +29,7 @@ public final class JobEvidence {
 
   private final HostProcesses processes;
 
-  /** Looks anew at each call. */
+  /** Reads the processes again at each call. */
   public JobEvidence(HostProcesses processes) {
     this.processes = processes;
   }

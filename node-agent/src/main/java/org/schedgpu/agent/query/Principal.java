@@ -1,8 +1,8 @@
 package org.schedgpu.agent.query;
 
 /**
- * Who asks, and what he may see: root and, with PrivateData=none, everybody sees all jobs; others
- * see their own, and sums of the rest.
+ * The user who sent a query, and what this user can view: root sees all jobs, and with
+ * PrivateData=none so does everybody; otherwise users see their own jobs and sums of the rest.
  *
  * @param uid as the kernel says
  * @param jobsArePrivate PrivateData=jobs

@@ -28,7 +28,7 @@ public final class QueryClient {
 
   private QueryClient() {}
 
-  /** Where the agent that looks after a run directory listens. */
+  /** Returns the path of the query socket of a run directory. */
   public static Path socket(Path runDir) {
     return runDir.resolve(SOCKET);
   }

@@ -97,7 +97,7 @@ public final class QueryServer implements AutoCloseable {
     boolean[] forWriting = new boolean[n + 1];
     long nextNs = Long.MAX_VALUE;
     long nowNs = System.nanoTime();
-    // poll(2) passes a negative descriptor by: who connects waits in the kernel's queue
+    // poll(2) ignores a negative descriptor: new connections wait in the kernel's queue
     descriptors[n] = n < limits.connections() ? listener.descriptor() : -1;
     for (int i = 0; i < n; i++) {
       ServerConnection conversation = conversations.get(i);

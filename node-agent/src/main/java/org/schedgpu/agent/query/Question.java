@@ -9,17 +9,17 @@ import java.util.Map;
 @FunctionalInterface
 public interface Question {
   /**
-   * Answers. What the viewer may not see is not in the answer.
+   * Returns the answer, without anything that the viewer may not see.
    *
-   * @param arguments of the request, checked by nobody yet: {@link Arguments} reads them
+   * @param arguments of the request, not validated yet: {@link Arguments} reads them
    * @return maps, lists, texts, numbers, booleans and null, to become JSON
-   * @throws org.schedgpu.agent.problem.AgentException what the asker is told instead
+   * @throws org.schedgpu.agent.problem.AgentException with the message for the client
    */
   Object answer(Map<String, Object> arguments, Principal viewer);
 
   /**
-   * Called once, before the first answer, by the same thread: whoever asks first does not wait
-   * until what an answer takes is loaded. What goes wrong is of no account.
+   * Called once, before the first answer, by the same thread: it loads what an answer needs, so
+   * that the first client does not wait for that. Failures are ignored.
    */
   default void prepare() {}
 

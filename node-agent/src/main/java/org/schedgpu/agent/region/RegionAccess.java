@@ -16,13 +16,15 @@ import org.schedgpu.jna.SchedGpu;
 import org.schedgpu.jna.SchedGpuException;
 
 /**
- * The region of a run directory, kept open, and opened anew when another one is there: it may be
- * removed and made again at any time. Used by one thread.
+ * The region of a run directory, kept open. It is opened again after another region replaced it,
+ * which can happen at any time. Used by one thread.
  */
 public final class RegionAccess implements AutoCloseable {
   private static final String DESCRIPTOR = "region";
 
-  /** Of clients, and of the root side: who began a {@code schedgpu run} as root is there. */
+  /**
+   * Two files: for clients, and for the root side, which includes a {@code schedgpu run} of root.
+   */
   private static final String LIVENESS_OF_CLIENTS = "live";
 
   private static final String LIVENESS_OF_ROOT = "live.root";
@@ -36,7 +38,8 @@ public final class RegionAccess implements AutoCloseable {
   private long lastChanges;
 
   /**
-   * @param lockTimeoutNs after which a call gives up, if somebody is stopped while he has the lock
+   * @param lockTimeoutNs nanoseconds after which a call gives up if a stopped process holds the
+   *     lock
    */
   public RegionAccess(Path runDir, long lockTimeoutNs) {
     this.runDir = runDir;
@@ -144,7 +147,9 @@ public final class RegionAccess implements AutoCloseable {
     }
   }
 
-  /** After a call failed: the next one opens the region anew, unless only its lock was taken. */
+  /**
+   * To be called after a failure: the next call reopens the region, unless only the lock was busy.
+   */
   public void failed(SchedGpuException problem) {
     if (problem.code() != ErrorCode.ELOCK) {
       close();

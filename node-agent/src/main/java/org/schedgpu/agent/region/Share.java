@@ -19,7 +19,7 @@ public record Share(
     return reservedBytes + contextBytes;
   }
 
-  /** What others cannot have for its sake. */
+  /** Bytes that other jobs cannot have because of this job: what it holds, and its overrun. */
   public long takenBytes() {
     return heldBytes() + overrunBytes;
   }

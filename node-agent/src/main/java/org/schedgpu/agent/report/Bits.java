@@ -47,7 +47,7 @@ final class Bits {
     html.text(title).raw("</h2>");
   }
 
-  /** A wide table, which is scrolled where there is no room for it; the caller ends both. */
+  /** Opens a wide table inside a scrolling element; the caller closes both. */
   static void table(Html html, String id, String caption) {
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"h-").raw(id);
     html.raw("\"><table class=\"").raw(id).raw("\"><caption>").text(caption).raw("</caption>");

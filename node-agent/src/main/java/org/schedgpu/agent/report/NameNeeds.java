@@ -23,7 +23,7 @@ final class NameNeeds {
   private record Seen(long requestedBytes, long usedBytes, long heldNs, Refusals refusals) {}
 
   /**
-   * One for each job name of each user, who could spare most first.
+   * Returns one entry for each job name of each user, with the largest possible saving first.
    *
    * @param contextBytes of one CUDA context, by device: a budget does not count it, and a peak does
    */

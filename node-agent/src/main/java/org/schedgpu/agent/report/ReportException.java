@@ -2,7 +2,7 @@ package org.schedgpu.agent.report;
 
 import org.schedgpu.agent.problem.AgentException;
 
-/** Why there is no report, and what to do. */
+/** A report cannot be written; the message says why, and what to do. */
 public final class ReportException extends AgentException {
   private static final long serialVersionUID = 1L;
 

@@ -11,9 +11,9 @@ public final class ReportFile {
   private ReportFile() {}
 
   /**
-   * Replaces a file. What is no file, as /dev/stdout, is written to.
+   * Replaces a regular file. Anything else, such as /dev/stdout, is opened and written to.
    *
-   * @throws ReportException if that cannot be
+   * @throws ReportException if it cannot be written
    */
   public static void write(Path file, byte[] content) {
     try {

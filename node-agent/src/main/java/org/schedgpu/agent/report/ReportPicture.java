@@ -35,18 +35,18 @@ public final class ReportPicture {
   }
 
   /**
-   * The picture's bytes.
+   * Returns the picture as a PNG file.
    *
    * @throws ReportException if there is no font
    */
   public static byte[] png(ReportData data) {
-    // There is no display on a compute node, and where there is one it is not ours.
+    // A compute node has no display, and a report must not use one that exists.
     System.setProperty("java.awt.headless", "true");
     try (ByteArrayOutputStream png = new ByteArrayOutputStream()) {
       ImageIO.write(new ReportPicture(data).image(), "png", png);
       return png.toByteArray();
     } catch (IOException | LinkageError | InternalError | NullPointerException problem) {
-      // So Java says that there is no fontconfig, or no font.
+      // Java fails in this way if fontconfig or all fonts are missing.
       throw new ReportException(
           "no picture can be drawn on this node ("
               + problem

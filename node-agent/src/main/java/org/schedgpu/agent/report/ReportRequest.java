@@ -11,7 +11,7 @@ import org.schedgpu.agent.query.Principal;
  * @param nowNs wall clock
  * @param device only this one; null: all
  * @param job only this one, {@code slurm:4711}; null: all
- * @param reader what he may see of others
+ * @param reader what the reader may see of other users
  * @param contextBytes of one CUDA context, by device
  */
 public record ReportRequest(

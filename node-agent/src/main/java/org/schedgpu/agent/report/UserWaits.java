@@ -41,9 +41,10 @@ public record UserWaits(
   }
 
   /**
-   * One for each user, who waited most first; beyond {@code most} users the rest together.
+   * Returns one entry for each user, the longest total wait first; beyond {@code most} users one
+   * entry for all the rest.
    *
-   * @param who the name that a job's waits are told under
+   * @param who gives the name under which a job's waits are counted
    */
   static List<UserWaits> byUser(List<JobRecord> jobs, Function<JobRecord, String> who, int most) {
     Map<String, List<JobRecord>> byUser = new TreeMap<>();

@@ -3,7 +3,7 @@ package org.schedgpu.agent.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What sharing gained or lost, in words. As plain where it lost. */
+/** Says in words what sharing gained or lost; a loss is stated as clearly as a gain. */
 final class Verdict {
   private static final double SAME = 0.02;
 

@@ -9,7 +9,7 @@ final class CpuList {
   private CpuList() {}
 
   /**
-   * @throws NumberFormatException if it is no such list
+   * @throws NumberFormatException if the text is not a list of CPUs
    */
   static BitSet parse(String text) {
     BitSet numbers = new BitSet();

@@ -47,7 +47,7 @@ public final class RegionSetupTask implements PeriodicTask {
   /**
    * @param contexts what was learned of the devices' contexts
    * @param ready is called once, when the region is there or cannot be made
-   * @param status is told in one line what the region is, or why there is none
+   * @param status gets one line that describes the region, or says why there is none
    */
   public RegionSetupTask(
       RegionAccess access,

@@ -31,7 +31,7 @@ final class PluginVersion {
   }
 
   /**
-   * Returns the number, {@code 0x160508} for 22.05.8; empty if the file is no such plugin.
+   * Returns the number, {@code 0x160508} for 22.05.8; empty if the file is not a Slurm plugin.
    *
    * @throws IOException if the file cannot be read
    */

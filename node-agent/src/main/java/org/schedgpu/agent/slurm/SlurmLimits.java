@@ -74,7 +74,7 @@ public final class SlurmLimits {
     }
   }
 
-  /** Lines {@code 4711|1-02:03:04}; UNLIMITED and whatever else is no time is left out. */
+  /** Parses lines {@code 4711|1-02:03:04}; skips UNLIMITED and every other text without a time. */
   static Map<Long, Long> parse(List<String> lines) {
     Map<Long, Long> left = new HashMap<>();
     for (String line : lines) {

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Texts on their way to Slurm's jobs: of each job the newest, at most {@value #MOST}. When
- * slurmrestd is away they wait, longer from time to time, and that is told once. Offered by one
- * thread, sent by another.
+ * Comments that are to be sent to Slurm's jobs: the newest of each job, at most {@value #MOST}. If
+ * slurmrestd is unreachable, they are sent again after growing delays, and that is logged once. One
+ * thread offers them, another sends them.
  */
 final class CommentQueue {
   static final int MOST = 1024;
@@ -113,7 +113,7 @@ final class CommentQueue {
     }
   }
 
-  /** A job of which Slurm wants to hear nothing more is no problem; the next may be served. */
+  /** If Slurm takes no more comments for this job, that is not an error: the next one is sent. */
   private long failed(Map.Entry<Long, String> next, SlurmRestException problem) {
     if (problem.isJobOver()) {
       LOG.debug("comment of job {}: too late: {}", next.getKey(), problem.getMessage());

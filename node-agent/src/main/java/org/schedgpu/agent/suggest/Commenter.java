@@ -12,9 +12,9 @@ import org.schedgpu.jna.RegionSnapshot;
 import org.schedgpu.jna.RegionSnapshot.Job;
 
 /**
- * Decides when Slurm is told what a job used. Slurm takes no text for a job that is over, so it is
- * told while the job runs: soon after it used memory, when its last program on this node has ended,
- * and in between less and less often.
+ * Decides when the agent writes a job's usage into the job's comment. Slurm takes no comment for a
+ * job that has ended, so the agent writes while the job runs: soon after it used memory, after its
+ * last program on this node has ended, and at growing intervals in between.
  */
 public final class Commenter implements AutoCloseable {
   private static final int AGE_PARTS = 8;
@@ -29,7 +29,7 @@ public final class Commenter implements AutoCloseable {
   /**
    * Starts its thread.
    *
-   * @param conf asked for anew at each connection
+   * @param conf is read again for each connection
    */
   public Commenter(Supplier<Conf> conf) {
     this(new CommentQueue(() -> SlurmJobs.connect(conf.get())));

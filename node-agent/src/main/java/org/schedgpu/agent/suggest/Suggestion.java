@@ -74,7 +74,7 @@ public record Suggestion(
         .orElse(-1);
   }
 
-  /** What a run was refused is no guess any more once another used as much, and had enough. */
+  /** A refused amount stops being a guess once another run had that much, and it was enough. */
   private static long needed(PastRun run, long settledBytes) {
     return run.usedBytes() <= settledBytes ? run.usedBytes() : run.neededBytes();
   }

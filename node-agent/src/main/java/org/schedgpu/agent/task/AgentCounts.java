@@ -18,7 +18,7 @@ public final class AgentCounts {
     overruns.incrementAndGet();
   }
 
-  /** A program that took memory without asking was told to end. */
+  /** Counts a program that was asked to end because it used unreserved memory. */
   public void programEnded() {
     programsEnded.incrementAndGet();
   }
@@ -37,7 +37,7 @@ public final class AgentCounts {
     lockStuck = stuck;
   }
 
-  /** Clients that the broker serves now; empty: there is no broker. */
+  /** Sets the number of clients of the broker; empty if the agent runs without a broker. */
   public void brokerConnections(OptionalLong connections) {
     brokerConnections = connections;
   }
@@ -62,7 +62,7 @@ public final class AgentCounts {
     return lockStuck;
   }
 
-  /** Empty: there is no broker. */
+  /** Returns the number of clients of the broker; empty if the agent runs without a broker. */
   public OptionalLong brokerConnections() {
     return brokerConnections;
   }

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.schedgpu.agent.problem.AgentException;
 
 /**
- * One agent for each run directory: a lock on {@code RunDir/agent.lock}, which the kernel takes
- * away when its process ends, however it ends. The file names the process, and stays: who removed
- * it could let a second one in.
+ * One agent for each run directory: a lock on {@code RunDir/agent.lock}, which the kernel releases
+ * when the process ends, however it ends. The file contains the pid and is never removed: removing
+ * it could let a second agent start.
  */
 public final class AgentLock implements AutoCloseable {
   private static final String FILE = "agent.lock";
@@ -52,10 +52,10 @@ public final class AgentLock implements AutoCloseable {
   }
 
   /**
-   * Process of the agent that looks after a run directory; empty if none does. The lock is not
-   * touched: an agent that starts meanwhile would take a second holder for an agent.
+   * Returns the pid of the agent of a run directory; empty if no agent runs. Does not take the
+   * lock: an agent that starts at that moment would believe that another agent holds it.
    *
-   * @throws IOException if that cannot be told
+   * @throws IOException if the lock cannot be examined
    */
   public static OptionalLong holder(Path runDir) throws IOException {
     Path file = runDir.resolve(FILE);

@@ -90,8 +90,8 @@ public final class EventLoop implements Runnable, AutoCloseable {
   }
 
   /**
-   * The time that a task is told. On the beat it is that of the beat, however late the thread woke:
-   * what a task wants to do every ten seconds is then due at the tenth call, not a moment after it.
+   * Returns the time that a task gets. For a periodic call this is the time when the call was due,
+   * however late the thread woke: work that is due every ten seconds then runs at the tenth call.
    */
   static long asOf(long nowNs, long dueNs) {
     long lateNs = nowNs - dueNs;

@@ -9,11 +9,11 @@ import org.schedgpu.jna.FileWatch;
 import org.schedgpu.jna.SchedGpu;
 
 /**
- * Sees deaths at once. Who is in the region has a liveness file open as long as he lives, and the
- * kernel tells when he lets go of it, however he ends. That is the reason to look; who is dead says
- * libschedgpu's own rule, and a reap does what every process does now and then. Hooks, of which
- * hundreds may end in a second, have a file of their own, and so a task: they are to keep nobody
- * from seeing another death.
+ * Notices dead clients at once. Every client keeps a liveness file open for its whole life, and the
+ * kernel reports when the file is closed, however the process ends. That event starts a scan;
+ * libschedgpu decides which clients are dead, and reaps them as every process does from time to
+ * time. Hooks use a liveness file, and therefore a task, of their own: hundreds of them may end in
+ * a second, and they must not delay the scan for other clients.
  */
 public final class ReapTask implements PeriodicTask {
   /** How long the lock may take. */

@@ -34,7 +34,7 @@ public final class Reaper implements AutoCloseable {
     return access;
   }
 
-  /** Whether the region was written since the last time: whoever has the lock has begun to. */
+  /** Returns true if the region was written, or its lock taken, since the last reap. */
   boolean isDue(SchedGpu region) {
     return region.changes() != changes;
   }

@@ -26,16 +26,16 @@ public final class RunDirWatch implements AutoCloseable {
     return OptionalInt.of(watch.descriptor());
   }
 
-  /** What was told until now is read: the descriptor is readable no more. */
+  /** Reads all pending events, so that the descriptor is no longer readable. */
   public void drain() {
     watch.drain();
   }
 
   /**
-   * To be called with a region and before a look at it: the folder is watched by then, and what
-   * happens in between is told.
+   * To be called with an open region, before it is read: from then on the folder is watched, and
+   * every change after that is reported.
    *
-   * @return whether it is another region than at the last call
+   * @return true if it is another region than at the last call
    */
   public boolean follow() {
     if (access.opened() == opened) {

@@ -3,7 +3,7 @@ package org.schedgpu.agent.task;
 import java.util.concurrent.TimeUnit;
 import org.schedgpu.jna.ServiceNotice;
 
-/** Tells systemd that the loop goes round: else it starts the agent anew (WatchdogSec). */
+/** Tells systemd that the loop is running; otherwise systemd restarts the agent (WatchdogSec). */
 public final class WatchdogTask implements PeriodicTask {
   private static final int SIGNS_IN_TIME = 3;
 

@@ -1,5 +1,5 @@
 /**
- * What the agent does again and again: tasks, the loop that calls each of them when it is due,
- * those that look after the region itself, and the lock that makes this agent the only one.
+ * The periodic tasks of the agent: the loop that calls each task when it is due, the tasks that
+ * maintain the region itself, and the lock that allows one agent for each run directory.
  */
 package org.schedgpu.agent.task;

@@ -162,8 +162,8 @@ public final class Screen {
   }
 
   /**
-   * Each key comes at once, and is not shown. As in JLine's raw mode, but a read waits for a key:
-   * there it ends without one after a while, as at the end of the input.
+   * Delivers each key at once and does not echo it. This is JLine's raw mode, except that a read
+   * waits for a key; in raw mode a read returns without one after a while, as at end of file.
    */
   private static Attributes keyByKey(Attributes modes) {
     modes.setLocalFlags(EnumSet.of(LocalFlag.ICANON, LocalFlag.ECHO, LocalFlag.IEXTEN), false);

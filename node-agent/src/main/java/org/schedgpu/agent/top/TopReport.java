@@ -65,7 +65,7 @@ public record TopReport(
    * A job.
    *
    * @param devices its own, and those that it uses
-   * @param heldBytes what others cannot have for its sake, on all devices
+   * @param heldBytes reserved for the job, on all devices
    * @param peakBytes most that it had in use
    * @param state {@code holds}, {@code waits}, {@code idle} or {@code ending}
    */
