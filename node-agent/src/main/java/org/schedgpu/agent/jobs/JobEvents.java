@@ -79,7 +79,10 @@ final class JobEvents {
     return EventLines.of(found);
   }
 
-  /** Leaves out jobs that ended before the first snapshot, and all after the count restarted. */
+  /**
+   * Leaves out jobs that ended before the first snapshot. Returns none if the region's count of
+   * ended jobs has restarted.
+   */
   private List<EndedJob> newlyEnded(RegionSnapshot now) {
     boolean another = now.createdNs() != createdNs;
     long after = another ? 0 : lastEnded;
