@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeAll;
@@ -92,6 +93,13 @@ class BundleTest {
             Collectors.toMap(
                 finding -> finding.path("section").asText() + ": " + finding.path("check").asText(),
                 finding -> finding.path("outcome").asText()));
+  }
+
+  @Test
+  void noSymbolsOfTheJavaRuntimeTravel() throws IOException {
+    try (Stream<Path> all = Files.walk(bundle.resolve("runtime"))) {
+      assertEquals(List.of(), all.filter(file -> file.toString().endsWith(".debuginfo")).toList());
+    }
   }
 
   @Test
