@@ -198,7 +198,7 @@ class PlanCommandTest {
   void twoFactsFilesAreTwoNodes() throws IOException {
     NodeFacts second = new NodeFacts("gpu2", 4, Fixtures.devices(1));
     Path file = Files.writeString(folder.resolve("gpu2.json"), second.toJson());
-    JsonNode root = json("--facts", file.toString(), "--per-gpu", "5");
+    JsonNode root = json("--facts", file.toString(), "--per-gpu", "5", "--slurm-version=22.05.8");
     assertEquals(2, root.get("nodes").size());
     assertEquals(
         "node gpu2 has 4 CPUs for 5 virtual GPUs: at one CPU a job, 4 jobs run at a time",

@@ -60,6 +60,7 @@ class PlanInPlaceTest {
                 "plan",
                 "--facts=" + facts,
                 "--slurm-conf=" + folder.resolve("slurm.conf"),
+                "--slurm-version=22.05.8",
                 "--type=a100"));
     all.addAll(List.of(arguments));
     return CommandMain.run(all.toArray(new String[0]));

@@ -308,7 +308,8 @@ class PlanRulesTest {
         "--affinity=cores");
     NodeFacts node = new NodeFacts("gpu1", 4, List.of(device(0, "A100", "0-7", null)));
     Files.writeString(facts.resolve("gpu1.json"), node.toJson());
-    JsonNode root = json("--rule=nodes=gpu1,per-gpu=2", "--affinity=cores");
+    JsonNode root =
+        json("--rule=nodes=gpu1,per-gpu=2", "--affinity=cores", "--slurm-version=22.05.8");
     String text = root.get("files").get("gres.conf").asText();
     assertTrue(text.contains("/dev/nvidiactl Cores=0-7\n"), text);
     assertFalse(text.contains("Links="), text);
@@ -329,7 +330,11 @@ class PlanRulesTest {
             folder.resolve("gres.conf"),
             "NodeName=gpu1 Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=0-15\n");
     String text =
-        json("--rule=nodes=gpu1,per-gpu=2", "--affinity=cores", "--gres-conf=" + old)
+        json(
+                "--rule=nodes=gpu1,per-gpu=2",
+                "--affinity=cores",
+                "--slurm-version=22.05.8",
+                "--gres-conf=" + old)
             .get("files")
             .get("gres.conf")
             .asText();

@@ -91,7 +91,7 @@ class SlurmCheckTest {
   @Test
   void countAndTypeOfSlurmConfMustFit() throws IOException {
     writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k20m:2\n");
-    assertComplains("gpu1: WARNING: A line in gres.conf for GRES gpu:k20m has");
+    assertComplains(": A line in gres.conf for GRES gpu:k20m has"); // WARNING, or warning of 24.11
     assertComplains(
         "gpu1: slurmd sees 2 of gpu:k20m:12: Gres= of the node in slurm.conf must be gpu:k20m:12");
     writeSlurmConf("NodeName=gpu1 CPUs=16 Gres=gpu:k40:12\n");
@@ -116,6 +116,9 @@ class SlurmCheckTest {
   void newFileOfAFolderBelowIsReadInsteadOfTheOld() throws IOException {
     Files.createDirectories(folder.resolve("nodes/more"));
     Files.writeString(folder.resolve("nodes/gpu.conf"), "Bogus=1\n");
+    // Slurm reads it from the folder of the including file, from 23.02 on from that of slurm.conf.
+    Files.createDirectories(folder.resolve("more"));
+    Files.writeString(folder.resolve("more/cpu.conf"), "NodeName=cpu1\n");
     Files.writeString(folder.resolve("nodes/more/cpu.conf"), "NodeName=cpu1\n");
     Map<String, byte[]> both =
         Map.of(
