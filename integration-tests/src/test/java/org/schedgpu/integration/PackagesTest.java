@@ -3,6 +3,7 @@ package org.schedgpu.integration;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +35,8 @@ final class PackagesTest {
 
   @BeforeAll
   static void make() throws IOException {
+    Path git = Build.root().resolve(".git");
+    assumeTrue(Files.exists(git), "no " + git + ": make packages asks git which files there are");
     run(PACKAGING.resolve("packages").toString(), "--built", "--out", out.toString());
   }
 

@@ -97,6 +97,7 @@ public final class TestNode {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "--enable-native-access=ALL-UNNAMED", // as schedgpu.jar says
                 "-Dorg.sqlite.tmpdir=" + Path.of("target").toAbsolutePath(), // the killed leave it
                 "-cp",
                 System.getProperty("java.class.path"),
