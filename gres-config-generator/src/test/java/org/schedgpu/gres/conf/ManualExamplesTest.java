@@ -101,7 +101,7 @@ class ManualExamplesTest {
     assumeTrue(Files.isDirectory(INSTALLED), "no " + INSTALLED + ": install slurm-client");
     int read = 0; // of 22.05 they are packed
     try (Stream<Path> all = Files.list(INSTALLED)) {
-      for (Path file : all.toList()) {
+      for (Path file : all.filter(file -> !file.toString().endsWith(".sh")).toList()) {
         try (InputStream stream = opened(file)) {
           byte[] bytes = stream.readAllBytes();
           assertArrayEquals(bytes, ConfFile.parse(file, bytes).bytes(), file.toString());
