@@ -1,11 +1,11 @@
-/* access.h - reads of the region that are right whatever its fields hold. */
+/* access.h - reads of the region that are safe whatever its fields hold. */
 #ifndef SG_ACCESS_H
 #define SG_ACCESS_H
 
 #include "region.h"
 #include <stddef.h>
 
-/** Waiters whose state was changed by somebody else: the shell wakes them after the transition. */
+/** Waiters whose state this transition changed: the shell wakes them afterwards. */
 struct sg_wakes {
   uint32_t count;
   uint16_t waiter[SG_SLOTS];
@@ -71,8 +71,8 @@ static inline bool sg_has_claim(const struct sg_region *r, uint32_t job) {
   return true;
 }
 
-/** What the job may come to hold on the device beside contexts: whole budgets and claims, else 0.
- */
+/** Bytes beside contexts that the job may come to hold on the device: a whole budget or a claim,
+ * else 0. */
 static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {
   bool counts =
       (sg_job_whole(r, job) || sg_has_claim(r, job)) && (r->job[job].device_mask & 1u << device);
@@ -88,21 +88,23 @@ static inline uint32_t sg_waiter_job(const struct sg_region *r, const struct sg_
   uint32_t job = sg_read_once(&w->job);
   return sg_job_active(r, job) ? job : SG_NONE;
 }
-/** Always in range, whatever the field holds. */
+/** The waiter's device; always in range, whatever the field holds. */
 static inline uint32_t sg_waiter_device(const struct sg_waiter *w) {
   return sg_read_once(&w->device) % SCHEDGPU_MAX_DEVICES;
 }
 static inline uint32_t sg_waiter_client(const struct sg_waiter *w) {
   return sg_read_once(&w->client) % SG_SLOTS;
 }
-/** How many wait, and which is the i-th oldest of them. */
+/** The number of waiters, and the i-th oldest of them. */
 static inline uint32_t sg_queue_end(const struct sg_region *r) {
   return sg_bound(sg_read_once(&r->h.queue_length), SG_SLOTS);
 }
 static inline uint32_t sg_queue_at(const struct sg_region *r, uint32_t i) {
   return *(const volatile uint16_t *)&r->h.queue[i] % SG_SLOTS;
 }
-/** The queue in which a waiter stands now: its job's admission moves it. */
+/**
+ * The queue that the waiter stands in now. The admission of its job moves it to the other queue.
+ */
 static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   bool admitted = job != SG_NONE && r->job[job].admitted;

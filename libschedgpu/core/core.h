@@ -1,7 +1,8 @@
 /*
- * core.h - the transitions of the region: a pure state machine. No system call, no clock, no
- * allocation: time comes in as `now_ns`, who must be woken goes out in `struct sg_wakes`. Whoever
- * calls holds the lock (except where said). The shell, the forecast and the tests run this code.
+ * core.h - the transitions of the region: a pure state machine. It makes no system call, reads no
+ * clock and allocates nothing: the time comes in as `now_ns`, and the waiters to wake go out in
+ * `struct sg_wakes`. Except where a comment says so, the caller holds the lock. The shell, the
+ * forecast and the tests run this code.
  */
 #ifndef SG_CORE_H
 #define SG_CORE_H
@@ -24,23 +25,23 @@ struct sg_request {
 /* --- set-up (setup.c) --- */
 /** Fills a zeroed region and marks it ready. `now_ns` goes into created_ns. */
 int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint64_t now_ns);
-/** Adds devices that are new and updates the numbers of those that are there, as far as safe. */
+/** Adds new devices and updates the numbers of the existing ones, as far as that is safe. */
 int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup);
 /** 0 if `r` (of `size` bytes) may be used; EVERSION or ECORRUPT if not. */
 int sg_region_verify(const struct sg_region *r, uint64_t size);
 uint32_t sg_layout_stamp(void);
 
-/* --- which job is where (job_keys.c) --- */
+/* --- finding a job's record (job_keys.c) --- */
 /** Index of the active job, by the keys of the header; SG_NONE if there is none. */
 uint32_t sg_job_find(const struct sg_region *r, uint32_t kind, uint64_t id);
-/** Whether a key of the header is this job's, whatever its record says. */
+/** True if a key of the header names this job, whatever its record says. */
 bool sg_job_named(const struct sg_region *r, uint32_t kind, uint64_t id);
-/** The same as sg_job_find() by the records alone, while the keys may be wrong: before a recount.
- */
+/** Like sg_job_find(), but from the records alone: for use before a recount, while the keys may be
+ * wrong. */
 uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id);
-/** What the header's key of this record should be: 0 if it is no active job's. */
+/** The key that the header should have for this record: 0 if the record has no active job. */
 uint64_t sg_job_key(const struct sg_region *r, uint32_t job);
-/** Whether it can be that of a job. */
+/** True if `key` can be the key of a job. */
 bool sg_key_right(uint64_t key);
 /** Index of the first record that is free, SG_NONE if none is. */
 uint32_t sg_job_place(const struct sg_region *r);
@@ -50,41 +51,43 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *spec, uint
                  uint64_t now_ns, struct sg_wakes *wakes);
 int sg_job_end(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
 /**
- * The same in a copy that is nobody else's: what the job adds to the sums is taken out of them.
- * Where others write, too, all is counted anew: it takes ten times as long, and needs no sum to be
- * right.
+ * Ends a job in a private copy of the region: subtracts the job from the sums. In the shared
+ * region, sg_job_end() recounts everything instead: that takes ten times as long, and needs no sum
+ * to be right.
  */
 int sg_job_end_in_copy(struct sg_region *r, uint32_t job, uint64_t now_ns, struct sg_wakes *wakes);
 void sg_job_describe(const struct sg_job *job, struct schedgpu_job_spec *spec);
 
 /* --- clients (clients.c) --- */
-/** Whether who began an owned job has not been removed yet; he may be dead. */
+/** True if the owner of an owned job has not been removed yet. The owner may be dead. */
 bool sg_owner_attached(const struct sg_region *r, const struct sg_job *job);
 /** Activates slot `slot`, whose gen the caller has bumped, for job index `job` (or SG_NONE). */
 int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t uid, int32_t pid,
                      uint64_t pid_namespace);
-/** Gives back what the client of `slot` held; returns the bytes. For the living and the dead. */
+/** Releases all that the client of `slot`, live or dead, held; returns the bytes. */
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
                           struct sg_wakes *wakes);
 /**
- * A job without processes needs no context: it is admitted anew when one comes. A gate's programs
- * are not seen: their contexts stay reserved beside its budget.
+ * Ends the admission of a job without processes, as it needs no context; its next process admits it
+ * again. The programs of a job in mode gate do not attach: their contexts stay reserved beside the
+ * budget.
  */
 void sg_job_left(struct sg_region *r, uint32_t job);
 
-/** Takes the client's requests out of the queue, before it is removed together with others. */
+/** Takes the client's requests out of the queue, before several clients are removed together. */
 void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
                            struct sg_wakes *wakes);
 
 /* --- requests (requests.c) --- */
 /**
- * Asks. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter == the client's slot: queued, to
- * be settled by sg_settle(); with *waiter == SG_NONE: does not fit and may not wait.
- * SCHEDGPU_EBUSY: the client has a request already that is not settled. Else an error.
+ * Makes a request. SCHEDGPU_OK: reserved. SCHEDGPU_EWOULDBLOCK with *waiter == the client's slot:
+ * queued, the caller ends the wait with sg_settle(); with *waiter == SG_NONE: does not fit and may
+ * not wait. SCHEDGPU_EBUSY: the client has a request already that is not settled. Other codes are
+ * errors.
  */
 int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_ns, uint32_t *waiter,
            struct sg_wakes *wakes);
-/** Whether the client has a request that is not settled. Other threads of the process wait for
+/** True if the client has a request that is not settled. Other threads of the process wait for
  * their turn in the process itself (shell/client/client_turn.c). */
 bool sg_client_asks(const struct sg_region *r, uint32_t slot);
 /**
@@ -93,13 +96,13 @@ bool sg_client_asks(const struct sg_region *r, uint32_t slot);
  */
 int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_ns,
               struct sg_wakes *wakes);
-/** Gives back memory (ondemand) under the lock; peak uses sg_lease_give() and sg_serve(). */
+/** Frees memory (ondemand) under the lock; mode peak uses sg_lease_give() and sg_serve(). */
 int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
                  uint64_t now_ns, struct sg_wakes *wakes);
 int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t now_ns,
                      struct sg_wakes *wakes);
 
-/* --- outside memory is set (outside.c) --- */
+/* --- setting unreserved memory (outside.c) --- */
 int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,
                    uint64_t now_ns, struct sg_wakes *wakes);
 int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_t now_ns,

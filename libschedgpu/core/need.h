@@ -1,6 +1,7 @@
 /*
- * need.h - a request over the devices of its job: what it needs of each, beside what is reserved
- * for it already, and whether that is free. By memory alone; as things are, or as they would be.
+ * need.h - the memory that a request needs on each device of its job beside the memory that is
+ * reserved for it already, and whether that memory is free. In the current state or in that of a
+ * reduction.
  */
 #ifndef SG_NEED_H
 #define SG_NEED_H
@@ -8,15 +9,15 @@
 #include "overflow.h"
 #include "reduction.h"
 
-/** What the request needs of a device; `red` is NULL, or a reduction: then in its state. */
+/** Bytes that the request needs on a device. `red` is NULL, or a reduction whose state counts. */
 uint64_t sg_need(const struct sg_region *r, const struct sg_reduction *red,
                  const struct sg_waiter *w, uint32_t device);
-/** Whether that is free on each device. */
+/** True if what the request needs is free on each device. */
 bool sg_need_is_free(const struct sg_region *r, const struct sg_reduction *red,
                      const struct sg_waiter *w);
-/** What a request for memory needs of a device while its job does not hold. */
+/** Bytes that a request for memory needs on a device while its job does not hold its budget. */
 uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *w, uint32_t device);
-/** True of a request for a context that is among those which its job's admission reserved. */
+/** True for a request for a context that the admission of its job has reserved. */
 bool sg_is_covered(const struct sg_region *r, const struct sg_reduction *red,
                    const struct sg_waiter *w);
 

@@ -1,32 +1,30 @@
-/* seals.h - checksums, and caches that are counted anew. */
+/* seals.h - checksums, and caches that can be recounted. */
 #ifndef SG_SEALS_H
 #define SG_SEALS_H
 
 #include "access.h"
 
 /* --- integrity (integrity.c) --- */
-/** Renews the checksum over the sealed fields, after the root side wrote them. */
+/** Renews the checksum over the sealed fields after the root side wrote them. */
 void sg_seal_header(struct sg_region *r);
 void sg_seal_device(struct sg_region *r, uint32_t device);
 void sg_seal_job(struct sg_region *r, uint32_t job);
-/**
- * Before sealed fields are changed in place: killed in between, the record says that it was being
- * changed, not that it is damaged.
- */
+/** Call it before sealed fields change in place: if the writer is killed in between, the record
+ * says that it was being changed, not that it is damaged. */
 void sg_unseal_header(struct sg_region *r);
 void sg_unseal_device(struct sg_region *r, uint32_t device);
 void sg_unseal_job(struct sg_region *r, uint32_t job);
 bool sg_header_sealed(const struct sg_header *h);
 bool sg_device_sealed(const struct sg_device *d);
 bool sg_job_sealed(const struct sg_job *j);
-/** Goes on with a checksum over `size` bytes. */
+/** Continues a checksum with `size` bytes. */
 uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size);
 /** Checksum of a slot's generation. */
 static inline uint32_t sg_gen_seal(uint32_t slot, uint32_t gen) {
   return (gen ^ (slot * 0x9e3779b9u)) * 0x85ebca6bu ^ 0x5eed5eedu;
 }
 
-/** Whether the record's generations are what its process wrote. */
+/** True if the record's generations are those that its process wrote. */
 static inline bool sg_client_signed(const struct sg_region *r, uint32_t slot) {
   const struct sg_client *c = &r->client[slot];
   return c->gen_seal == sg_gen_seal(slot, atomic_load(&c->gen)) &&
@@ -34,9 +32,9 @@ static inline bool sg_client_signed(const struct sg_region *r, uint32_t slot) {
 }
 
 /* --- after a crash, and in tests (recount.c) --- */
-/** Recomputes every cache from what is authoritative. */
+/** Recomputes every cache from the authoritative fields. */
 void sg_recount(struct sg_region *r);
-/** Every invariant; 0, or ECORRUPT and which one in `text`. */
+/** Checks every invariant; 0, or ECORRUPT and the violated one in `text`. */
 int sg_check(const struct sg_region *r, char *text, uint64_t size);
 
 #endif
