@@ -108,7 +108,8 @@ static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool
 }
 
 /** The requests of a job for memory stand in other queues when it is admitted, or when it holds and
- * its overflow waits. Never counted as fewer: who frees looks without the lock. */
+ * its overflow waits. Never counted as fewer: a process that frees memory reads the count
+ * without the lock. */
 static void move_waiting(struct sg_region *r, uint32_t job, bool was_admitted, bool did_hold) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];

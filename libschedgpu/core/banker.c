@@ -1,7 +1,7 @@
 /*
  * banker.c - the banker's condition (Dijkstra, EWD 623): an increment is granted only if afterwards
  * every job with a claim could still get all that it declared, one after the other. So two jobs
- * that each hold a part of what they need never stop each other for ever (Salus, Figure 6).
+ * that each hold a part of what they need cannot block each other (Salus, Figure 6).
  *
  * Contexts stay, for those whose contexts they are may come to wait for that memory: a job with a
  * claim is admitted only if the largest claim fits beside all contexts, and a context is given only
@@ -40,7 +40,7 @@ static bool claim_is_covered(const struct sg_region *r, const struct banker *b, 
   return true;
 }
 
-/** Jobs with a claim go on only with all of it; who of them holds memory must be able to. */
+/** Jobs with a claim go on only with all of it; those that hold memory must be able to. */
 static uint32_t set_apart(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {

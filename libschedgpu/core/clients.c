@@ -41,7 +41,7 @@ static void ungrant(struct sg_region *r, const struct sg_waiter *w, uint64_t now
     sg_account_context(r, job, sg_waiter_device(w), 0, w->bytes);
 }
 
-/** The thread of a client that detaches while it waits is told. */
+/** Wakes the thread of a client that detaches while it waits. */
 void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
                            struct sg_wakes *wakes) {
   struct sg_waiter *w = &r->waiter[slot];

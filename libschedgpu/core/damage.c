@@ -1,4 +1,4 @@
-/* damage.c - what cannot be. See integrity.h; repair.c mends exactly what is told here. */
+/* damage.c - finds impossible values. See integrity.h; repair.c mends exactly what this finds. */
 #include "history.h"
 #include "integrity.h"
 #include "overflow.h"
@@ -92,7 +92,7 @@ bool sg_client_possible(const struct sg_region *r, uint32_t slot) {
     if (word == 0 && contexts == 0)
       continue;
     if (ending(r, job))
-      continue; /* whoever ends it was killed, and what is left of it goes */
+      continue; /* the process that ended it was killed; the rest of it is removed */
     if (!sg_job_active(r, job) || sg_in_use(word) > sg_leased(word) ||
         sg_leased(word) * SG_UNIT_BYTES > limit_of(r, job, d) ||
         contexts > r->device[d].total_bytes || contexts % SG_UNIT_BYTES != 0)

@@ -7,8 +7,8 @@
  * served: kept by refusing the wait of whoever would end that, and by giving no context that would.
  *
  * A process that waits is taken as blocked until it is served, though another of its threads might
- * free something: refusing a little too early is what the program would see without us. Who holds
- * and who is waited for is never kept back by the policy (scan.c): memory alone decides.
+ * free something: refusing a little too early is what the program would see without us. The
+ * policy never delays a holder that others wait for (scan.c): memory alone decides.
  */
 #include "rules.h"
 #include "banker.h"
@@ -89,7 +89,7 @@ struct one_more {
   const uint64_t *bytes;
 };
 
-/** False if there is no room for it. */
+/** False if it does not fit. */
 static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
     if (bytes[d] > red->available[d])
@@ -99,7 +99,7 @@ static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEV
   return true;
 }
 
-/** Starts with `more` granted, if it is not NULL. False: there is no room for it. */
+/** Starts with `more` granted, if it is not NULL. False: that does not fit. */
 static bool start_with(const struct sg_region *r, struct sg_reduction *red,
                        const struct one_more *more) {
   sg_reduction_start(r, red);
@@ -108,8 +108,8 @@ static bool start_with(const struct sg_region *r, struct sg_reduction *red,
   return !more || take(red, more->bytes);
 }
 
-/** Who holds memory and is stopped. Begun anew each time: this runs on the stacks of programs'
- * threads, where one reduction is large enough. */
+/** The processes that hold memory and are stopped. Computed from scratch each time: this runs on
+ * the stacks of programs' threads, where one reduction is large enough. */
 static bool find_stopped(const struct sg_region *r, const struct one_more *more,
                          bool stopped[SG_SLOTS]) {
   struct sg_reduction red;

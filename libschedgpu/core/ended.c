@@ -1,7 +1,7 @@
 /*
  * ended.c - the last jobs that ended, for who asks later: a ring. The sequence says which is which;
  * it is zeroed first and written last, so that a record is whole or none, whenever its writer is
- * killed. Whoever finishes the end of a job for a dead one finds what that had written.
+ * killed. A process that finishes the end of a job for a dead one finds what the dead one wrote.
  */
 #include "seals.h"
 #include "history.h"
@@ -22,7 +22,7 @@ static bool is_there(const struct sg_region *r, uint64_t sequence) {
          sg_ended_whole(&r->ended[i], i);
 }
 
-/** Whether somebody wrote it down before he was killed; perhaps he had not counted it yet. */
+/** Whether a process wrote it before it was killed, perhaps without having counted it. */
 static bool is_written(struct sg_region *r, const struct sg_job *job) {
   if (is_there(r, r->h.ended + 1))
     SG_PUT(r->h.ended, r->h.ended + 1);
@@ -31,7 +31,7 @@ static bool is_written(struct sg_region *r, const struct sg_job *job) {
          e->begun_ns == job->begun_ns;
 }
 
-/** Takes the place of the sequence, whoever was there. */
+/** Takes the place of the sequence, and overwrites the job that was there. */
 static struct sg_ended *start(struct sg_region *r, uint64_t sequence) {
   struct sg_ended *e = place_of(r, sequence);
   atomic_store(&e->sequence, 0);
@@ -75,7 +75,7 @@ void sg_ended_add(struct sg_region *r, uint32_t j, uint64_t now_ns) {
   struct sg_job *job = &r->job[j];
   bool known = job->kind == SCHEDGPU_JOB_SLURM || job->kind == SCHEDGPU_JOB_RUN;
   if (!known || !sg_job_sealed(job) || is_written(r, job))
-    return; /* what is damaged is no job to remember */
+    return; /* a damaged record is not remembered */
   uint64_t sequence = r->h.ended + 1;
   SG_PUT(job->ended_as, sequence);
   struct sg_ended *e = start(r, sequence);

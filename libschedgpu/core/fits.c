@@ -1,6 +1,6 @@
 /*
  * fits.c - whether a request could be granted now: what the grant would reserve is free; a context
- * leaves room for the largest need and a way out; ondemand memory leaves a safe state.
+ * leaves room for the largest need and a safe state, as ondemand memory does.
  *
  * A process keeps its CUDA contexts while it waits for memory. So before a job may wait for memory,
  * the contexts of its processes (one, if the job does not say more) are reserved on each of its
@@ -8,7 +8,7 @@
  * jobs still fits (Salus, section 3.3.2: contexts are persistent, budgets and claims ephemeral
  * memory), and all who hold memory and wait could still be served (deadlock.c). Then whoever waits
  * for memory waits only for admitted jobs, and none of those can need a declared context that is
- * not reserved: no cycle. Who is not admitted waits apart.
+ * not reserved: no cycle. Jobs that are not admitted wait in another queue.
  */
 #include "need.h"
 #include "rules.h"

@@ -1,4 +1,4 @@
-/* grant.c - what fits is reserved, and who asked for it is told. Modes differ in what is reserved.
+/* grant.c - reserves what fits and wakes the process that asked. Modes differ in what is reserved.
  */
 #include "need.h"
 #include "queue.h"
@@ -85,7 +85,7 @@ bool sg_grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wa
   if (w->kind == SG_PEAK && !sg_reserve(r, w, now_ns))
     return false;
   mark_granted(r, index, now_ns, wakes);
-  if (budget) /* it belongs to the job: who waits for no more than that goes on, too */
+  if (budget) /* it belongs to the job: its processes that wait for no more go on, too */
     grant_all_of(r, job, needs_nothing, now_ns, wakes);
   return true;
 }

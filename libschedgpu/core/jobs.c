@@ -116,7 +116,7 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   if (j != SG_NONE && r->job[j].uid == s->uid)
     return update(r, j, s, now_ns, wakes);
   if (j != SG_NONE)
-    sg_job_end(r, j, now_ns, wakes); /* the id was used again: what is there is stale */
+    sg_job_end(r, j, now_ns, wakes); /* the id was used again: the record is stale */
   j = sg_job_place(r);
   if (j == SG_NONE)
     return SCHEDGPU_EFULL;
@@ -197,7 +197,7 @@ static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
     SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
 }
 
-/** `by_sums`: what it adds to the sums is taken out of them; else they are counted anew. */
+/** `by_sums`: what it adds to the sums is subtracted; else they are counted again. */
 static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
                struct sg_wakes *wakes) {
   struct sg_job *job = &r->job[j];

@@ -103,8 +103,8 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
   return bytes;
 }
 
-/** What was granted and not yet taken is no sibling's. Without overflow, whoever comes first has
- * it. */
+/** A sibling does not get what was granted and not yet taken. Without overflow, the first to ask
+ * has it. */
 static uint64_t lendable(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
   uint64_t granted = sg_overflow_waits(r, job) ? sg_granted_of_budget(r, job, device) : 0;

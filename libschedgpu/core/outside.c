@@ -16,7 +16,8 @@ int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t 
   sg_account_outside(r, device, after, before);
   if (after != 0)
     sg_peak_note(r, job, device, sg_held_by(r, job, device) + after); /* what it uses beyond */
-  sg_serve(r, now_ns, wakes); /* more of it frees nothing, but may end that somebody is kept back */
+  sg_serve(r, now_ns,
+           wakes); /* more of it frees nothing, but a request may block the queue no longer */
   return SCHEDGPU_OK;
 }
 

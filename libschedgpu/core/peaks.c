@@ -1,9 +1,9 @@
 /*
  * peaks.c - the most that a job had in use on each device. Each process marks the most units that
  * it had at once; under the lock the marks of a job's processes, and their contexts, are added up,
- * and the marks are lowered to what is in use. For one process that is exact, whoever looks or not:
- * its contexts change only after its mark was noted. Who was killed between taking and marking has
- * it in use. For several it is an upper bound, as they need not have had their most at the same
+ * and the marks are lowered to what is in use. For one process that is exact, whether noted or not:
+ * its contexts change only after its mark was noted. A process killed between taking and marking
+ * has it in use. For several it is an upper bound, as they need not have had their most at the same
  * time; the more often somebody notes, the closer it is.
  */
 #include "account.h"
@@ -46,8 +46,8 @@ static uint32_t job_of(const struct sg_region *r, const struct sg_client *c, uin
   return sg_job_active(r, job) ? job : SG_NONE;
 }
 
-/** Added up, noted, and only then forgotten: who is killed in between has noted too little or too
- * often, and what is marked meanwhile stays marked. */
+/** Added up, noted, and only then forgotten: a process killed in between has noted too little or
+ * too often, and what is marked meanwhile stays marked. */
 static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
   uint64_t sum[SCHEDGPU_MAX_JOBS] = {0};
   uint32_t seen[SG_SLOTS], end = sg_clients_end(r);

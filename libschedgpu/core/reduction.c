@@ -23,7 +23,7 @@ static bool has_taken(const struct sg_region *r, uint32_t slot) {
   return false;
 }
 
-/** With overflow, who waits may have taken a part of the budget: that comes back with the rest. */
+/** With overflow, a waiter may have taken a part of the budget, which comes back with the rest. */
 static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
                                 uint32_t job) {
   SG_EACH_OF_JOB (i, red, job) {

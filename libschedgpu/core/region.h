@@ -1,6 +1,6 @@
 /*
- * region.h - the layout of the region: what lies where in the shared memory, who writes it, what a
- * stale read costs. The same for every process of the node, whatever its language.
+ * region.h - the layout of the region: the places in the shared memory, their writers, and the cost
+ * of a stale read. The same for every process of the node, whatever its language.
  *
  *   offset 0     sg_header   identity, configuration, lock word, sequence, counters, queue
  *   + header     sg_device   [16]    one per physical GPU

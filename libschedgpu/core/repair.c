@@ -47,7 +47,7 @@ static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint3
   return SCHEDGPU_OK;
 }
 
-/** More than there is: who measures it says it again. */
+/** More than the device has: the process that measures it sets it again. */
 static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
   if (sg_foreign_possible(r, d))
     return;
@@ -216,8 +216,8 @@ static void give_up_client(struct sg_client *c) {
 }
 
 /**
- * Alive or dead, whoever reaps will see; its process says again what it holds. A record that does
- * not even know its generation, or what it has, or of which job, is none.
+ * The next scan finds out whether it is alive; its process writes again what it holds. A record
+ * that does not even know its generation, or what it has, or of which job, is none.
  */
 static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];

@@ -197,15 +197,15 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft);
   take_leases_back(r, q->client);
-  /* Counted before it is seen: who frees without the lock looks at the count after freeing. */
+  /* Counted before it is seen: a process that frees without the lock reads the count afterwards. */
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
-  /* Nobody is served while somebody waits who may not: what he holds is no way out for others, and
-   * contexts that take the last one would be given. */
+  /* Nobody is served before a wait that cannot end is refused: what its process holds does not
+   * come back, and a context would be granted as if it did. */
   if (holds && !sg_wait_can_end(r, i))
     return refuse(r, i, q->may_wait ? SCHEDGPU_EDEADLOCK : SCHEDGPU_EWOULDBLOCK, now_ns, wakes);
-  /* everywhere: who waits now is no longer somebody for whose end others are kept back */
+  /* all queues: others may have been blocked until this process, which now waits, ends */
   sg_serve(r, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
@@ -266,7 +266,7 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
       return rc;
   }
   if (take_at_once(r, &draft, now_ns, &rc)) {
-    sg_serve(r, now_ns, wakes); /* who could be served and is not any more stops nobody */
+    sg_serve(r, now_ns, wakes); /* a request that no longer fits may block nobody */
     return rc;
   }
   return enqueue(r, q, &draft, now_ns, waiter, wakes);

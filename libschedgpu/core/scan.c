@@ -15,12 +15,12 @@ static bool is_at_the_bound(const struct sg_region *r, uint32_t w) {
   return r->h.overtake_limit != 0 && r->waiter[w].overtaken >= r->h.overtake_limit;
 }
 
-/** Who waits, waits for those who hold: stopping a holder for their sake would be a deadlock. */
+/** Waiters wait for holders: a holder that waited behind them would be a deadlock. */
 static bool is_holder(const struct sg_region *r, uint32_t w) {
   return sg_is_holder(r, &r->waiter[w]);
 }
 
-/** Appends those of the line of which that is true. */
+/** Appends the waiters of the line for which `is` returns true. */
 static void append(struct sg_scan *s, uint32_t count,
                    bool (*is)(const struct sg_region *r, uint32_t w)) {
   for (uint32_t i = 0; i < count; i++)
@@ -85,8 +85,8 @@ __attribute__((noinline)) static bool claims_are_covered(const struct sg_region 
 
 /**
  * Whether a request that does not fit would, once all that do not wait have given back what they
- * hold. If not, it waits for another waiter, or for outside memory, of which nobody knows when it
- * comes back: such a request blocks nobody.
+ * hold. If not, it waits for another waiter, or for outside memory, which may come back at any
+ * time or never: such a request blocks nobody.
  */
 static bool blocks(struct sg_scan *s, uint32_t w) {
   const struct sg_region *r = s->q.region;
@@ -118,7 +118,7 @@ static bool is_blocked(const struct sg_scan *s, uint32_t w) {
   return s->blocker != SG_NONE && r->waiter[w].priority != r->waiter[s->blocker].priority;
 }
 
-/** It does not fit. Whether the pass ends with it. */
+/** True if the pass ends with this request, which does not fit. */
 static bool ends_with(struct sg_scan *s, uint32_t w) {
   if (s->blocker != SG_NONE || on_no_fit(s) == SG_NO_FIT_IS_SKIPPED || !blocks(s, w))
     return false;

@@ -1,4 +1,4 @@
-/* serve.c - hand-off: whoever frees reserves on behalf of the next waiter and has it woken. */
+/* serve.c - hand-off: the process that frees reserves for the next waiter and has it woken. */
 #include "rules.h"
 #include "queue.h"
 #include "overflow.h"
