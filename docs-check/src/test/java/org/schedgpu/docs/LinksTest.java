@@ -1,6 +1,7 @@
 package org.schedgpu.docs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +14,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each link of a page to a file leads to one, and each anchor to a heading. */
+/** Each link leads to a file: of a page, with its anchor to a heading, and of the file system. */
 class LinksTest {
   private static final Pattern CODE = Pattern.compile("(?ms)^ *```.*?^ *```|`[^`\n]*`");
   private static final Pattern FENCE = Pattern.compile("(?ms)^ *```.*?^ *```");
@@ -37,6 +38,14 @@ class LinksTest {
     Files.writeString(
         page, "[r](b.md#the-x-one-two) [n](none.md) [a](b.md#three)\n```\n[c](code.md)\n```\n");
     assertEquals(List.of("a.md: none.md", "a.md: b.md#three"), broken(page));
+  }
+
+  /** A folder that moves takes its relative links along, and they break. */
+  @Test
+  void everySymbolicLinkLeadsSomewhere() throws IOException {
+    List<Path> links = Tree.symbolicLinks();
+    assertFalse(links.isEmpty(), "the search finds no symbolic link at all");
+    assertEquals(List.of(), links.stream().filter(l -> !Files.exists(l)).map(Tree::name).toList());
   }
 
   private static List<String> broken(Path page) throws IOException {

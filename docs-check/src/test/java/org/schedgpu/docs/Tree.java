@@ -9,6 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 
 /** The files of the project, without what builds leave behind. */
@@ -17,8 +18,17 @@ final class Tree {
 
   private Tree() {}
 
-  /** Folders of builds are not entered: tests that run at the same time change them. */
   static List<Path> files(Predicate<String> wanted) throws IOException {
+    return entries((file, attributes) -> attributes.isRegularFile() && wanted.test(name(file)));
+  }
+
+  static List<Path> symbolicLinks() throws IOException {
+    return entries((file, attributes) -> attributes.isSymbolicLink());
+  }
+
+  /** Folders of builds are not entered: tests that run at the same time change them. */
+  private static List<Path> entries(BiPredicate<Path, BasicFileAttributes> wanted)
+      throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(
         ROOT,
@@ -31,7 +41,7 @@ final class Tree {
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (attributes.isRegularFile() && wanted.test(name(file))) {
+            if (wanted.test(file, attributes)) {
               files.add(file);
             }
             return FileVisitResult.CONTINUE;
