@@ -39,7 +39,7 @@ static inline bool sg_device_present(const struct sg_region *r, uint32_t d) {
 static inline uint32_t sg_read_once(const uint32_t *field) {
   return *(const volatile uint32_t *)field;
 }
-/** Which liveness file says whether the process in this slot lives: see shell/region/liveness.c. */
+/** The liveness file with the byte of this slot's process: see shell/region/liveness.c. */
 static inline uint64_t sg_live_ino(const struct sg_region *r, uint32_t slot) {
   return slot < SG_ADMIN_SLOTS ? r->h.root_live_ino : r->h.live_ino;
 }
@@ -55,11 +55,12 @@ static inline uint32_t sg_clients_end(const struct sg_region *r) {
 static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
 }
-/** True for the modes that reserve whole budgets: peak and gate. */
+/** True for a job in a mode that reserves whole budgets: peak or gate. */
 static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
 }
-/** An ondemand job that declared a budget on each of its devices, under the rule `avoid`. */
+/** True for an ondemand job that declared a budget on each of its devices, under the rule
+ * `avoid`. */
 static inline bool sg_has_claim(const struct sg_region *r, uint32_t job) {
   const struct sg_job *j = &r->job[job];
   if (r->h.deadlock_rule != SCHEDGPU_DEADLOCK_AVOID || j->mode != SCHEDGPU_MODE_ONDEMAND)
@@ -71,8 +72,8 @@ static inline bool sg_has_claim(const struct sg_region *r, uint32_t job) {
   return true;
 }
 
-/** Bytes beside contexts that the job may come to hold on the device: a whole budget or a claim,
- * else 0. */
+/** Bytes, without contexts, that the job may come to hold on the device: a whole budget or a max
+ * claim; 0 if it has neither. */
 static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {
   bool counts =
       (sg_job_whole(r, job) || sg_has_claim(r, job)) && (r->job[job].device_mask & 1u << device);
@@ -102,9 +103,7 @@ static inline uint32_t sg_queue_end(const struct sg_region *r) {
 static inline uint32_t sg_queue_at(const struct sg_region *r, uint32_t i) {
   return *(const volatile uint16_t *)&r->h.queue[i] % SG_SLOTS;
 }
-/**
- * The queue that the waiter stands in now. The admission of its job moves it to the other queue.
- */
+/** The queue of the waiter now. The admission of its job moves it to the other queue. */
 static inline uint32_t sg_queue_of(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   bool admitted = job != SG_NONE && r->job[job].admitted;

@@ -1,6 +1,6 @@
 /*
- * account.c - the caches: every change of what is held, queued or reserved goes through here, so
- * that no transition has to add anything up. sg_recount() computes the same from scratch.
+ * account.c - the caches. Every transition changes held, queued and reserved bytes through these
+ * functions, so no transition adds anything up. sg_recount() computes the same values from scratch.
  */
 #include "overflow.h"
 #include <string.h>
@@ -53,8 +53,11 @@ static bool holds_memory(const struct sg_job *j) {
   return holds;
 }
 
-/** One store begins it, and who is killed while it ends does not count it twice: `held_since_ns` is
- * when it would have begun if the job had held all the time before that it did hold. */
+/**
+ * `held_since_ns` is the time at which the job would have begun to hold memory if it had never
+ * paused. So one store begins a period, and a process that is killed while it ends a period does
+ * not count the period twice.
+ */
 void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns) {
   struct sg_job *j = &r->job[job];
   uint64_t since_ns = j->held_since_ns, before_ns = j->held_ns;
@@ -77,7 +80,7 @@ void sg_account_all_held(struct sg_region *r, uint64_t now_ns) {
 void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w,
                      uint64_t now_ns) {
   if (job >= SCHEDGPU_MAX_JOBS || w->since_ns == 0)
-    return; /* it was served, or refused, when it asked */
+    return; /* the request was granted or refused without a wait */
   struct sg_job *j = &r->job[job];
   SG_PUT(j->waited_ns, j->waited_ns + (now_ns > w->since_ns ? now_ns - w->since_ns : 0));
   SG_PUT(j->waits, j->waits + 1);
@@ -97,7 +100,8 @@ void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uin
   add_used(r, device, plus, minus);
 }
 
-/** Of one request for memory, as its job is or was. */
+/** Adds `by` to the counts of all queues of one request for memory. The flags say how its job is,
+ * or was. */
 static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool admitted,
                             bool overflow, int by) {
   uint32_t mask = overflow ? 1u << sg_waiter_device(w) : w->device_mask;
@@ -107,9 +111,11 @@ static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool
   }
 }
 
-/** The requests of a job for memory stand in other queues when it is admitted, or when it holds and
- * its overflow waits. Never counted as fewer: a process that frees memory reads the count
- * without the lock. */
+/**
+ * Moves a job's requests for memory to their new queues: after its admission, and when it begins or
+ * ends to hold a growable budget. Increases the new counts first: a process that frees memory reads
+ * the counts without the lock and must never read too few.
+ */
 static void move_waiting(struct sg_region *r, uint32_t job, bool was_admitted, bool did_hold) {
   for (uint32_t i = 0; i < sg_queue_end(r) && r->job[job].waiting != 0; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
@@ -211,7 +217,7 @@ void sg_account_unqueued(struct sg_region *r, uint32_t index) {
 }
 
 static uint64_t less(uint64_t sum, uint64_t part) {
-  return sum > part ? sum - part : 0; /* a sum that was damaged */
+  return sum > part ? sum - part : 0; /* a damaged sum */
 }
 
 void sg_account_ended(struct sg_region *r, uint32_t job) {
@@ -230,7 +236,7 @@ void sg_account_ended(struct sg_region *r, uint32_t job) {
   }
 }
 
-/* The marks bound every scan: they sink again when the highest records are free. */
+/* The high marks bound every scan. They sink when the highest records are free. */
 
 void sg_lower_client_mark(struct sg_region *r) {
   uint32_t end = sg_clients_end(r);

@@ -68,8 +68,8 @@ uint32_t sg_account_unhold(struct sg_region *r, uint32_t job, uint64_t now_ns);
  * afterwards. */
 void sg_account_held(struct sg_region *r, uint32_t job, uint64_t now_ns);
 void sg_account_all_held(struct sg_region *r, uint64_t now_ns);
-/** Adds a finished wait to the job's sums. The record must say already that it waits no more, and
- * since when it waited. */
+/** Adds a finished wait to the job's sums. Call it after the waiter's record says that the wait is
+ * over; since_ns must still hold the start of the wait. */
 void sg_account_wait(struct sg_region *r, uint32_t job, const struct sg_waiter *w, uint64_t now_ns);
 /** Counts a waiter with the highest ticket, just before its state says that it waits. */
 void sg_account_queued(struct sg_region *r, uint32_t waiter);

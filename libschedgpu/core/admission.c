@@ -1,6 +1,7 @@
 /*
- * admission.c - what each job is known to need beside contexts, and the most that any admitted job
- * does: M of the rules. Every admission, and every new context, leaves room for it.
+ * admission.c - the need of each job beside contexts, as far as it is known, and the largest need
+ * of all admitted jobs: M in docs/reference/rules.md. Every admission and every new context leaves
+ * that much memory free.
  */
 #include "overflow.h"
 #include "rules.h"
@@ -10,8 +11,7 @@ static void raise(uint64_t *place, uint64_t value) {
     *place = value;
 }
 
-/** A job without budget is known to need what it holds and the largest of its requests that wait.
- */
+/** The known need of a job without a budget: what it holds, and its largest waiting request. */
 static void add_requests(struct sg_region *r) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];

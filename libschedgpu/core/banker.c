@@ -1,17 +1,17 @@
 /*
- * banker.c - the banker's condition (Dijkstra, EWD 623): an increment is granted only if afterwards
- * every job with a claim could still get all that it declared, one after the other. So two jobs
- * that each hold a part of what they need cannot block each other (Salus, Figure 6).
+ * banker.c - the banker's condition (Dijkstra, EWD 623): memory is granted to a job only if
+ * afterwards every job with a max claim could still get all of its claim, one after the other. So
+ * two jobs that each hold a part of what they need cannot block each other (Salus, Figure 6).
  *
- * Contexts stay, for those whose contexts they are may come to wait for that memory: a job with a
- * claim is admitted only if the largest claim fits beside all contexts, and a context is given only
- * if afterwards all claims could still be given (sg_contexts_leave_a_way_out).
+ * Contexts count as never released, since their processes may wait for that memory. So a job with a
+ * claim is admitted only if the largest claim fits beside all contexts. A context is granted only
+ * if all claims could still be granted afterwards (sg_contexts_leave_a_way_out).
  */
 #include "rules.h"
 #include "banker.h"
 #include "need.h"
 
-/** What is asked for is counted as held already. */
+/** The state of the check. The requested bytes count as held. */
 struct banker {
   struct sg_reduction *red;
   uint32_t asking, device;
@@ -40,7 +40,8 @@ static bool claim_is_covered(const struct sg_region *r, const struct banker *b, 
   return true;
 }
 
-/** Jobs with a claim go on only with all of it; those that hold memory must be able to. */
+/** Lists the jobs that must be able to finish: those with a claim that hold memory. Jobs with a
+ * claim take part in the reduction only when they get all of their claim. */
 static uint32_t set_apart(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {

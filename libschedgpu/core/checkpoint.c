@@ -1,4 +1,4 @@
-/* checkpoint.c - see integrity.h. A record is saved, and put back, as its bytes up to the seal. */
+/* checkpoint.c - see integrity.h. The checkpoint has the bytes of a record up to its seal. */
 #include "integrity.h"
 #include <string.h>
 
@@ -49,7 +49,8 @@ bool sg_checkpoint_right(const struct sg_checkpoint *c, uint64_t size, uint64_t 
          c->created_ns == created_ns && c->sum == sum_of(c, size);
 }
 
-/** `ready` and `seal` lie among the saved bytes: the one is always 1 then, the other right. */
+/** The saved bytes contain `ready` and `seal`: `ready` is 1 in a checkpoint, and `seal` is
+ * correct. */
 bool sg_checkpoint_header(const struct sg_checkpoint *c, struct sg_region *r) {
   struct sg_header saved;
   memcpy(&saved, c->header, sizeof c->header);
@@ -89,7 +90,7 @@ bool sg_checkpoint_find(const struct sg_checkpoint *c, uint32_t job, struct sg_j
   return false;
 }
 
-/** Everything up to the seal but what changes by itself, which is the caller's to rebuild. */
+/** Restores the sealed fields and leaves the caches: the caller rebuilds those. */
 bool sg_checkpoint_job(const struct sg_checkpoint *c, struct sg_region *r, uint32_t job) {
   struct sg_job saved, *j = &r->job[job];
   if (!sg_checkpoint_find(c, job, &saved))

@@ -1,4 +1,4 @@
-/* clients.c - processes come and go; `used` follows what they held. */
+/* clients.c - processes attach and detach; `used` changes by what they held. */
 #include "core.h"
 #include "history.h"
 
@@ -30,7 +30,7 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
   return SCHEDGPU_OK;
 }
 
-/** What was granted to a client that goes before it took it. */
+/** Takes back a grant that the client did not take before it detached or died. */
 static void ungrant(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE)
@@ -59,8 +59,8 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   sg_add_wake(wakes, slot);
 }
 
-/** Empties the record; returns the bytes it held. A peak lease stays with the job, as its budget.
- */
+/** Empties the record and returns the bytes that it held. The lease of a peak job goes back to the
+ * job's budget. */
 static uint64_t drop_memory(struct sg_region *r, struct sg_client *c, uint64_t now_ns) {
   uint64_t freed = 0;
   uint32_t job = sg_client_job(r, c);
@@ -87,7 +87,7 @@ bool sg_owner_attached(const struct sg_region *r, const struct sg_job *job) {
          r->client[slot].agen == job->owner_gen;
 }
 
-/** An owned job (`schedgpu run`) ends when its owner and all its processes are gone. */
+/** Ends each owned job (`schedgpu run`) whose owner and processes are all gone. */
 static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t j = 0; j < sg_jobs_end(r) && r->h.owned_jobs != 0; j++) {
     const struct sg_job *job = &r->job[j];
@@ -123,7 +123,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   sg_note_peaks_of(r, slot);
   sg_note_refusals_of(r, slot);
   uint64_t freed = drop_memory(r, c, now_ns);
-  /* The root side's, for one: a hook that leaves makes room for nobody. */
+  /* A bystander frees no memory for others: for example a hook, which has no job. */
   bool bystander = sg_client_job(r, c) == SG_NONE && freed == 0 && wakes->count == woken;
   leave_job(r, slot);
   atomic_store(&c->state, SG_FREE);

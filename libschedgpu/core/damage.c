@@ -1,11 +1,14 @@
-/* damage.c - finds impossible values. See integrity.h; repair.c mends exactly what this finds. */
+/*
+ * damage.c - finds impossible values. See integrity.h; repair.c repairs exactly what this file
+ * finds.
+ */
 #include "history.h"
 #include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>
 #include <string.h>
 
-#define LAST_TICKET (UINT64_MAX / 4) /* nobody ever waited so often */
+#define LAST_TICKET (UINT64_MAX / 4) /* no node ever gives out so many tickets */
 
 void sg_report(struct sg_report *report, const char *what, uint32_t index) {
   if (report->damages++ == 0)
@@ -65,7 +68,7 @@ bool sg_job_possible(const struct sg_region *r, uint32_t j) {
          overruns_right(r, j);
 }
 
-/** What the process may have of the device at most: of its job's budget, or of the device. */
+/** The most that the process may have of the device: its job's budget, or the device's memory. */
 static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device) {
   const struct sg_job *job = &r->job[j];
   if (!(job->device_mask & 1u << device))
@@ -92,7 +95,7 @@ bool sg_client_possible(const struct sg_region *r, uint32_t slot) {
     if (word == 0 && contexts == 0)
       continue;
     if (ending(r, job))
-      continue; /* the process that ended it was killed; the rest of it is removed */
+      continue; /* the process that was ending the job was killed; the repair ends it */
     if (!sg_job_active(r, job) || sg_in_use(word) > sg_leased(word) ||
         sg_leased(word) * SG_UNIT_BYTES > limit_of(r, job, d) ||
         contexts > r->device[d].total_bytes || contexts % SG_UNIT_BYTES != 0)
@@ -138,7 +141,7 @@ bool sg_job_overleased(const struct sg_region *r, uint32_t j, uint32_t device) {
   return sg_job_leased(r, j, device) > limit / SG_UNIT_BYTES;
 }
 
-/** The processes of each job, so that all jobs together are one pass over the clients. */
+/** The processes of each job, as lists: so one pass over the clients serves all jobs. */
 struct grouped {
   uint16_t first[SCHEDGPU_MAX_JOBS]; /**< slot + 1; 0: none */
   uint16_t next[SG_SLOTS];
@@ -156,7 +159,7 @@ static void group(const struct sg_region *r, struct grouped *g) {
   }
 }
 
-/** On a device that the job has none of, a lease is found with its client. */
+/** Covers all devices of the job. A lease on any other device is found with its client. */
 static void find_overleased(const struct sg_region *r, struct sg_report *report) {
   struct grouped g;
   group(r, &g);

@@ -1,14 +1,17 @@
 /*
- * deadlock.c - ondemand holds and waits. A wait that could never end is refused when it would
- * begin: out of memory for one program, instead of a hang for several.
+ * deadlock.c - the safety of ondemand memory: a process may hold memory and wait for more. A wait
+ * that could never end is refused when it begins: one program gets an out-of-memory error, instead
+ * of several programs that hang.
  *
- * Contexts stay (Salus, section 3.3.2): those whose contexts they are may come to wait for the very
- * memory. So from any state on, beside all contexts, everybody who holds memory and waits can be
- * served: kept by refusing the wait of whoever would end that, and by giving no context that would.
+ * Contexts count as never released (Salus, section 3.3.2): a process with a context may come to
+ * wait for that very memory. The invariant: from any state, beside all contexts, every process that
+ * holds memory and waits can still be served. Two rules keep it. A wait that would break it is
+ * refused, and a context that would break it is not granted.
  *
- * A process that waits is taken as blocked until it is served, though another of its threads might
- * free something: refusing a little too early is what the program would see without us. The
- * policy never delays a holder that others wait for (scan.c): memory alone decides.
+ * A waiting process counts as blocked until it is served, although another of its threads might
+ * free memory. So a wait may be refused a little too early; without schedGPU the program would see
+ * the same error. The policy never delays a process that holds memory for which others wait
+ * (scan.c): only free memory decides.
  */
 #include "rules.h"
 #include "banker.h"
@@ -28,7 +31,7 @@ static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
   return job != SG_NONE && (!sg_job_whole(r, job) || sg_overflow_waits(r, job));
 }
 
-/** The need of a job with a claim is a safe state, too. */
+/** True if the request fits and, for a job with a claim, leaves a safe state. */
 static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
@@ -51,12 +54,13 @@ bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w) {
   return w->kind != SG_CONTEXT && may_hold_and_wait(r, slot) && holds_memory(r, slot);
 }
 
-/** Who holds nothing may wait for contexts, too: nobody waits for its memory. */
+/** Counts contexts as released if the process holds no memory: no process waits for its memory
+ * then. */
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   uint32_t slot = sg_waiter_client(&r->waiter[waiter]);
   bool memory = r->waiter[waiter].kind != SG_CONTEXT;
   if (!memory || !may_hold_and_wait(r, slot))
-    return true; /* needs no more than its admission accounted for */
+    return true; /* its admission has reserved all that it may need */
   struct sg_reduction red;
   sg_reduction_start(r, &red);
   red.contexts_stay = holds_memory(r, slot);
@@ -64,7 +68,7 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
   return !red.process[slot].blocked;
 }
 
-/** Only who holds and waits, or may claim more, can be stopped. */
+/** True if the job could deadlock: it holds memory, and it waits or may claim more. */
 static bool could_be_stopped(const struct sg_region *r, uint32_t job) {
   const struct sg_job *j = &r->job[job];
   if (sg_job_whole(r, job))
@@ -83,13 +87,13 @@ static bool somebody_could_be_stopped(const struct sg_region *r) {
   return false;
 }
 
-/** Contexts of so many bytes on each device, of the request `granted` if it is not NULL. */
+/** Contexts of `bytes` on each device. They belong to the request `granted` unless that is NULL. */
 struct one_more {
   const struct sg_waiter *granted;
   const uint64_t *bytes;
 };
 
-/** False if it does not fit. */
+/** False if the bytes are not available. */
 static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
     if (bytes[d] > red->available[d])
@@ -99,7 +103,7 @@ static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEV
   return true;
 }
 
-/** Starts with `more` granted, if it is not NULL. False: that does not fit. */
+/** Starts a reduction with `more` granted, if it is not NULL. False if `more` does not fit. */
 static bool start_with(const struct sg_region *r, struct sg_reduction *red,
                        const struct one_more *more) {
   sg_reduction_start(r, red);
@@ -108,8 +112,8 @@ static bool start_with(const struct sg_region *r, struct sg_reduction *red,
   return !more || take(red, more->bytes);
 }
 
-/** The processes that hold memory and are stopped. Computed from scratch each time: this runs on
- * the stacks of programs' threads, where one reduction is large enough. */
+/** Finds the deadlocked processes that hold memory. Computes them from scratch: the stack of a
+ * program's thread has room for one reduction only. */
 static bool find_stopped(const struct sg_region *r, const struct one_more *more,
                          bool stopped[SG_SLOTS]) {
   struct sg_reduction red;
@@ -123,7 +127,7 @@ static bool find_stopped(const struct sg_region *r, const struct one_more *more,
   return true;
 }
 
-/** Who is stopped anyway is not stopped by this. */
+/** True if the grant deadlocks no process that is not deadlocked already. */
 static bool stops_nobody(const struct sg_region *r, const struct one_more *more) {
   bool with[SG_SLOTS], without[SG_SLOTS], some = false;
   if (!find_stopped(r, more, with))
@@ -144,7 +148,8 @@ static bool is_safe(const struct sg_region *r, const struct one_more *more) {
   return start_with(r, &red, more) && sg_claims_are_covered(r, &red, NULL);
 }
 
-/** Where it is not safe anyway (after a repair), it is not this that makes it so. */
+/** True if the grant keeps the state safe. A state that is already unsafe (after a repair) does not
+ * count against the grant. */
 static bool stays_safe(const struct sg_region *r, const struct one_more *more) {
   return is_safe(r, more) || !is_safe(r, NULL);
 }

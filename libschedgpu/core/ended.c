@@ -1,7 +1,8 @@
 /*
- * ended.c - the last jobs that ended, for who asks later: a ring. The sequence says which is which;
- * it is zeroed first and written last, so that a record is whole or none, whenever its writer is
- * killed. A process that finishes the end of a job for a dead one finds what the dead one wrote.
+ * ended.c - a ring of the last jobs that ended, for later queries. A record is valid only with the
+ * sequence of its place. The writer zeroes the sequence first and stores it last, so a writer that
+ * is killed leaves no half record. A process that finishes the end of a job for a dead one finds
+ * what the dead one wrote.
  */
 #include "seals.h"
 #include "history.h"
@@ -22,7 +23,8 @@ static bool is_there(const struct sg_region *r, uint64_t sequence) {
          sg_ended_whole(&r->ended[i], i);
 }
 
-/** Whether a process wrote it before it was killed, perhaps without having counted it. */
+/** True if a process wrote the record before it was killed. Counts the record if that process did
+ * not. */
 static bool is_written(struct sg_region *r, const struct sg_job *job) {
   if (is_there(r, r->h.ended + 1))
     SG_PUT(r->h.ended, r->h.ended + 1);
@@ -31,7 +33,7 @@ static bool is_written(struct sg_region *r, const struct sg_job *job) {
          e->begun_ns == job->begun_ns;
 }
 
-/** Takes the place of the sequence, and overwrites the job that was there. */
+/** Invalidates the record at the place of the sequence, so that it can be overwritten. */
 static struct sg_ended *start(struct sg_region *r, uint64_t sequence) {
   struct sg_ended *e = place_of(r, sequence);
   atomic_store(&e->sequence, 0);
@@ -46,7 +48,7 @@ static void finish(struct sg_region *r, struct sg_ended *e, uint64_t sequence) {
   SG_PUT(r->h.ended, sequence);
 }
 
-/** While the sequence is 0 one store is as good as another: all of them are one. */
+/** Needs no order of stores: the record is invalid while its sequence is 0. */
 static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) {
   uint64_t since_ns = job->held_since_ns;
   e->id = job->id;
@@ -75,7 +77,7 @@ void sg_ended_add(struct sg_region *r, uint32_t j, uint64_t now_ns) {
   struct sg_job *job = &r->job[j];
   bool known = job->kind == SCHEDGPU_JOB_SLURM || job->kind == SCHEDGPU_JOB_RUN;
   if (!known || !sg_job_sealed(job) || is_written(r, job))
-    return; /* a damaged record is not remembered */
+    return; /* a damaged record is not added */
   uint64_t sequence = r->h.ended + 1;
   SG_PUT(job->ended_as, sequence);
   struct sg_ended *e = start(r, sequence);
@@ -90,11 +92,12 @@ bool sg_ended_possible(const struct sg_region *r) {
   const struct sg_ended *next = &r->ended[last % SG_ENDED];
   uint64_t there = atomic_load(&next->sequence);
   bool older = there == 0 || (last >= SG_ENDED && there <= last + 1 - SG_ENDED);
-  bool uncounted = there == last + 1 && !is_there(r, last + 2); /* its writer was killed */
+  /* its writer was killed before it counted the record */
+  bool uncounted = there == last + 1 && !is_there(r, last + 2);
   return (last == 0 || is_there(r, last)) && (older || uncounted);
 }
 
-/** The last one may be lost: a record of no job has its place, so that no sequence comes twice. */
+/** The last record may be lost. So this adds a record of no job, and no sequence is used twice. */
 void sg_ended_recount(struct sg_region *r) {
   uint64_t last = 0;
   for (uint32_t i = 0; i < SG_ENDED; i++) {

@@ -1,14 +1,16 @@
 /*
- * fits.c - whether a request could be granted now: what the grant would reserve is free; a context
- * leaves room for the largest need and a safe state, as ondemand memory does.
+ * fits.c - whether a request can be granted now. All that the grant would reserve must be free. A
+ * context must also leave room for the largest need, and a safe state; ondemand memory must leave a
+ * safe state.
  *
- * A process keeps its CUDA contexts while it waits for memory. So before a job may wait for memory,
- * the contexts of its processes (one, if the job does not say more) are reserved on each of its
- * devices, all or nothing, and only if beside all contexts the largest budget among the admitted
- * jobs still fits (Salus, section 3.3.2: contexts are persistent, budgets and claims ephemeral
- * memory), and all who hold memory and wait could still be served (deadlock.c). Then whoever waits
- * for memory waits only for admitted jobs, and none of those can need a declared context that is
- * not reserved: no cycle. Jobs that are not admitted wait in another queue.
+ * A process keeps its CUDA contexts while it waits for memory. So a job is admitted before it may
+ * wait for memory: the contexts of all its declared processes (1 by default) are reserved on each
+ * of its devices, all or nothing. It is admitted only if two conditions hold. Beside all contexts,
+ * the largest budget among the admitted jobs still fits (Salus, section 3.3.2: contexts are
+ * persistent, budgets and claims ephemeral memory). And every process that holds memory and waits
+ * can still be served (deadlock.c). Then a process that waits for memory waits only for admitted
+ * jobs. None of those can need a declared context that is not reserved, so there is no cycle. Jobs
+ * that are not admitted wait in another queue.
  */
 #include "need.h"
 #include "rules.h"
@@ -37,7 +39,8 @@ static bool fits_beside_needs(const struct sg_region *r, uint32_t job, uint32_t 
   return bytes <= rest && (own > largest ? own : largest) <= rest - bytes;
 }
 
-/** Of an admitted job the context that it asks for, else all that it declared. */
+/** True if the contexts fit: the requested one if the job is admitted, else all that it
+ * declared. */
 static bool contexts_fit(const struct sg_region *r, const struct sg_waiter *w, uint32_t job) {
   bool one = r->job[job].admitted;
   uint64_t bytes[SCHEDGPU_MAX_DEVICES] = {0};

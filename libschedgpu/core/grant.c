@@ -1,4 +1,6 @@
-/* grant.c - reserves what fits and wakes the process that asked. Modes differ in what is reserved.
+/*
+ * grant.c - reserves what fits and wakes the process that asked. What is reserved depends on the
+ * mode.
  */
 #include "need.h"
 #include "queue.h"
@@ -29,13 +31,13 @@ static void mark_granted(struct sg_region *r, uint32_t index, uint64_t now_ns,
   atomic_store(&w->state, SG_GRANTED);
   sg_crash_point();
   sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
-  if (w->kind != SG_PEAK) /* from here on it counts through the waiter's record */
+  if (w->kind != SG_PEAK) /* from here on the waiter's record counts it */
     sg_reserve(r, w, now_ns);
   r->h.grants++;
   sg_add_wake(wakes, index);
 }
 
-/** For memory, of a job that holds: nothing is to be reserved for it. */
+/** True if the request is for memory that the job's held budget covers: it reserves nothing. */
 static bool needs_nothing(const struct sg_region *r, const struct sg_waiter *w) {
   return w->kind == SG_PEAK && sg_need(r, NULL, w, sg_waiter_device(w)) == 0;
 }
@@ -54,7 +56,7 @@ static void grant_all_of(struct sg_region *r, uint32_t job,
     uint32_t length = r->h.queue_length;
     if (w->state == SG_WAITING && sg_waiter_job(r, w) == job && which(r, w))
       mark_granted(r, index, now_ns, wakes);
-    i += r->h.queue_length == length; /* else the next one has moved up to here */
+    i += r->h.queue_length == length; /* else the next waiter has moved to this place */
   }
 }
 
@@ -68,7 +70,7 @@ bool sg_grant_covered(struct sg_region *r, uint32_t device, uint64_t now_ns,
     if (covered)
       mark_granted(r, index, now_ns, wakes);
     served |= covered;
-    i += !covered; /* else the next one has moved up to here */
+    i += !covered; /* else the next waiter has moved to this place */
   }
   return served;
 }
@@ -77,7 +79,7 @@ bool sg_grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wa
   const struct sg_waiter *w = &r->waiter[index];
   uint32_t job = sg_waiter_job(r, w);
   if (!r->job[job].admitted) {
-    sg_account_admission(r, job, true); /* its waiters stand in other queues now */
+    sg_account_admission(r, job, true); /* its waiters are in other queues now */
     grant_all_of(r, job, is_covered, now_ns, wakes);
     return true;
   }
@@ -85,7 +87,7 @@ bool sg_grant(struct sg_region *r, uint32_t index, uint64_t now_ns, struct sg_wa
   if (w->kind == SG_PEAK && !sg_reserve(r, w, now_ns))
     return false;
   mark_granted(r, index, now_ns, wakes);
-  if (budget) /* it belongs to the job: its processes that wait for no more go on, too */
+  if (budget) /* the budget belongs to the job: its processes that fit into it go on, too */
     grant_all_of(r, job, needs_nothing, now_ns, wakes);
   return true;
 }

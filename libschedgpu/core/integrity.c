@@ -1,9 +1,9 @@
 /*
- * integrity.c - damage is found and mended. Pure, as all of the core: what a checkpoint remembers
- * comes in as an argument.
+ * integrity.c - checksums of the records. Pure, as all of the core: a checkpoint comes in as an
+ * argument.
  *
- * A seal is a checksum over what only the root side writes. It tells damage from truth; it does not
- * keep out whoever means to forge it. 0 = the record is being changed.
+ * A seal is a checksum over the fields that only the root side writes. It detects damage; it does
+ * not stop a user who forges records. 0 means that the record is being changed.
  */
 #include "seals.h"
 #include "history.h"
@@ -23,7 +23,7 @@ static uint64_t step(uint64_t sum, uint64_t word) {
   return scramble(sum ^ word) + STEP;
 }
 
-/** Four sums side by side, as each step of one waits for the step before; then their sum. */
+/** Four sums side by side, then their sum: each step of one sum has to wait for the step before. */
 static uint64_t mix_lanes(uint64_t sum, const unsigned char *at, size_t blocks) {
   uint64_t a = sum, b = sum + 1, c = sum + 2, d = sum + 3, word[LANES];
   for (; blocks > 0; blocks--, at += sizeof word) {
@@ -54,7 +54,7 @@ uint64_t sg_mix(uint64_t sum, const void *bytes, size_t size) {
   return sum;
 }
 
-/** Of the fields from `first` to before `end` of one record. */
+/** Continues the checksum with the fields of a record from `first` up to, without, `end`. */
 #define MIX(sum, record, type, first, end)                                                         \
   sg_mix(sum, (const char *)(record) + offsetof(struct type, first),                               \
          offsetof(struct type, end) - offsetof(struct type, first))

@@ -1,12 +1,14 @@
-/* job_keys.c - which job is in which record: the keys of the header say it, and a record is free by
- * both. */
+/*
+ * job_keys.c - finds a job's record by the keys in the header. A record is free if both its key and
+ * its state say so.
+ */
 #include "integrity.h"
 
 static bool is_job(const struct sg_region *r, uint32_t j, uint32_t kind, uint64_t id) {
   return r->job[j].state == SG_ACTIVE && r->job[j].kind == kind && r->job[j].id == id;
 }
 
-/** Never 0. Two jobs may have the same one: their records tell. */
+/** Never 0. Two jobs may have the same key: then their records tell them apart. */
 static uint64_t key_of(uint32_t kind, uint64_t id) {
   return (id * 4 + kind) | UINT64_C(1) << 63;
 }

@@ -39,7 +39,7 @@ static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec 
 }
 
 static bool uses_region(const struct sg_region *r, uint32_t job) {
-  /* any process: it knows the mode it attached under */
+  /* the mode must not change: each process knows the mode under which it attached */
   return r->job[job].held_mask != 0 || r->job[job].clients != 0 || r->job[job].waiting != 0;
 }
 
@@ -77,8 +77,9 @@ static int update(struct sg_region *r, uint32_t j, const struct schedgpu_job_spe
   struct sg_job *job = &r->job[j];
   bool same = same_memory(job, s);
   if (!same && uses_region(r, j))
-    return SCHEDGPU_EINVAL; /* what is in use cannot get other limits */
-  sg_unseal_job(r, j);      /* killed in between: half written, not damaged */
+    return SCHEDGPU_EINVAL; /* limits must not change while the job uses memory */
+  /* a process killed in between leaves a half-written record, not a damaged one */
+  sg_unseal_job(r, j);
   if (!same)
     write_memory(job, s);
   SG_PUT(job->priority, s->priority);
@@ -96,7 +97,7 @@ static uint32_t owned(const struct sg_job *job) {
   return (job->flags & SCHEDGPU_JOB_FLAG_OWNED) != 0;
 }
 
-/** A new job has nothing: whatever its record's last user left is gone. */
+/** Empties the caches of a new job's record. */
 static void forget_caches(struct sg_job *job) {
   job->clients = job->waiting = job->waits = 0;
   job->held_since_ns = job->held_ns = job->waited_ns = job->ended_as = 0;
@@ -116,7 +117,7 @@ int sg_job_begin(struct sg_region *r, const struct schedgpu_job_spec *s, uint32_
   if (j != SG_NONE && r->job[j].uid == s->uid)
     return update(r, j, s, now_ns, wakes);
   if (j != SG_NONE)
-    sg_job_end(r, j, now_ns, wakes); /* the id was used again: the record is stale */
+    sg_job_end(r, j, now_ns, wakes); /* Slurm used the id again: the record is stale */
   j = sg_job_place(r);
   if (j == SG_NONE)
     return SCHEDGPU_EFULL;
@@ -151,7 +152,8 @@ static void detach_clients(struct sg_region *r, uint32_t j) {
     if (c->state != SG_ACTIVE || c->job != j)
       continue;
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-      atomic_store(&c->lease[d], 0); /* a living one finds its lease empty and asks: ENOJOB */
+      /* a live process then finds its lease empty, asks, and gets ENOJOB */
+      atomic_store(&c->lease[d], 0);
       sg_crash_point();
       SG_PUT(c->contexts[d], 0);
     }
@@ -174,14 +176,15 @@ static void dismiss_waiters(struct sg_region *r, uint32_t j, uint64_t now_ns,
   }
 }
 
-/** While it still counts as one that waits: afterwards nobody knows in which queues it stood. */
+/** Removes the job's requests while the job still counts as waiting: later the job does not show in
+ * which queues they were. */
 static void leave_queues(struct sg_region *r, uint32_t j) {
   for (uint32_t i = 0; i < sg_clients_end(r) && r->job[j].waiting != 0; i++)
     if (r->waiter[i].state == SG_WAITING && r->waiter[i].job == j)
       sg_account_unqueued(r, i);
 }
 
-/** Then its end makes room for nobody, and changes no sum. */
+/** True if the job has no memory: then its end frees nothing for others and changes no sum. */
 static bool has_nothing(const struct sg_job *job) {
   uint64_t overrun = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
@@ -190,22 +193,23 @@ static bool has_nothing(const struct sg_job *job) {
          overrun == 0;
 }
 
-/** Its record is free: it is nobody's any more. */
+/** Clears the key of a free record. */
 static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
   SG_PUT(r->h.job_key[j], 0);
   if (counted && owned(&r->job[j]) && r->h.owned_jobs > 0)
     SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
 }
 
-/** `by_sums`: what it adds to the sums is subtracted; else they are counted again. */
+/** `by_sums`: subtract the job from the sums; else count the sums again. */
 static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
                struct sg_wakes *wakes) {
   struct sg_job *job = &r->job[j];
   bool nothing = has_nothing(job);
-  bool counted = job->state == SG_ACTIVE; /* not where an end is finished that was begun */
+  bool counted = job->state == SG_ACTIVE; /* false if this finishes an end that was begun before */
   if (by_sums)
     leave_queues(r, j);
-  atomic_store(&job->state, SG_ENDING); /* from here on whoever recovers finishes this */
+  /* from here on, a process that recovers the lock finishes the end */
+  atomic_store(&job->state, SG_ENDING);
   sg_crash_point();
   if (!nothing) {
     sg_note_peaks(r, j);
@@ -219,13 +223,13 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
     sg_account_ended(r, j);
   SG_PUT(job->held_mask, 0);
   SG_PUT(job->admitted, 0);
-  sg_unseal_job(r, j); /* a record that is free and sealed was damaged */
+  sg_unseal_job(r, j); /* unsealed: a free record with a seal would count as damaged */
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   if (nothing || by_sums)
     forget_key(r, j, counted);
   else
-    sg_recount(r); /* simpler than undoing each part */
+    sg_recount(r); /* simpler than to undo each part */
   sg_lower_job_mark(r);
   if (!nothing)
     sg_serve(r, now_ns, wakes);

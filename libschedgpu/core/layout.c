@@ -1,5 +1,4 @@
-/* layout.c - offsets, sizes and counts by name: the only way in which other languages learn them.
- */
+/* layout.c - offsets, sizes and counts by name. Other languages learn them only here. */
 #include "core.h"
 #include <stddef.h>
 #include <string.h>

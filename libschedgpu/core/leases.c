@@ -2,9 +2,9 @@
  * leases.c - how the processes of a peak job share its budget without a lock.
  *
  * A client's lease is one 64-bit word: units leased (high half) and units in use (low half). Its
- * owner takes and gives with one compare-and-swap. Only the holder of the lock raises the leased
- * half, and it may lower it to what is in use: the same word carries both, so taking back races
- * with nobody. What a dead client held is in one word too.
+ * owner takes and gives units with one compare-and-swap. Only the holder of the lock raises the
+ * leased half; it may also lower it to the units in use. Since one word has both, taking back needs
+ * no other synchronization. A dead client's word says all that it held.
  */
 #include "history.h"
 #include "overflow.h"
@@ -49,7 +49,8 @@ static bool is_client_of(const struct sg_region *r, uint32_t slot, uint32_t job)
   return r->client[slot].state == SG_ACTIVE && sg_client_job(r, &r->client[slot]) == job;
 }
 
-/** Sum over the clients of a job. Also called without the lock: no cache tells when to stop. */
+/** Sums `part` over the clients of a job. Runs without the lock too, so it trusts no cached
+ * count. */
 static uint64_t sum_leases(const struct sg_region *r, uint32_t job, uint32_t device,
                            uint64_t (*part)(uint64_t word)) {
   uint64_t units = 0;
@@ -67,14 +68,14 @@ uint64_t sg_job_in_use(const struct sg_region *r, uint32_t job, uint32_t device)
   return sum_leases(r, job, device, sg_in_use) * SG_UNIT_BYTES;
 }
 
-/** Raises the own lease; its owner may be taking or giving in another thread meanwhile. */
+/** The owner may take or give units in another thread meanwhile. */
 void sg_lease_grow(struct sg_client *c, uint32_t device, uint64_t leased, uint64_t in_use) {
   uint64_t old = atomic_fetch_add(&c->lease[device], word(leased, in_use));
   sg_crash_point();
   sg_peak_raise(c, device, sg_in_use(old) + in_use);
 }
 
-/** Of the held budget, to the process and not taken yet. */
+/** Bytes of the held budget granted to the process and not taken yet. */
 static uint64_t granted_of_budget(const struct sg_region *r, uint32_t slot, uint32_t device) {
   const struct sg_waiter *w = &r->waiter[slot];
   bool granted = w->state == SG_GRANTED && w->kind == SG_PEAK && sg_waiter_device(w) == device;
@@ -103,8 +104,8 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
   return bytes;
 }
 
-/** A sibling does not get what was granted and not yet taken. Without overflow, the first to ask
- * has it. */
+/** Bytes of the held budget that may be leased. With a growable budget, granted bytes that are not
+ * taken yet are left out. Otherwise the first process to ask gets them. */
 static uint64_t lendable(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
   uint64_t granted = sg_overflow_waits(r, job) ? sg_granted_of_budget(r, job, device) : 0;
@@ -129,11 +130,12 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
     if (i != slot && is_client_of(r, i, job))
       spare += sg_lease_take_back(&r->client[i].lease[device]);
   if (spare < units) {
-    sg_lease_grow(self, device, spare, 0); /* what was taken back stays with who asked last */
+    /* the process that asked last keeps what was taken back */
+    sg_lease_grow(self, device, spare, 0);
     return SCHEDGPU_EBUDGET;
   }
-  /* Alone: everything, so that it never asks again. Else half of the rest: siblings need some too.
-   */
+  /* A process alone gets everything, so that it never asks again. Otherwise half of the rest stays
+   * for the siblings. */
   uint64_t extra = alone ? spare - units : (spare - units) / 2;
   sg_lease_grow(self, device, units + extra, units);
   return SCHEDGPU_OK;
@@ -147,14 +149,14 @@ struct idle_scan {
 static void find_candidates(const struct sg_region *r, uint32_t device, struct idle_scan *scan) {
   scan->any = false;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    /* a gate's budget stays until the job ends: nobody sees what its programs use */
+    /* a gate's budget stays until the job ends: its programs are not observed */
     scan->candidate[j] = sg_job_active(r, j) && r->job[j].mode == SCHEDGPU_MODE_PEAK &&
                          (r->job[j].held_mask & 1u << device);
     scan->any |= scan->candidate[j];
   }
   for (uint32_t w = 0; scan->any && w < sg_clients_end(r); w++) {
     const struct sg_waiter *waiter = &r->waiter[w];
-    /* granted, not yet taken: its owner is on its way */
+    /* a granted request that its process has not taken yet: the budget is not idle */
     uint32_t job = sg_waiter_job(r, waiter);
     if (waiter->state == SG_GRANTED && waiter->kind == SG_PEAK && job != SG_NONE)
       scan->candidate[job] = false;
@@ -172,12 +174,13 @@ static bool uses_anything(const struct sg_client *c, uint64_t now_ns, int64_t gr
   return false;
 }
 
-/** Empties the unused leases of a client; false if its owner was faster and uses one again. */
+/** Empties the unused leases of a client; false if its owner uses one again. */
 static bool empty_leases(struct sg_client *c) {
   bool empty = true;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     sg_lease_take_back(&c->lease[d]);
-    empty &= atomic_load(&c->lease[d]) == 0; /* a lease that is left could be taken from */
+    /* the owner could take from a lease that is not empty */
+    empty &= atomic_load(&c->lease[d]) == 0;
   }
   return empty;
 }

@@ -1,4 +1,4 @@
-/* need.c - see need.h. What a mode reserves, and for how long, makes the only difference. */
+/* need.c - see need.h. The modes differ only in what they reserve, and for how long. */
 #include "need.h"
 
 static bool is_admitted(const struct sg_region *r, uint32_t job) {
@@ -20,7 +20,8 @@ uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *
                              uint32_t device) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE)
-    return w->bytes; /* it has just ended: asked for what is shown, without the lock */
+    /* the job has just ended: a report without the lock shows the requested bytes */
+    return w->bytes;
   uint64_t budget = r->job[job].budget_bytes[device];
   bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
   return more ? w->bytes : budget;
@@ -30,7 +31,7 @@ static bool holds(const struct sg_region *r, const struct sg_reduction *red, uin
   return is_admitted(r, job) && r->job[job].held_mask != 0 && !(red && red->job[job].budget_back);
 }
 
-/** What is left of a held budget is taken first. */
+/** Bytes that the request needs beyond the rest of the held budget. */
 static uint64_t lacks(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w, uint32_t job, uint32_t device) {
   if (!sg_overflow_waits(r, job) || device != sg_waiter_device(w))
@@ -54,7 +55,7 @@ static uint64_t free_of(const struct sg_region *r, const struct sg_reduction *re
 
 bool sg_need_is_free(const struct sg_region *r, const struct sg_reduction *red,
                      const struct sg_waiter *w) {
-  if (w->kind != SG_PEAK) /* as below, but quickly: a pass asks it of each waiter */
+  if (w->kind != SG_PEAK) /* a short cut: a scan calls this for each waiter */
     return w->bytes <= free_of(r, red, sg_waiter_device(w)) ||
            (w->kind == SG_CONTEXT && sg_is_covered(r, red, w));
   SG_EACH_DEVICE (d, w->device_mask) {

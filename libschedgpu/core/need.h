@@ -1,7 +1,6 @@
 /*
- * need.h - the memory that a request needs on each device of its job beside the memory that is
- * reserved for it already, and whether that memory is free. In the current state or in that of a
- * reduction.
+ * need.h - the memory that a request needs on each device of its job, beyond what is reserved for
+ * it already, and whether that memory is free: now, or in the state of a reduction.
  */
 #ifndef SG_NEED_H
 #define SG_NEED_H

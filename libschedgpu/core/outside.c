@@ -1,6 +1,6 @@
 /*
- * outside.c - memory in use that nobody reserved: of programs that go around us, and of programs of
- * no job. The root side measures and sets it; it may be more than what is free.
+ * outside.c - sets unreserved memory: what programs use without asking schedGPU, and what programs
+ * of no job use. The root side measures it. It may exceed the free memory.
  */
 #include "core.h"
 #include "history.h"
@@ -15,9 +15,9 @@ int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t 
   SG_PUT(r->job[job].overrun_bytes[device], after);
   sg_account_outside(r, device, after, before);
   if (after != 0)
-    sg_peak_note(r, job, device, sg_held_by(r, job, device) + after); /* what it uses beyond */
-  sg_serve(r, now_ns,
-           wakes); /* more of it frees nothing, but a request may block the queue no longer */
+    /* the job may use what it holds and, beyond that, the overrun */
+    sg_peak_note(r, job, device, sg_held_by(r, job, device) + after);
+  sg_serve(r, now_ns, wakes); /* a request that no longer fits may have blocked the queue */
   return SCHEDGPU_OK;
 }
 

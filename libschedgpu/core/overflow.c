@@ -1,7 +1,7 @@
 /*
- * overflow.c - jobs of mode peak whose held budget grows: what exceeds it waits for more instead of
- * being refused. reserved_bytes of the job is the held budget with what it has grown by; it goes
- * back to the budget when that is given back.
+ * overflow.c - growable budgets of jobs in mode peak: a request beyond the held budget waits for
+ * memory instead of being refused. The job's reserved_bytes are the budget and its growth. The
+ * growth is released with the memory that needed it.
  */
 #include "overflow.h"
 
@@ -44,7 +44,7 @@ static bool somebody_holds(const struct sg_region *r) {
 }
 
 void sg_pull_back_leases(struct sg_region *r) {
-  uint32_t end = somebody_holds(r) ? sg_queue_end(r) : 0; /* else there are no leases */
+  uint32_t end = somebody_holds(r) ? sg_queue_end(r) : 0; /* no job has leases then */
   for (uint32_t i = 0; i < end; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     uint32_t job = sg_waiter_job(r, w);

@@ -1,5 +1,7 @@
-/* overflow.h - growable budgets: jobs of mode peak whose requests beyond the budget wait for
- * memory. */
+/*
+ * overflow.h - growable budgets: jobs of mode peak whose requests beyond the budget wait for
+ * memory.
+ */
 #ifndef SG_OVERFLOW_H
 #define SG_OVERFLOW_H
 
@@ -10,13 +12,14 @@ static inline bool sg_overflow_waits(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode == SCHEDGPU_MODE_PEAK &&
          (r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
 }
-/** True for a request beyond a held budget: it waits on one device, for the bytes that it lacks. */
+/** True for a request beyond a held budget. It waits on one device, for the bytes that are
+ * missing. */
 static inline bool sg_is_overflow(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = w->kind == SG_PEAK ? sg_waiter_job(r, w) : SG_NONE;
   return job != SG_NONE && sg_overflow_waits(r, job) && r->job[job].held_mask != 0 &&
          r->job[job].admitted;
 }
-/** The devices in whose queues a waiter stands now. */
+/** The devices in whose queues the waiter is now. */
 static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg_waiter *w) {
   return sg_is_overflow(r, w) ? 1u << sg_waiter_device(w) : sg_read_once(&w->device_mask);
 }
@@ -26,10 +29,11 @@ static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg
 uint64_t sg_client_taken(const struct sg_region *r, uint32_t slot, uint32_t device);
 /** Bytes granted to processes of the job and not taken yet. */
 uint64_t sg_granted_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Bytes leased and granted to the job, counted from the other records, whatever its own says. */
+/** Bytes leased and granted to the job, summed over the clients and waiters; ignores the job's
+ * record. */
 uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t device);
-/** Takes unused lease back from waiting processes of such jobs, whatever they wait for, on all
- * devices. From then on it counts as free. */
+/** Takes unused leases back from the waiting processes of jobs with a growable budget, on all
+ * devices. From then on they count as free. */
 void sg_pull_back_leases(struct sg_region *r);
 /** Releases growth on the device that is not taken and then sets `gave_back`. True if any job
  * holds growth. */

@@ -1,15 +1,17 @@
 /*
  * peaks.c - the most that a job had in use on each device. Each process marks the most units that
- * it had at once; under the lock the marks of a job's processes, and their contexts, are added up,
- * and the marks are lowered to what is in use. For one process that is exact, whether noted or not:
- * its contexts change only after its mark was noted. A process killed between taking and marking
- * has it in use. For several it is an upper bound, as they need not have had their most at the same
- * time; the more often somebody notes, the closer it is.
+ * it had in use at once. Under the lock the marks of a job's processes, and their contexts, are
+ * added up, and the marks are lowered to what is in use.
+ *
+ * For one process the peak is exact: its contexts change only after its mark was noted, and a
+ * process that is killed between taking and marking has the units in use. For several processes it
+ * is an upper bound, since each may have its most at another time. The more often the marks are
+ * noted, the closer the bound is.
  */
 #include "account.h"
 #include "history.h"
 
-/** Never lowers: another thread may have had more meanwhile. */
+/** Never lowers the mark: another thread may have had more in use meanwhile. */
 __attribute__((noinline)) void sg_peak_raise_slowly(struct sg_client *c, uint32_t device,
                                                     uint64_t units) {
   uint32_t old = atomic_load(&c->peak_units[device]);
@@ -18,7 +20,7 @@ __attribute__((noinline)) void sg_peak_raise_slowly(struct sg_client *c, uint32_
     ;
 }
 
-/** What is taken while this goes on is in use at the second look. */
+/** Units taken meanwhile are in use when the second load reads them. */
 void sg_peak_lower(struct sg_client *c, uint32_t device, uint32_t seen) {
   uint64_t in_use = sg_in_use(atomic_load(&c->lease[device]));
   if (in_use >= seen ||
@@ -33,21 +35,22 @@ void sg_peak_note(struct sg_region *r, uint32_t job, uint32_t device, uint64_t b
   if (!sg_device_present(r, device))
     return;
   if (bytes > total)
-    bytes = total; /* a sum of what was not there at once, or damage */
+    bytes = total; /* larger than the device: the marks are of different times, or damaged */
   if (bytes > *peak)
     SG_PUT(*peak, bytes);
 }
 
-/** Of `only`, or of any job that runs; SG_NONE: neither. */
+/** The job of the client: `only`, or any active job if `only` is SG_NONE. SG_NONE if it has
+ * neither. */
 static uint32_t job_of(const struct sg_region *r, const struct sg_client *c, uint32_t only) {
   uint32_t job = c->state == SG_ACTIVE ? sg_read_once(&c->job) : SG_NONE;
   if (only != SG_NONE)
-    return job == only ? job : SG_NONE; /* also while it ends */
+    return job == only ? job : SG_NONE; /* also while the job ends */
   return sg_job_active(r, job) ? job : SG_NONE;
 }
 
-/** Added up, noted, and only then forgotten: a process killed in between has noted too little or
- * too often, and what is marked meanwhile stays marked. */
+/** Adds up the marks, notes the sum, and then lowers the marks. A process killed in between has
+ * noted too little or noted twice; units marked meanwhile stay marked. */
 static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
   uint64_t sum[SCHEDGPU_MAX_JOBS] = {0};
   uint32_t seen[SG_SLOTS], end = sg_clients_end(r);
@@ -68,7 +71,7 @@ static void note_device(struct sg_region *r, uint32_t only, uint32_t d) {
       sg_peak_lower(&r->client[i], d, seen[i]);
 }
 
-/** The same of the only process of a job: however many of others there are. */
+/** Does the same for a job with one process, without a pass over the other clients. */
 static void note_alone(struct sg_region *r, uint32_t job, uint32_t slot, uint32_t d) {
   struct sg_client *c = &r->client[slot];
   uint32_t seen = atomic_load(&c->peak_units[d]);

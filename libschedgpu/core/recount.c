@@ -1,10 +1,12 @@
-/* recount.c - the caches are recomputed from what is authoritative; and every invariant, for tests.
+/*
+ * recount.c - computes the caches again from the authoritative fields; and checks every invariant,
+ * for tests.
  */
 #include "integrity.h"
 #include "overflow.h"
 #include <stdio.h>
 
-/** What the clients and requests of one job add up to on one device. */
+/** Sums over the clients and requests of one job on one device. */
 struct job_sums {
   uint64_t held, queued, contexts;
 };
@@ -40,7 +42,7 @@ static bool is_owned(const struct sg_region *r, uint32_t j) {
 static void recount_keys(struct sg_region *r) {
   uint32_t owned = 0;
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++) {
-    if (!sg_job_lost(r, j)) /* else it is all that is left of it */
+    if (!sg_job_lost(r, j)) /* else the key is all that is left of the job */
       r->h.job_key[j] = sg_job_key(r, j);
     owned += is_owned(r, j);
   }
@@ -67,13 +69,14 @@ static void recount_clients(struct sg_region *r) {
     for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
       struct job_sums sums = {0};
       add_client(r, j, c, d, &sums);
-      if ((sums.held | sums.contexts) != 0) /* most have something on one device, or on none */
+      /* most processes have something on one device, or on none */
+      if ((sums.held | sums.contexts) != 0)
         add_sums(&r->job[j], d, &sums);
     }
   }
 }
 
-/** Into its place by age: the records are few, and mostly in order. */
+/** Inserts by age: the records are few, and mostly in order. */
 static void insert_in_queue(struct sg_region *r, uint32_t waiter) {
   uint32_t i = sg_queue_end(r), end = i;
   if (end == SG_SLOTS)
@@ -103,14 +106,14 @@ static void recount_waiters(struct sg_region *r) {
       waiting[d][sg_queue_of(r, w)]++;
     }
   }
-  /* stored when they are right: they are read without the lock */
+  /* stored once, when complete: others read them without the lock */
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     for (uint32_t q = 0; q < SG_QUEUES; q++)
       atomic_store(&r->device[d].waiting[q], waiting[d][q]);
   sg_crash_point();
 }
 
-/** Of most of 16 devices a job has nothing. */
+/** False for most of the 16 devices of a job. */
 static bool has_some(const struct sg_job *job, uint32_t device) {
   return ((job->device_mask | job->held_mask) & 1u << device) != 0 ||
          (job->context_used_bytes[device] | job->held_bytes[device] | job->overrun_bytes[device]) !=
@@ -128,7 +131,7 @@ static void add_job(const struct sg_region *r, uint32_t j, uint32_t device, stru
   sum->held_budgets += holds;
 }
 
-/** What the devices' caches should say, given those of the jobs: each is read once for all. */
+/** Computes the devices' caches from those of the jobs. Reads each job once. */
 static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGPU_MAX_DEVICES]) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     sums[d].context_used_bytes = 0;
@@ -141,7 +144,7 @@ static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGP
         add_job(r, j, d, &sums[d]);
 }
 
-/** Whatever the marks say: where they are too low, the dead are never found. */
+/** Does not use the old marks: if they were too low, no scan would find the dead clients. */
 static void recount_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
   r->h.client_high = SG_SLOTS;

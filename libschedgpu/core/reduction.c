@@ -2,12 +2,12 @@
 #include "reduction.h"
 #include "overflow.h"
 
-/** The slots of the job's processes, ascending: on a full node one in a thousand is. */
+/** Each slot of the job's processes, ascending. On a full node that is one slot in a thousand. */
 #define SG_EACH_OF_JOB(slot, red, job)                                                             \
   for (uint32_t next_ = (red)->job[job].first, slot = next_ - 1; next_ != 0;                       \
        next_ = (red)->process[slot].next, slot = next_ - 1)
 
-/** Of this kind, granted to the process and not taken yet. */
+/** Bytes of this kind that were granted to the process and that it has not taken yet. */
 static uint64_t granted_to(const struct sg_region *r, uint32_t slot, uint32_t kind,
                            uint32_t device) {
   const struct sg_waiter *w = &r->waiter[slot];
@@ -23,7 +23,8 @@ static bool has_taken(const struct sg_region *r, uint32_t slot) {
   return false;
 }
 
-/** With overflow, a waiter may have taken a part of the budget, which comes back with the rest. */
+/** True if no blocked process has a part of the job's growable budget. A blocked process would
+ * release its part only with the rest. */
 static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
                                 uint32_t job) {
   SG_EACH_OF_JOB (i, red, job) {
@@ -51,7 +52,7 @@ static bool is_left(const struct sg_region *r, const struct sg_reduction *red, u
          sg_client_job(r, &r->client[slot]) == job;
 }
 
-/** Of the held budget, where overflow waits, by processes that are not gone. */
+/** Bytes of the growable held budget that the remaining processes have taken. */
 static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device) {
   uint64_t taken = 0;
@@ -61,7 +62,7 @@ static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction 
   return taken;
 }
 
-/** What is not taken of the overflow goes back. */
+/** The held budget without growth that no remaining process has taken. */
 static uint64_t held_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                           uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
@@ -92,7 +93,7 @@ uint64_t sg_reduction_contexts(const struct sg_region *r, const struct sg_reduct
   return bytes;
 }
 
-/** What the job's contexts cost still: its admission goes with the last process. */
+/** The job's contexts that are still reserved. Its admission ends with its last process. */
 static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                           uint32_t device) {
   if (red->job[job].with == 0)
@@ -102,7 +103,8 @@ static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *
   return contexts > reserved ? contexts : reserved;
 }
 
-/** A gate's budget comes back too, with the contexts reserved beside it: its job ends. */
+/** Releases the job's budget. The budget of a gate is released with the contexts beside it, since
+ * its job ends. */
 static void give_budget_back(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
   const struct sg_job *j = &r->job[job];
   if (j->held_mask == 0 || red->job[job].budget_back || !job_can_go_on(r, red, job))
@@ -128,7 +130,7 @@ static void give_contexts_back(const struct sg_region *r, struct sg_reduction *r
   }
 }
 
-/** Its memory, and what it has taken of its job's overflow. */
+/** Releases the memory of a process, and the growth that it has taken. */
 static void give_memory_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
                              uint32_t job) {
   const struct sg_client *c = &r->client[slot];
@@ -212,7 +214,7 @@ void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
       go_on(r, red, i);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_active(r, j))
-      give_budget_back(r, red, j); /* held by a job without processes, too */
+      give_budget_back(r, red, j); /* a job without processes may hold a budget too */
 }
 
 uint64_t sg_reduction_free(const struct sg_reduction *red, uint32_t device) {

@@ -1,8 +1,8 @@
 /*
- * refusals.c - allocations that a job's programs were refused, because they are more than the job
- * can ever have. Each process marks its own; under the lock the marks are added to the job's. Who
- * is killed in between has added too often rather than not at all, as one refusal tells as much as
- * two: that the job's peak is no more than what it could get.
+ * refusals.c - refused allocations: those larger than the job can ever have. Each process marks its
+ * own. Under the lock the marks are added to the job's. A process killed in between is counted
+ * twice rather than not at all: one refusal shows as much as two, that the job's peak is limited by
+ * what it could get.
  */
 #include "history.h"
 
@@ -16,7 +16,7 @@ static uint64_t largest_of(uint64_t word) {
   return (uint32_t)word;
 }
 
-/** Neither half runs over. */
+/** Adds to the count and the units; each half stops at its maximum. */
 static uint64_t added(uint64_t word, uint64_t count, uint64_t units) {
   uint64_t sum = count_of(word) + count, most = largest_of(word);
   most = units > most ? units : most;
@@ -37,7 +37,7 @@ void sg_refusal_mark(struct sg_client *c, uint64_t bytes) {
   add(c, 1, bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0));
 }
 
-/** One step, however often its owner writes it meanwhile. */
+/** Clears the mark in one step, whatever its owner writes meanwhile. */
 static void forget(struct sg_client *c, uint64_t word) {
   atomic_fetch_sub(&c->refused, count_of(word) * ONE);
 }
@@ -51,7 +51,7 @@ void sg_refusal_move(struct sg_client *to, struct sg_client *from) {
   forget(from, word);
 }
 
-/** No allocation is larger than a device: a try of all there could be says no more than that. */
+/** The refused bytes, at most the device's memory: a larger request shows no more than that. */
 static uint64_t at_most_a_device(const struct sg_region *r, uint32_t job, uint64_t bytes) {
   uint64_t most = 0;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {

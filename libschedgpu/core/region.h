@@ -39,7 +39,7 @@
 enum sg_record_state { SG_FREE = 0, SG_ACTIVE = 1, SG_ENDING = 2 };
 enum sg_waiter_state { SG_WAITER_FREE = 0, SG_WAITING = 1, SG_GRANTED = 2 };
 enum sg_request_kind { SG_PEAK = 1, SG_ONDEMAND = 2, SG_CONTEXT = 3 };
-/** Requests of jobs that are not admitted stand in their own queue: they never block the memory
+/** Requests of jobs that are not admitted wait in their own queue: they never block the memory
  * queue. */
 enum sg_queue_class { SG_QUEUE_MEMORY = 0, SG_QUEUE_CONTEXT = 1, SG_QUEUES = 2 };
 

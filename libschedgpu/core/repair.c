@@ -1,6 +1,6 @@
 /*
- * repair.c - mends what damage.c finds. What the root side wrote comes from the checkpoint; what
- * processes hold is never taken for less than it may be; requests that cannot be are dropped, whose
+ * repair.c - repairs what damage.c finds. Fields of the root side come from the checkpoint. What a
+ * process holds never counts as less than it may hold. Impossible requests are dropped; their
  * clients ask again.
  */
 #include "history.h"
@@ -8,7 +8,8 @@
 #include "overflow.h"
 #include <string.h>
 
-/** It was being changed when somebody was killed; each field is the old one or the new one. */
+/** True if a process was killed while it changed the header: each field has its old or its new
+ * value. */
 static bool half_written(const struct sg_header *h) {
   return h->seal == 0 && h->magic == SG_MAGIC && h->version == SG_LAYOUT_VERSION &&
          h->stamp == sg_layout_stamp() && h->size == sizeof(struct sg_region) &&
@@ -43,11 +44,11 @@ static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint3
   if (device->seal != 0 || device->state != SG_ACTIVE || device->index != d ||
       device->total_bytes == 0 || device->reserved_bytes > device->total_bytes)
     return SCHEDGPU_ECORRUPT;
-  sg_seal_device(r, d); /* half written: it had no jobs then */
+  sg_seal_device(r, d); /* half written: the device had no jobs then */
   return SCHEDGPU_OK;
 }
 
-/** More than the device has: the process that measures it sets it again. */
+/** The sum exceeds the device: sets 0; the next measurement sets the real value. */
 static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
   if (sg_foreign_possible(r, d))
     return;
@@ -62,7 +63,7 @@ static void mend_ended(struct sg_region *r, struct sg_report *report) {
   sg_ended_recount(r);
 }
 
-/** Ends at the highest record that is in use. */
+/** Lowers the high marks to the highest records in use. */
 static void mend_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
   r->h.client_high = SG_SLOTS;
@@ -70,7 +71,7 @@ static void mend_marks(struct sg_region *r) {
   sg_lower_client_mark(r);
 }
 
-/** Whether a process of the job has anything on any device, by its own record. */
+/** True if a process of the job has a lease (or a context, unless `leases_only`) in its record. */
 static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
   for (uint32_t i = 0; i < SG_SLOTS; i++) {
     const struct sg_client *c = &r->client[i];
@@ -81,7 +82,8 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
   return false;
 }
 
-/** With overflow no less than its processes have by their records, as far as that can be. */
+/** The budget; a growable one at least as large as the processes' records say, if that is
+ * possible. */
 static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
   uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
   uint64_t leased = sg_overflow_waits(r, j) ? sg_taken_by_records(r, j, d) : 0;
@@ -96,7 +98,7 @@ static void hold(struct sg_region *r, uint32_t j) {
   SG_PUT(job->held_mask, job->device_mask);
 }
 
-/** A gate's programs are not seen: what may be held is held. */
+/** The programs of a gate do not attach, so its whole budget counts as held. */
 static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
   struct sg_job *job = &r->job[j];
   bool holds =
@@ -129,13 +131,13 @@ static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t
   return true;
 }
 
-/** A job that was begun, and whose record says that it never was, nor that it ended. */
+/** True if the checkpoint has a job whose record shows neither the job nor its end. */
 static bool vanished(const struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
   struct sg_job saved;
   const struct sg_job *job = &r->job[j];
   if (!sg_checkpoint_find(c, j, &saved) || sg_job_search(r, saved.kind, saved.id) != SG_NONE)
     return false;
-  /* What ended is unsealed, whichever job it was: the checkpoint may be of before. */
+  /* A job's end removes the seal, so this record's job ended after the checkpoint. */
   bool ended = job->seal == 0 && job->kind != 0;
   return !ended && (job->seal == saved.seal || !sg_job_sealed(job));
 }
@@ -157,10 +159,11 @@ static void mend_free_job(struct sg_region *r, const struct sg_checkpoint *c, ui
   if (known)
     restore(r, c, j);
   else if (lost)
-    SG_PUT(r->h.job_key[j], 0); /* nobody knows which one it was */
+    SG_PUT(r->h.job_key[j], 0); /* no copy says which job it was */
 }
 
-/** SG_ENDING: cannot be saved; it ends when all else is right (sg_repair_finish). */
+/** Repairs, restores or gives up the job. SG_ENDING: it cannot be saved, and sg_repair_finish()
+ * ends it. */
 static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
                      struct sg_report *report) {
   struct sg_job *job = &r->job[j];
@@ -173,7 +176,8 @@ static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_
   sg_report(report, "job", j);
   if (job->state == SG_ACTIVE && sg_job_sealed(job))
     mend_dynamic(r, j);
-  else if (sg_job_sealed(job)) /* its state alone: one too many does less harm than one too few */
+  /* only its state is damaged: a job too many does less harm than a lost one */
+  else if (sg_job_sealed(job))
     SG_PUT(job->state, SG_ACTIVE);
   else if (!restore(r, c, j))
     SG_PUT(job->state, half_written_job(r, job) ? SG_ACTIVE : SG_ENDING);
@@ -183,7 +187,7 @@ static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_
     mend_dynamic(r, j);
 }
 
-/** In use only what can be: never more than leased. */
+/** Lowers units in use to the leased units. */
 static void mend_words(struct sg_client *c) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]);
@@ -200,10 +204,8 @@ static bool holds_nothing(const struct sg_client *c) {
   return any == 0;
 }
 
-/**
- * If its process lives, it is one of the unknown, and what it had stays reserved. First it is none:
- * with half of it left it would look like one that holds less.
- */
+/** Empties the record. First it clears live_ino: a half-emptied record would look like one that
+ * holds less. If the process lives, its memory stays reserved as orphan memory. */
 static void give_up_client(struct sg_client *c) {
   SG_PUT(c->live_ino, 0);
   SG_PUT(c->state, SG_FREE);
@@ -216,8 +218,9 @@ static void give_up_client(struct sg_client *c) {
 }
 
 /**
- * The next scan finds out whether it is alive; its process writes again what it holds. A record
- * that does not even know its generation, or what it has, or of which job, is none.
+ * Repairs or gives up the record. A repaired record stays until the next scan finds out whether its
+ * process is alive; a live process writes again what it holds. The record is given up if its
+ * generation, its leases or its job are lost.
  */
 static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];
@@ -235,7 +238,7 @@ static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *re
   give_up_client(c);
 }
 
-/** Unused leases go back to the budget; if there is still too much, all of them do. */
+/** Takes back unused leases; if the job still has too much, all leases. */
 static void mend_leases(struct sg_region *r, uint32_t j, uint32_t d, struct sg_report *report) {
   for (int pass = 0; pass < 2 && sg_job_overleased(r, j, d); pass++) {
     if (pass == 0)
@@ -258,7 +261,7 @@ static void drop_waiter(struct sg_region *r, uint32_t i, struct sg_report *repor
   sg_add_wake(wakes, i);
 }
 
-/** The highest ticket that is none from damage. */
+/** Sets the last ticket to the highest one that is not damaged. */
 static void mend_tickets(struct sg_region *r) {
   const uint64_t last = UINT64_MAX / 4;
   uint64_t highest = 0;

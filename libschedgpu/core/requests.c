@@ -1,4 +1,4 @@
-/* requests.c - a client asks, waits, takes or leaves, and gives back. */
+/* requests.c - a client asks, waits, takes a grant or leaves the queue, and frees memory. */
 #include "core.h"
 #include "history.h"
 #include "need.h"
@@ -7,7 +7,7 @@ static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
 }
 
-/** What the job has of its budget, and what it is queued for already. */
+/** Bytes that count against the job's budget: in use, or (ondemand) held and queued. */
 static uint64_t asked_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
   const struct sg_job *j = &r->job[job];
   return sg_job_whole(r, job) ? sg_job_in_use(r, job, device)
@@ -30,7 +30,7 @@ static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device
                                                                           : SCHEDGPU_OK;
 }
 
-/** The job by itself, on empty devices: its processes' contexts and its budget on each of them. */
+/** True if the job alone fits on empty devices: its declared contexts and its budget or claim. */
 static int check_admission(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_committed(r, job, d),
@@ -49,7 +49,7 @@ static int check_context(const struct sg_region *r, uint32_t job, uint32_t devic
   return SCHEDGPU_OK;
 }
 
-/** What can never be granted is refused at once: waiting for it would have no end. */
+/** Refuses at once what can never be granted: the wait for it would never end. */
 static int check_possible(const struct sg_region *r, uint32_t job, const struct sg_waiter *w) {
   int rc = check_admission(r, job);
   if (rc != SCHEDGPU_OK)
@@ -72,7 +72,7 @@ static void fill(struct sg_region *r, struct sg_waiter *w, const struct sg_reque
   SG_PUT(w->priority, r->job[draft->job].priority);
   SG_PUT(w->overtaken, 0);
   SG_PUT(w->bytes, draft->bytes);
-  SG_PUT(w->since_ns, 0); /* it does not wait yet: it may be served at once */
+  SG_PUT(w->since_ns, 0); /* not waiting yet: the request may be granted at once */
   SG_PUT(w->deadline_ns, q->deadline_ns);
   SG_PUT(w->ticket, r->h.ticket + 1);
   SG_PUT(r->h.ticket, w->ticket);
@@ -85,16 +85,16 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   uint64_t units = w->bytes / SG_UNIT_BYTES;
   switch (w->kind) {
   case SG_PEAK:
-    if (sg_is_overflow(r, w)) { /* it was set apart when it was granted */
+    if (sg_is_overflow(r, w)) { /* reserved for this request since the grant */
       sg_lease_grow(c, device, units, units);
       return SCHEDGPU_OK;
     }
     return sg_lease_extend(r, slot, device, units);
-  case SG_ONDEMAND: /* counted for the job since it was granted */
+  case SG_ONDEMAND: /* counted for the job since the grant */
     sg_lease_grow(c, device, units, units);
     return SCHEDGPU_OK;
-  default:                     /* as well */
-    sg_note_peaks_of(r, slot); /* what it had until now it had without this context */
+  default:                     /* a context is also counted since the grant */
+    sg_note_peaks_of(r, slot); /* the peak until now is without this context */
     SG_PUT(c->contexts[device], c->contexts[device] + w->bytes);
     return SCHEDGPU_OK;
   }
@@ -129,7 +129,7 @@ int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_
   sg_account_unqueued(r, slot);
   free_record(w);
   sg_account_wait(r, job, w, now_ns);
-  sg_serve(r, now_ns, wakes); /* it may have been what blocked the next one */
+  sg_serve(r, now_ns, wakes); /* this waiter may have blocked the next one */
   return SCHEDGPU_EWOULDBLOCK;
 }
 
@@ -151,11 +151,11 @@ static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
   if (!r->job[w->job].admitted)
     return false;
   if (sg_is_covered(r, NULL, w))
-    return true; /* reserved for it: it need not queue */
+    return true; /* reserved for this request: no queue */
   return nobody_waits(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
 }
 
-/** No record is needed where nobody waits and it fits. */
+/** Grants without a waiter's record, if no other request waits and this one fits. */
 static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns, int *rc) {
   if (!r->job[w->job].admitted || w->kind == SG_CONTEXT) {
     sg_note_needs(r);
@@ -168,7 +168,7 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_
   return true;
 }
 
-/** What a request that waits from now on is answered: OK if it may. */
+/** The answer to a request that does not fit now: OK if it may wait. */
 static int check_wait(const struct sg_region *r, uint32_t waiter, bool may_wait) {
   if (!may_wait)
     return SCHEDGPU_EWOULDBLOCK;
@@ -181,7 +181,8 @@ static int refuse(struct sg_region *r, uint32_t slot, int why, uint64_t now_ns,
   return why;
 }
 
-/** Who waits takes nothing more, also not what no lock is needed for. */
+/** Takes back the unused leases of a process that waits: it must not use them without the lock
+ * either. */
 static void take_leases_back(struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
     sg_lease_take_back(&r->client[slot].lease[d]);
@@ -192,20 +193,21 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
                    uint64_t now_ns, uint32_t *waiter, struct sg_wakes *wakes) {
   bool holds = sg_holds_and_waits(r, draft);
   if (holds)
-    sg_serve(r, now_ns, wakes); /* what is idle has come back */
+    sg_serve(r, now_ns, wakes); /* releases idle budgets first */
   uint32_t i = q->client;
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft);
   take_leases_back(r, q->client);
-  /* Counted before it is seen: a process that frees without the lock reads the count afterwards. */
+  /* Counts it before it is visible: a process that frees without the lock reads the count
+   * afterwards. */
   sg_account_queued(r, i);
   atomic_store(&w->state, SG_WAITING);
   sg_crash_point();
-  /* Nobody is served before a wait that cannot end is refused: what its process holds does not
-   * come back, and a context would be granted as if it did. */
+  /* An unsafe wait is refused before any waiter is served. Otherwise a context could be granted as
+   * if this process would release its memory. */
   if (holds && !sg_wait_can_end(r, i))
     return refuse(r, i, q->may_wait ? SCHEDGPU_EDEADLOCK : SCHEDGPU_EWOULDBLOCK, now_ns, wakes);
-  /* all queues: others may have been blocked until this process, which now waits, ends */
+  /* Serves all queues: others may have been blocked while this process was running. */
   sg_serve(r, now_ns, wakes);
   if (w->state == SG_GRANTED)
     return settle_granted(r, w, now_ns, wakes);
@@ -230,7 +232,7 @@ static struct sg_waiter draft_of(const struct sg_region *r, const struct sg_requ
   return draft;
 }
 
-/** Whether the request makes sense for this client; `*job` is its job. */
+/** Checks the request against the client's record; stores the client's job in `*job`. */
 static int check_request(const struct sg_region *r, const struct sg_request *q, uint32_t *job) {
   if (q->client >= SG_SLOTS || r->client[q->client].state != SG_ACTIVE)
     return SCHEDGPU_EINVAL;
@@ -266,7 +268,8 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
       return rc;
   }
   if (take_at_once(r, &draft, now_ns, &rc)) {
-    sg_serve(r, now_ns, wakes); /* a request that no longer fits may block nobody */
+    /* a request that does not fit any more may stop blocking the queue */
+    sg_serve(r, now_ns, wakes);
     return rc;
   }
   return enqueue(r, q, &draft, now_ns, waiter, wakes);
@@ -281,7 +284,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
   if (sg_job_whole(r, job))
-    return SCHEDGPU_EINVAL; /* a part of its budget: sg_lease_give() */
+    return SCHEDGPU_EINVAL; /* mode peak uses sg_lease_give() */
   uint64_t units = sg_round_up(bytes) / SG_UNIT_BYTES;
   uint64_t word = atomic_load(&c->lease[device]);
   if (units > sg_in_use(word) || units > sg_leased(word))

@@ -1,9 +1,12 @@
-/* serve.c - hand-off: the process that frees reserves for the next waiter and has it woken. */
+/*
+ * serve.c - hand-off: the process that frees memory reserves it for the next waiter and wakes that.
+ */
 #include "rules.h"
 #include "queue.h"
 #include "overflow.h"
 
-/** Whether somebody has reached the bound by it: then he comes first. */
+/** Counts the overtaking; true if a waiter has reached the overtake limit: it comes first from now
+ * on. */
 static bool note_overtaking(struct sg_region *r, uint32_t granted) {
   struct sg_waiter *w = &r->waiter[granted];
   bool reached = false;
@@ -18,7 +21,7 @@ static bool note_overtaking(struct sg_region *r, uint32_t granted) {
   return reached;
 }
 
-/** A request over several devices is next only if it is next on each of them. */
+/** True if the request is next on all of its devices. */
 static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except,
                             struct sg_running *running) {
   const struct sg_waiter *w = &r->waiter[index];
@@ -30,7 +33,7 @@ static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t 
   return true;
 }
 
-/** One pass over a queue, up to whom somebody reaches the bound by; whether anybody was served. */
+/** Serves a queue until a waiter reaches the overtake limit. True if a request was granted. */
 static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, uint64_t now_ns,
                         struct sg_running *running, struct sg_wakes *wakes) {
   struct sg_scan scan;
@@ -53,7 +56,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
   return served;
 }
 
-/** Whether somebody waits, on whichever device, whose job has to be admitted: on this one, too. */
+/** True if the admission of any waiting job needs memory of this device. */
 static bool is_needed_to_admit(const struct sg_region *r, uint32_t device) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
@@ -70,7 +73,7 @@ static bool is_needed(const struct sg_region *r, uint32_t device) {
          is_needed_to_admit(r, device);
 }
 
-/** `running` is as good as it was while nothing changes: on a full node most queues find it so. */
+/** `running` stays valid while nothing changes, as in most queues of a full node. */
 static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
                          struct sg_running *running, struct sg_wakes *wakes) {
   const struct sg_device *d = &r->device[device];
@@ -78,7 +81,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
     return false;
   bool served = false, changed = false;
   if (d->held_budgets != 0) {
-    /* What is given back here may be what a request waits for that stands elsewhere. */
+    /* A request that waits on another device may wait for memory that is released here. */
     served = sg_reclaim_idle(r, device, now_ns) != 0;
     changed = sg_give_overflow_back(r, device, &served) || served;
   }
@@ -94,7 +97,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
 void sg_serve(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   struct sg_running running;
   bool again = r->h.queue_length != 0;
-  running.reduced = false; /* not the 14 KiB behind it */
+  running.reduced = false; /* clears the flag, not the 14 KiB behind it */
   sg_pull_back_leases(r);
   for (uint32_t i = 0; again && i < SG_SLOTS + SCHEDGPU_MAX_JOBS; i++) {
     again = false;

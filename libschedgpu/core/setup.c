@@ -1,4 +1,4 @@
-/* setup.c - a region is filled once and verified by everybody who opens it. */
+/* setup.c - fills a region once, and verifies it for every process that opens it. */
 #include "core.h"
 
 static uint64_t round_down(uint64_t bytes) {
@@ -93,7 +93,7 @@ int sg_region_init(struct sg_region *r, const struct schedgpu_setup *setup, uint
   SG_PUT(r->h.grace_ns, setup->grace_ns);
   SG_PUT(r->h.deadlock_rule, setup->deadlock_rule);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    sg_seal_device(r, d); /* that one is not there is sealed, too */
+    sg_seal_device(r, d); /* an absent device is sealed too */
   for (uint32_t i = 0; i < setup->device_count; i++)
     write_device(r, &setup->device[i]);
   sg_seal_header(r);
@@ -109,7 +109,7 @@ static bool has_jobs(const struct sg_region *r, uint32_t device) {
   return false;
 }
 
-/** It was measured on the cards that were there before. */
+/** The foreign memory was measured on the cards that were there before. */
 static void bound_outside_memory(struct sg_region *r) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     sg_forget_foreign(r, d);
@@ -129,15 +129,18 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
     bool known = d->state == SG_ACTIVE;
     bool same = same_text(d->uuid, s->uuid, sizeof d->uuid);
     if (known && !same && has_jobs(r, s->index))
-      return SCHEDGPU_EINVAL; /* another card in this place, while jobs count on the old one */
+      /* another card in this place, while jobs still count on the old one */
+      return SCHEDGPU_EINVAL;
     if (!known || !has_jobs(r, s->index))
-      write_device(r, s); /* jobs were admitted under the old numbers: these stay until they end */
+      /* jobs were admitted under the old numbers: they stay until those jobs end */
+      write_device(r, s);
   }
   bound_outside_memory(r);
   return SCHEDGPU_OK;
 }
 
-/** Without the lock: it may be being changed meanwhile, or have been when somebody was killed. */
+/** Runs without the lock: another process may be changing the header, or was killed while it
+ * did. */
 static bool header_right(const struct sg_region *r) {
   for (int i = 0; i < 3; i++) {
     if (sg_header_sealed(&r->h))

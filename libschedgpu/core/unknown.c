@@ -1,9 +1,9 @@
 /*
- * unknown.c - living processes of whose records nothing is left. The byte of the liveness file says
- * that they live; the caches say how much was in use. What no record accounts for is held by one
- * job that stands in for theirs, until the last of them came by and said what it holds: as
- * contexts, since a lease would be taken from, without a lock, by the process that does not know of
- * it.
+ * unknown.c - orphans: memory of live processes whose records are lost. The liveness file says that
+ * such a process lives; the caches say how much memory was in use. One job stands for all these
+ * processes. It holds what no record accounts for, as contexts, until each process has restored its
+ * record. Contexts, not leases: a process takes from its lease without the lock, and would not know
+ * of this one.
  */
 #include "integrity.h"
 #include "overflow.h"
@@ -25,7 +25,8 @@ static void take(const struct sg_region *r, struct sg_before *before) {
   atomic_store(&before->seal, seal_of(before));
 }
 
-/** No less than now: where a repair had to be left to the root side, others went on meanwhile. */
+/** Raises the saved values to the present ones: other processes went on after a repair that only
+ * the root side can finish. */
 static void add_since(struct sg_before *before, const struct sg_before *now) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (now->granted_bytes[d] > before->granted_bytes[d] && now->granted_bytes[d] != UINT64_MAX)
@@ -59,7 +60,7 @@ void sg_before_end(struct sg_region *r) {
   sg_crash_point();
 }
 
-/** It was active, and only its state says otherwise: all else is as its process left it. */
+/** True if the record is right except for its state, which says that it is free. */
 static bool only_state_lost(const struct sg_region *r, const struct sg_living *living) {
   const struct sg_client *c = &r->client[living->slot];
   uint32_t gen = atomic_load(&c->gen);
@@ -73,7 +74,8 @@ static void activate(struct sg_region *r, uint32_t slot) {
     SG_PUT(r->h.client_high, slot + 1);
 }
 
-/** Budgets of which the processes are gone from the records: else they would count as idle. */
+/** Gives up the held budget of a job that lost records of processes: otherwise the budget would
+ * count as idle. */
 static void give_up_budgets(struct sg_region *r, const struct sg_before *before) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     struct sg_job *job = &r->job[j];
@@ -89,7 +91,8 @@ static void leave_empty_jobs(struct sg_region *r) {
       sg_job_left(r, j);
 }
 
-/** Caches that cannot be right say nothing: then all of the device may be in use. */
+/** Bytes in use before that no record has now. If the caches were impossible, all of the device
+ * counts. */
 static uint64_t missing(const struct sg_region *r, uint32_t device,
                         const struct sg_before *before) {
   const struct sg_device *d = &r->device[device];
@@ -138,8 +141,9 @@ static uint32_t make_job(struct sg_region *r, uint64_t now_ns) {
 }
 
 /**
- * Its generation stays what it is: if that was lost, only the byte says whether it lives. A served
- * process (liveness.c) has that in a file of its own, which only a signed record names.
+ * Writes a record for a live process. It keeps the generation; if that is lost, only the liveness
+ * byte says whether the process lives. A broker client has its byte in a file of its own
+ * (liveness.c), so its record must be signed.
  */
 static void make_client(struct sg_region *r, const struct sg_living *living, uint32_t job,
                         const uint64_t *contexts) {
@@ -162,7 +166,8 @@ static void make_client(struct sg_region *r, const struct sg_living *living, uin
   activate(r, living->slot);
 }
 
-/** The first one last: once it has what is missing, nobody looks for the others any more. */
+/** Writes the first record last: with it all missing bytes are accounted for, and an interrupted
+ * repair would not look for the others. */
 static void make_clients(struct sg_region *r, const struct sg_living *living, uint32_t count,
                          uint32_t job, const uint64_t *bytes) {
   const uint64_t none[SCHEDGPU_MAX_DEVICES] = {0};
@@ -202,7 +207,7 @@ static uint32_t other_client(const struct sg_region *r, uint32_t job, uint32_t s
   return SG_NONE;
 }
 
-/** Hands what `slot` holds as an unknown one to the next; false if it is none. */
+/** Moves the orphan memory of `slot` to the next orphan. False if `slot` is no orphan. */
 static bool pass_on(struct sg_region *r, uint32_t slot) {
   uint32_t job = find_job(r);
   struct sg_client *c = &r->client[slot];
@@ -219,7 +224,7 @@ static bool pass_on(struct sg_region *r, uint32_t slot) {
   return true;
 }
 
-/** The last one was found: nothing is unknown any more. */
+/** Ends the job after the last orphan. */
 static void end_if_empty(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   uint32_t job = find_job(r);
   if (job != SG_NONE && other_client(r, job, SG_NONE) == SG_NONE)
@@ -258,14 +263,15 @@ static void write_client(struct sg_region *r, const struct sg_claim *claim, uint
     bool mine = known && (r->job[job].device_mask & 1u << d);
     atomic_store(&c->lease[d], mine ? claim->lease[d] : 0);
     c->contexts[d] = mine ? claim->contexts[d] : 0;
-    atomic_store(&c->peak_units[d], 0); /* whatever stands there: nobody can tell */
+    atomic_store(&c->peak_units[d], 0); /* the old peak is lost */
   }
   atomic_store(&c->refused, 0);
   SG_PUT(c->job, job);
   activate(r, claim->slot);
 }
 
-/** Nobody has memory of a budget that is not held, nor anything without being admitted. */
+/** Corrects the job's record: leased memory implies a held budget, and any memory implies
+ * admission. */
 static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_t j,
                       uint64_t now_ns) {
   uint64_t leased = 0, any = 0;
@@ -284,7 +290,7 @@ static void write_job(struct sg_region *r, const struct sg_claim *claim, uint32_
     SG_PUT(r->job[j].admitted, 1);
 }
 
-/** What has come to light is not unknown any more. */
+/** Subtracts the memory that the restored record accounts for from the orphans. */
 static void reduce_unknown(struct sg_region *r, const uint64_t *before) {
   uint32_t job = find_job(r), slot = job == SG_NONE ? SG_NONE : other_client(r, job, SG_NONE);
   if (slot == SG_NONE)

@@ -1,6 +1,6 @@
 /*
- * unreserved.c - memory in use that nobody reserved: how much of it the region says there is. The
- * fields are not sealed: they change often, and who measures says them again.
+ * unreserved.c - reads of the unreserved memory in the region. Its fields are not sealed: they
+ * change often, and the next measurement sets them again.
  */
 #include "account.h"
 

@@ -11,7 +11,7 @@ static uint64_t units_of(uint64_t bytes) {
 
 bool sg_budget_take(struct sg_self *self, int ordinal, uint64_t bytes) {
   if (!atomic_load_explicit(&self->whole, memory_order_relaxed))
-    return false; /* before a reader slot is searched without need */
+    return false; /* an early test, before a search for a reader slot */
   struct sg_client *record = sg_self_enter(self);
   uint32_t d = record && atomic_load_explicit(&self->whole, memory_order_relaxed)
                    ? sg_self_device(self, ordinal)
@@ -57,7 +57,7 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
-  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* others may wait inside it */
+  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* others may wait for a part */
   return look ? check_waiters(self, record, device, idle) : GIVEN;
 }
 
@@ -96,7 +96,7 @@ __attribute__((noinline)) static int give_slowly(struct sg_self *self, uint32_t 
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
   int rc = sg_self_do(self, &timeout, serve_waiters, NULL);
   return rc == SCHEDGPU_ENOJOB ? SCHEDGPU_OK
-                               : rc; /* detached meanwhile, which has served the waiters */
+                               : rc; /* the thread that detached has served the waiters */
 }
 
 int sg_budget_give(struct sg_self *self, uint32_t device, uint64_t bytes) {
