@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CORE_ALIGN 64u /* of what is shared in a region */
+#define CORE_ALIGN 64u /* for the fields that processes of a region share */
 
 static void copy_devices(struct schedgpu_setup *s, const uint64_t *total_bytes,
                          const uint64_t *reserved_bytes, const uint64_t *context_bytes) {
@@ -31,7 +31,7 @@ int schedgpu_core_create(uint32_t device_count, const uint64_t *total_bytes,
                                  .grace_ns = grace_ns};
   *core = NULL;
   copy_devices(&setup, total_bytes, reserved_bytes, context_bytes);
-  /* Pages that a core never uses stay untouched: a simulator has a thousand cores. */
+  /* calloc() leaves pages untouched that a core never uses: a simulator has a thousand cores. */
   void *allocated = calloc(1, sizeof(schedgpu_core) + CORE_ALIGN);
   if (!allocated)
     return SCHEDGPU_ESYSTEM;
@@ -51,7 +51,7 @@ void schedgpu_core_destroy(schedgpu_core *core) {
     free(core->allocated);
 }
 
-/** Where a transition puts who must be woken; empty at first. */
+/** The empty list of waiters to wake, for the next transition. */
 static struct sg_wakes *fresh(schedgpu_core *core) {
   core->wakes.count = 0;
   return &core->wakes;
@@ -115,7 +115,7 @@ uint64_t schedgpu_core_remove(schedgpu_core *core, uint32_t slot, uint64_t now_n
   return sg_client_remove(&core->region, slot, now_ns, fresh(core));
 }
 
-/** OK, or ENOJOB or EDEVICE: what the shell knows of a process before it calls the core. */
+/** OK, ENOJOB or EDEVICE: the checks that the shell makes before it calls the core. */
 static int check_device(const struct sg_region *r, uint32_t slot, uint32_t device) {
   uint32_t job = slot < SG_SLOTS ? sg_client_job(r, &r->client[slot]) : SG_NONE;
   if (job == SG_NONE)
@@ -124,15 +124,18 @@ static int check_device(const struct sg_region *r, uint32_t slot, uint32_t devic
   return has ? SCHEDGPU_OK : SCHEDGPU_EDEVICE;
 }
 
-/** Inside of what the process has leased of its job's budget nothing is asked: as client.c does. A
- * process that waits takes nothing here: of what it gives back meanwhile, other threads may. */
+/**
+ * Takes memory that the process has leased of its job's budget, as client.c does without the lock.
+ * A process that waits takes nothing here, though other threads of it could take what it releases
+ * meanwhile.
+ */
 static bool take_leased(struct sg_region *r, const struct sg_request *q) {
   struct sg_client *c = &r->client[q->client];
   return !q->context && !q->gate && sg_job_whole(r, c->job) && !sg_client_asks(r, q->client) &&
          sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
-/** As client.c does, and noted at once. */
+/** Counts a refusal as client.c does, and notes it at once. */
 static int count_refusal(struct sg_region *r, uint32_t slot, uint64_t bytes, int rc) {
   if (sg_is_refusal(rc)) {
     sg_refusal_mark(&r->client[slot], bytes);
@@ -171,8 +174,8 @@ int schedgpu_core_settle(schedgpu_core *core, uint32_t slot, uint64_t ticket, ui
   return bytes > 0 ? count_refusal(r, slot, bytes, rc) : rc; /* contexts are never refused here */
 }
 
-/** Inside the budget: only who frees the last of it has the queues served, or whose siblings may
- * wait inside it. */
+/** Releases memory inside the budget. Serves the queues only if the process released the last of
+ * it, or if other processes of the job may wait for a part of the budget. */
 static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t device,
                             uint64_t bytes, uint64_t now_ns) {
   struct sg_region *r = &core->region;

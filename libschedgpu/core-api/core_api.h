@@ -1,4 +1,4 @@
-/* core_api.h - what the files of this folder share. */
+/* core_api.h - the structure that the files of this folder share. */
 #ifndef SG_CORE_API_H
 #define SG_CORE_API_H
 
@@ -9,7 +9,7 @@ struct schedgpu_core {
   struct sg_region region;
   struct sg_wakes wakes;   /**< of the last transition */
   struct sg_wakes granted; /**< of the last call of schedgpu_core_batch.h */
-  void *allocated;         /**< what to free: the core is aligned in it */
+  void *allocated;         /**< the memory to free: the core is aligned inside it */
 };
 
 #endif

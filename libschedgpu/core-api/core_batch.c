@@ -2,7 +2,7 @@
 #include "schedgpu_core_batch.h"
 #include "core_api.h"
 
-/** Adds what the last transition granted to others than the process in `slot`. */
+/** Adds the grants of the last transition, except those to the process in `slot`. */
 static void note_grants(schedgpu_core *core, uint32_t slot) {
   for (uint32_t i = 0; i < core->wakes.count; i++) {
     uint16_t woken = core->wakes.waiter[i];
@@ -27,7 +27,7 @@ static uint32_t mask_of(const schedgpu_core *core, uint32_t slot) {
   return job == SG_NONE ? 0 : core->region.job[job].device_mask;
 }
 
-/** Asks until a request waits or nothing is left to ask for. */
+/** Asks until a request waits or all requests are done. */
 static int ask_for_rest(schedgpu_core *core, uint32_t slot, uint64_t now_ns, uint64_t *progress) {
   uint32_t mask = mask_of(core, slot);
   uint32_t devices = (uint32_t)__builtin_popcount(mask);
@@ -96,7 +96,7 @@ int schedgpu_core_leave(schedgpu_core *core, uint32_t slot, uint64_t job_id, uin
   uint32_t job = sg_job_find(&core->region, SCHEDGPU_JOB_SLURM, job_id);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  /* Nobody else writes this region: the sums need no recount. */
+  /* No other process writes this region: the sums need no recount. */
   int rc = sg_job_end_in_copy(&core->region, job, now_ns, &core->wakes);
   note_grants(core, slot);
   return rc;

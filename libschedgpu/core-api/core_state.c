@@ -4,7 +4,7 @@
 struct sink {
   uint64_t *words;
   uint32_t capacity;
-  uint32_t count; /**< written, or that would have been */
+  uint32_t count; /**< words written, or needed if `capacity` is too small */
 };
 
 static void put(struct sink *s, uint64_t word) {
@@ -81,7 +81,7 @@ static uint64_t put_waiters(const struct sg_region *r, struct sink *s) {
   return waiters;
 }
 
-/** The last of them, the youngest first. */
+/** The last jobs that ended, the youngest first. */
 static void put_ended(const struct sg_region *r, struct sink *s) {
   uint64_t end = r->h.ended, shown = end < SCHEDGPU_CORE_ENDED ? end : SCHEDGPU_CORE_ENDED;
   for (uint64_t sequence = end; sequence > end - shown; sequence--) {

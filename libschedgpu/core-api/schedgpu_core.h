@@ -1,14 +1,15 @@
 /*
- * schedgpu_core.h - the core of schedGPU for one process that drives it with a clock of its own:
- * the property-based test (verification/), a simulator. The same transitions as in the region of a
- * node (docs/reference/rules.md), over ordinary memory: no file, no lock, no futex, no liveness.
+ * schedgpu_core.h - the core of schedGPU in one process, with the caller's clock: for the
+ * property-based test (verification/) and the simulator. It makes the same transitions as the
+ * region of a node (docs/reference/rules.md), in ordinary memory: no file, no lock, no futex, no
+ * liveness.
  *
  * Units: sizes are bytes, rounded up to units of 512; times are nanoseconds of any clock that does
  * not go back, given with each call. Devices, policies, rules, modes and errors are numbered as in
  * admin.h and schedgpu.h. A process is named by its slot, a job by its id, a request by its slot
- * and its ticket, which is never 0 nor used twice.
+ * and its ticket. A ticket is never 0 and never used twice.
  *
- * Thread-safety: none. One core is driven by one thread at a time; cores do not know each other.
+ * Thread-safety: none. One thread at a time uses a core; cores share nothing.
  *
  * Errors: functions that can fail return 0 or a negative schedgpu_error.
  */
@@ -23,24 +24,24 @@ extern "C" {
 
 /** No slot. */
 #define SCHEDGPU_CORE_NONE UINT32_MAX
-/** Instead of a job's id: the process belongs to the root side (it may own jobs). */
+/** In place of a job's id: the process belongs to the root side, and may own jobs. */
 #define SCHEDGPU_CORE_NO_JOB UINT64_MAX
-/** How many of the jobs that ended schedgpu_core_read() tells of. */
+/** How many ended jobs schedgpu_core_read() reports. */
 #define SCHEDGPU_CORE_ENDED 8u
 
 typedef struct schedgpu_core schedgpu_core;
 
-/** What is asked for. */
+/** The kind of a request. */
 enum schedgpu_core_kind {
   SCHEDGPU_CORE_MEMORY = 0,
-  SCHEDGPU_CORE_CONTEXT = 1, /**< of the device's context bytes; `bytes` is ignored */
+  SCHEDGPU_CORE_CONTEXT = 1, /**< a context of the device's context_bytes; `bytes` is ignored */
   SCHEDGPU_CORE_GATE = 2,    /**< the budget alone, mode `gate`; `bytes` is ignored */
 };
 
 /**
- * Makes a core of `device_count` devices 0, 1, ...; total_bytes, reserved_bytes and context_bytes
- * have one entry for each. `*core` is to be ended with schedgpu_core_destroy(); NULL on failure.
- * Errors: EINVAL as schedgpu_admin_setup(); ESYSTEM: no memory.
+ * Creates a core with devices 0 to `device_count` - 1; total_bytes, reserved_bytes and
+ * context_bytes have one entry for each. Destroy `*core` with schedgpu_core_destroy(); it is NULL
+ * on failure. Errors: EINVAL as schedgpu_admin_setup(); ESYSTEM: no memory.
  */
 SCHEDGPU_API int schedgpu_core_create(uint32_t device_count, const uint64_t *total_bytes,
                                       const uint64_t *reserved_bytes, const uint64_t *context_bytes,
@@ -49,10 +50,10 @@ SCHEDGPU_API int schedgpu_core_create(uint32_t device_count, const uint64_t *tot
 SCHEDGPU_API void schedgpu_core_destroy(schedgpu_core *core);
 
 /**
- * Begins a job, or changes one that is there. `budget_bytes` has one entry per device of the core.
- * `overflow_waits`: 0 or 1, mode peak only. `owner_slot` is SCHEDGPU_CORE_NONE, or a slot of the
- * root side with whose end (and that of the job's processes) the job ends. Errors: EINVAL, EDEVICE,
- * ETOOBIG, EFULL.
+ * Begins a job, or changes an existing one. `budget_bytes` has one entry per device of the core.
+ * `overflow_waits`: 0 or 1, mode peak only. `owner_slot`: SCHEDGPU_CORE_NONE, or a slot of the root
+ * side; then the job ends when that process and the job's processes have ended. Errors: EINVAL,
+ * EDEVICE, ETOOBIG, EFULL.
  */
 SCHEDGPU_API int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, uint32_t uid,
                                          uint32_t mode, uint32_t overflow_waits,
@@ -62,31 +63,32 @@ SCHEDGPU_API int schedgpu_core_job_begin(schedgpu_core *core, uint64_t job_id, u
 /** Ends a job. Errors: ENOJOB. */
 SCHEDGPU_API int schedgpu_core_job_end(schedgpu_core *core, uint64_t job_id, uint64_t now_ns);
 
-/** A process comes: its slot (0 or more), or ENOJOB, or EFULL. */
+/** Attaches a process. Returns its slot (0 or more), ENOJOB, or EFULL. */
 SCHEDGPU_API int schedgpu_core_attach(schedgpu_core *core, uint64_t job_id);
-/** A process goes, or died: the bytes that it gave back. 0 if there is none in this slot. */
+/** Removes a process that detaches or died. Returns the bytes that it held; 0 if the slot has no
+ * process. */
 SCHEDGPU_API uint64_t schedgpu_core_remove(schedgpu_core *core, uint32_t slot, uint64_t now_ns);
 
 /**
- * Asks; `kind` is of enum schedgpu_core_kind. OK: reserved. EWOULDBLOCK and a `*ticket` that is not
- * 0: queued, to be ended with schedgpu_core_settle(); 0: it does not fit and `may_wait` is 0. Other
- * errors: ENOJOB, EDEVICE, EINVAL, ETOOBIG, EBUDGET, EDEADLOCK, EBUSY.
+ * Makes a request; `kind` is of enum schedgpu_core_kind. OK: reserved. EWOULDBLOCK with `*ticket`
+ * not 0: queued, end the wait with schedgpu_core_settle(); with `*ticket` 0: it does not fit and
+ * `may_wait` is 0. Other errors: ENOJOB, EDEVICE, EINVAL, ETOOBIG, EBUDGET, EDEADLOCK, EBUSY.
  */
 SCHEDGPU_API int schedgpu_core_ask(schedgpu_core *core, uint32_t slot, uint32_t device,
                                    uint64_t bytes, uint32_t kind, uint32_t may_wait,
                                    uint64_t now_ns, uint64_t *ticket);
 /**
- * Ends the wait of the process in `slot`: OK: took what was granted; EWOULDBLOCK: it was not, and
- * the request left the queue. Errors: ENOJOB: the job has ended, or there is no such request;
- * EBUDGET: granted, but the job's other processes used the budget up.
+ * Ends the wait of the process in `slot`. OK: takes what was granted. EWOULDBLOCK: nothing was
+ * granted, and the request has left the queue. Errors: ENOJOB: the job has ended, or there is no
+ * such request; EBUDGET: granted, but the job's other processes used the budget up.
  */
 SCHEDGPU_API int schedgpu_core_settle(schedgpu_core *core, uint32_t slot, uint64_t ticket,
                                       uint64_t now_ns);
 
-/** Gives memory back, in any mode. Errors: EUNDERFLOW, ENOJOB, EDEVICE. */
+/** Releases memory, in any mode. Errors: EUNDERFLOW, ENOJOB, EDEVICE. */
 SCHEDGPU_API int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uint32_t device,
                                          uint64_t bytes, uint64_t now_ns);
-/** Gives the contexts of the process on the device back. Errors: EUNDERFLOW: it has none; ENOJOB,
+/** Releases the contexts of the process on the device. Errors: EUNDERFLOW: it has none; ENOJOB,
  * EDEVICE. */
 SCHEDGPU_API int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,
                                              uint64_t now_ns);
@@ -97,9 +99,9 @@ SCHEDGPU_API int schedgpu_core_set_overrun(schedgpu_core *core, uint64_t job_id,
 SCHEDGPU_API int schedgpu_core_set_foreign(schedgpu_core *core, uint32_t device, uint64_t bytes,
                                            uint64_t now_ns);
 
-/** Errors: EINVAL. */
+/** Changes the policy and serves all waiters. Errors: EINVAL. */
 SCHEDGPU_API int schedgpu_core_policy_set(schedgpu_core *core, uint32_t policy, uint64_t now_ns);
-/** Serves all devices: to be called when time has passed and budgets may have become idle. */
+/** Serves all devices. Call it after time has passed, since budgets may have become idle. */
 SCHEDGPU_API void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns);
 
 /**
@@ -122,7 +124,7 @@ SCHEDGPU_API void schedgpu_core_serve(schedgpu_core *core, uint64_t now_ns);
  */
 SCHEDGPU_API int schedgpu_core_read(const schedgpu_core *core, uint64_t *words, uint32_t capacity);
 
-/** OK, or ECORRUPT and in `text` (of `size` bytes) which invariant is broken. */
+/** Checks every invariant. OK, or ECORRUPT with the violated one in `text` of `size` bytes. */
 SCHEDGPU_API int schedgpu_core_check(const schedgpu_core *core, char *text, uint64_t size);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /*
  * schedgpu_core_batch.h - several transitions of schedgpu_core.h in one call, for a simulator that
- * plays millions of jobs: a job of one process that takes its contexts and its memory, computes,
- * and ends. Each call makes the same transitions, in the same order, as the single calls that it
- * names.
+ * replays millions of jobs. A job has one process, which takes its contexts and its memory,
+ * computes, and ends. Each call makes the same transitions, in the same order, as the single calls
+ * that it names.
  *
  * Units, errors and thread-safety are those of schedgpu_core.h.
  */
@@ -15,11 +15,11 @@
 extern "C" {
 #endif
 
-/** What schedgpu_core_enter() and schedgpu_core_resume() write: three 64-bit words. */
+/** The three 64-bit words that schedgpu_core_enter() and schedgpu_core_resume() write. */
 enum schedgpu_core_progress {
-  SCHEDGPU_CORE_TICKET = 0, /**< of the request that waits; 0: none waits */
-  SCHEDGPU_CORE_STEP = 1,   /**< requests that are done, of two per device; for resume only */
-  SCHEDGPU_CORE_BYTES = 2,  /**< what the process asks for on each device; for resume only */
+  SCHEDGPU_CORE_TICKET = 0, /**< ticket of the request that waits; 0: none waits */
+  SCHEDGPU_CORE_STEP = 1,   /**< number of requests done, two per device; only for resume */
+  SCHEDGPU_CORE_BYTES = 2,  /**< bytes that the process asks for on each device; only for resume */
 };
 
 /**

@@ -62,7 +62,7 @@ void schedgpu_forecast_reason(schedgpu_forecast *f, uint64_t ticket,
     return;
   const struct sg_waiter *w = &r->waiter[index];
   *reason = (struct schedgpu_reason){.why = SCHEDGPU_WHY_NEXT, .device = sg_waiter_device(w)};
-  sg_note_needs(r); /* an admission is judged by these sums */
+  sg_note_needs(r); /* the sums by which an admission is decided */
   if (sg_fits(r, w))
     why_it_is_passed_over(r, index, reason);
   else

@@ -1,6 +1,6 @@
 /*
- * The proxy is called libcuda.so.1 itself, so it needs the true driver under another name: a link
- * beside it leads there.
+ * this_library.c - the proxy has the name libcuda.so.1 itself. So it needs the real driver under
+ * another name: a link beside the proxy leads there.
  */
 #include "../preload/resolve/this_library.h"
 
