@@ -49,7 +49,7 @@ enum schedgpu_error {
   SCHEDGPU_EUSER = -16,      /**< the job belongs to another user */
   SCHEDGPU_EDEADLOCK = -17,  /**< the wait could never end: all holders of memory would wait */
   SCHEDGPU_EOWNER = -18,     /**< the region belongs to a user who is neither root nor you */
-  SCHEDGPU_EINUSE = -19,     /**< living processes use the region that is to be removed */
+  SCHEDGPU_EINUSE = -19,     /**< live processes use the region that is to be removed */
   SCHEDGPU_EKERNEL = -20,    /**< kernel.shm_rmid_forced would remove the region under us */
   SCHEDGPU_EAGENT = -21,     /**< only the agent may write the region, and it does not answer */
   SCHEDGPU_EBUSY = -22,      /**< internal: another thread of the process waits */

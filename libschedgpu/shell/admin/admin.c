@@ -49,7 +49,7 @@ static int attach(schedgpu_admin *a) {
 
 int sg_admin_enter(schedgpu_admin *a) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = a->h.slot == SG_NONE ? attach(a) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_ECORRUPT && sg_is_owner(&a->h) &&
       sg_prepare(a->h.run_dir, NULL) == SCHEDGPU_OK)
@@ -72,7 +72,7 @@ static int mend_entered(schedgpu_admin *a, struct sg_wakes *wakes) {
 }
 
 int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
-  wakes->count = 0; /* not the 2 KiB behind it */
+  wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);
   return rc == SCHEDGPU_OK ? mend_entered(a, wakes) : rc;
 }
@@ -83,7 +83,7 @@ int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
  */
 static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool begins,
                          struct sg_wakes *wakes) {
-  wakes->count = 0; /* not the 2 KiB behind it */
+  wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);
   return rc == SCHEDGPU_OK && sg_mend_needed(a->h.r, kind, id, begins) ? mend_entered(a, wakes)
                                                                        : rc;
@@ -97,7 +97,7 @@ static int leave_and_save(schedgpu_admin *a, const struct sg_wakes *wakes, int r
   return rc;
 }
 
-/** The same for frequent transitions. */
+/** Does the same for frequent transitions. */
 static int leave_and_ask(schedgpu_admin *a, const struct sg_wakes *wakes, int rc) {
   sg_unlock_and_wake(&a->h, wakes);
   if (rc == SCHEDGPU_OK)
@@ -127,7 +127,7 @@ void schedgpu_admin_close(schedgpu_admin *a) {
     return;
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
     struct sg_wakes wakes;
-    wakes.count = 0; /* not the 2 KiB behind it */
+    wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
     sg_unknown_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
@@ -262,7 +262,7 @@ int schedgpu_admin_reap_if_due(schedgpu_admin *a) {
 
 int schedgpu_admin_set_policy(schedgpu_admin *a, uint32_t policy) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);
   if (rc != SCHEDGPU_OK)
     return rc;
@@ -288,7 +288,8 @@ uint64_t schedgpu_snapshot_size(void) {
   return sizeof(struct sg_region);
 }
 
-/** Copies the first `used` of `count` records; the rest becomes zero, also after a torn attempt. */
+/** Copies the first `used` of `count` records and zeroes the rest, which an earlier attempt may
+ * have filled. */
 static void copy_table(void *to, const void *from, uint32_t used, uint32_t count, size_t stride) {
   memcpy(to, from, used * stride);
   memset((char *)to + used * stride, 0, (count - used) * stride);
@@ -307,12 +308,12 @@ static void copy_region(struct sg_region *to, const struct sg_region *from) {
 }
 
 /**
- * Copies the jobs that had ended when the rest was copied. Jobs end meanwhile: copying them with
- * the rest would take twice as long, and fail twice as often. Incomplete records and those younger
- * than the rest are left out.
+ * Copies the jobs that had ended when the rest was copied. Other jobs end meanwhile, so a copy of
+ * both together would take twice as long and fail twice as often. Leaves out incomplete records,
+ * and those younger than the rest.
  */
 static void copy_ended(struct sg_region *to, const struct sg_region *from) {
-  uint64_t last = to->h.ended; /* by position, not by age: the ring was full once */
+  uint64_t last = to->h.ended; /* the order of positions, not of ages: the ring may have wrapped */
   COPY(ended, (uint32_t)(last < SG_ENDED ? last : SG_ENDED));
   for (uint32_t i = 0; i < SG_ENDED; i++) {
     uint64_t sequence = atomic_load(&to->ended[i].sequence);
@@ -358,9 +359,10 @@ int schedgpu_admin_snapshot(schedgpu_admin *a, void *buffer, uint64_t size) {
   if (rc != SCHEDGPU_OK)
     return rc;
   copy_ended(buffer, a->h.r);
-  sg_note_all_peaks(buffer); /* adds up the peaks, which perhaps no process has done yet */
+  sg_note_all_peaks(buffer); /* adds up the peaks, if no process has done so yet */
   mark_dead_jobs(&a->h, buffer);
-  /* A process that reads now and then keeps no pages, because each mapping counts as its memory. */
+  /* Releases the mapped pages: they would count as memory of a process that reads only now and
+   * then. */
   madvise(a->h.r, sizeof *a->h.r, MADV_DONTNEED);
   return SCHEDGPU_OK;
 }

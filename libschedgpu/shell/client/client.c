@@ -77,7 +77,8 @@ static int ask(struct sg_self *self, struct question *q, struct sg_lock_timeout 
   for (;;) {
     q->wait.waiter = SG_NONE;
     int rc = sg_self_do(self, timeout, ask_locked, q);
-    if (q->wait.waiter == SG_NONE) /* busy: it would have to wait until no other thread waits */
+    /* busy: the call would have to wait until no other thread waits */
+    if (q->wait.waiter == SG_NONE)
       return rc == SCHEDGPU_EBUSY ? SCHEDGPU_EWOULDBLOCK : rc;
     bool by_agent = self->link.on;
     rc = sg_self_wait(self, &q->wait, by_agent ? &q->agent_notice : NULL, timeout);
@@ -138,8 +139,8 @@ __attribute__((noinline)) static int request(struct sg_self *self, int ordinal,
 
 /**
  * Counts a refusal, unless the process is detached: its job has ended, or another thread detached.
- * An agent is told, because no other process sees the page and the job may end before the agent
- * reads it.
+ * Sends it to the agent, if there is one: no other process reads the client page, and the job may
+ * end before the agent reads it.
  */
 static void count_refusal(struct sg_self *self, uint64_t bytes) {
   struct sg_client *record = sg_self_enter(self);

@@ -52,13 +52,13 @@ static int restore_record(struct sg_self *self, struct sg_wakes *wakes) {
 static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition transition,
                     void *argument) {
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   if (!atomic_load(&self->record))
     return SCHEDGPU_ENOJOB;
   if (self->link.on)
     return sg_link_do(self, timeout_ns, transition, argument);
   int rc = sg_lock(&self->h, timeout_ns);
-  if (rc != SCHEDGPU_OK) /* of a removed region it is unknown whether the holder lives */
+  if (rc != SCHEDGPU_OK) /* the region was removed, so it is unknown whether the holder lives */
     return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
   rc = sg_record_doubtful(&self->h, self->repairs) ? restore_record(self, &wakes) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK) {

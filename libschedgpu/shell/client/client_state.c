@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/** Time-out for telling the agent of a detach. */
+/** Time-out of the message that tells the agent of a detach. */
 #define DETACH_NS UINT64_C(1000000000)
 
 static struct sg_self *_Atomic self_page;

@@ -51,7 +51,7 @@ static bool check_others(struct sg_self *self, struct sg_region *r,
   pthread_mutex_lock(&self->mutex);
   enum finding finding = look_around(self, r);
   pthread_mutex_unlock(&self->mutex);
-  if (finding == MUST_REAP) { /* stopped holder: tried again in the next slice */
+  if (finding == MUST_REAP) { /* the holder of the lock is stopped: tried again in the next slice */
     struct sg_lock_timeout little = {.give_up_ns = 0, .reported = timeout->reported};
     sg_self_do(self, &little, sg_self_reap_locked, NULL);
     timeout->reported = little.reported;

@@ -48,7 +48,7 @@ static bool claim_slot(struct sg_reader_slot *slot, int32_t before, int32_t tid)
   return true;
 }
 
-/** Takes a free slot, or one with this thread's id, whose former thread has ended. */
+/** Takes a free slot, or the slot of an ended thread that had the same thread id. */
 static bool take_free_slot(struct sg_reader_slots *slots, int32_t tid) {
   for (uint32_t i = 0; i < SG_READER_SLOTS; i++) {
     struct sg_reader_slot *slot = &slots->slot[i];
@@ -86,7 +86,7 @@ void sg_readers_enter_slowly(struct sg_reader_slots *slots) {
   if (find_slot(slots)) {
     atomic_store(&sg_own_reader_slot->inside, 1);
     atomic_thread_fence(
-        memory_order_seq_cst); /* a thread that does not see the slot is seen by this one */
+        memory_order_seq_cst); /* makes the slot visible before this thread looks for other slots */
   } else {
     atomic_fetch_add(&slots->without_slot, 1);
   }
@@ -113,7 +113,7 @@ static void run_barrier_on_all_threads(void) {
     return;
   if (membarrier(MEMBARRIER_CMD_GLOBAL) == 0)
     return;
-  /* membarrier(2) was forbidden meanwhile (a sandbox). No CPU delays a store for so long. */
+  /* membarrier(2) was forbidden meanwhile (a sandbox). No CPU delays a store for 20 ms. */
   syscall(SYS_nanosleep, &(struct timespec){0, 20000000}, NULL);
 }
 

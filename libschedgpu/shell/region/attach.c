@@ -65,7 +65,7 @@ static int attach_once(struct sg_handle *h, uint32_t first, uint32_t end,
     return rc;
   }
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   struct sg_process self = {(uint32_t)getuid(), (int32_t)getpid(), h->pid_namespace};
   rc = sg_activate(h, key, &self, joined, &wakes);
   struct schedgpu_reaped reaped;
@@ -86,9 +86,8 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
   return again ? attach_once(h, first, end, key, timeout_ns, joined, &again) : rc;
 }
 
-/**
- * Corrects numbers that changed without this process: another repair could not know the right ones.
- */
+/** Corrects numbers that changed without this process: another repair could not know the
+ * right ones. */
 static void correct(struct sg_client *c, const struct sg_claim *claim) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(claim->lease[d]);
@@ -139,7 +138,7 @@ int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t 
   struct sg_report report;
   bool damaged = now == *repairs || sg_record_without_job(h->r, h->slot);
   if (job_wiped(h->r, claim, h->slot) && !sg_is_owner(h))
-    return SCHEDGPU_ECORRUPT; /* a repair here would take it for an ended job */
+    return SCHEDGPU_ECORRUPT; /* a repair here would treat the job as ended */
   int rc = damaged ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
   if (rc != SCHEDGPU_OK)
     return rc;

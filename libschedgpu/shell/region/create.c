@@ -22,7 +22,7 @@ static int make_run_dir(const char *run_dir) {
   if (errno == EEXIST && stat(run_dir, &st) == 0)
     return sg_trusted_owner(st.st_uid) ? SCHEDGPU_OK : SCHEDGPU_EOWNER;
   return errno == ENOENT || errno == ENOTDIR
-             ? SCHEDGPU_ESYSTEM /* its parent is missing, or is a file */
+             ? SCHEDGPU_ESYSTEM /* the parent folder is missing, or is a file */
              : sg_error_of_errno();
 }
 
@@ -67,7 +67,7 @@ static int32_t group_of(const struct sg_handle *h) {
   struct shmid_ds facts;
   if (!h->r || !sg_segment_facts(h, &facts) || (facts.shm_perm.mode & 0006) != 0)
     return -1;
-  /* or not shared yet: done by the next setup */
+  /* not shared yet: the next setup does it */
   return (facts.shm_perm.mode & 0060) == 0 ? SCHEDGPU_GROUP_NONE : (int32_t)facts.shm_perm.gid;
 }
 
@@ -145,9 +145,8 @@ static int find_or_create_live(const struct sg_handle *h, const char *name, uint
                                      : sg_live_create(h->run_dir, name, group_of(h), st);
 }
 
-/**
- * Replaces missing liveness files. Processes that locked the old ones stay alive: see liveness.c.
- */
+/** Replaces missing liveness files. Processes that locked the old ones stay alive: see
+ * liveness.c. */
 static int mend_live(struct sg_handle *h) {
   struct stat live, root_live;
   if (sg_live_right(h))
@@ -235,7 +234,8 @@ int sg_remove(const char *run_dir, bool force) {
     sg_files_remove(run_dir);
     sg_sluid_forget_all(run_dir);
     if (sg_path(path, run_dir, SG_SETUP_LOCK_FILE) == SCHEDGPU_OK)
-      unlink(path); /* while locked: a process that waits for it then sees another file */
+      /* while it is locked: a process that waits for the lock then finds another file */
+      unlink(path);
   }
   sg_setup_unlock(fd);
   return rc;

@@ -98,9 +98,8 @@ static bool byte_free(int fd, uint32_t slot) {
   return fcntl(fd, F_OFD_GETLK, &l) == 0 && l.l_type == F_UNLCK;
 }
 
-/**
- * True if no other process maps the segment. Every process that does may have written its content.
- */
+/** True if no other process maps the segment. Every process that does may have written its
+ * content. */
 static bool no_other_process(const struct sg_handle *h) {
   struct shmid_ds facts;
   return sg_segment_facts(h, &facts) && facts.shm_nattch == 1;
@@ -139,14 +138,14 @@ bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t l
   if (!has_broker_client(h, slot, &found) || !same(found, (struct identity){live_dev, live_ino}))
     return false;
   int fd = open_named(h, slot);
-  bool taken = fd >= 0 && !byte_free(fd, slot); /* by a process that writes the region itself */
+  /* a process that writes the region itself has the slot */
+  bool taken = fd >= 0 && !byte_free(fd, slot);
   close_named(fd);
   return !taken;
 }
 
-/**
- * True if the process is dead, by its byte where that is certain; `fd` is the named file, or -1.
- */
+/** True if the process is dead, by its byte where that is certain; `fd` is the named file,
+ * or -1. */
 static bool process_dead(const struct sg_handle *h, int fd, uint32_t slot) {
   const struct sg_client *c = &h->r->client[slot];
   struct identity file = {c->live_dev, c->live_ino}, found;
@@ -375,9 +374,8 @@ static void *map_and_close(int fd) {
   return live;
 }
 
-/**
- * Signs the slot; only the holder of its byte does. The record may still be that of a dead process.
- */
+/** Signs the slot; only the holder of its byte does. The record may still be that of a dead
+ * process. */
 static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
   struct sg_client *c = &h->r->client[slot];
   h->pid_namespace = sg_pid_namespace();

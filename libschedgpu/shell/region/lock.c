@@ -64,7 +64,8 @@ static void wake_all(struct sg_region *r, const struct sg_wakes *wakes) {
 static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_t *bytes) {
   uint16_t dead[SG_SLOTS];
   uint32_t n = sg_find_dead(h, dead, SG_SLOTS), removed = 0;
-  for (uint32_t i = 0; i < n; i++) /* first, so that nothing is granted to one of them */
+  /* before any of them is removed, so that none of them gets a grant */
+  for (uint32_t i = 0; i < n; i++)
     if (sg_slot_dead(h, dead[i]))
       sg_client_leave_queue(h->r, dead[i], sg_now_ns(), wakes);
   for (uint32_t i = 0; i < n; i++) {
@@ -78,14 +79,12 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   return removed;
 }
 
-/**
- * Repairs after a death, before anything is granted from incomplete sums. What needs the root side
- * waits for it.
- */
+/** Repairs after a death, before anything is granted from incomplete sums. Leaves what only the
+ * root side can repair. */
 static void recover(struct sg_handle *h) {
   struct sg_wakes wakes;
   struct sg_report report;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   uint64_t bytes = 0;
   h->r->h.recoveries++;
   if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
@@ -208,7 +207,7 @@ int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_
 int sg_reap(struct sg_handle *h, int64_t timeout_ns, struct schedgpu_reaped *reaped) {
   struct schedgpu_reaped found;
   struct sg_wakes wakes;
-  wakes.count = 0; /* not the 2 KiB behind it */
+  wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_lock(h, timeout_ns);
   if (rc != SCHEDGPU_OK)
     return rc;

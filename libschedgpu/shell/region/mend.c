@@ -118,7 +118,7 @@ int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
       if (after_death)
         sg_before_hold(h->r, &before);
       else if (!broken_off)
-        sg_before_end(h->r); /* nothing was recounted: the sums still have it */
+        sg_before_end(h->r); /* nothing was recounted: the sums still include the memory */
       return rc;
     }
   }
@@ -136,7 +136,7 @@ bool sg_mend_due(const struct sg_region *r) {
   return last_ns > now_ns || now_ns - last_ns >= SCAN_EVERY_NS;
 }
 
-/** Checks the job's record, and the evidence that there is none. */
+/** True if the job's record is sound, or if the region is sound and has no such job. */
 static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
   uint32_t j = sg_job_find(r, kind, id);
   if (j != SG_NONE)

@@ -12,7 +12,7 @@
 #define SG_AGENT_SOCKET "agent.sock"
 /** Locked by the agent while it writes the checkpoint on request. */
 #define SG_ANSWER_LOCK "answer.lock"
-/** Locked by the one process that runs a broker. */
+/** Locked by the process that runs a broker: one at a time. */
 #define SG_BROKER_LOCK "broker.lock"
 
 /** Writes "DIR/NAME" into `path` of PATH_MAX bytes; EINVAL if that is too long. */
@@ -20,9 +20,8 @@ int sg_path(char *path, const char *dir, const char *name);
 /** The error code for errno after a call on a file or a segment. */
 int sg_error_of_errno(void);
 
-/**
- * Reads at most `*size` bytes of a regular file; `*size` gets the number. ENOREGION: there is none.
- */
+/** Reads at most `*size` bytes of a regular file; `*size` gets the number. ENOREGION: there
+ * is none. */
 int sg_file_read(const char *dir, const char *name, void *bytes, size_t *size, struct stat *st);
 /**
  * Replaces a file atomically: a reader finds the old or the new one, complete. Call with the setup

@@ -30,7 +30,7 @@ static const struct {
                   "budget with --schedgpu-mem"},
     {"EOWNER", "the region belongs to a user who is neither root nor you, so it is not trusted: "
                "check the owner of the run directory (RunDir)"},
-    {"EINUSE", "living processes use the region: end their jobs first, or add --force"},
+    {"EINUSE", "live processes use the region: end their jobs first, or add --force"},
     {"EKERNEL", "kernel.shm_rmid_forced is 1, so the kernel removes the region whenever no process "
                 "uses it: run `sysctl -w kernel.shm_rmid_forced=0`"},
     {"EAGENT", "the agent of this node does not answer, and it alone may write the region: is its "

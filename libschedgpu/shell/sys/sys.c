@@ -70,7 +70,8 @@ static bool is_zombie(int32_t pid) {
   return zombie;
 }
 
-/** Certain cases only: a pid that was reused, or is in another namespace, says nothing. */
+/** Returns true only if it is certain: a pid that was reused, or is in another namespace, proves
+ * nothing. */
 bool sg_process_gone(int32_t pid, uint64_t pid_namespace) {
   if (pid <= 0 || pid_namespace == 0 || pid_namespace != sg_pid_namespace())
     return false;

@@ -113,7 +113,7 @@ int sg_link_settle(struct sg_self *self, const struct sg_wait *wait) {
     return SCHEDGPU_EBUDGET; /* as if other processes of the job had used up the budget */
   if (rc != SCHEDGPU_ECORRUPT)
     return rc;
-  link->wait_lost = true; /* lost by damage that was repaired: asked for again */
+  link->wait_lost = true; /* damage that was repaired lost the wait: the client asks again */
   return SCHEDGPU_ENOJOB;
 }
 

@@ -118,7 +118,7 @@ int sg_link_attach(struct sg_self *self, const char *run_dir, const struct sg_jo
   struct sg_wire_answer a;
   if (!link->view && !(link->view = new_view()))
     return SCHEDGPU_ESYSTEM;
-  self->h.writable = false; /* it is not a region, and must not be used as one */
+  self->h.writable = false; /* the view is not a region: nothing may write it as one */
   snprintf(self->h.run_dir, sizeof self->h.run_dir, "%s", run_dir);
   link->on = false;
   link->deadline_ns = sg_now_ns() + (uint64_t)timeout_ns;

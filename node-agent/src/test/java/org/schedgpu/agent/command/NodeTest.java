@@ -479,7 +479,7 @@ class NodeTest {
       user.reap();
       Cli refused = node("setup", "--remove");
       assertEquals(1, refused.exitCode());
-      assertTrue(refused.err().contains("living processes use the region"), refused::err);
+      assertTrue(refused.err().contains("live processes use the region"), refused::err);
     }
     assertEquals(new Cli(0, runDir + ": removed\n", ""), node("setup", "--remove"));
     assertEquals(
