@@ -135,7 +135,7 @@ static void say_deadlock(int device, const char *asked) {
   if (schedgpu_holders(device, holders, sizeof holders) != SCHEDGPU_OK)
     return;
   sgp_say_once(SGP_DEADLOCK,
-               "%s on device %d can never be waited for, because everybody who holds memory would "
+               "%s on device %d cannot be granted, because every process that holds memory would "
                "wait (%s): declare the peak with %smem",
                asked, device, holders, option_prefix());
 }

@@ -49,7 +49,7 @@ static void expect_refusal_told(const struct child *child) {
   char line[512], expected[512];
   unsigned uid = (unsigned)getuid();
   snprintf(expected, sizeof expected,
-           "schedgpu: 4.0 GiB on device 0 can never be waited for, because everybody who holds "
+           "schedgpu: 4.0 GiB on device 0 cannot be granted, because every process that holds "
            "memory would wait (job 12 (uid %u) holds 7.3 GiB and waits for 4.0 GiB, job 13 (uid "
            "%u, this one) holds 7.3 GiB): declare the peak with --schedgpu-mem\n",
            uid, uid);
@@ -71,7 +71,7 @@ static void detect_refuses_who_closes_the_cycle_and_says_who_holds(void **state)
   expect_refusal_told(&b);
   free_steps(&b, LAST_STEP); /* what a program does that is out of memory */
   assert_int_equal(child_answer(&a), 0);
-  assert_int_equal(child_said(&a, "can never be waited for"), 0);
+  assert_int_equal(child_said(&a, "cannot be granted"), 0);
   node_check(*state);
 }
 
@@ -90,7 +90,7 @@ static void avoid_refuses_nobody_and_both_finish(void **state) {
   assert_int_equal(child_answer(&b), 0);
   assert_int_equal(ask_step(&b, LAST_STEP), 0);
   assert_int_equal(child_said(&a, "schedgpu"), 0);
-  assert_int_equal(child_said(&b, "can never be waited for"), 0);
+  assert_int_equal(child_said(&b, "cannot be granted"), 0);
   assert_int_equal(child_said(&b, "schedgpu: got 3.0 GiB on device 0"), 1);
   free_steps(&b, LAST_STEP + 1);
   node_check(*state);
