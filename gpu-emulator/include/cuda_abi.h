@@ -1,7 +1,7 @@
 /*
- * The part of the CUDA driver ABI that the emulator implements, in our own declarations, so that
- * nothing here needs a CUDA toolkit. Names, values and layouts are those of the public ABI; the
- * test `abi_check` compares them with NVIDIA's cuda.h where there is one.
+ * cuda_abi.h - the part of the CUDA driver ABI that the emulator implements, in our own
+ * declarations, so that a build needs no CUDA toolkit. Names, values and layouts are those of the
+ * public ABI; the test `abi_check` compares them with NVIDIA's cuda.h if there is one.
  *
  * All functions are thread-safe and return a CUresult.
  */
@@ -66,7 +66,7 @@ typedef struct {
 typedef void (*CUhostFn)(void *user_data);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *user_data);
 
-/* The handles that stand for the two default streams. */
+/* The handles of the two default streams. */
 #define CU_STREAM_LEGACY ((CUstream)0x1)
 #define CU_STREAM_PER_THREAD ((CUstream)0x2)
 #define CU_STREAM_NON_BLOCKING 0x1
@@ -389,7 +389,7 @@ CUresult cuCtxDestroy_v2(CUcontext context);
 CUresult cuCtxAttach(CUcontext *context, unsigned flags);
 CUresult cuCtxDetach(CUcontext context);
 
-/* What of a device a green context gets: here always all of its processors. */
+/* The part of a device that a green context gets: here always all processors. */
 #define CU_DEV_RESOURCE_TYPE_SM 1
 typedef struct {
   unsigned type;
@@ -445,7 +445,7 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
                                CUdeviceptr address);
 
-/* The same of CUDA before 3.2, for addresses and sizes of 32 bits. */
+/* The functions of CUDA before 3.2, for addresses and sizes of 32 bits. */
 CUresult cuMemAlloc(CUdeviceptr_v1 *address, unsigned bytes);
 CUresult cuMemAllocPitch(CUdeviceptr_v1 *address, unsigned *pitch, unsigned width_bytes,
                          unsigned height, unsigned element_bytes);
@@ -598,7 +598,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
                                                               int block_size, size_t shared_bytes,
                                                               unsigned flags);
 
-/* The same calls for callers whose default stream is their thread's own. */
+/* The same calls for callers with one default stream per thread. */
 CUresult cuMemAllocAsync_ptsz(CUdeviceptr *address, size_t bytes, CUstream stream);
 CUresult cuMemAllocFromPoolAsync_ptsz(CUdeviceptr *address, size_t bytes, CUmemoryPool pool,
                                       CUstream stream);

@@ -1,6 +1,6 @@
 /*
- * Graphs and stream capture: the part of the driver's ABI that the emulator implements. Included by
- * cuda_abi.h.
+ * cuda_graph_abi.h - graphs and stream capture: the part of the driver's ABI that the emulator
+ * implements. Included by cuda_abi.h.
  */
 #ifndef CUDA_GRAPH_ABI_H
 #define CUDA_GRAPH_ABI_H
@@ -75,7 +75,7 @@ typedef struct {
   CUgraphChildGraphNodeOwnership ownership;
 } CUDA_CHILD_GRAPH_NODE_PARAMS;
 
-/* Of the kinds of nodes only those that cuGraphAddNode takes here. */
+/* Only the kinds of nodes that cuGraphAddNode accepts here. */
 typedef struct {
   CUgraphNodeType type;
   int reserved0[3];
@@ -134,7 +134,7 @@ CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph *child);
 CUresult cuGraphMemAllocNodeGetParams(CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params);
 CUresult cuGraphMemFreeNodeGetParams(CUgraphNode node, CUdeviceptr *address);
 
-/* What runs. */
+/* Executable graphs. */
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,
                             size_t log_bytes);
 CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log,

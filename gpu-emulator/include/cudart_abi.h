@@ -1,8 +1,8 @@
 /*
- * The part of the CUDA runtime ABI that the emulator implements, in our own declarations, so that
- * programs can be built against the emulated runtime without a CUDA toolkit. Define CUDART_VERSION
- * as 11080 or 13000 before including it for programs that link libcudart.so.11.0 or
- * libcudart.so.13; the default is CUDA 12.
+ * cudart_abi.h - the part of the CUDA runtime ABI that the emulator implements, in our own
+ * declarations, so that programs can be built against the emulated runtime without a CUDA toolkit.
+ * For programs that link libcudart.so.11.0 or libcudart.so.13, define CUDART_VERSION as 11080 or
+ * 13000 before including it; the default is CUDA 12.
  *
  * All functions are thread-safe and return a cudaError_t unless noted.
  */
@@ -106,8 +106,8 @@ typedef struct {
   char bytes[16];
 } cudaUUID_t;
 
-/* The fields that CUDA 11, 12 and 13 have at the same place. The layouts part after
- * texturePitchAlignment; `rest` is as long as the longer of the two. */
+/* The fields that CUDA 11, 12 and 13 have at the same place. The layouts differ after
+ * texturePitchAlignment; `rest` is as long as the longer one. */
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;
@@ -288,7 +288,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, const void *function, int block_size, size_t shared_bytes, unsigned flags);
 
-/* What nvcc's generated code calls. */
+/* Functions that nvcc's generated code calls. */
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **module);
 void __cudaUnregisterFatBinary(void **module);

@@ -1,5 +1,6 @@
 /*
- * What only the emulator has, beyond the ABIs it imitates. For tests and the demo's sampler.
+ * emulated_gpu.h - functions that only the emulator has, beyond the ABIs that it implements. For
+ * tests and the demo's sampler.
  */
 #ifndef EMULATED_GPU_EXTRAS_H
 #define EMULATED_GPU_EXTRAS_H
@@ -12,17 +13,21 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-/* libnvidia-ml: ns in which the device has run at least one kernel since the state file was made.
- * Exact: never grows faster than CLOCK_MONOTONIC, and what a killed process had not yet run is not
- * in it. Needs nvmlInit. Thread-safe. */
+/*
+ * libnvidia-ml: ns in which the device has run at least one kernel since the state file was
+ * created. Exact: it never grows faster than CLOCK_MONOTONIC, and excludes kernels that a killed
+ * process had not yet run. Needs nvmlInit. Thread-safe.
+ */
 nvmlReturn_t emulatedGpuBusyNs(nvmlDevice_t device, uint64_t *busy_ns);
 
-/* libnvidia-ml: bytes in use by all processes, overhead of their contexts included. */
+/* libnvidia-ml: bytes in use by all processes, including their contexts. */
 nvmlReturn_t emulatedGpuMemoryUsed(nvmlDevice_t device, uint64_t *used_bytes);
 
-/* libcuda: the size of a module's global variable, which the emulator cannot read from an image.
- * Call before the variable's address is first asked for; later calls have no effect. Only the
- * emulated runtime, which knows the size, needs it; found by cuGetProcAddress. */
+/*
+ * libcuda: sets the size of a module's global variable, which the emulator cannot read from an
+ * image. Call it before the variable's address is first requested; later calls have no effect. Only
+ * the emulated runtime, which knows the size, needs it, and finds it by cuGetProcAddress.
+ */
 CUresult emulatedGpuSetGlobalSize(CUlibrary library, const char *name, size_t bytes);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /*
- * The part of the NVML ABI that the emulator implements, in our own declarations. Layouts and
- * values are those of the public ABI. All functions are thread-safe.
+ * nvml_abi.h - the part of the NVML ABI that the emulator implements, in our own declarations.
+ * Layouts and values are those of the public ABI. All functions are thread-safe.
  */
 #ifndef NVML_ABI_H
 #define NVML_ABI_H
@@ -27,7 +27,7 @@ typedef enum {
 
 typedef struct nvmlDevice_st *nvmlDevice_t;
 
-/* `used` includes what the driver keeps for itself; the emulator's keeps nothing. */
+/* `used` includes memory that the driver keeps for itself; the emulator keeps none. */
 typedef struct {
   unsigned long long total, free, used;
 } nvmlMemory_t;

@@ -1,4 +1,4 @@
-/* Arrays: made, described, destroyed. */
+/* array.c - creates, describes and destroys arrays. */
 #include "array.h"
 #include "memory.h"
 
@@ -27,7 +27,7 @@ static size_t data_bytes(CUarray array) {
   return bytes;
 }
 
-/* Host memory of a charged array, which exists once it is written to. */
+/* Gives a charged array its host memory, at the first write. */
 static CUresult back(CUarray array) {
   char *at = mmap(NULL, data_bytes(array), PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -41,7 +41,7 @@ static CUresult back(CUarray array) {
   return CUDA_SUCCESS;
 }
 
-/* Levels are not in the list: they go with the array. */
+/* Describes the levels. They are not in the list, as they are destroyed with their array. */
 static void describe_levels(CUarray array) {
   for (unsigned level = 0; level < array->levels; level++) {
     array->level[level].descriptor = array_level(&array->descriptor, level);

@@ -1,4 +1,4 @@
-/* Arrays and mipmapped arrays. All functions: driver locked. */
+/* array.h - arrays and mipmapped arrays. Call all functions with the driver locked. */
 #ifndef EMULATED_GPU_ARRAY_H
 #define EMULATED_GPU_ARRAY_H
 
@@ -7,7 +7,7 @@
 
 /* A part of an array that is mapped to memory of cuMemCreate. */
 struct tile {
-  CUarrayMapInfo region; /* as it was mapped */
+  CUarrayMapInfo region; /* the region, as it was mapped */
   struct physical *memory;
   struct tile *next;
 };
@@ -15,39 +15,39 @@ struct tile {
 struct CUarray_st {
   CUDA_ARRAY3D_DESCRIPTOR descriptor;
   CUcontext context;
-  size_t bytes;   /* that it needs */
-  size_t charged; /* of its own; 0 when it is mapped to other memory, or is a level */
-  char *data;     /* the rows, one behind the other; null without memory of its own */
+  size_t bytes;   /* bytes that the array needs */
+  size_t charged; /* bytes of its own memory; 0 if it is mapped to other memory, or is a level */
+  char *data;     /* the rows, one after the other; NULL without memory of its own */
   unsigned levels;
-  CUarray level; /* of a mipmapped array: its levels */
+  CUarray level; /* the levels of a mipmapped array */
   struct tile *tiles;
-  CUarray next; /* in the list of all that can be destroyed */
+  CUarray next; /* the next one in the list of arrays that can be destroyed */
 };
 
-/* The arrays have the same parts; which is which is told by `levels`, 0 in a plain one. */
+/* Both kinds of arrays have the same members. `levels` tells them apart: 0 in a plain array. */
 struct CUmipmappedArray_st {
   struct CUarray_st array;
 };
 
-/* Whether the descriptor is one that CUDA takes. */
+/* True if CUDA accepts the descriptor. */
 int array_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
-/* Levels that it can have. */
+/* The number of levels that the array can have. */
 unsigned array_most_levels(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 /* The descriptor of a level. */
 CUDA_ARRAY3D_DESCRIPTOR array_level(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned level);
-/* Bytes of a row, and of all rows, without what lies between them on a device. */
+/* Bytes of a row, and of all rows, without the padding of a device. */
 size_t array_row_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
 size_t array_data_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor);
-/* Bytes on the device, of all levels; 0 when that overflows. */
+/* Bytes on the device, of all levels; 0 if that overflows. */
 size_t array_device_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor, unsigned levels);
 
-/* Whether it exists, mipmapped or not. */
+/* True if the array exists; mipmapped or not as asked. */
 int array_exists(CUarray array, int mipmapped);
 
 void array_unmap_all(CUarray array);
 void arrays_free_all(CUcontext context);
 
-/* The first byte of a row in a copy, or null when the rectangle is not inside the array. */
+/* The first byte of a row in a copy, or NULL if the rectangle is not inside the array. */
 char *array_row(CUarray array, size_t x_bytes, size_t y, size_t width_bytes, size_t height);
 
 #endif

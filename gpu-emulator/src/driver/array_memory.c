@@ -1,4 +1,7 @@
-/* Arrays without memory of their own: what they need, and what they are mapped to. */
+/*
+ * array_memory.c - arrays without memory of their own: what they need, and the memory to which they
+ * are mapped.
+ */
 #include "array.h"
 
 #include <stdlib.h>
@@ -6,7 +9,7 @@
 
 enum { ALIGNMENT = 64 << 10 };
 
-/* NVIDIA's answers for arrays with deferred mapping alone. */
+/* NVIDIA's driver answers only for arrays with deferred mapping. */
 static CUresult requirements_of(CUDA_ARRAY_MEMORY_REQUIREMENTS *requirements, CUarray array,
                                 CUdevice device) {
   NEED_DEVICE(physical, device);
@@ -95,8 +98,8 @@ static void apply(const CUarrayMapInfo *info) {
     unmap(at);
 }
 
-/* All of the list or nothing. Parts that overlap without being the same stay mapped side by side.
- */
+/* Maps all entries of the list or none. Regions that overlap without being equal stay mapped side
+ * by side. */
 CUresult cuMemMapArrayAsync(CUarrayMapInfo *list, unsigned count, CUstream stream) {
   NEED_DRIVER();
   NEED(list && count);

@@ -1,6 +1,6 @@
 /*
- * Sizes of arrays. On the device rows lie in blocks of 64 bytes by 8 rows and arrays begin on pages
- * of 64 KiB: a guess, since the rules of true devices are not published.
+ * array_size.c - sizes of arrays. On the device, rows are in blocks of 64 bytes by 8 rows, and
+ * arrays begin on pages of 64 KiB. This is a guess: the rules of real devices are not published.
  */
 #include "array.h"
 
@@ -24,7 +24,7 @@ static size_t element_bytes(const CUDA_ARRAY3D_DESCRIPTOR *descriptor) {
   }
 }
 
-/* Layers of cubemaps are faces of six cubes at a time. */
+/* A cubemap with layers has six faces for each layer. */
 static int shape_is_valid(const CUDA_ARRAY3D_DESCRIPTOR *d) {
   if (!d->Width || d->Width > MOST_EXTENT || d->Height > MOST_EXTENT || d->Depth > MOST_EXTENT)
     return 0;

@@ -1,4 +1,4 @@
-/* Arrays as they were described before CUDA 3.2: in 32 bits. */
+/* array_v1.c - descriptors of arrays from before CUDA 3.2, with 32 bits. */
 #include "array.h"
 
 CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR_v1 *descriptor) {

@@ -1,4 +1,4 @@
-/* The map from addresses to blocks. */
+/* block.c - the map from addresses to blocks. */
 #include "memory.h"
 #include "pool.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-static void *tree; /* of tsearch, ordered by address */
+static void *tree; /* a tsearch tree, ordered by address */
 static unsigned long long last_id;
 
 /* Two ranges that overlap count as equal, so an address finds the block around it. */
@@ -65,7 +65,7 @@ struct block *block_map(size_t bytes, size_t charged, enum block_kind kind, CUco
   return enter_mapped(map(NULL, bytes, 0), bytes, charged, kind, context);
 }
 
-/* Kernels before 4.17 and qemu-user do not know the flag and map elsewhere. */
+/* Kernels before 4.17, and qemu-user, ignore the flag and map at another address. */
 static void *map_exactly(void *wanted, size_t bytes) {
   void *at = map(wanted, bytes, MAP_FIXED_NOREPLACE);
   if (at == MAP_FAILED || at == wanted)
@@ -106,8 +106,8 @@ static void look(const void *node, VISIT visit, void *closure) {
     search->found = block;
 }
 
-/* Memory of pools and graphs belongs to the device and stays.
- * One at a time: the tree must not change while it is walked. Contexts end seldom. */
+/* Frees the context's blocks one at a time, because the tree must not change during a walk.
+ * Contexts seldom end. Memory of pools and graphs belongs to the device and stays. */
 void memory_free_all(CUcontext context) {
   for (;;) {
     struct search search = {.context = context};

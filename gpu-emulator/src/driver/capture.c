@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lives as long as the process: events may refer to it after its end. */
+/* Lives as long as the process, because events may refer to it after its end. */
 struct capture {
   CUgraph graph;
   CUstream origin;
@@ -27,7 +27,7 @@ static int place_at(struct capture_place *place, const CUgraphNode *nodes, size_
   return 0;
 }
 
-/* Adds a node behind what the stream has captured. */
+/* Adds a node after everything that the stream has captured. */
 static CUresult add(CUstream stream, CUgraphNodeType type, CUgraphNode *node) {
   struct capture *capture = stream->at.capture;
   if (capture->invalid)
@@ -76,7 +76,7 @@ static CUdevice ordinal_of(unsigned physical) {
   return -1;
 }
 
-/* The memory is the graph's, on the pool's device. */
+/* The memory belongs to the graph, on the pool's device. */
 CUresult capture_allocation(CUstream stream, CUdeviceptr *address, size_t bytes,
                             CUmemoryPool pool) {
   CUgraphNode node;
@@ -120,10 +120,10 @@ CUresult capture_record(CUstream stream, struct capture_place *event) {
                                                              : CUDA_SUCCESS;
 }
 
-/* A stream that waits for an event of a capture joins it. */
+/* A stream joins a capture when it waits for an event of the capture. */
 CUresult capture_wait(CUstream stream, const struct capture_place *event) {
   if (!event->capture->graph)
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; /* ended */
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED; /* the capture has ended */
   size_t had = stream->at.capture ? stream->at.count : 0, count = had + event->count;
   CUgraphNode *nodes = calloc(count ? count : 1, sizeof *nodes);
   if (!nodes)

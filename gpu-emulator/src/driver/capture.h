@@ -1,6 +1,6 @@
 /*
- * Stream capture: what is put into a capturing stream becomes a node of a graph. Driver locked, all
- * functions.
+ * capture.h - stream capture: a call on a capturing stream becomes a node of a graph. Call all
+ * functions with the driver locked.
  */
 #ifndef EMULATED_GPU_CAPTURE_H
 #define EMULATED_GPU_CAPTURE_H
@@ -16,11 +16,11 @@ CUresult capture_allocation(CUstream stream, CUdeviceptr *address, size_t bytes,
 CUresult capture_free(CUstream stream, CUdeviceptr address);
 CUresult capture_graph(CUstream stream, CUgraph graph);
 
-/* An event that is recorded, or waited for, in a capture. */
+/* Records an event, or waits for one, in a capture. */
 CUresult capture_record(CUstream stream, struct capture_place *event);
 CUresult capture_wait(CUstream stream, const struct capture_place *event);
 
-/* What cannot be captured ends the capture in an error. */
+/* Ends the capture with an error, for a call that cannot be captured. */
 CUresult capture_unsupported(CUstream stream);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Modules and libraries. Images are not read: every image has a kernel and a variable of any name,
- * made when they are first asked for.
+ * code.c - modules and libraries. The emulator does not read images: every image has a kernel and a
+ * variable of any name, created at the first request.
  */
 #include "code.h"
 #include "emulated_gpu.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What an image of unknown content says its variables measure. */
+/* The size of a variable in an image with unknown content. */
 enum { UNKNOWN_GLOBAL_BYTES = 65536 };
 
 struct global {
@@ -24,11 +24,11 @@ struct global {
 struct CUlib_st {
   struct CUkern_st *kernels;
   struct global *globals;
-  CUdeviceptr image;         /* what it takes on the device, 0 = nothing */
-  unsigned long long number; /* of that block */
+  CUdeviceptr image;         /* the block of the image on the device, 0 = none */
+  unsigned long long number; /* the number of that block */
 };
 
-/* The memory belongs to the current context; a library that is loaded without one takes none. */
+/* Allocates the image in the current context; without a context it takes no memory. */
 static CUresult load_image(CUlibrary library) {
   uint64_t bytes = config_module_bytes();
   CUcontext context;
@@ -41,7 +41,7 @@ static CUresult load_image(CUlibrary library) {
   return CUDA_SUCCESS;
 }
 
-/* It may have gone with its context. */
+/* The block may have been freed with its context. */
 static void unload_image(CUlibrary library) {
   driver_lock();
   struct block *block = library->image ? block_find((void *)library->image) : NULL;

@@ -1,4 +1,4 @@
-/* Modules, libraries and kernels. A module is a library, a function is a kernel. */
+/* code.h - modules, libraries and kernels. A module is a library, a function is a kernel. */
 #ifndef EMULATED_GPU_CODE_H
 #define EMULATED_GPU_CODE_H
 

@@ -1,4 +1,4 @@
-/* Contexts: primary ones, created ones, and which is current in a thread. */
+/* context.c - primary and created contexts, and the current context of each thread. */
 #include "context.h"
 #include "array.h"
 #include "memory.h"
@@ -58,7 +58,7 @@ static CUresult retain(CUcontext context) {
   return result;
 }
 
-/* Gives back all that the context has. Driver locked. */
+/* Releases everything that the context has. Call with the driver locked. */
 static void tear_down(CUcontext context) {
   context->references = 0;
   work_abandon(context->id);
@@ -178,7 +178,7 @@ CUresult cuCtxCreate_v4(CUcontext *context, CUctxCreateParams *params, unsigned 
   return create(context, flags, device);
 }
 
-/* Ends a context that this thread has made current, if it has no more than `most` references. */
+/* Ends a context that this thread has made current, if it has at most `most` references. */
 static CUresult destroy(CUcontext context, unsigned most) {
   NEED_DRIVER();
   if (!context || context->primary || context->owner)
@@ -197,7 +197,7 @@ static CUresult destroy(CUcontext context, unsigned most) {
   return result;
 }
 
-/* The old one leaves a context alone that others are attached to. */
+/* The old function does not end a context to which other users are attached. */
 CUresult cuCtxDestroy(CUcontext context) {
   return destroy(context, 1);
 }

@@ -1,7 +1,6 @@
 /*
- * Limits of a context. Of those, the heap and the printf buffer of its kernels take memory on the
- * device: the first MiB of them are part of what a context costs, the rest is charged when it is
- * set.
+ * context_limits.c - limits of a context. Of these, the heap and the printf buffer of kernels take
+ * device memory. Their initial size is part of the context's cost; more is charged when it is set.
  */
 #include "context.h"
 #include "memory.h"
@@ -34,7 +33,7 @@ CUresult cuCtxGetLimit(size_t *value, CUlimit limit) {
   return CUDA_SUCCESS;
 }
 
-/* Driver locked. */
+/* Call with the driver locked. */
 static CUresult set(CUcontext context, CUlimit limit, size_t value) {
   uint64_t before = charged_for(limit, context->limit[limit]), after = charged_for(limit, value);
   if (after > before)

@@ -1,4 +1,4 @@
-/* Settings of a context: kept nowhere, since they change nothing here. */
+/* context_settings.c - settings of a context. They have no effect here, so they are not stored. */
 #include "context.h"
 #include "../shared/identity.h"
 

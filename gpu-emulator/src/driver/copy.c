@@ -1,17 +1,17 @@
-/* Copies and fills. They take no device time and are done when the call returns. */
+/* copy.c - copies and fills. They take no device time and are done when the call returns. */
 #include "array.h"
 #include "capture.h"
 #include "memory.h"
 
 #include <string.h>
 
-/* 0 when the address is in a block that ends before the range does. */
+/* Returns 0 if the range begins in a block and ends after it. */
 static int inside(CUdeviceptr address, size_t bytes) {
   const struct block *block = block_find((void *)address);
   return !block || (char *)address + bytes <= block->address + block->bytes;
 }
 
-/* The stream, if what is put into it is captured; then the driver is locked. */
+/* Returns the stream if it is captured, with the driver locked; else NULL. */
 static CUstream lock_capturing(CUstream handle) {
   CUcontext context;
   if (!handle || handle == CU_STREAM_LEGACY || driver_context(&context))
@@ -35,7 +35,7 @@ static CUstream lock_capturing(CUstream handle) {
     }                                                                                              \
   } while (0)
 
-/* Waits for what is before in the stream, then checks the ranges. */
+/* Waits for earlier work of the stream, then checks the ranges. */
 static CUresult prepare(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream handle) {
   NEED_CONTEXT(context);
   driver_lock();
@@ -86,7 +86,7 @@ CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   return cuMemcpy(to, from, bytes);
 }
 
-/* One end of the copy of a rectangle. */
+/* One side of the copy of a rectangle. */
 struct rectangle {
   CUmemorytype type;
   void *host;
@@ -111,7 +111,7 @@ static CUresult locate(struct rectangle *r, size_t width_bytes, size_t height) {
   return CUDA_SUCCESS;
 }
 
-/* Bytes from the first to behind the last that a rectangle touches. */
+/* Bytes from the first byte of a rectangle to after its last one. */
 static size_t extent(const CUDA_MEMCPY2D *copy, size_t pitch) {
   return copy->Height ? (copy->Height - 1) * pitch + copy->WidthInBytes : 0;
 }

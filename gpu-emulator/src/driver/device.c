@@ -1,4 +1,4 @@
-/* What a program may ask about a device. */
+/* device.c - queries about a device. */
 #include "driver.h"
 #include "../shared/identity.h"
 

@@ -1,4 +1,4 @@
-/* Start of the driver, and what every call checks first. */
+/* driver.c - the start of the driver, and the checks at the start of every call. */
 #include "driver.h"
 #include "context.h"
 #include "../shared/log.h"
@@ -14,7 +14,7 @@ void driver_unlock(void) {
   pthread_mutex_unlock(&driver.lock);
 }
 
-/* CUDA does not survive a fork: the child's calls say "not initialized" for ever. */
+/* CUDA does not survive a fork: every call of the child returns "not initialized". */
 static void in_child(void) {
   __atomic_store_n(&driver.forked, 1, __ATOMIC_RELEASE);
 }

@@ -1,8 +1,8 @@
 /*
- * What the parts of the emulated driver know of each other.
+ * driver.h - what the files of the emulated driver share.
  *
- * One mutex, driver.lock, guards all that a process keeps for itself; the lock of the shared state
- * is only taken inside it and never held while sleeping.
+ * One mutex, driver.lock, guards everything that a process keeps for itself. The lock of the shared
+ * state is only taken inside it, and never held during a sleep.
  */
 #ifndef EMULATED_GPU_DRIVER_H
 #define EMULATED_GPU_DRIVER_H
@@ -16,8 +16,8 @@
 struct driver {
   pthread_mutex_t lock;
   int ready;
-  int forked; /* this process is the child of one that had called cuInit */
-  int slot;   /* in the shared state, -1 until the first context */
+  int forked; /* this process is a child of one that had called cuInit */
+  int slot;   /* the slot in the shared state, -1 before the first context */
   struct shared_state *state;
   struct visible devices;
 };
@@ -27,7 +27,7 @@ CUresult driver_ready(void);
 CUresult driver_device(CUdevice ordinal, unsigned *device);
 CUresult driver_context(CUcontext *context);
 
-/* The error that EMULATED_GPU_FAIL wants of this call, or CUDA_SUCCESS. */
+/* The error that EMULATED_GPU_FAIL sets for this call, or CUDA_SUCCESS. */
 CUresult driver_failure(const char *function);
 void driver_lock(void);
 void driver_unlock(void);

@@ -1,4 +1,4 @@
-/* How programs get at the functions: by name, version and kind of default stream. */
+/* entry.c - the look-up of functions by name, version and kind of default stream. */
 #include "driver.h"
 #include "emulated_gpu.h"
 #include "../shared/identity.h"
@@ -21,8 +21,8 @@ static const struct entry entries[] = {
 
 static const size_t entry_count = sizeof entries / sizeof *entries;
 
-/* The newest variant that is not newer than the version asked for; a per-thread one goes before the
- * others when the caller wants those. `known` tells whether the name exists in any version. */
+/* Finds the newest variant up to the requested version; a per-thread variant comes first if the
+ * caller asks for those. `known`: the name exists in some version. */
 static const struct entry *find(const char *name, int version, int per_thread, int *known) {
   const struct entry *best = NULL;
   for (const struct entry *e = entries; e < entries + entry_count; e++) {
@@ -56,8 +56,8 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuui
   return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
-/* NVIDIA's runtime gets undocumented tables here and then checks with them that the driver is
- * NVIDIA's. We do not pretend to be: say what to do instead, once. */
+/* NVIDIA's runtime gets undocumented tables here and uses them to check that the driver is
+ * NVIDIA's. The emulator does not imitate that: it prints once what to do instead. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   static int said;
   if (table)

@@ -1,4 +1,4 @@
-/* Names and texts of the errors. */
+/* errors.c - names and texts of the errors. */
 #include "driver.h"
 
 static const struct {

@@ -1,4 +1,4 @@
-/* Events: when what was in a stream at a moment has finished. */
+/* event.c - events: whether everything before them in the stream has finished. */
 #include "capture.h"
 #include "pool.h"
 
@@ -7,8 +7,8 @@
 struct CUevent_st {
   unsigned flags;
   int recorded;
-  struct capture_place at; /* recorded in a capture */
-  struct work_set awaited; /* its finished_ns starts as the moment of recording */
+  struct capture_place at; /* its place, if it was recorded in a capture */
+  struct work_set awaited; /* its finished_ns starts with the time of recording */
 };
 
 CUresult cuEventCreate(CUevent *event, unsigned flags) {

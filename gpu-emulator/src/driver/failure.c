@@ -1,7 +1,7 @@
 /*
- * Calls that fail because somebody wants to see what a program does then:
- * EMULATED_GPU_FAIL="cuMemUnmap:999,cuMemCreate:2:3" makes every cuMemUnmap fail with error 999
- * and the first three cuMemCreate with error 2. They fail before they do anything.
+ * failure.c - calls that fail on request, for tests of programs.
+ * EMULATED_GPU_FAIL="cuMemUnmap:999,cuMemCreate:2:3" makes every cuMemUnmap fail with error 999,
+ * and the first three cuMemCreate with error 2. A failed call does nothing else.
  */
 #include "driver.h"
 
@@ -13,7 +13,7 @@ enum { PLANS = 8, NAME = 64 };
 static struct {
   char name[NAME];
   CUresult error;
-  int left; /* -1: for ever */
+  int left; /* -1: no limit */
 } plans[PLANS];
 static int plan_count;
 

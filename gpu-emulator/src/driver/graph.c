@@ -1,4 +1,4 @@
-/* Graphs as a structure: nodes, dependencies, copies. */
+/* graph.c - the structure of graphs: nodes, dependencies, copies. */
 #include "graph.h"
 
 #include <stdlib.h>

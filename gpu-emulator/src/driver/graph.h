@@ -1,6 +1,7 @@
 /*
- * Graphs. Nodes are kept in the order in which they were added, which is an order in which they can
- * run: a dependency on a node that was added later is refused. Driver locked, all functions.
+ * graph.h - graphs. A graph keeps its nodes in the order in which they were added. They can run in
+ * that order, because a dependency on a later node is refused. Call all functions with the driver
+ * locked.
  */
 #ifndef EMULATED_GPU_GRAPH_H
 #define EMULATED_GPU_GRAPH_H
@@ -20,8 +21,8 @@ struct CUgraphNode_st {
   CUgraphNode next;
   CUgraphNode *dependencies;
   size_t dependency_count;
-  CUgraphNode copy;     /* while its graph is copied */
-  struct work_set done; /* while it is launched: what must finish until it has */
+  CUgraphNode copy;     /* used while its graph is copied */
+  struct work_set done; /* used during a launch: the kernels that must finish first */
   union {
     uint64_t kernel_ns;
     struct {
@@ -42,12 +43,12 @@ struct CUgraph_st {
 };
 
 CUgraph graph_make(void);
-/* A copy with the same memory; null for lack of host memory. */
+/* A copy that shares the memory; NULL if there is no host memory. */
 CUgraph graph_copy(CUgraph graph);
 void graph_discard(CUgraph graph);
 int graph_has_memory_nodes(CUgraph graph);
 
-/* Adds a node that is otherwise empty. */
+/* Adds a node that is empty otherwise. */
 CUresult graph_add(CUgraphNode *node, CUgraph graph, CUgraphNodeType type,
                    const CUgraphNode *dependencies, size_t count);
 CUresult graph_depend(CUgraphNode node, CUgraphNode dependency);

@@ -1,5 +1,8 @@
-/* Graphs that run: a launch puts the kernels of all nodes on the device, each after those that it
- * depends on. As elsewhere, copies, fills and host functions wait before the launch returns. */
+/*
+ * graph_exec.c - executable graphs. A launch puts the kernels of all nodes on the device, each
+ * after the kernels on which it depends. Copies, fills and host functions wait before the launch
+ * returns, as elsewhere.
+ */
 #include "capture.h"
 #include "graph.h"
 
@@ -9,7 +12,7 @@
 struct CUgraphExec_st {
   CUgraph graph;
   unsigned long long flags;
-  uint64_t peak[MAX_DEVICES]; /* by physical index: the most that its memory takes at a time */
+  uint64_t peak[MAX_DEVICES]; /* by physical index: the most memory that it takes at one time */
 };
 
 static void measure(CUgraph graph, uint64_t used[MAX_DEVICES], uint64_t peak[MAX_DEVICES]) {
@@ -83,7 +86,7 @@ CUresult cuGraphExecDestroy(CUgraphExec exec) {
   return CUDA_SUCCESS;
 }
 
-/* Nodes in a list lose their tasks as these finish, even while the launch waits for something. */
+/* A set in the list loses its tasks when they finish, also while the launch waits. */
 static void for_each(CUgraph graph, void (*what)(struct work_set *set)) {
   for (CUgraphNode node = graph->first; node; node = node->next) {
     what(&node->done);
@@ -155,7 +158,7 @@ static uint64_t run(CUgraph graph, CUstream stream, uint64_t after) {
   return all.tasks | (graph->first ? 0 : after);
 }
 
-/* What the last launch allocated and nobody freed: an error, or freed now. */
+/* Memory that the last launch allocated and that no call freed: an error, or freed now. */
 static CUresult settle_left_overs(CUgraph graph, int free_them) {
   for (CUgraphNode node = graph->first; node; node = node->next) {
     if (node->type == CU_GRAPH_NODE_TYPE_GRAPH)

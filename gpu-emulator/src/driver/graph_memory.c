@@ -38,7 +38,7 @@ static void idle(struct graph_memory *memory) {
   account[memory->device].used -= memory->charged;
 }
 
-/* What is free by now; and, for a stream, what will be when its next work runs. */
+/* Frees what is free by now and, for a stream, what will be free when its next work runs. */
 static void collect(CUstream stream) {
   work_update();
   for (struct graph_memory *m = all; m; m = m->next)
@@ -112,7 +112,7 @@ CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
   return CUDA_SUCCESS;
 }
 
-/* Only the high marks, and only to 0. */
+/* Only the high marks can be written, and only with 0. */
 CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attribute,
                                       void *value) {
   NEED_DEVICE(physical, device);

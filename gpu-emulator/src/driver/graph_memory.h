@@ -1,7 +1,8 @@
 /*
- * Memory that graphs allocate. Its address is fixed when the node is made; device memory is behind
- * it from the run of the node that allocates to that of the one that frees. What a device holds for
- * graphs it keeps until it is trimmed. Driver locked, all functions.
+ * graph_memory.h - memory that graphs allocate. Its address is fixed when the node is created. It
+ * has device memory from the run of the node that allocates it to the run of the node that frees
+ * it. The device keeps memory for graphs until it is trimmed. Call all functions with the driver
+ * locked.
  */
 #ifndef EMULATED_GPU_GRAPH_MEMORY_H
 #define EMULATED_GPU_GRAPH_MEMORY_H
@@ -11,23 +12,23 @@
 enum graph_memory_state { GRAPH_MEMORY_IDLE, GRAPH_MEMORY_LIVE, GRAPH_MEMORY_FREEING };
 
 struct graph_memory {
-  unsigned device; /* physical */
+  unsigned device; /* physical index */
   CUdevice ordinal;
   char *address;
   size_t bytes, charged;
   enum graph_memory_state state;
-  CUstream stream;         /* where it is freed */
-  struct work_set freeing; /* what must finish until it is free */
+  CUstream stream;         /* the stream in which it is freed */
+  struct work_set freeing; /* the tasks that must finish before it is free */
   struct graph_memory *next;
 };
 
-/* Lives as long as the process: its address may be used after its graph. */
+/* Lives as long as the process, because its address may be used after its graph. */
 struct graph_memory *graph_memory_make(unsigned device, CUdevice ordinal, size_t bytes,
                                        CUcontext context);
 struct graph_memory *graph_memory_at(CUdeviceptr address);
 
-/* Before a launch in a stream: makes sure that the device holds `peak` more than is in use. What
- * the stream frees before is used again. */
+/* Called before a launch in a stream: makes sure that the device holds `peak` bytes more than are
+ * in use. Memory that the stream frees earlier is reused. */
 CUresult graph_memory_back(unsigned device, uint64_t peak_bytes, CUstream stream);
 
 void graph_memory_take(struct graph_memory *memory);

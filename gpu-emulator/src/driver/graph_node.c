@@ -1,11 +1,11 @@
-/* Nodes by kind. */
+/* graph_node.c - nodes by kind. */
 #include "graph.h"
 #include "launch.h"
 #include "memory.h"
 
 #include <string.h>
 
-/* Adds a node of the kind and, with the driver locked, fills it in. */
+/* Adds a node of the kind, locks the driver and fills the node. */
 #define ADD(kind, fill)                                                                            \
   do {                                                                                             \
     NEED_DRIVER();                                                                                 \
@@ -52,7 +52,7 @@ static CUresult add_child(CUgraphNode *node, CUgraph graph, const CUgraphNode *d
   ADD(CU_GRAPH_NODE_TYPE_GRAPH, (*node)->child = child);
 }
 
-/* Memory belongs to one graph: a copy must not have it. */
+/* Memory belongs to one graph, so a copy must not have it. */
 CUresult cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dependencies,
                                   size_t count, CUgraph child) {
   NEED_DRIVER();
@@ -98,7 +98,7 @@ CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *dep
   switch (params->type) {
   case CU_GRAPH_NODE_TYPE_EMPTY:
     return cuGraphAddEmptyNode(node, graph, dependencies, count);
-  case CU_GRAPH_NODE_TYPE_GRAPH: /* only with the child moved into the graph, as it is */
+  case CU_GRAPH_NODE_TYPE_GRAPH: /* would have to move the child into the graph */
     NEED(params->graph.graph);
     if (params->graph.ownership != CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE)
       return cuGraphAddChildGraphNode(node, graph, dependencies, count, params->graph.graph);

@@ -1,7 +1,7 @@
 /*
- * Green contexts: each retains the primary context of its device and is a part of it. What is
- * allocated in it belongs to the primary context. Processors are not told apart, so the description
- * of the resources is not read.
+ * green_context.c - green contexts: each retains the primary context of its device and is a part of
+ * it. Memory allocated in it belongs to the primary context. The emulator has no separate
+ * processors, so it does not read the description of the resources.
  */
 #include "context.h"
 

@@ -1,4 +1,4 @@
-/* What a program may ask about a kernel. */
+/* kernel.c - queries about a kernel. */
 #include "code.h"
 
 enum { THREADS_PER_MULTIPROCESSOR = 2048, LARGEST_BLOCK = 1024 };

@@ -1,4 +1,4 @@
-/* Launches: a kernel computes nothing, it takes time. */
+/* launch.c - launches. A kernel computes nothing; it takes time. */
 #include "launch.h"
 #include "capture.h"
 #include "../shared/config.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The first bytes of the packed parameters that `extra` describes, or null. */
+/* The first bytes of the packed parameters in `extra`, or NULL. */
 static const void *packed_params(void **extra) {
   for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
     if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
@@ -14,7 +14,7 @@ static const void *packed_params(void **extra) {
   return NULL;
 }
 
-/* Of `busy_ns` the caller says how long it lasts: its first parameter, uint64_t, in ns. */
+/* The caller of `busy_ns` gives its duration as the first parameter: uint64_t, in ns. */
 uint64_t kernel_duration_ns(CUkernel kernel, void **params, void **extra) {
   if (strcmp(kernel->name, "busy_ns"))
     return config_kernel_ns();

@@ -1,4 +1,4 @@
-/* Allocation of device, managed and pinned memory. */
+/* memory.c - allocates device, managed and pinned memory. */
 #include "memory.h"
 #include "graph_memory.h"
 #include "../shared/account.h"
@@ -48,7 +48,7 @@ CUresult cuMemGetInfo(unsigned *free_bytes, unsigned *total_bytes) {
   return result;
 }
 
-/* No device is so large, and rounding up must not overflow. */
+/* Sizes beyond any device are refused, so rounding up cannot overflow. */
 static int size_is_sane(size_t bytes) {
   return bytes && bytes <= (size_t)1 << 60;
 }
@@ -98,14 +98,14 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_by
   return CUDA_SUCCESS;
 }
 
-/* Managed memory counts as if it were all on the device. */
+/* Managed memory counts as if all of it were on the device. */
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   NEED_CONTEXT(context);
   NEED(address && bytes);
   return memory_allocate(address, bytes, BLOCK_MANAGED, context, block_map);
 }
 
-/* Frees the block that begins at the address if it is of one of the two kinds. */
+/* Frees the block at this address, if it is of the given kind. */
 static CUresult free_block(const void *address, enum block_kind kind, enum block_kind or_kind) {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   driver_lock();

@@ -1,4 +1,4 @@
-/* Allocation as it was before CUDA 3.2: addresses and sizes of 32 bits. */
+/* memory_v1.c - allocation from before CUDA 3.2, with addresses and sizes of 32 bits. */
 #include "memory.h"
 
 CUresult cuMemAlloc(CUdeviceptr_v1 *address, unsigned bytes) {

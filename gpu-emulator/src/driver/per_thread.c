@@ -1,4 +1,4 @@
-/* The variants for callers whose default stream is their thread's own. */
+/* per_thread.c - the variants for callers with one default stream per thread. */
 #include "driver.h"
 
 static CUstream own(CUstream stream) {

@@ -1,4 +1,7 @@
-/* One memory file holds all: a descriptor for each piece would soon be too many. */
+/*
+ * physical.c - see physical.h. One memory file contains all pieces, because a descriptor for each
+ * would exceed the limit.
+ */
 #include "physical.h"
 #include "memory.h"
 
@@ -8,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void *tree; /* of tsearch: what exists, by its address, which is the handle */
+static void *tree; /* a tsearch tree of all memory, ordered by address, which is the handle */
 static int file = -1;
 static off_t file_end;
 

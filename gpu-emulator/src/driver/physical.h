@@ -1,4 +1,7 @@
-/* Memory without an address of its own: what cuMemCreate makes. All functions: driver locked. */
+/*
+ * physical.h - memory of cuMemCreate, which has no address of its own. Call all functions with the
+ * driver locked.
+ */
 #ifndef EMULATED_GPU_PHYSICAL_H
 #define EMULATED_GPU_PHYSICAL_H
 
@@ -10,23 +13,23 @@ enum { GRANULARITY = 2 << 20 };
 
 struct physical {
   unsigned device;
-  unsigned handles;  /* references that cuMemRelease has still to give back */
-  unsigned mappings; /* at addresses and in arrays */
+  unsigned handles;  /* references that cuMemRelease has to release */
+  unsigned mappings; /* mappings at addresses and in arrays */
   size_t bytes;
   off_t offset; /* in the file of physical_file() */
 };
 
-/* Charged. Null for lack of host memory. */
+/* Creates charged memory. NULL if there is no host memory. */
 struct physical *physical_make(unsigned device, size_t bytes);
 
-/* What the handle stands for, or null when it was released. */
+/* The memory of a handle, or NULL if it was released. */
 struct physical *physical_of(CUmemGenericAllocationHandle handle);
 
-/* One handle or mapping less; the last one gives the memory back. */
+/* Removes a handle or a mapping. The last one frees the memory. */
 void physical_drop_handle(struct physical *memory);
 void physical_drop_mapping(struct physical *memory);
 
-/* The file that all memory of this process is in, so that it can be mapped in several places. */
+/* The file with all memory of this process, so that memory can be mapped several times. */
 int physical_file(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a program may ask about an address. */
+/* pointer.c - queries about an address. */
 #include "memory.h"
 
 static int on_device(const struct block *block) {
@@ -9,7 +9,7 @@ static unsigned memory_type(const struct block *block) {
   return !block ? 0 : on_device(block) ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
 }
 
-/* Driver locked. Values of an unknown address are zero, its device is -2. */
+/* Call with the driver locked. For an unknown address the values are zero, and the device is -2. */
 static CUresult get(void *value, CUpointer_attribute attribute, CUdeviceptr address) {
   const struct block *block = block_find((void *)address);
   switch (attribute) {

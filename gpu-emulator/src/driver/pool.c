@@ -1,4 +1,7 @@
-/* Memory pools: stream-ordered memory, which pools take from the device in large pieces. */
+/*
+ * pool.c - memory pools for stream-ordered memory. A pool takes memory from the device in large
+ * pieces.
+ */
 #include "pool.h"
 #include "capture.h"
 #include "memory.h"
@@ -8,7 +11,7 @@
 
 static struct CUmemPoolHandle_st default_pool[MAX_DEVICES]; /* by physical index */
 static CUmemoryPool current_pool[MAX_DEVICES];
-static CUmemoryPool made_pools; /* by cuMemPoolCreate */
+static CUmemoryPool made_pools; /* created by cuMemPoolCreate */
 
 static CUmemoryPool default_of(unsigned device) {
   default_pool[device].device = device;
@@ -25,7 +28,7 @@ static void raise_to(uint64_t *high, uint64_t value) {
     *high = value;
 }
 
-/* A pool grows by whole chunks, and by what is missed where no whole chunk is left. */
+/* Grows the pool by whole chunks, or by the missing bytes if the device has no whole chunk left. */
 static CUresult grow(CUmemoryPool pool, uint64_t missed) {
   if (pool->on_host)
     return CUDA_SUCCESS;
@@ -126,7 +129,8 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUmemoryPoo
   return allocate_checked(address, bytes, pool, stream);
 }
 
-/* Waits for the stream instead of freeing later, but tells no pool: that is no synchronization. */
+/* Waits for the stream instead of freeing later. This is not a synchronization, so pools do not
+ * shrink. */
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream handle) {
   NEED_CONTEXT(context);
   NEED(address);
@@ -163,8 +167,8 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool) {
   return CUDA_SUCCESS;
 }
 
-/* CUDA 13 says the same of more places; pools of the host or of managed memory are never current
- * here. */
+/* CUDA 13 uses the same functions for more locations. Pools of the host or of managed memory are
+ * never current here. */
 #define NEED_DEVICE_LOCATION()                                                                     \
   NEED(location && location->type == CU_MEM_LOCATION_TYPE_DEVICE);                                 \
   if (type != CU_MEM_ALLOCATION_TYPE_PINNED)                                                       \

@@ -1,7 +1,7 @@
-/* Settings and readings of memory pools. */
+/* pool_attribute.c - attributes of memory pools. */
 #include "pool.h"
 
-/* Settings can be written; of the readings only the high marks, and only with 0. */
+/* Settings can be written. Of the counters, only the high marks can be, and only with 0. */
 CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute, void *value) {
   NEED_DRIVER();
   NEED(pool && value);

@@ -1,4 +1,4 @@
-/* Streams: what is put into one runs in order. */
+/* stream.c - streams: the work of a stream runs in order. */
 #include "capture.h"
 #include "pool.h"
 
@@ -6,7 +6,7 @@
 
 static unsigned long long last_id;
 
-/* Driver locked; null for lack of host memory. */
+/* Call with the driver locked. NULL if there is no host memory. */
 static CUstream make(CUcontext context, unsigned flags, int priority) {
   CUstream stream = calloc(1, sizeof *stream);
   if (!stream)
@@ -82,7 +82,7 @@ CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
   return cuStreamCreateWithPriority(stream, flags, 0);
 }
 
-/* What was put into it still runs; nobody can ask this stream about it any more. */
+/* Its kernels still run, but no call can refer to the stream any more. */
 CUresult cuStreamDestroy_v2(CUstream stream) {
   NEED_DRIVER();
   if (!stream || stream == CU_STREAM_LEGACY || stream == CU_STREAM_PER_THREAD)
@@ -143,8 +143,8 @@ GETTER(cuStreamGetId, unsigned long long, stream->id)
 GETTER(cuStreamGetCtx, CUcontext, stream->context)
 GETTER(cuStreamGetDevice, CUdevice, stream->context->ordinal)
 
-/* Host functions run in the calling thread, once what is before them in the stream has finished.
- * Returns whether the function is to be called. */
+/* A host function runs in the calling thread, after the earlier work of the stream. Returns true if
+ * the function is to be called. */
 static CUresult reach(CUstream handle, CUhostFn function, void *user_data, int *call) {
   NEED_CONTEXT(context);
   CUresult result = CUDA_ERROR_OUT_OF_MEMORY;

@@ -1,5 +1,6 @@
 /*
- * Virtual memory management: memory without an address, and addresses without memory.
+ * virtual_memory.c - virtual memory management: memory without an address, and addresses without
+ * memory.
  *
  * Memory stays charged until its last handle is released and its last mapping is gone, as on a real
  * device.
@@ -16,7 +17,7 @@ struct mapping {
   size_t bytes;
   struct physical *memory;
 };
-static void *mappings; /* of tsearch, ordered by address */
+static void *mappings; /* a tsearch tree, ordered by address */
 
 /* Two ranges that overlap count as equal, so a range finds a mapping that it touches. */
 static int compare(const void *left, const void *right) {
@@ -70,7 +71,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   return memory ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Also where all handles were released: the memory has one again. */
+/* Works also if all handles were released: the memory has a handle again. */
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address) {
   NEED_DRIVER();
   NEED(handle);
@@ -84,7 +85,7 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void 
   return mapping ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Maps more than is asked for and gives back what is before and after the aligned part. */
+/* Maps more than requested, and unmaps what is before and after the aligned part. */
 CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment,
                              CUdeviceptr wanted, unsigned long long flags) {
   NEED_DRIVER();
@@ -110,7 +111,7 @@ CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
-/* Driver locked. */
+/* Call with the driver locked. */
 static CUresult map(char *address, size_t bytes, size_t offset, struct physical *memory) {
   NEED(memory && offset <= memory->bytes && bytes <= memory->bytes - offset);
   NEED(!touched(address, bytes));
@@ -128,7 +129,7 @@ static CUresult map(char *address, size_t bytes, size_t offset, struct physical 
   return CUDA_SUCCESS;
 }
 
-/* NVIDIA's takes no offset but 0 yet. */
+/* NVIDIA's driver accepts only the offset 0. */
 CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
                   CUmemGenericAllocationHandle handle, unsigned long long flags) {
   NEED_DRIVER();
@@ -140,7 +141,7 @@ CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset,
   return result;
 }
 
-/* Driver locked. The addresses stay reserved. */
+/* Call with the driver locked. The addresses stay reserved. */
 static void unmap(struct mapping *mapping) {
   tdelete(mapping, &mappings, compare);
   mmap(mapping->address, mapping->bytes, PROT_NONE,
@@ -149,7 +150,7 @@ static void unmap(struct mapping *mapping) {
   free(mapping);
 }
 
-/* Of mappings, all or nothing. */
+/* True if the range contains only a part of the mapping, which cannot be unmapped. */
 static int cuts(const struct mapping *mapping, const char *begin, const char *end) {
   return mapping && (mapping->address < begin || mapping->address + mapping->bytes > end);
 }

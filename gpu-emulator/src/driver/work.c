@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* The longest sleep: how late a waiter may learn that a neighbour was killed. */
+/* The longest sleep: a waiter notices a killed process at least this often. */
 enum { LONGEST_SLEEP_NS = 10000000 };
 
 static struct work_set list = {.next = &list, .previous = &list};
@@ -25,7 +25,7 @@ static const struct task *task_at(unsigned index) {
   return &driver.state->tasks[driver.slot][index];
 }
 
-/* The devices, as a mask, on which the given tasks are. */
+/* The devices of the tasks, as a mask. */
 static unsigned devices_of(uint64_t tasks) {
   unsigned devices = 0;
   for (; tasks; tasks &= tasks - 1)
@@ -58,7 +58,7 @@ static void collect_finished(void) {
 }
 
 void work_update(void) {
-  /* Without tasks there is nothing to learn; most calls end here. Only this process adds any. */
+  /* Without tasks there is nothing to update; most calls end here. Only this process adds tasks. */
   if (driver.slot < 0 || !driver.state->tasks_used[driver.slot])
     return;
   state_lock(driver.state);
@@ -72,7 +72,7 @@ static void sleep_ns(uint64_t ns) {
   nanosleep(&time, NULL);
 }
 
-/* How long until something can change on the devices of the tasks. */
+/* The time until something may change on the devices of the tasks. */
 static uint64_t next_change_ns(uint64_t tasks) {
   uint64_t soonest = UINT64_MAX;
   state_lock(driver.state);
@@ -124,7 +124,7 @@ uint64_t work_launch(unsigned device, unsigned context, uint64_t duration_ns, ui
   struct work_set before = {.tasks = after};
   work_set_add(&before);
   work_update();
-  /* Each device has its own clock: what another device must do first is awaited here. */
+  /* Each device has its own clock, so tasks on other devices are awaited here. */
   for (uint64_t elsewhere; (elsewhere = tasks_elsewhere(before.tasks, device));)
     sleep_for(elsewhere);
   int index;

@@ -1,4 +1,4 @@
-/* Start of NVML, versions, and the list of devices. */
+/* nvml.c - the start of NVML, versions, and the list of devices. */
 #include "nvml.h"
 #include "../shared/identity.h"
 #include "../shared/visible.h"
@@ -12,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;
 static struct shared_state *state;
-static struct visible permitted; /* NVML knows nothing of CUDA_VISIBLE_DEVICES */
+static struct visible permitted; /* NVML ignores CUDA_VISIBLE_DEVICES */
 
 nvmlReturn_t nvmlInitWithFlags(unsigned flags) {
   pthread_mutex_lock(&lock);

@@ -1,23 +1,23 @@
-/* What the parts of the emulated NVML know of each other. */
+/* nvml.h - what the files of the emulated NVML share. */
 #ifndef EMULATED_GPU_NVML_H
 #define EMULATED_GPU_NVML_H
 
 #include "nvml_abi.h"
 #include "../shared/state.h"
 
-/* The mapped state, or null before nvmlInit. */
+/* The mapped state, or NULL before nvmlInit. */
 struct shared_state *nvml_state(void);
 
-/* The physical index of a handle; an error when it is none or NVML is not initialized. */
+/* The physical index of a handle. An error if the handle is invalid or NVML is not initialized. */
 nvmlReturn_t nvml_device(nvmlDevice_t handle, unsigned *device);
 
-/* The handle of a physical device, or null when this process may not open it. */
+/* The handle of a physical device, or NULL if this process may not open the device. */
 nvmlDevice_t nvml_handle(unsigned device);
 
-/* Whether EMULATED_GPU_FAULTS says that a device is lost. */
+/* True if EMULATED_GPU_FAULTS says that the device is lost. */
 int nvml_is_lost(unsigned device);
 
-/* Copies a text with its end: NVML_ERROR_INSUFFICIENT_SIZE when it does not fit. */
+/* Copies a text with its terminating zero. NVML_ERROR_INSUFFICIENT_SIZE if it does not fit. */
 nvmlReturn_t nvml_text(const char *text, char *to, unsigned length);
 
 #define NEED(condition)                                                                            \

@@ -1,4 +1,4 @@
-/* Answers that are the same for every emulated device. */
+/* nvml_constants.c - answers that are the same for every emulated device. */
 #include "nvml.h"
 #include "../shared/identity.h"
 
@@ -23,7 +23,7 @@ nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major,
   return NVML_SUCCESS;
 }
 
-/* There is no heat, no power and no clock here, and we do not make any up. */
+/* The emulator has no temperature, power or clock, and does not invent values. */
 nvmlReturn_t nvmlDeviceGetTemperature(nvmlDevice_t device, nvmlTemperatureSensors_t sensor,
                                       unsigned *celsius) {
   NEED_DEVICE(physical, device);

@@ -1,4 +1,4 @@
-/* What a program may ask NVML about a device. */
+/* nvml_device.c - NVML's queries about a device. */
 #include "nvml.h"
 #include "emulated_gpu.h"
 #include "../shared/account.h"

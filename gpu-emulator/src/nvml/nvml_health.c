@@ -15,8 +15,8 @@
 enum { STEP_NS = 10000000, STEP_MS = 10 };
 
 struct nvmlEventSet_st {
-  uint32_t devices;   /* registered, a bit each */
-  unsigned long seen; /* lines of the file that were told */
+  uint32_t devices;   /* registered devices, a bit each */
+  unsigned long seen; /* lines of the file that were reported */
 };
 
 struct fault {
@@ -25,7 +25,7 @@ struct fault {
   unsigned long long number;
 };
 
-/* The next fault of a file, and how many lines were read to it; 0 at the end. */
+/* Reads the next fault of a file, and counts its lines. 0 at the end. */
 static int next_fault(FILE *file, struct fault *fault, unsigned long *line) {
   char text[128];
   while (fgets(text, sizeof text, file)) {
@@ -115,7 +115,7 @@ nvmlReturn_t nvmlDeviceRegisterEvents(nvmlDevice_t device, unsigned long long ty
   return NVML_SUCCESS;
 }
 
-/* Takes the first Xid that was not told yet. */
+/* Takes the first Xid that was not reported yet. */
 static int take_event(nvmlEventSet_t set, struct fault *fault) {
   FILE *file = open_faults();
   unsigned long line = 0;

@@ -1,7 +1,7 @@
 /*
- * Limits per control group, as drivers of version 615 and later have them. The emulator keeps what
- * is set, a line each in the file of EMULATED_GPU_LIMITS, and enforces nothing. Without that
- * variable it is an older driver.
+ * nvml_limits.c - limits per control group, as in drivers of version 615 and later. The emulator
+ * stores each limit as a line of the file EMULATED_GPU_LIMITS, and enforces none. Without that
+ * variable it acts as an older driver.
  */
 #include "nvml.h"
 
@@ -15,7 +15,7 @@ static const char *limits_path(void) {
   return path && *path ? path : NULL;
 }
 
-/* The driver knows a group by its folder, which must be there. */
+/* The driver identifies a group by its folder, which must exist. */
 nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(nvmlDevice_t device,
                                           const nvmlSetMemoryLimits_v1_t *limits) {
   NEED_DEVICE(physical, device);
@@ -33,7 +33,7 @@ nvmlReturn_t nvmlDeviceSetMemoryLimits_v1(nvmlDevice_t device,
   return fclose(file) ? NVML_ERROR_UNKNOWN : NVML_SUCCESS;
 }
 
-/* The last line of a group counts. */
+/* The last line of a group applies. */
 nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimits_v1_t *limits) {
   NEED_DEVICE(physical, device);
   NEED(limits && limits->nameSpace);
@@ -49,7 +49,7 @@ nvmlReturn_t nvmlDeviceGetMemoryLimits_v1(nvmlDevice_t device, nvmlGetMemoryLimi
     if (index == physical && !strcmp(name, limits->nameSpace)) {
       limits->softLimit = soft;
       limits->hardLimit = hard;
-      limits->currentUsed = 0; /* who belongs to a group is not emulated */
+      limits->currentUsed = 0; /* the members of a group are not emulated */
       result = NVML_SUCCESS;
     }
   if (file)

@@ -1,6 +1,6 @@
 /*
- * What the environment says of a device's MIG mode and of the CPUs near it. Nothing else follows
- * from it: the emulator has no MIG instances, and its memory is as near to any CPU.
+ * nvml_place.c - a device's MIG mode and near CPUs, from the environment. They have no other
+ * effect: the emulator has no MIG instances, and its memory is equally near to all CPUs.
  */
 #include "nvml.h"
 #include "../shared/log.h"
@@ -12,7 +12,7 @@
 
 enum { WORD_BITS = 8 * sizeof(unsigned long), MAX_NUMBER = 65535 };
 
-/* One "7" or "0-7" at *text, which is moved behind it. Returns -1 when it is neither. */
+/* Reads one "7" or "0-7" at *text, and moves *text behind it. Returns -1 if it is neither. */
 static int read_range(const char **text, unsigned long *first, unsigned long *last) {
   char *end;
   if (!isdigit((unsigned char)**text))
@@ -29,8 +29,8 @@ static void set_bits(unsigned long *set, unsigned words, unsigned long first, un
     set[bit / WORD_BITS] |= 1ul << bit % WORD_BITS;
 }
 
-/* "0-7,16" up to `stop` or the end, as bits; numbers that have no room are left out. Returns -1
- * when it is no list. */
+/* Reads "0-7,16" up to `stop` or the end, as bits; ignores numbers beyond the set. Returns -1 if it
+ * is not a list. */
 static int read_list(const char *text, char stop, unsigned long *set, unsigned words) {
   unsigned long first, last;
   memset(set, 0, words * sizeof *set);
@@ -50,7 +50,7 @@ static nvmlReturn_t refused(const char *name, const char *text, const char *exam
   return NVML_ERROR_UNKNOWN;
 }
 
-/* EMULATED_GPU_MIG lists the devices in MIG mode; without it no device has such a mode. */
+/* EMULATED_GPU_MIG lists the devices in MIG mode. Without it no device has that mode. */
 nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsigned *pending) {
   NEED_DEVICE(physical, device);
   NEED(current && pending);
@@ -64,15 +64,15 @@ nvmlReturn_t nvmlDeviceGetMigMode(nvmlDevice_t device, unsigned *current, unsign
   return NVML_SUCCESS;
 }
 
-/* The part of EMULATED_GPU_CPUS for a device, or null. */
+/* The part of EMULATED_GPU_CPUS for a device, or NULL. */
 static const char *part_of(const char *text, unsigned device) {
   for (; device && text; device--)
     text = (text = strchr(text, '/')) ? text + 1 : NULL;
   return text && *text && *text != '/' ? text : NULL;
 }
 
-/* EMULATED_GPU_CPUS has the CPUs of device 0, a slash, those of device 1, and so on; without it all
- * are near. */
+/* EMULATED_GPU_CPUS has the CPUs of device 0, a slash, those of device 1, and so on. Without it all
+ * CPUs are near. */
 nvmlReturn_t nvmlDeviceGetCpuAffinity(nvmlDevice_t device, unsigned words, unsigned long *cpus) {
   NEED_DEVICE(physical, device);
   NEED(cpus && words);

@@ -1,4 +1,4 @@
-/* The processes that use a device. */
+/* nvml_process.c - the processes that use a device. */
 #include "nvml.h"
 #include "../shared/account.h"
 #include "../shared/compute.h"
@@ -21,7 +21,7 @@ static void store_v2(void *infos, unsigned at, unsigned pid, uint64_t bytes) {
 
 typedef void (*store)(void *infos, unsigned at, unsigned pid, uint64_t bytes);
 
-/* Fills in as many as there is room for and says how many there are. */
+/* Fills in as many as fit, and reports how many there are. */
 static nvmlReturn_t list(nvmlDevice_t device, unsigned *count, void *infos, store store_one) {
   NEED_DEVICE(physical, device);
   NEED(count && (infos || !*count));
@@ -82,7 +82,7 @@ static uint64_t microseconds_since_1970(void) {
   return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* The share of the device a process had since it began to use it. */
+/* The share of the device that a process has had since its first use. */
 static unsigned share(const struct shared_state *state, unsigned device, unsigned slot,
                       uint64_t now_ns) {
   uint64_t age_ns = now_ns - state->owners[slot].claimed_ns;

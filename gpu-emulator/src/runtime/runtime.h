@@ -1,8 +1,8 @@
 /*
- * What the parts of the emulated runtime know of each other. The runtime reaches the driver as
- * NVIDIA's does: it opens libcuda.so.1, takes cuGetProcAddress_v2 from it and everything else from
- * that; version 11 looks each exported name up, as NVIDIA's did before there was a
- * cuGetProcAddress. So a preload library meets it at the same places.
+ * runtime.h - what the files of the emulated runtime share. The runtime reaches the driver as
+ * NVIDIA's does: it opens libcuda.so.1, takes cuGetProcAddress_v2 from it, and everything else from
+ * that function. Version 11 looks each exported name up, as NVIDIA's did before cuGetProcAddress
+ * existed. So a preload library intercepts it at the same places.
  */
 #ifndef EMULATED_GPU_RUNTIME_H
 #define EMULATED_GPU_RUNTIME_H
@@ -17,25 +17,25 @@ struct driver_calls {
 #undef CALL
 #undef CALL_PER_THREAD
   __typeof__(&cuGetProcAddress_v2) get_address;
-  /* Only the emulated driver has it. */
+  /* only the emulated driver has it */
   CUresult (*set_global_size)(CUlibrary library, const char *name, size_t bytes);
 };
 extern struct driver_calls call;
 
-/* Opens the driver once per process; every call but the error functions begins here. */
+/* Opens the driver once per process. Every call except the error functions begins here. */
 CUresult runtime_start(void);
 unsigned runtime_device_count(void);
 
-/* Makes a context of the thread's device current, if none is. */
+/* Makes a context of the thread's device current, if there is none. */
 CUresult runtime_context(void);
 
-/* Turns a driver's result into ours and keeps it for cudaGetLastError. */
+/* Converts a driver's result to the runtime's, and keeps it for cudaGetLastError. */
 cudaError_t runtime_result(int result);
 
-/* The kernel that a host stub or a kernel handle stands for; in runtime_code.c. */
+/* The kernel of a host stub or a kernel handle; in runtime_code.c. */
 CUresult runtime_kernel(const void *function, CUkernel *kernel);
 
-/* The variable that a host variable stands for. */
+/* The device variable of a host variable. */
 CUresult runtime_variable(const void *symbol, CUdeviceptr *address, size_t *bytes);
 
 #define NEED_START()                                                                               \

@@ -1,21 +1,21 @@
-/* The code that nvcc embeds in a program, and launches. */
+/* runtime_code.c - the code that nvcc embeds in a program, and its launches. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* One embedded image; loaded when something of it is first used. */
+/* One embedded image, loaded at its first use. */
 struct image {
   const void *data;
   CUlibrary library;
 };
 
-/* A kernel or a variable: what the host calls it and what the image calls it. */
+/* A kernel or a variable: its host address, and its name in the image. */
 struct symbol {
   const void *host;
   const char *name;
   struct image *image;
-  size_t bytes; /* of a variable, 0 for a kernel */
+  size_t bytes; /* size of a variable, 0 for a kernel */
   CUkernel kernel;
   struct symbol *next;
 };
@@ -48,7 +48,7 @@ char __cudaInitModule(void **module) {
   return 1;
 }
 
-/* Called when the program ends, when the driver may be gone already: nothing to do. */
+/* Called at the end of the program, perhaps after the driver has gone, so it does nothing. */
 void __cudaUnregisterFatBinary(void **module) {}
 
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
@@ -67,7 +67,7 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
   add((struct image *)module, host, name, bytes, NULL);
 }
 
-/* Locked. */
+/* Call with the lock. */
 static struct symbol *find(const void *host, int variable) {
   for (struct symbol *s = symbols; s; s = s->next)
     if (s->host == host && !s->bytes == !variable)
@@ -75,7 +75,7 @@ static struct symbol *find(const void *host, int variable) {
   return NULL;
 }
 
-/* Locked. */
+/* Call with the lock. */
 static CUresult load(struct image *image) {
   if (image->library)
     return CUDA_SUCCESS;
@@ -127,7 +127,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   return runtime_result(call.cuLibraryUnload(library));
 }
 
-/* The kernel is entered under its own address, so that it can be launched like a stub. */
+/* Adds the kernel under its own address, so that it can be launched like a stub. */
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, const char *name) {
   NEED_START();
   CUresult result = call.cuLibraryGetKernel(kernel, library, name);

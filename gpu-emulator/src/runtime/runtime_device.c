@@ -1,4 +1,4 @@
-/* Devices, and the context that a thread works in. */
+/* runtime_device.c - devices, and the context in which a thread works. */
 #include "runtime.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 enum { MOST_DEVICES = 64 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static CUcontext primary[MOST_DEVICES]; /* retained by us; null until first used */
+static CUcontext primary[MOST_DEVICES]; /* retained by the runtime; NULL before the first use */
 static __thread int own_device;
 
 static CUresult retain(int device, CUcontext *context) {
@@ -157,7 +157,7 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaDriverGetVersion(int *version) {
   runtime_start();
-  *version = 0; /* that is what it says without a driver */
+  *version = 0; /* the result without a driver */
   return call.cuDriverGetVersion ? runtime_result(call.cuDriverGetVersion(version)) : cudaSuccess;
 }
 

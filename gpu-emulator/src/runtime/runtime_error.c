@@ -1,4 +1,4 @@
-/* Errors of the runtime; most have the driver's numbers. */
+/* runtime_error.c - errors of the runtime; most have the driver's numbers. */
 #include "runtime.h"
 
 static __thread cudaError_t last;

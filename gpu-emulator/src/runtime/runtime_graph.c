@@ -1,4 +1,4 @@
-/* Graphs and stream capture. */
+/* runtime_graph.c - graphs and stream capture. */
 #include "runtime.h"
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {

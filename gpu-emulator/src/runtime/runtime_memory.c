@@ -1,4 +1,4 @@
-/* Memory: each call makes sure of a context and passes on to the driver. */
+/* runtime_memory.c - memory: each call ensures a context and calls the driver. */
 #include "runtime.h"
 
 #include <string.h>
@@ -145,7 +145,7 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
   return runtime_result(call.cuMemsetD8Async(at(to), (unsigned char)value, bytes, stream));
 }
 
-/* Finds a part of a variable of the embedded code. */
+/* Finds a part of a variable in the embedded code. */
 static CUresult part_of(const void *symbol, size_t offset, size_t bytes, CUdeviceptr *start) {
   size_t size;
   CUresult result = runtime_variable(symbol, start, &size);

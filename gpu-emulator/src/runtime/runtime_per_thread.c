@@ -1,4 +1,4 @@
-/* The variants of nvcc's --default-stream per-thread. */
+/* runtime_per_thread.c - the variants of nvcc's --default-stream per-thread. */
 #include "runtime.h"
 
 static cudaStream_t own(cudaStream_t stream) {

@@ -1,4 +1,4 @@
-/* Stream-ordered memory and its pools. */
+/* runtime_pool.c - stream-ordered memory and its pools. */
 #include "runtime.h"
 
 cudaError_t cudaMallocAsync(void **address, size_t bytes, cudaStream_t stream) {

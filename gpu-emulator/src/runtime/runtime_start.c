@@ -1,4 +1,4 @@
-/* Finds the driver. */
+/* runtime_start.c - finds the driver. */
 #include "runtime.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,7 @@ static int device_count;
 
 static void *library;
 
-/* -1 when the driver has no such function. */
+/* -1 if the driver has no such function */
 #if CUDART_VERSION < 12000
 static int fetch(const char *name, const char *symbol, int version, cuuint64_t flags,
                  void **function) {

@@ -1,4 +1,4 @@
-/* Streams and events: passed on to the driver. */
+/* runtime_stream.c - streams and events: calls the driver. */
 #include "runtime.h"
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {

@@ -18,7 +18,7 @@ static int fits(const struct shared_state *state, unsigned device, uint64_t byte
 
 static int take(struct shared_state *state, unsigned device, uint64_t bytes, uint64_t *from) {
   if (!fits(state, device, bytes))
-    state_reap(state); /* looking for the dead is dear, so only when it matters */
+    state_reap(state); /* a scan for dead processes is expensive, so only if memory is missing */
   if (!fits(state, device, bytes))
     return -1;
   *from += bytes;

@@ -10,7 +10,7 @@ static const struct clock_state *current(const struct shared_state *state, unsig
   return &clock->half[clock->current & 1];
 }
 
-/* The new values become valid all at once, with the store of `current`. */
+/* The store of `current` makes all new values valid at once. */
 static void commit(struct shared_state *state, unsigned device, const struct clock_state *next) {
   struct device_clock *clock = &state->clocks[device];
   uint64_t other = 1 - (clock->current & 1);
@@ -22,7 +22,7 @@ uint64_t compute_unfinished(const struct shared_state *state, unsigned slot) {
   return state->tasks_used[slot] & ~state->tasks_finished[slot];
 }
 
-/* The running kernels of a device: how many, and when in virtual time the first one ends. */
+/* The running kernels of a device: how many, and the virtual time at which the first one ends. */
 struct running {
   unsigned count;
   uint64_t first_end_ns;
@@ -42,8 +42,8 @@ static struct running running_on(const struct shared_state *state, unsigned devi
   return running;
 }
 
-/* Finishes the kernels whose time has come and starts those that waited only for finished ones.
- * May be done twice without harm, as after a process that died between two steps. */
+/* Finishes the kernels whose time has come, and starts those that waited only for finished ones.
+ * May be repeated after a process died between two steps. */
 static void settle(struct shared_state *state, unsigned device) {
   const struct clock_state *clock = current(state, device);
   for (unsigned slot = 0; slot < state->owners_high; slot++) {
@@ -76,7 +76,7 @@ static void add_to_periods(struct clock_state *clock, uint64_t to_ns, int busy) 
       continue;
     clock->previous_busy_ns = clock->period_busy_ns;
     clock->period_busy_ns = 0;
-    /* Of a long rest only the last two periods matter. */
+    /* After a long pause, only the last two periods matter. */
     if (to_ns - end > 3ull * SAMPLE_PERIOD_NS && !busy)
       clock->real_ns = (to_ns / SAMPLE_PERIOD_NS - 2) * SAMPLE_PERIOD_NS;
   }
@@ -115,7 +115,8 @@ static int step(struct shared_state *state, unsigned device, uint64_t now_ns) {
   return finishes;
 }
 
-/* Kernels of the dead stop. What they ran since the last look is not known and not counted. */
+/* Stops the kernels of dead processes. Their progress since the last check is unknown and not
+ * counted. */
 static void drop_the_dead(struct shared_state *state, unsigned device, uint64_t now_ns) {
   struct device_clock *clock = &state->clocks[device];
   if (now_ns < clock->checked_ns + ALIVE_CHECK_NS)

@@ -1,11 +1,11 @@
-/* The names of an emulated device: the same in CUDA, NVML and the files. */
+/* identity.h - the names of an emulated device, the same in CUDA, NVML and the files. */
 #ifndef EMULATED_GPU_IDENTITY_H
 #define EMULATED_GPU_IDENTITY_H
 
 #include <stddef.h>
 
 enum {
-  UUID_TEXT_BYTES = 41, /* "GPU-" and 36 characters and the end */
+  UUID_TEXT_BYTES = 41, /* "GPU-", 36 characters and the terminating zero */
   IDENTITY_CC_MAJOR = 9,
   IDENTITY_CC_MINOR = 0,
   IDENTITY_DRIVER_VERSION = 13000

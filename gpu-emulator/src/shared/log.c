@@ -8,7 +8,7 @@
 static void say(const char *format, va_list arguments) {
   char text[1024];
   vsnprintf(text, sizeof text, format, arguments);
-  /* One call per line, so that lines of several processes do not mix. */
+  /* one call per line, so that lines of several processes do not mix */
   fprintf(stderr, "emulated GPU: %s\n", text);
 }
 

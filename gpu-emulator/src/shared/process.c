@@ -25,7 +25,8 @@ int process_parse_stat(const char *text, char *state, long *threads, uint64_t *s
 
 static int read_stat(int pid, char *text, size_t size) {
   char path[32];
-  /* qemu-user makes up /proc/PID/stat of the process itself, with another start; not this name. */
+  /* qemu-user makes up /proc/PID/stat of the process itself, with another start time, but not under
+   * this path. */
   snprintf(path, sizeof path, "/proc//%d/stat", pid);
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
@@ -52,13 +53,14 @@ int process_alive(int pid, uint64_t start_ticks) {
   long threads;
   uint64_t ticks;
   if (read_stat(pid, text, sizeof text))
-    /* With hidepid the file of another user's process is hidden, but the process can be asked
-     * for: only "no such process" says that it is gone. */
+    /* With hidepid the file of another user's process is hidden, but kill() still finds the
+     * process: only "no such process" proves that it is gone. */
     return kill(pid, 0) == 0 || errno == EPERM;
   if (process_parse_stat(text, &state, &threads, &ticks))
     return 1;
   if (start_ticks && ticks != start_ticks)
     return 0;
-  /* A leader that left before its threads shows as a zombie while the process still runs. */
+  /* A main thread that ended before the others is shown as a zombie while the process
+   * still runs. */
   return !((state == 'Z' || state == 'X') && threads <= 1);
 }

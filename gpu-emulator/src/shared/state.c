@@ -15,7 +15,7 @@ uint64_t state_now_ns(void) {
 }
 
 void state_lock(struct shared_state *state) {
-  /* A holder that died left nothing half done (see state.h), so there is nothing to repair. */
+  /* A holder that died left nothing half done (see state.h), so no repair is needed. */
   if (pthread_mutex_lock(&state->lock) == EOWNERDEAD)
     pthread_mutex_consistent(&state->lock);
 }
@@ -39,7 +39,8 @@ void state_empty_slot(struct shared_state *state, unsigned slot) {
   __atomic_store_n(&state->owners[slot].pid, 0, __ATOMIC_RELEASE);
 }
 
-/* A real driver takes its time to free what a killed process had; EMULATED_GPU_LATE_FREE_MS. */
+/* True if the memory of a dead process is free by now: a real driver frees it with a delay
+ * (EMULATED_GPU_LATE_FREE_MS). */
 static int driver_has_freed(struct owner *owner) {
   uint64_t late_ns = config_late_free_ns(), now_ns = state_now_ns();
   if (late_ns && !owner->found_dead_ns)
@@ -70,7 +71,7 @@ static int free_slot(const struct shared_state *state) {
   return -1;
 }
 
-/* A program that called exec keeps its pid and start time, but nothing of what it had. */
+/* A program that called exec keeps its pid and start time, but loses everything that it had. */
 static void forget_former_program(struct shared_state *state, int pid) {
   for (unsigned slot = 0; slot < state->owners_high; slot++)
     if (state->owners[slot].pid == pid)
@@ -86,7 +87,7 @@ int state_claim(struct shared_state *state) {
     slot = free_slot(state);
   }
   if (slot < 0) {
-    log_error("%d processes use the devices: no more can", MAX_PROCESSES);
+    log_error("%d processes use the devices, the most that can: end one", MAX_PROCESSES);
     return -1;
   }
   clear_slot(state, (unsigned)slot);

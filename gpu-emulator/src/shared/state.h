@@ -1,13 +1,13 @@
 /*
- * The state of the emulated devices, in one file that all processes of the host map.
+ * state.h - the state of the emulated devices, in one file that all processes of the host map.
  *
- * Every number has one place and is committed by one 8-byte store, so a process may be killed at
- * any instruction and leave nothing to repair: sums are made by adding up when they are needed, and
- * the clock of a device is written into the half that is not in use, then switched to. Whoever
- * finds a dead process's slot empties it, as the kernel does when the last handle of a real device
- * is closed.
+ * Every number has one place, and one 8-byte store changes it. So a process may be killed at any
+ * instruction and leaves nothing to repair. Sums are computed when they are needed. The clock of a
+ * device is written into the half that is not in use, and then switched to. A process that finds
+ * the slot of a dead one empties it, as the kernel does when the last handle of a real device is
+ * closed.
  *
- * All fields but the parameters are guarded by `lock`, a robust process-shared mutex.
+ * All fields except the parameters are guarded by `lock`, a robust process-shared mutex.
  */
 #ifndef EMULATED_GPU_STATE_H
 #define EMULATED_GPU_STATE_H
@@ -23,36 +23,36 @@ struct owner {
   int32_t unused;
   uint64_t start_ticks;
   uint64_t claimed_ns;
-  uint64_t found_dead_ns; /* 0: not found dead */
+  uint64_t found_dead_ns; /* 0: alive, or its death was not noticed yet */
 };
 
-/* A kernel that was launched. A set of tasks of one process is a 64-bit mask of their indexes. */
+/* A launched kernel. A set of tasks of one process is a 64-bit mask of their indexes. */
 struct task {
-  uint64_t duration_ns;    /* of device time, were it alone */
-  uint64_t end_virtual_ns; /* 0 until it starts; then when, in the device's virtual time, it ends */
+  uint64_t duration_ns;    /* device time if it ran alone */
+  uint64_t end_virtual_ns; /* 0 before its start; then its end, in the device's virtual time */
   uint64_t finished_ns;    /* CLOCK_MONOTONIC; valid once its bit is in `finished` */
   uint64_t after;          /* the tasks of its process that must finish before it starts */
   uint32_t device;
   uint32_t context;
 };
 
-/* Where a device's simulation stands. */
+/* The state of a device's simulation. */
 struct clock_state {
-  uint64_t real_ns;          /* CLOCK_MONOTONIC up to which everything is accounted */
-  uint64_t virtual_ns;       /* device time a kernel that was always running would have had */
+  uint64_t real_ns;          /* CLOCK_MONOTONIC up to which the simulation has advanced */
+  uint64_t virtual_ns;       /* device time of a kernel that has always been running */
   uint64_t busy_ns;          /* time in which at least one kernel ran */
-  uint64_t period_busy_ns;   /* of that, in the sample period of real_ns */
+  uint64_t period_busy_ns;   /* of that, the time in the sample period of real_ns */
   uint64_t previous_busy_ns; /* and in the period before it */
 };
 
 struct device_clock {
   struct clock_state half[2];
   uint64_t current;    /* which half is valid */
-  uint64_t checked_ns; /* when the owners of running kernels were last seen alive */
+  uint64_t checked_ns; /* time of the last check that the owners of running kernels live */
 };
 
 struct shared_state {
-  uint64_t magic; /* also says the version and size of this layout */
+  uint64_t magic; /* contains the version and size of this layout */
   uint32_t device_count;
   uint32_t unused;
   uint64_t memory_bytes;
@@ -69,25 +69,25 @@ struct shared_state {
   struct task tasks[MAX_PROCESSES][MAX_TASKS];
 };
 
-/* The mapped state, created if need be; null after a message. Mapped once per process. */
+/* The mapped state, created if necessary; NULL after a message. Mapped once per process. */
 struct shared_state *state_open(void);
 
-/* As state_open, for a given file and not cached: for tests. */
+/* As state_open, for the given file and not cached: for tests. */
 struct shared_state *state_open_at(const char *path);
 void state_close(struct shared_state *state);
 
 void state_lock(struct shared_state *state);
 void state_unlock(struct shared_state *state);
 
-/* The slot of this process, or -1 when 512 others are alive. Locked. */
+/* The slot of this process, or -1 if 512 others are alive. Call with the lock. */
 int state_claim(struct shared_state *state);
 
-/* Empties the slots of processes that are gone. Locked. */
+/* Empties the slots of processes that are gone. Call with the lock. */
 void state_reap(struct shared_state *state);
 void state_empty_slot(struct shared_state *state, unsigned slot);
 
-/* The process of the slot is dead: its kernels stop, and its memory is freed, now or later
- * (EMULATED_GPU_LATE_FREE_MS). Locked. */
+/* Handles the death of the slot's process: stops its kernels, and frees its memory, now or later
+ * (EMULATED_GPU_LATE_FREE_MS). Call with the lock. */
 void state_bury(struct shared_state *state, unsigned slot);
 
 uint64_t state_now_ns(void);

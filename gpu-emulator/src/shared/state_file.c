@@ -1,4 +1,4 @@
-/* Makes and maps the file that holds the state. */
+/* state_file.c - creates and maps the file with the state. */
 #include "config.h"
 #include "log.h"
 #include "state.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Changes with the layout, so that a file of another build is refused, not misread. */
+/* Changes with the layout, so that the file of another build is refused. */
 static const uint64_t layout_magic = 0x454d554750550000u + sizeof(struct shared_state);
 
 static struct shared_state *map(int fd) {
@@ -32,9 +32,9 @@ static void initialize(struct shared_state *state, const struct config *config) 
   state->magic = layout_magic;
 }
 
-/* Writes a complete state into the open file; returns 0 or an errno. */
+/* Writes a complete state into the open file. Returns 0 or an errno. */
 static int fill(int fd, const struct config *config) {
-  /* Several users share the devices, whatever the creator's umask is. */
+  /* Several users share the devices, whatever umask the creator has. */
   if (fchmod(fd, 0666) || ftruncate(fd, sizeof(struct shared_state)))
     return errno;
   struct shared_state *state = map(fd);
@@ -45,8 +45,8 @@ static int fill(int fd, const struct config *config) {
   return 0;
 }
 
-/* The file appears under its name only when it is complete; of two creators the first wins, and
- * the second takes the first one's file. Returns 0 or an errno. */
+/* Gives the file its name only when it is complete. If two processes create one, the second uses
+ * the file of the first. Returns 0 or an errno. */
 static int create(const char *path, const struct config *config) {
   char draft[4096];
   if (snprintf(draft, sizeof draft, "%s.%d", path, getpid()) >= (int)sizeof draft)

@@ -48,7 +48,7 @@ static int by_uuid(const struct visible *permitted, const char *entry) {
     if (strncasecmp(uuid, entry, strlen(entry)))
       continue;
     if (found >= 0)
-      return -1; /* the beginning of two UUIDs names neither */
+      return -1; /* the prefix of two UUIDs selects neither */
     found = (int)permitted->device[i];
   }
   return found;
@@ -67,7 +67,8 @@ static int contains(const struct visible *list, int device) {
   return 0;
 }
 
-/* Copies the next entry without the blanks around it; returns what follows, or null at the end. */
+/* Copies the next entry without the blanks around it. Returns the text behind it, or NULL at the
+ * end. */
 static const char *next_entry(const char *list, char *entry, size_t size) {
   list += strspn(list, " \t");
   size_t length = strcspn(list, ",");

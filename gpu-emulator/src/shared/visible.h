@@ -1,4 +1,4 @@
-/* Which devices a process may see, and in which order CUDA numbers them. */
+/* visible.h - the devices that a process may see, and their order in CUDA. */
 #ifndef EMULATED_GPU_VISIBLE_H
 #define EMULATED_GPU_VISIBLE_H
 
@@ -13,14 +13,16 @@ struct visible {
 typedef int (*open_probe)(const char *path);
 int visible_probe(const char *path);
 
-/* The devices a process may open, in physical order. A device whose file gives EPERM, which is
- * what a device cgroup answers, is left out; any other answer leaves it in. dev_dir may be null. */
+/* The devices that a process may open, in physical order. A device is left out if its file gives
+ * EPERM, the error of a device cgroup; any other result leaves it in. dev_dir may be NULL. */
 void visible_permitted(const char *dev_dir, unsigned device_count, open_probe probe,
                        struct visible *permitted);
 
-/* What CUDA_VISIBLE_DEVICES (null: not set) makes of them: ordinals among the permitted ones and
- * unambiguous beginnings of UUIDs, in the order given, up to the first invalid entry. A device
- * named twice makes the whole list void. */
+/*
+ * Applies CUDA_VISIBLE_DEVICES (NULL: not set): ordinals among the permitted devices and
+ * unambiguous prefixes of UUIDs, in the given order, up to the first invalid entry. A device named
+ * twice makes the whole list invalid.
+ */
 void visible_select(const struct visible *permitted, const char *list, struct visible *selected);
 
 #endif

@@ -1,4 +1,4 @@
-/* emulated-gpu-smi: the emulated devices and who uses them, in 80 columns. */
+/* main.c - emulated-gpu-smi: the emulated devices and their processes, in 80 columns. */
 #include "nvml_abi.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void print_device(unsigned index, nvmlDevice_t device) {
          rates.gpu);
 }
 
-/* The end of a path says more than its beginning. */
+/* Cuts the beginning of a long path, since the end says more. */
 static const char *short_path(const char *path, char *text, size_t size) {
   size_t length = 0;
   while (path[length])
