@@ -1,4 +1,4 @@
-/* attached.c - does it cost more where many processes are attached and do nothing? */
+/* attached.c - measures whether a call costs more while many idle processes are attached. */
 #include "bench.h"
 #include "support/bench_node.h"
 #include "support/clock.h"
@@ -33,7 +33,7 @@ static void grow_to(struct idle *idle, pid_t *pid, uint32_t from, uint32_t to) {
     sleep_ns(NS_PER_MS);
 }
 
-/** What is measured beside one size of the crowd. */
+/** The results for one number of attached processes. */
 struct found {
   struct samples reserve_release;
   struct samples life_cycle;

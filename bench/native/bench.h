@@ -1,6 +1,6 @@
 /*
- * bench.h - the measurements. Each runs in a process of its own, on a node of its own, and reports
- * what it found (report.h) together with its limit, measured by the way.
+ * bench.h - the measurements. Each runs in its own process and on its own node. It reports its
+ * result (report.h) together with a limit that it measures in the same way.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -8,12 +8,12 @@
 #include "support/samples.h"
 #include <stdint.h>
 
-/** `full`, or a few if it is only to be seen that all of it works (--quick). */
+/** `full`, or a small number with --quick, which only shows that everything works. */
 size_t sample_count(size_t full);
-/** The same for how long a measurement may take. */
+/** The same for the time limit of a measurement. */
 uint64_t time_limit_ns(uint64_t full_ns);
 
-/* One file each. */
+/* The measurements, one file each. */
 void measure_reserve_release(void);
 void measure_contended(void);
 void measure_life_cycle(void);
@@ -26,11 +26,12 @@ void measure_hooks(void);
 void measure_run_command(void);
 void measure_figure_9(void);
 
-/* What two of them measure. */
+/* A pair of measurements (support/compare.h). */
 struct comparison;
-/** Reserve and release of this process, attached by it, beside two pairs of a bare lock. */
+/** Times reserve and release of this process, which it attaches, beside two pairs of a bare
+ * lock. */
 void compare_reserve_release(struct samples *ours, struct samples *limit);
-/** Whole life cycles of fresh processes; `limit` may be NULL. */
+/** Times whole life cycles of new processes; `limit` may be NULL. */
 void run_life_cycles(const char *dir, struct samples *ours, struct samples *limit);
 
 #endif

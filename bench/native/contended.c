@@ -1,6 +1,6 @@
 /*
- * contended.c - reserve + release by several processes at once that do nothing else: the worst
- * case. Beside it the same crowd at a bare lock.
+ * contended.c - reserve and release by several processes at once that do nothing else: the worst
+ * case. The limit is the same number of processes on a bare lock.
  */
 #include "bench.h"
 #include "support/bare_lock.h"
@@ -21,7 +21,7 @@ struct crowd {
   float ns[PROCESSES_MOST][SAMPLES_EACH];
 };
 
-/** One timed round after the other, until the time is over. */
+/** Runs timed rounds until the time is over. */
 static void rounds(struct crowd *crowd, uint32_t me, void (*round)(struct crowd *)) {
   uint32_t most = (uint32_t)sample_count(SAMPLES_EACH), n = 0;
   gate_enter(&crowd->gate);

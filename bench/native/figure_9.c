@@ -1,6 +1,6 @@
 /*
- * figure_9.c - the paper's Figure 9: every stage of the life cycle, for ours, for the paper's two
- * methods of its shared memory approach, and for client and server. Each life is one of a fresh
+ * figure_9.c - the paper's Figure 9: every stage of the life cycle, for schedGPU, for the paper's
+ * two methods of shared memory, and for client and server. Each sample is the life of one new
  * process.
  */
 #include "alternatives/approach.h"
@@ -60,7 +60,7 @@ static void live_once(struct life *life, const struct schedgpu_approach *approac
     samples_add(&found[stage], life->ns[stage]);
 }
 
-/** A server's own life; it is not part of its clients'. */
+/** Times the server's start and end, which are not part of its clients' stages. */
 static void measure_servers(const char *approach) {
   struct samples start = samples_new(sample_count(SERVERS)), stop = samples_new(start.capacity);
   while (start.count < start.capacity) {

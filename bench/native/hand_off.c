@@ -1,6 +1,6 @@
 /*
- * hand_off.c - from the moment before the release to the moment when the waiter runs on, beside a
- * bare futex that is woken in the same rhythm.
+ * hand_off.c - the time from just before the release until the waiter runs again. The limit is a
+ * wake of a bare futex in the same rhythm.
  */
 #include "bench.h"
 #include "support/bare_lock.h"
@@ -14,7 +14,7 @@
 #define ROUNDS 1000
 #define BLOCKS 3
 #define WHOLE_DEVICE (10 * GIB)
-#define ASLEEP_NS (150 * NS_PER_US) /* after this the waiter sleeps: it needs some 20 us */
+#define ASLEEP_NS (150 * NS_PER_US) /* after this time the waiter sleeps: it needs some 20 us */
 
 enum place { OTHER_CPU, SAME_CPU };
 
@@ -30,7 +30,7 @@ struct rhythm {
   double ns[ROUNDS];
 };
 
-/** How one side waits and the other lets it go on. */
+/** How one side waits and the other side wakes it. */
 struct mechanism {
   void (*begin)(uint64_t job);
   void (*hold)(struct rhythm *rhythm, uint32_t round);

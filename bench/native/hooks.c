@@ -10,7 +10,7 @@
 
 struct hook_node {
   struct node node;
-  char folder[64]; /**< of slurm.conf and its neighbours */
+  char folder[64]; /**< the folder of slurm.conf and the other files */
 };
 
 static void write_file(const char *folder, const char *name, const char *text) {
@@ -45,7 +45,7 @@ static void hook_node_free(struct hook_node *h) {
   node_free(&h->node);
 }
 
-/** Wall time of one program with the environment of a job's hook. */
+/** Wall time of one program in the environment of a job's hook. */
 static double run(const char *program, char *const environment[]) {
   char *const arguments[] = {(char *)program, NULL};
   int status;
@@ -95,7 +95,7 @@ static void measure_on(struct hook_node *h, size_t rounds) {
   report("hooks-epilog", "ms", &epilog, &nothing, "/bin/true");
 }
 
-/** That jobs are begun and ended: else something else would be measured. */
+/** Checks that the hooks begin and end jobs: otherwise the times would mean nothing. */
 static void expect_hooks_to_work(struct hook_node *h) {
   char text[VARIABLES][128], *environment[VARIABLES + 1];
   fill(text, environment, h, 1);

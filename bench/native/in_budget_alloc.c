@@ -1,7 +1,7 @@
 /*
- * in_budget_alloc.c - cuMemAlloc + cuMemFree of an unmodified program inside the budget of its job.
- * A driver that does nothing shows what the preload library itself costs; the emulated one shows
- * how much that is of an allocation.
+ * in_budget_alloc.c - cuMemAlloc and cuMemFree of an unmodified program inside the budget of its
+ * job. A driver that does nothing shows the cost of the preload library itself; the emulated driver
+ * shows its share of an allocation.
  */
 #include "bench.h"
 #include "support/bench_node.h"
@@ -10,7 +10,7 @@
 
 #define ROUNDS 3
 #define SAMPLES 400
-#define DEVICE 1 /* beside the node's own device: one with the UUID that the drivers tell */
+#define DEVICE 1 /* a second device, with the UUID that the drivers report */
 #define UUID "GPU-e0e0e0e0-0000-4000-8000-000000000000"
 #define JOB 1
 
@@ -44,7 +44,7 @@ static void set_environment(const struct node *node, enum driver driver, enum ho
     setenv("LD_PRELOAD", PRELOAD_LIBRARY, 1);
 }
 
-/** Starts the program; its samples come through the pipe. */
+/** Starts the program, which writes its samples to the pipe. */
 static void run_program(const struct node *node, enum driver driver, enum how how,
                         struct samples *samples) {
   int out[2], status;

@@ -1,6 +1,6 @@
 /*
- * kill_to_waiter.c - a holder is killed; how long until whoever waits for its memory runs on. With
- * nobody else on the node the waiter itself has to find out; an agent is told by the kernel.
+ * kill_to_waiter.c - the time from the kill of a holder until a waiter for its memory runs. Without
+ * an agent, the waiter itself has to notice the death; an agent gets an event from the kernel.
  */
 #include "bench.h"
 #include "support/agent.h"
@@ -12,7 +12,7 @@
 #define KILLS 24
 #define STARTS 5
 #define WHOLE_DEVICE (10 * GIB)
-#define LONGEST_PAUSE_NS (400 * NS_PER_MS) /* more than a waiter ever sleeps without looking */
+#define LONGEST_PAUSE_NS (400 * NS_PER_MS) /* longer than any sleep of a waiter */
 
 struct scene {
   _Atomic uint32_t held;
@@ -36,7 +36,7 @@ static void be_waiter(void *argument) {
   schedgpu_detach();
 }
 
-/** Kills after a pause that differs each time: the waiter may be anywhere in its sleep. */
+/** Kills after a different pause each time, so at any point of the waiter's sleep. */
 static void kill_one(struct node *node, size_t i, size_t of, struct samples *served,
                      struct samples *gone) {
   struct scene *scene = shared_new(sizeof *scene);
@@ -73,7 +73,7 @@ static void start_command(void) {
   process_await(pid);
 }
 
-/** Until it says that it is ready: its end is not timed. */
+/** Times the start of a process, until it is ready; its end is not timed. */
 static void measure_start(struct node *node) {
   size_t starts = sample_count(STARTS);
   struct samples ready = samples_new(starts), least = samples_new(starts);

@@ -1,6 +1,6 @@
 /*
- * life_cycle.c - all that a program of a job does with the library, from its first call to its
- * last. Each in a process that never used it before, as programs are; and again in the same one.
+ * life_cycle.c - all calls of a program in a job, from its first to its last. Measured in a process
+ * that never used the library before, as programs are; and repeated in the same process.
  */
 #include "bench.h"
 #include "support/bench_node.h"
@@ -19,11 +19,11 @@
 #define PAGE 4096
 #define SEGMENT_SIZE (1 << 20)
 
-/** What the limit works on: a liveness file and a segment like the library's, but its own. */
+/** What the limit works on: its own liveness file and segment, like the library's. */
 struct own {
   char live[128];
   int segment;
-  double *took_ns; /**< shared with the process that is measured */
+  double *took_ns; /**< shared with the measured process */
 };
 
 static void whole_life(void *unused) {
@@ -36,7 +36,7 @@ static void whole_life(void *unused) {
   MUST(schedgpu_detach() == SCHEDGPU_OK);
 }
 
-/** Locks a byte and keeps it by a mapping: how others know that a process lives. */
+/** Locks a byte and keeps it locked by a mapping, as a live client does. */
 static void bare_liveness(void *argument) {
   const struct own *own = argument;
   struct flock byte = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};

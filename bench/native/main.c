@@ -1,7 +1,7 @@
 /*
- * main.c - the harness: runs the measurements and prints what they found, a JSON object per line.
+ * main.c - the harness: runs the measurements and prints the results, a JSON object per line.
  *
- *   schedgpu-bench [--quick] [NAME...]
+ * Usage: schedgpu-bench [--quick] [NAME...]
  */
 #include "bench.h"
 #include "support/clock.h"

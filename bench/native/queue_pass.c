@@ -1,6 +1,6 @@
 /*
- * queue_pass.c - what the holder of the lock does for those who wait, on a region in ordinary
- * memory: a pass that finds that nobody can be served, and a release after which everybody can.
+ * queue_pass.c - what the holder of the lock does for the waiters, on a region in ordinary memory:
+ * a pass that can serve no waiter, and a release after which all can be served.
  */
 #include "bench.h"
 #include "support/bench_node.h"
@@ -9,7 +9,7 @@
 #include "support/cpus.h"
 #include "support/report.h"
 
-#define HOLDER SCHEDGPU_MAX_CLIENTS /* the slot behind those of the waiters */
+#define HOLDER SCHEDGPU_MAX_CLIENTS /* the slot after those of the waiters */
 #define PROCESSES_PER_JOB 4
 #define REQUEST (8 * MIB)
 #define LEFT_FREE (4 * MIB)
@@ -22,7 +22,7 @@ static const int32_t priorities[] = {10, 50, 90};
 
 struct queue {
   struct sg_region *region;
-  struct sg_region *saved; /**< as it was: what is served is put back */
+  struct sg_region *saved; /**< a copy from before the pass, to restore what was served */
   uint32_t length;
 };
 

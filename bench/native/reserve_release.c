@@ -1,4 +1,4 @@
-/* reserve_release.c - what one reservation costs whoever is alone, in mode ondemand. */
+/* reserve_release.c - the cost of one reservation of a process that is alone, in mode ondemand. */
 #include "bench.h"
 #include "support/bare_lock.h"
 #include "support/bench_node.h"

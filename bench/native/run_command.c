@@ -32,7 +32,7 @@ void measure_run_command(void) {
   char *const told[] = {AGENT,  "run", "--run-dir", node.dir, "--mem",
                         "300M", "--",  "/bin/sh",   "-c",     "test -n \"$SCHEDGPU_JOB\"",
                         NULL};
-  time_of(told); /* that it becomes a job: else something else would be measured */
+  time_of(told); /* checks that it becomes a job: otherwise the times would mean nothing */
   size_t rounds = sample_count(ROUNDS);
   struct samples ours = samples_new(rounds), limit = samples_new(rounds);
   for (size_t i = 0; i < rounds; i++) {

@@ -1,7 +1,7 @@
 /*
- * alternatives_test.c - all approaches do the same job; and what becomes of it when a client
- * dies between lock and unlock. The paper gave up the mutex because of that ("abandonment",
- * section 3.2): it is shown here, not hoped for.
+ * alternatives_test.c - all approaches do the same work; and the effect of a client that dies
+ * between lock and unlock. The paper rejected the mutex because of that ("abandonment", section
+ * 3.2): this test shows it.
  */
 #include "../native/alternatives/approach.h"
 #include "../native/alternatives/client_server.h"
@@ -12,7 +12,7 @@
 
 #define WHOLE APPROACH_TOTAL_BYTES
 
-static const struct schedgpu_approach *approach; /**< of the running test */
+static const struct schedgpu_approach *approach; /**< the approach of the running test */
 
 static int set_up(void **state) {
   approach = *state;
@@ -28,8 +28,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** Takes one command after the other: i(nit), r(eserve), f(ree), s(hutdown), d(ie with the lock).
- */
+/** Obeys commands: i(nit), r(eserve), f(ree), s(hutdown), d(ie with the lock). */
 static void obey(int answers, int commands) {
   if (approach->become_client)
     approach->become_client();
@@ -63,7 +62,7 @@ static void expect(struct child *c, char command) {
   assert_int_equal(hear(c->from), 'y');
 }
 
-/** Whether a process sleeps in one of these system calls; where that is not told, in any. */
+/** True if a process sleeps in one of these system calls; where the kernel does not say, in any. */
 static bool sleeps_in(pid_t pid, const long *calls, int count) {
   char path[64], text[64];
   snprintf(path, sizeof path, "/proc/%d/syscall", (int)pid);
@@ -84,7 +83,7 @@ static void await_sleep(pid_t pid, const long *calls, int count) {
     nap_ms(1);
 }
 
-/** In the queue, however the approach waits there. */
+/** Waits until the process sleeps in the queue. */
 static void await_wait(pid_t pid) {
   static const long calls[] = {SYS_futex, SYS_rt_sigtimedwait};
   await_sleep(pid, calls, 2);
@@ -115,7 +114,7 @@ static void what_a_killed_client_held_is_given_to_who_waits(void **state) {
   child_kill(&waiter);
 }
 
-/** A client dies with the lock; another, who was there before, and a new one ask. */
+/** A client dies with the lock. Then an older client and a new one ask. */
 static void die_with_the_lock(struct child *other) {
   *other = client();
   struct child owner = client();
@@ -150,8 +149,9 @@ static void a_mutex_is_abandoned(void **state) {
   assert_int_equal(child_wait(&owner), 128 + SIGKILL);
   say(other.to, 'r');
   await_sleep(other.pid, futex, 1);
-  assert_int_equal(kill(dead, 0), -1);     /* its owner is gone, reaped and all */
-  assert_int_equal(owner_of(mutex), dead); /* and owns it still: who could give it back? */
+  assert_int_equal(kill(dead, 0), -1); /* its owner has ended and was reaped */
+  /* the mutex still names that owner, so no process can free it */
+  assert_int_equal(owner_of(mutex), dead);
   assert_true(sleeps_in(other.pid, futex, 1));
   child_kill(&other);
 }

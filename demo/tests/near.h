@@ -1,4 +1,4 @@
-/* cmocka has no comparison of doubles. Include after cmocka.h. */
+/* near.h - a comparison of doubles, which cmocka lacks. Include after cmocka.h. */
 #ifndef DEMO_NEAR_H
 #define DEMO_NEAR_H
 

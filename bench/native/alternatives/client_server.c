@@ -1,7 +1,8 @@
 /*
  * client_server.c - the paper's client-server approach, as Mode=brokered has it: the agent's loop
- * (libschedgpu/broker) in a process of its own, clients of another user at its socket. In mode
- * ondemand each call is a message, as in the paper; in mode peak those inside a budget are none.
+ * (libschedgpu/broker) in its own process, and clients of another user on its socket. In mode
+ * ondemand each call is a message, as in the paper; in mode peak, calls inside a budget need no
+ * message.
  */
 #include "client_server.h"
 #include "../../../libschedgpu/tests/support/node.h"

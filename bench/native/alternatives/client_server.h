@@ -1,13 +1,15 @@
-/* client_server.h - what a server's own life takes, beside those of its clients. */
+/* client_server.h - times the start and the end of a server, without its clients. */
 #ifndef BENCH_CLIENT_SERVER_H
 #define BENCH_CLIENT_SERVER_H
 
 #include <stdbool.h>
 
-/** Its clients must be users who may not write the region: only root can be another user. */
+/** False unless this process is root: only root can start clients as a user who may not write the
+ * region. */
 bool client_server_possible(void);
 
-/** Starts a server on a node of its own, and ends it: ns until it served, and until it was gone. */
+/** Starts a server on its own node and ends it. Writes the ns until it served, and until it had
+ * ended. */
 void client_server_once(double *start_ns, double *stop_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * file_lock.c - the paper's second method: a file lock, and a user signal to whoever was served.
- * The kernel frees the lock of a dead client, so it cannot be abandoned.
+ * file_lock.c - the paper's second method: a file lock, and a user signal to each client that was
+ * served. The kernel frees the lock of a dead client, so no client can abandon it.
  */
 #include "../support/clock.h"
 #include "../support/must.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define NOTIFICATION SIGUSR1
-/* Nobody is notified of a client that died: who waits looks for the dead now and then. */
+/* No process reports the death of a client: so a waiter looks for dead clients at this interval. */
 #define SLICE_NS (100 * NS_PER_MS)
 
 static char lock_path[64];
@@ -36,7 +36,7 @@ static void leave_file(void) {
   close(lock_file);
 }
 
-/** As Boost's file_lock does it. */
+/** As Boost's file_lock does. */
 static void change_lock(short type) {
   struct flock whole = {.l_type = type, .l_whence = SEEK_SET};
   while (fcntl(lock_file, F_SETLKW, &whole) != 0)

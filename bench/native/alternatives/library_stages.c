@@ -1,4 +1,4 @@
-/* library_stages.c - the one device of an approach is device 0. */
+/* library_stages.c - see library_stages.h. The approach's one device is device 0. */
 #include "library_stages.h"
 #include "schedgpu/schedgpu.h"
 

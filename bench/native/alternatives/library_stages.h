@@ -1,4 +1,7 @@
-/* library_stages.h - a client's stages by the library's own calls, whoever writes the region. */
+/*
+ * library_stages.h - the stages of a client as calls of the library, for all approaches that use
+ * it.
+ */
 #ifndef BENCH_LIBRARY_STAGES_H
 #define BENCH_LIBRARY_STAGES_H
 

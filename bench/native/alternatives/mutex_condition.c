@@ -1,7 +1,7 @@
 /*
- * mutex_condition.c - the paper's first method: a mutex and a condition in the shared memory. Not a
- * robust mutex, as the paper's (Boost) was none: a client that dies with it abandons it, and
- * everybody else waits for ever. That is why the paper left it.
+ * mutex_condition.c - the paper's first method: a mutex and a condition in shared memory. The mutex
+ * is not robust, as in the paper (Boost): a client that dies with it abandons it, and all others
+ * wait forever. For that reason the paper rejected the method.
  */
 #include "mutex_condition.h"
 #include "../support/clock.h"

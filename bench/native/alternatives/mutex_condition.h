@@ -1,10 +1,10 @@
-/* mutex_condition.h - what the method with a mutex shares, for the test of its abandonment. */
+/* mutex_condition.h - gives the test of an abandoned mutex access to the shared memory. */
 #ifndef BENCH_MUTEX_CONDITION_H
 #define BENCH_MUTEX_CONDITION_H
 
 #include "paper_client.h"
 
-/** As mapped by who set the approach up. */
+/** The mapping of the process that set the approach up. */
 const struct paper_shared *mutex_condition_shared(void);
 
 #endif

@@ -1,5 +1,7 @@
-/* ours.c - libschedgpu behind the same interface, in mode ondemand, without CUDA contexts: the
- * paper has none. */
+/*
+ * ours.c - libschedgpu as an approach, in mode ondemand, without CUDA contexts, since the paper has
+ * none.
+ */
 #include "../support/bench_node.h"
 #include "../../../libschedgpu/shell/client/client.h"
 #include "library_stages.h"

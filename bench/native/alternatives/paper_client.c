@@ -67,7 +67,7 @@ static int wait_in_queue(uint64_t bytes, int64_t timeout_ns) {
   bool granted = place->granted;
   paper_leave_queue(&self->data, place);
   if (!granted)
-    serve(); /* it may have been what the next one waited behind */
+    serve(); /* this request may have blocked the next one */
   return granted ? SCHEDGPU_OK : SCHEDGPU_ETIMEDOUT;
 }
 
@@ -75,7 +75,7 @@ int paper_reserve(uint64_t bytes, int64_t timeout_ns) {
   int rc = SCHEDGPU_OK;
   by->lock(self);
   bool taken = paper_take(&self->data, getpid(), bytes);
-  if (!taken) { /* somebody may have died with what is needed */
+  if (!taken) { /* a dead client may hold the memory */
     paper_drop_dead(&self->data);
     serve();
     taken = paper_take(&self->data, getpid(), bytes);

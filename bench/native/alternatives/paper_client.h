@@ -1,6 +1,6 @@
 /*
  * paper_client.h - a client of the paper's shared memory approach. Its two methods differ only in
- * how access is synchronised and how a waiter is notified.
+ * how they lock the data and how they notify a waiter.
  */
 #ifndef BENCH_PAPER_CLIENT_H
 #define BENCH_PAPER_CLIENT_H
@@ -8,7 +8,7 @@
 #include "paper_data.h"
 #include <pthread.h>
 
-/** The shared memory: the data, and what the method with a mutex keeps beside it. */
+/** The shared memory: the data, and the lock of the method with a mutex. */
 struct paper_shared {
   struct paper_data data;
   pthread_mutex_t mutex;
@@ -16,21 +16,21 @@ struct paper_shared {
 };
 
 struct paper_method {
-  /** Once in each process, with `shared` mapped; false if something is missing. */
+  /** Called once in each process, with `shared` mapped. False if something is missing. */
   bool (*join)(struct paper_shared *shared);
   void (*leave)(void);
   void (*lock)(struct paper_shared *shared);
   void (*unlock)(struct paper_shared *shared);
-  /** Tells those who were served; called with the lock. */
+  /** Notifies the clients that were served. Called with the lock. */
   void (*notify)(struct paper_shared *shared, const struct paper_served *served);
-  /** Lets the lock go, sleeps until notified or `deadline_ns`, takes the lock again. */
+  /** Releases the lock, sleeps until notified or `deadline_ns`, and takes the lock again. */
   void (*wait)(struct paper_shared *shared, uint64_t deadline_ns);
 };
 
-/** Shared memory under a name of the method's own. */
+/** Shared memory with a name for each method. */
 struct paper_memory {
   char name[64];
-  struct paper_shared *shared; /**< as mapped by who made it */
+  struct paper_shared *shared; /**< the mapping of the process that created it */
 };
 void paper_memory_make(struct paper_memory *memory, const char *method);
 void paper_memory_remove(struct paper_memory *memory);

@@ -1,8 +1,8 @@
 /*
- * crowd.c - the processes of the standing jobs, as many as the region has room for. Each reserves
- * its share, holds it for a while, gives it to whoever waits longest, and waits again; now and then
- * one is killed, and another takes its place. A process of its own keeps them, so that who starts
- * the hooks has few children to wait for.
+ * crowd.c - the processes of the standing jobs, as many as the region has slots. Each reserves its
+ * share, holds it for a while, releases it to the next waiter, and waits again. Some are killed; a
+ * new process then takes the place. A keeper process starts them all, so that the process that
+ * starts the hooks has few children.
  */
 #include "full_node.h"
 #include <linux/futex.h>
@@ -25,13 +25,13 @@ static uint64_t next_dice(uint64_t *dice) {
   return *dice >> 33;
 }
 
-/** Until somebody says that all is to end, or for so long. */
+/** Waits until the end is announced, for at most `ns`. */
 static void hold_for(struct crowd_page *page, uint64_t ns) {
   struct timespec t = {(time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S)};
   syscall(SYS_futex, &page->ending, FUTEX_WAIT, 0, &t, NULL, 0);
 }
 
-/** The place of one who was killed is free when somebody has noticed. */
+/** The slot of a killed process becomes free only after a reap: tries again until then. */
 static void attach_in_time(void) {
   uint64_t give_up_ns = now_ns() + PATIENCE_NS;
   int rc = schedgpu_attach();
@@ -53,7 +53,7 @@ static int reserve_once(struct crowd_page *page) {
   return rc;
 }
 
-/** On a machine that is too busy the lock may not come in time: that is told, and tried again. */
+/** On a busy machine the lock may not come in time: counts that and tries again. */
 static void take_turn(struct crowd_page *page) {
   int rc = reserve_once(page);
   for (; rc == SCHEDGPU_ELOCK; rc = reserve_once(page))
@@ -78,7 +78,7 @@ static void be_member(const struct keeper *keeper, uint32_t number) {
   schedgpu_detach();
 }
 
-/** What the kernel does to a program of a job: another one's signals are not ours. */
+/** Starts a process in its own group, so that signals for other programs do not reach it. */
 static void start(struct keeper *keeper, uint32_t number) {
   pid_t pid = fork();
   MUST(pid >= 0);
@@ -118,7 +118,7 @@ static void await_all(struct keeper *keeper) {
 static void be_keeper(void *argument) {
   struct keeper *keeper = argument;
   char log[PATH_MAX];
-  setpgid(0, 0); /* Ctrl-C is for who runs the whole */
+  setpgid(0, 0); /* Ctrl-C is for the parent process */
   snprintf(log, sizeof log, "%s/processes.log", keeper->settings->folder);
   MUST(freopen(log, "w", stderr));
   start_all(keeper);

@@ -1,10 +1,12 @@
-/* histogram.c - see histogram.h. Buckets grow with what is in them, as in HdrHistogram. */
+/*
+ * histogram.c - see histogram.h. The width of buckets grows with their values, as in HdrHistogram.
+ */
 #include "histogram.h"
 
 static uint32_t bucket_of(uint64_t ns) {
   if (ns < HISTOGRAM_FINE)
     return (uint32_t)ns;
-  uint32_t shift = 63 - (uint32_t)__builtin_clzll(ns) - 5; /* 32 to 63 are left */
+  uint32_t shift = 63 - (uint32_t)__builtin_clzll(ns) - 5; /* leaves 32 to 63 */
   return shift * (HISTOGRAM_FINE / 2) + (uint32_t)(ns >> shift);
 }
 

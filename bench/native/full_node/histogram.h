@@ -1,4 +1,4 @@
-/* histogram.h - times of any number of events in a fixed size, 1.6 % exact. */
+/* histogram.h - any number of times in a fixed amount of memory, with an error of at most 1.6 %. */
 #ifndef FULL_NODE_HISTOGRAM_H
 #define FULL_NODE_HISTOGRAM_H
 
@@ -14,7 +14,7 @@ struct histogram {
 };
 
 void histogram_add(struct histogram *histogram, uint64_t ns);
-/** In milliseconds; no more than `percent` of all are longer than that by a bucket. 0 for none. */
+/** The percentile in ms, at most one bucket too large. 0 if there are no values. */
 double histogram_ms(const struct histogram *histogram, double percent);
 
 #endif

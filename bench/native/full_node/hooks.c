@@ -1,31 +1,31 @@
 /*
- * hooks.c - jobs begin and end through the programs that slurmd would start, at times fixed in
- * advance. A hook's time counts from when it should have started: who is late because the one
- * before took long is late (an average over what was sent would hide it).
+ * hooks.c - begins and ends jobs by the programs that slurmd would start, at planned times. The
+ * time of a hook counts from its planned start. So a hook that starts late, because the one before
+ * took long, counts as late; an average over the started hooks would hide that.
  */
 #include "full_node.h"
 #include <fcntl.h>
 #include <spawn.h>
 
-#define LIFE_NS (60 * NS_PER_MS) /* of a job: from its begin's time to its end's */
-#define AT_ONCE 32u              /* hooks of a node; each takes a slot of the root side's 64 */
+#define LIFE_NS (60 * NS_PER_MS) /* time between the begin and the end of a job */
+#define AT_ONCE 32u              /* hooks at one time; each takes one of the root side's 64 slots */
 #define VARIABLES 12
 #define TEXT_SIZE (PATH_MAX + 16)
 
 enum job_state { JOB_TO_COME, JOB_BEGINS, JOB_RUNS, JOB_ENDS, JOB_OVER };
 
 struct running {
-  pid_t pid; /**< 0: free */
+  pid_t pid; /**< pid; 0: free */
   uint64_t job;
   enum hook hook;
 };
 
 struct hooks {
   uint64_t start_ns, period_ns;
-  uint64_t total; /**< jobs */
+  uint64_t total; /**< number of jobs */
   uint64_t next[HOOKS];
   uint32_t at_once, jobs_now;
-  uint8_t *state; /**< of each job */
+  uint8_t *state; /**< state of each job */
   int log;
   struct running running[AT_ONCE];
   struct hook_figures figures[HOOKS];
@@ -75,7 +75,7 @@ static void set(struct hooks *h, int i, const char *format, ...) {
   h->environment[i] = h->text[i];
 }
 
-/** As slurmd sets it: no PATH, no HOME. */
+/** The environment that slurmd sets: no PATH, no HOME. */
 static void fill_environment(struct hooks *h, const char *folder) {
   set(h, 4, "SLURM_CONF=%s/slurm.conf", folder);
   set(h, 5, "SLURMD_NODENAME=" NODE_NAME);
@@ -120,20 +120,20 @@ static uint64_t time_of(const struct hooks *h, enum hook hook, uint64_t job) {
   return h->start_ns + job * h->period_ns + (hook == HOOK_END ? LIFE_NS : 0);
 }
 
-/** Of a job whose begin failed there is nothing to end. */
+/** Skips the end of a job whose begin failed. */
 static void pass_over(struct hooks *h) {
   while (h->next[HOOK_END] < h->total && h->state[h->next[HOOK_END]] == JOB_OVER)
     h->next[HOOK_END]++;
 }
 
-/** Whether it could be started, were it due. */
+/** True if the hook could be started, were it due. */
 static bool may_start(const struct hooks *h, enum hook hook) {
   if (h->next[hook] >= h->total || h->at_once >= AT_ONCE)
     return false;
   return hook == HOOK_BEGIN ? h->jobs_now < PASSING_JOBS : h->state[h->next[HOOK_END]] == JOB_RUNS;
 }
 
-/** The one whose time is first. */
+/** Chooses the hook whose planned start is first. */
 static bool choose(const struct hooks *h, enum hook *hook) {
   bool begin = may_start(h, HOOK_BEGIN), end = may_start(h, HOOK_END);
   *hook = HOOK_END;
@@ -169,7 +169,7 @@ uint64_t hooks_start_due(struct hooks *h, uint64_t now) {
     now = now_ns();
     pass_over(h);
   }
-  return UINT64_MAX; /* when one of them ends */
+  return UINT64_MAX; /* no time is known: when one of them ends */
 }
 
 void hooks_no_more(struct hooks *h) {

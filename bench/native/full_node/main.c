@@ -12,7 +12,7 @@
 #include "full_node.h"
 #include <sys/resource.h>
 
-#define SETTLE_NS (5 * NS_PER_S) /* the agent's own start is neither idleness nor load */
+#define SETTLE_NS (5 * NS_PER_S) /* after its start, the agent is neither idle nor under load */
 #define AGENT_DIED "the agent has ended"
 
 struct load {
@@ -30,7 +30,7 @@ static bool parse_time(const char *text, int64_t *ns) {
   return schedgpu_parse_time(text, ns) == SCHEDGPU_OK && *ns > 0;
 }
 
-/** Before -t and -r, which may say otherwise. */
+/** Applied before -t and -r, which override it. */
 static void soak(struct settings *s) {
   s->soak = true;
   s->time_ns = 3600 * (int64_t)NS_PER_S;
@@ -68,7 +68,7 @@ static bool parse(int argc, char **argv, struct settings *s) {
     else
       return false;
   }
-  if (s->functional) { /* much happens in a short time */
+  if (s->functional) { /* a busier, shorter run */
     s->turn_ns = 5 * NS_PER_S;
     s->death_every_ns = NS_PER_S / 5;
   }
@@ -79,7 +79,7 @@ static struct schedgpu_setup setup_of_devices(void) {
   struct schedgpu_setup setup = fixture_setup(DEVICES, DEVICE_BYTES, 0, SCHEDGPU_POLICY_FIFO);
   for (uint32_t d = 0; d < DEVICES; d++)
     snprintf(setup.device[d].uuid, sizeof setup.device[d].uuid, "GPU-e0e0e0e0-0000-4000-8000-%012x",
-             d); /* the emulator's */
+             d); /* the emulator keeps them there */
   return setup;
 }
 
@@ -97,7 +97,8 @@ static void configure(const struct load *l) {
   struct schedgpu_setup setup = setup_of_devices();
   fprintf(conf, "RunDir=%s\nSafetyMargin=0\nHistoryFile=%s/history.db\n", l->node.dir, folder);
   if (l->settings.functional)
-    fprintf(conf, "HookTimeout=60s\n"); /* no time is judged, nor a job given up for it */
+    /* the run judges no time, and no job may fail because of it */
+    fprintf(conf, "HookTimeout=60s\n");
   for (uint32_t d = 0; d < DEVICES; d++)
     fprintf(devices,
             "NodeName=" NODE_NAME " Device=%u UUID=%s File=/dev/nvidia%u TotalBytes=%llu "
@@ -106,7 +107,7 @@ static void configure(const struct load *l) {
   MUST(fclose(conf) == 0 && fclose(devices) == 0);
 }
 
-/** The devices that NVML tells of are emulated ones, with the sizes of ours. */
+/** Configures the emulated NVML with the same devices and sizes. */
 static void emulate_nvml(const struct settings *s) {
   char text[PATH_MAX];
   snprintf(text, sizeof text, "%s/emulated-gpu", s->folder);
@@ -138,7 +139,7 @@ static void prepare(struct load *l) {
   if (l->settings.nvml)
     emulate_nvml(&l->settings);
   l->node = node_of(&setup);
-  atexit(forget_agent); /* before the node's own, whatever becomes of us */
+  atexit(forget_agent); /* before the node's own handler, on every way to exit */
   configure(l);
   sigemptyset(&l->signals);
   sigaddset(&l->signals, SIGCHLD);
@@ -171,7 +172,7 @@ static void bury(struct load *l, pid_t pid, int status, const struct rusage *usa
   }
 }
 
-/** Until a child ends, somebody interrupts, or the time has come. */
+/** Waits until a child ends, a signal comes, or the time is reached. */
 static void await(struct load *l, uint64_t until_ns) {
   int status;
   struct rusage usage;
@@ -186,7 +187,8 @@ static void await(struct load *l, uint64_t until_ns) {
     bury(l, pid, status, &usage);
 }
 
-/** Where no time is judged, waits are awaited: a busy machine comes to them late. */
+/** True while the load goes on. If no time is judged, a busy machine gets longer to produce
+ * waits. */
 static bool looks_on(const struct load *l) {
   return l->settings.functional && !l->interrupted &&
          (l->watch.waiting_most == 0 || atomic_load(&l->crowd.page->waited) < WAITING);
@@ -202,7 +204,7 @@ static void run(struct load *l) {
     uint64_t next_ns = hooks_start_due(l->watch.hooks, now);
     uint64_t look_ns = watch_run(&l->watch, now);
     await(l, next_ns < look_ns ? next_ns : look_ns);
-    if (hooks_done(l->watch.hooks)) { /* no status more: the last one is waited for */
+    if (hooks_done(l->watch.hooks)) { /* the last status command is still awaited */
       l->watch.next_status_ns = l->watch.next_progress_ns = UINT64_MAX;
       if (!looks_on(l))
         l->watch.next_ns = UINT64_MAX;
@@ -226,7 +228,7 @@ static void end_jobs(struct load *l) {
       note(l, "a standing job was lost");
 }
 
-/** Nothing may be held, nobody known, and no rule broken. */
+/** Finds what is left: held memory, known jobs, violated invariants. */
 static void look_for_leftovers(struct load *l) {
   char text[200];
   look_at_region(&l->watch);

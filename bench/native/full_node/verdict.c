@@ -1,13 +1,14 @@
-/* verdict.c - the table at the end: what was found, beside what is promised. */
+/* verdict.c - the table at the end: the results beside their limits. */
 #include "full_node.h"
 
 #define RATE_SHARE 0.99
-#define BEHIND_MS 1000.0 /* a hook that starts later than that has fallen behind */
+#define BEHIND_MS 1000.0 /* a hook that starts later than this counts as fallen behind */
 #define STATUS_MS 500.0
 #define RSS_MIB 80.0
 #define IDLE_PERCENT 0.5
-#define SLOPE_MIB_PER_H 1.0 /* of memory, in the second half; judged from ten minutes on */
-#define SLOPE_TIME_NS (1800 * (int64_t)NS_PER_S) /* before that compiled code still fills up */
+/* of memory, in the second half; judged for runs of ten minutes or more */
+#define SLOPE_MIB_PER_H 1.0
+#define SLOPE_TIME_NS (1800 * (int64_t)NS_PER_S) /* a shorter run still fills the code cache */
 
 struct table {
   FILE *text, *json;
@@ -31,7 +32,7 @@ static void fact(struct table *t, const char *name, const char *unit, double val
   row(t, name, unit, value, "", false, true);
 }
 
-/** At most; only where time is judged at all. */
+/** Adds a row with an upper limit, which applies only if times are judged. */
 static void most(struct table *t, const char *name, const char *unit, double value, double limit,
                  bool judged) {
   char text[32];
@@ -45,7 +46,7 @@ static void same(struct table *t, const char *name, double value, double wanted)
   row(t, name, "", value, text, true, value == wanted);
 }
 
-/** By least squares over the second half. */
+/** The slope by least squares over the second half. */
 static double slope_mib_per_h(const struct watch *w) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (size_t i = w->count / 2; i < w->count; i++) {
@@ -151,7 +152,7 @@ static FILE *open_in(const struct watch *w, const char *name) {
   return file;
 }
 
-/** Who falls behind goes on until all is done. */
+/** The duration: a run that fell behind continues until all jobs are done. */
 static double seconds_of(const struct watch *w) {
   uint64_t meant_ns = w->settings->time_ns, took_ns = w->last_look_ns - w->start_ns;
   return (double)(took_ns > meant_ns ? took_ns : meant_ns) / 1e9;

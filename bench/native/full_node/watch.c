@@ -1,4 +1,7 @@
-/* watch.c - what the agent costs, how long a status takes and who waits, every second. */
+/*
+ * watch.c - samples every second: the cost of the agent, the time of a status command, and the
+ * number of waiters.
+ */
 #include "full_node.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,7 +26,7 @@ static double rss_mib_of(pid_t pid) {
   return (double)resident * (double)sysconf(_SC_PAGESIZE) / (double)MIB;
 }
 
-/** In ticks of 10 ms: exact enough over a minute, and it counts threads that ended. */
+/** Reads ticks of 10 ms: exact enough over a minute, and they include ended threads. */
 uint64_t cpu_ns_of(pid_t pid) {
   unsigned long user = 0, system = 0;
   FILE *file = open_of(pid, "stat");
@@ -53,7 +56,7 @@ static uint32_t count_jobs(const struct sg_region *r) {
 void look_at_region(struct watch *w) {
   uint64_t start_ns = now_ns();
   int rc = schedgpu_admin_snapshot(w->node->admin, w->region, schedgpu_snapshot_size());
-  MUST(rc == SCHEDGPU_OK || rc == SCHEDGPU_ELOCK); /* then the last look stays */
+  MUST(rc == SCHEDGPU_OK || rc == SCHEDGPU_ELOCK); /* after ELOCK the last snapshot stays */
   histogram_add(&w->look, now_ns() - start_ns);
 }
 
@@ -86,7 +89,7 @@ static void look(struct watch *w, uint64_t now) {
   w->last_look_ns = now;
 }
 
-/** One command at a time; when the one before took too long, the next one is late from its time. */
+/** Runs one command at a time. After a slow command, the next one counts from its planned start. */
 static void ask_status(struct watch *w) {
   extern char **environ;
   char *const arguments[] = {(char *)AGENT, "status", "--json", NULL};
@@ -98,7 +101,7 @@ static void ask_status(struct watch *w) {
   w->next_status_ns += w->settings->status_every_ns;
   setenv("SCHEDGPU_RUN_DIR", w->node->dir, 1);
   w->status_pid = spawn(AGENT, arguments, environ, output, true);
-  unsetenv("SCHEDGPU_RUN_DIR"); /* the hooks have it from their configuration */
+  unsetenv("SCHEDGPU_RUN_DIR"); /* the hooks find it in their configuration */
   close(output);
 }
 

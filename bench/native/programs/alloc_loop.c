@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
     return 1;
   allocate_call allocate = (allocate_call)dlsym(driver, "cuMemAlloc_v2");
   free_call give_back = (free_call)dlsym(driver, "cuMemFree_v2");
-  unsigned long long kept; /* as in a program: the budget is in use all the time */
+  unsigned long long kept; /* keeps the budget in use all the time, as a program does */
   if (allocate(&kept, BYTES))
     return 1;
   for (int i = atoi(argv[1]); i > 0; i--)

@@ -1,6 +1,6 @@
 /*
- * busy_node.c - a node with 64 jobs and 32 attached processes for whoever looks at it from outside.
- * Prints its run directory; ends, and takes the node along, when its input ends.
+ * busy_node.c - a node with 64 jobs and 32 attached processes, for a program that reads it from
+ * outside. Prints its run directory. Ends and removes the node when its standard input ends.
  */
 #include "../support/bench_node.h"
 #include "../support/clock.h"

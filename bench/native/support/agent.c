@@ -24,7 +24,7 @@ static void configure(const char *folder, const struct node *node) {
   MUST(fclose(conf) == 0 && fclose(devices) == 0);
 }
 
-/** A socket as systemd makes one; its name goes into NOTIFY_SOCKET. */
+/** A socket as systemd makes it; its name goes into NOTIFY_SOCKET. */
 static int notify_socket(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   char name[64];
@@ -74,7 +74,7 @@ struct agent agent_start_in(const char *folder) {
   MUST(agent.pid >= 0);
   if (agent.pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    setsid(); /* as a service; and Ctrl-C is for who measures, who then ends it */
+    setsid(); /* as a service; Ctrl-C is for the measuring process, which then ends the agent */
     be_agent(agent.folder);
   }
   await_ready(fd);

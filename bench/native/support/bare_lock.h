@@ -1,7 +1,7 @@
 /*
- * bare_lock.h - the least that a lock between processes can be: one compare-and-swap to take it,
- * one exchange to free it, a futex where it is taken. No owner, no dead, no time-out. The limit of
- * what takes the region's lock.
+ * bare_lock.h - the smallest possible lock between processes: one compare-and-swap to take it, one
+ * exchange to free it, a futex while it is taken. It has no owner, no check for dead owners, and no
+ * time-out. It is the limit for measurements of the region's lock.
  */
 #ifndef BENCH_BARE_LOCK_H
 #define BENCH_BARE_LOCK_H

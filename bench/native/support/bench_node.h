@@ -1,4 +1,4 @@
-/* bench_node.h - the throw-away node of the library's own tests, for the bench. */
+/* bench_node.h - the temporary node of the library's own tests, for the bench. */
 #ifndef BENCH_NODE_H
 #define BENCH_NODE_H
 
@@ -7,7 +7,7 @@
 
 #define CONTEXT_BYTES (256 * MIB)
 
-/** This process becomes a client of job `id`, and says why not if it cannot. */
+/** Makes this process a client of job `id`; on failure prints the reason and ends it. */
 static inline void attach_as(uint64_t id) {
   be_job(id);
   int rc = schedgpu_attach();

@@ -1,4 +1,4 @@
-/* clock.h - CLOCK_MONOTONIC, and waiting without leaving the CPU. */
+/* clock.h - CLOCK_MONOTONIC, and busy waiting. */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

@@ -9,18 +9,17 @@ struct comparison {
   void (*ours)(void *argument);
   void (*limit)(void *argument);
   void *argument;
-  void (*before_ours)(void *argument); /**< puts things back, not timed; NULL: nothing to do */
+  void (*before_ours)(void *argument); /**< restores the state, not timed; NULL: nothing to do */
   unsigned
-      batch; /**< calls in one sample: more where the clock would be seen; 1 with before_ours */
+      /** calls in one sample: several where the clock would cost too much; 1 with before_ours */
+      batch;
   unsigned divisor; /**< operations in one call; 0 = 1 */
   size_t samples;
-  uint64_t time_ns; /**< no more samples after this long, though at least three */
+  uint64_t time_ns; /**< takes no more samples after this time, but at least three */
 };
 
-/**
- * Measures both in turn, in short blocks, so that what disturbs the machine disturbs both. The
- * caller frees the samples.
- */
+/** Measures both in turn, in short blocks, so that a disturbance of the machine affects both. The
+ * caller frees the samples. */
 void compare(const struct comparison *comparison, struct samples *ours, struct samples *limit);
 
 #endif

@@ -3,7 +3,7 @@
 #include "must.h"
 #include <sched.h>
 
-/* As it was before anybody was pinned: whoever is forked from a pinned process asks for all. */
+/* The CPUs of this process before it was pinned: a child of a pinned process needs all of them. */
 static cpu_set_t allowed;
 
 __attribute__((constructor)) static void read_allowed(void) {

@@ -1,13 +1,13 @@
-/* cpus.h - which CPU a process runs on, where that is part of what is measured. */
+/* cpus.h - pins a process to a CPU, where that is part of the measurement. */
 #ifndef BENCH_CPUS_H
 #define BENCH_CPUS_H
 
 #include <stdbool.h>
 
-/** Keeps the calling process on the first, or on the last, of the CPUs that the bench may use. */
+/** Pins the calling process to the first, or the last, CPU that the bench may use. */
 void pin_first(void);
 void pin_last(void);
-/** Whether these are two. */
+/** True if these are two CPUs. */
 bool two_cpus(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* must.h - a measurement that cannot be made ends its process and says why. */
+/* must.h - a failed check ends the measurement's process with the reason. */
 #ifndef BENCH_MUST_H
 #define BENCH_MUST_H
 
@@ -10,8 +10,8 @@
 #define MUST(condition)                                                                            \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
-      fprintf(stderr, "bench: %s:%d: not so: %s (errno: %s)\n", __FILE__, __LINE__, #condition,    \
-              strerror(errno));                                                                    \
+      fprintf(stderr, "bench: %s:%d: check failed: %s (errno: %s)\n", __FILE__, __LINE__,          \
+              #condition, strerror(errno));                                                        \
       exit(1);                                                                                     \
     }                                                                                              \
   } while (0)

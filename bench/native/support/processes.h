@@ -7,25 +7,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Zeroed memory that all processes forked later share. */
+/** Zeroed memory that all processes share that are forked later. */
 void *shared_new(size_t size);
 void shared_free(void *shared, size_t size);
 
-/** Runs `body` in a process of its own, which dies with this one. */
+/** Runs `body` in a new process, which dies with this one. */
 pid_t process_start(void (*body)(void *argument), void *argument);
-/** Waits for its end; it must not have failed. */
+/** Waits for its end, and checks that it succeeded. */
 void process_await(pid_t pid);
-/** Both. */
+/** Starts a process and waits for it. */
 void process_run(void (*body)(void *argument), void *argument);
 void process_kill(pid_t pid);
 
-/** Many processes that begin together. */
+/** Lets many processes start together. */
 struct gate {
   _Atomic uint32_t arrived;
   _Atomic uint32_t open;
 };
 void gate_enter(struct gate *gate);
-/** Returns once `count` have arrived. */
+/** Returns when `count` processes have arrived. */
 void gate_await(struct gate *gate, uint32_t count);
 void gate_open(struct gate *gate);
 

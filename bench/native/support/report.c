@@ -1,4 +1,6 @@
-/* report.c - see report.h. Names and texts are our own: nothing in them needs escaping. */
+/*
+ * report.c - see report.h. Names and texts come from the bench itself, so nothing needs escaping.
+ */
 #include "report.h"
 #include "must.h"
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* samples.h - what was measured, in nanoseconds per operation. */
+/* samples.h - measured times, in nanoseconds per operation. */
 #ifndef BENCH_SAMPLES_H
 #define BENCH_SAMPLES_H
 
@@ -10,7 +10,7 @@ struct samples {
   size_t capacity;
 };
 
-/** Room for `capacity` samples; what comes beyond is not kept. Free with samples_free(). */
+/** Room for `capacity` samples; more are dropped. Free with samples_free(). */
 struct samples samples_new(size_t capacity);
 void samples_free(struct samples *samples);
 void samples_add(struct samples *samples, double ns);

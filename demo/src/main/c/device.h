@@ -1,6 +1,7 @@
 /*
- * How a program reaches the device. One implementation is linked into each: the CUDA runtime
- * (device_runtime.c) or the driver API (device_driver.c). Not thread-safe; one device, the first.
+ * device.h - how a program reaches the device. Each program links one implementation: the CUDA
+ * runtime (device_runtime.c) or the driver API (device_driver.c). Not thread-safe; uses the first
+ * device only.
  */
 #ifndef DEMO_DEVICE_H
 #define DEMO_DEVICE_H
@@ -10,7 +11,7 @@
 
 enum device_result { DEVICE_OK, DEVICE_OUT_OF_MEMORY, DEVICE_FAILED };
 
-/* Makes the CUDA context; does nothing when there is one. */
+/* Creates the CUDA context, if there is none yet. */
 enum device_result device_open(void);
 void device_close(void);
 
@@ -19,10 +20,11 @@ enum device_result device_free(void *memory);
 enum device_result device_write(void *memory, const void *host, size_t bytes);
 enum device_result device_read(void *host, const void *memory, size_t bytes);
 
-/* Runs a kernel that keeps the device busy for that long when it is alone, and waits for it. */
+/* Runs a kernel and waits for it. It keeps the device busy for `busy_ns` if no other kernel
+ * runs. */
 enum device_result device_run(uint64_t busy_ns);
 
-/* What the last call that was not DEVICE_OK was told, as CUDA words it. */
+/* CUDA's text for the last result that was not DEVICE_OK. */
 const char *device_error(void);
 
 #endif

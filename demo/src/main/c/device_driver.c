@@ -1,4 +1,4 @@
-/* Through the driver API, which is linked (-lcuda). */
+/* device_driver.c - reaches the device through the driver API, which is linked (-lcuda). */
 #include "cuda_abi.h"
 #include "device.h"
 #include "kernel.h"

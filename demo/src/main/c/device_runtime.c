@@ -1,4 +1,7 @@
-/* Through the CUDA runtime: shared, or inside the executable, as the link has it. */
+/*
+ * device_runtime.c - reaches the device through the CUDA runtime, linked as a shared library or
+ * statically.
+ */
 #include "device.h"
 #include "kernel.h"
 #include "runtime_abi.h"
@@ -18,7 +21,7 @@ enum device_result device_open(void) {
   cudaError_t error;
   if (kernel)
     return DEVICE_OK;
-  /* The usual way to make the runtime create its context now. */
+  /* The usual way to make the runtime create its context. */
   if (!(error = cudaFree(NULL)) &&
       !(error = cudaLibraryLoadData(&library, kernel_ptx, NULL, NULL, 0, NULL, NULL, 0)))
     error = cudaLibraryGetKernel(&kernel, library, KERNEL_NAME);

@@ -5,10 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/*
- * A kernel lasts about this long in real time, whatever the scale: short enough that programs take
- * turns, long enough that a launch on a loaded host costs little beside it.
- */
+/* A kernel lasts about this long in real time, whatever the scale. So programs take turns often,
+ * and a launch on a loaded host costs little beside the kernel. */
 #define KERNEL_NS 8e6
 #define MIB ((size_t)1 << 20)
 
@@ -21,7 +19,7 @@ struct buffer {
   unsigned char seed;
 };
 
-/* One GPU part, scaled. */
+/* One GPU part, with scaled times. */
 struct part {
   unsigned kernels;
   uint64_t kernel_ns;

@@ -1,4 +1,4 @@
-/* Runs a program of the workload: its cycles of CPU parts and GPU parts. */
+/* engine.h - runs a program of the workload: its cycles of CPU parts and GPU parts. */
 #ifndef DEMO_ENGINE_H
 #define DEMO_ENGINE_H
 
@@ -17,17 +17,17 @@ struct span {
 struct report {
   enum outcome outcome;
   struct span run;
-  uint64_t busy_ns;   /* how long its kernels last when they are alone */
-  uint64_t kernel_ns; /* how long it waited for them */
+  uint64_t busy_ns;   /* how long its kernels would last alone */
+  uint64_t kernel_ns; /* how long it waited for its kernels */
   unsigned asked, held;
-  struct span asking[MAX_CYCLES];  /* from wanting the device to having its memory */
-  struct span holding[MAX_CYCLES]; /* from then to having given it back */
+  struct span asking[MAX_CYCLES];  /* from the request for memory to its grant */
+  struct span holding[MAX_CYCLES]; /* from the grant to the release */
 };
 
-/* Runs the program `scale` times faster (> 0). Says on stderr what went wrong. */
+/* Runs the program `scale` times faster (> 0). Prints errors to stderr. */
 enum outcome engine_run(const struct program *program, double scale, struct report *report);
 
-/* The report as one line of JSON; the program's facts likewise. */
+/* Writes the report, or the properties of the program, as one line of JSON. */
 void engine_print_report(FILE *out, const struct program *program, double scale,
                          const struct report *report);
 void engine_print_program(FILE *out, const struct program *program);

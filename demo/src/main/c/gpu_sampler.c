@@ -1,12 +1,13 @@
 /*
- * Samples the first device through NVML.
+ * gpu_sampler.c - samples the first device through NVML.
  *
- *   gpu-sampler <period in ms>    a line "<ns> <used bytes> <utilisation %> <busy ns>" per period,
- *                                 until its standard input ends, so it never outlives its starter
- *   gpu-sampler --describe        prints what the device is, as JSON
+ *   gpu-sampler <period in ms>    prints a line "<ns> <used bytes> <utilisation %> <busy ns>" per
+ *                                 period, until its standard input ends; so it ends with its parent
+ *   gpu-sampler --describe        prints the properties of the device, as JSON
  *
- * The first number is CLOCK_MONOTONIC; the last is how long the device was busy so far, exactly, or
- * -1 on a real GPU, which does not tell. Exit status: 0, or 1 if there is no NVML or no device.
+ * The first number is CLOCK_MONOTONIC. The last is the exact time for which the device was busy so
+ * far, or -1 on a real GPU, which does not report it. Exit status: 0, or 1 if there is no NVML or
+ * no device.
  */
 #include "emulated_gpu.h"
 
@@ -26,7 +27,7 @@ static struct {
   __typeof__(&nvmlDeviceGetUUID) uuid;
   __typeof__(&nvmlDeviceGetMemoryInfo) memory;
   __typeof__(&nvmlDeviceGetUtilizationRates) utilization;
-  __typeof__(&emulatedGpuBusyNs) busy; /* null on a real GPU */
+  __typeof__(&emulatedGpuBusyNs) busy; /* NULL on a real GPU */
 } nvml;
 
 static int load_nvml(void) {
@@ -84,7 +85,7 @@ static int print_sample(nvmlDevice_t device) {
   return fflush(stdout);
 }
 
-/* 1 if standard input ended within the time. */
+/* Returns 1 if standard input ended within the time. */
 static int input_ends_within(int ms) {
   char byte;
   struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};

@@ -20,7 +20,7 @@ const char kernel_ptx[] = ".version 6.3\n"
                           "  sub.u64 %left, %left, 1;\n"
                           "  setp.gt.s64 %more, %left, 0;\n"
                           "  @%more bra again;\n"
-                          /* Never true; so the compiler must compute %x. */
+                          /* Never true; forces the compiler to compute %x. */
                           "  setp.lt.f32 %never, %x, 0f00000000;\n"
                           "  @%never trap;\n"
                           "  ret;\n"

@@ -1,7 +1,7 @@
 /*
- * The kernel of all programs, in PTX so that a build needs no CUDA compiler. Each of its threads
- * does a fixed amount of work, its only parameter, so a kernel that shares a device takes longer.
- * On the emulator, which knows it by its name, a unit of work is a nanosecond.
+ * kernel.h - the kernel of all programs, in PTX so that a build needs no CUDA compiler. Each of its
+ * threads does a fixed amount of work, its only parameter; so the kernel takes longer on a shared
+ * device. The emulator knows it by its name: there a unit of work is a nanosecond.
  */
 #ifndef DEMO_KERNEL_H
 #define DEMO_KERNEL_H
@@ -13,8 +13,8 @@
 
 extern const char kernel_ptx[];
 
-/* The parameter of a kernel that lasts `busy_ns` when it is alone: DEMO_WORK_PER_NS units per ns, 1
- * by default; at least 1. */
+/* The parameter of a kernel that lasts `busy_ns` alone: DEMO_WORK_PER_NS units per ns, 1 by
+ * default; at least 1. */
 uint64_t kernel_work(uint64_t busy_ns);
 
 /* Blocks of KERNEL_THREADS threads in a launch: DEMO_BLOCKS, 1 by default. */

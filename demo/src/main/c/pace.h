@@ -1,7 +1,7 @@
 /*
- * Time that passes without the device: a sleep in the place of a computation on the CPU. Sleeps
- * last a little too long, the more so on a loaded host; what one took too long is taken off the
- * next. Times are ns of CLOCK_MONOTONIC. Not thread-safe.
+ * pace.h - time that passes without the device: a sleep in place of a computation on the CPU.
+ * Sleeps last a little too long, more so on a loaded host; the excess of one sleep is subtracted
+ * from the next. Times are ns of CLOCK_MONOTONIC. Not thread-safe.
  */
 #ifndef DEMO_PACE_H
 #define DEMO_PACE_H
@@ -10,7 +10,7 @@
 
 uint64_t pace_now_ns(void);
 
-/* Sleeps. */
+/* Sleeps for `ns`, less the excess of earlier sleeps. */
 void pace_compute_ns(uint64_t ns);
 
 #endif

@@ -26,8 +26,9 @@ uint64_t program_allocation_mib(const struct program *program) {
 }
 
 /*
- * With the held share h of the run in n cycles, the context is there from the first GPU part on, a
- * share 1 - (1 - h) / n. The average is context * that + (peak - context) * h; solved for h.
+ * Solves for h, the share of the run in which memory is held. With n cycles the context exists for
+ * a share 1 - (1 - h) / n of the run, from the first GPU part on. The average is context * that +
+ * (peak - context) * h.
  */
 double program_held_seconds(const struct program *program) {
   double context = 100.0 * (double)program_context_mib() / (double)program_device_mib();

@@ -1,12 +1,13 @@
 /*
- * The three programs of the workload, as the schedGPU paper measured them (IEEE TPDS 29(5), 2018,
- * Tables 1 and 2, sections 6 and 7.3; Figure 8), and what follows from that for our stand-ins.
+ * program.h - the three programs of the workload, as the schedGPU paper measured them (IEEE TPDS
+ * 29(5), 2018, Tables 1 and 2, sections 6 and 7.3; Figure 8), and the numbers derived for our
+ * stand-ins.
  *
- * A program goes through equal cycles, each with a CPU part and then a GPU part. Device memory is
- * allocated for the GPU parts only. The CUDA context, which takes memory too, is made at the first
- * GPU part and stays to the end, as with the CUDA runtime.
+ * A program runs equal cycles, each with a CPU part and then a GPU part. It allocates device memory
+ * for the GPU parts only. The CUDA context takes memory too; it is created at the first GPU part
+ * and stays to the end, as with the CUDA runtime.
  *
- * Units: seconds are those of the paper's test-bed, unscaled. Nothing here keeps state.
+ * Units: seconds are those of the paper's test-bed, unscaled. The functions keep no state.
  */
 #ifndef DEMO_PROGRAM_H
 #define DEMO_PROGRAM_H
@@ -23,13 +24,13 @@ struct program {
   double alone_seconds;   /* Table 2 */
   double peak_percent;    /* of the device's memory, context included; section 6 */
   double average_percent; /* of the device's memory over the whole run; Table 1 */
-  double busy_percent;    /* time in which a kernel runs, of the whole run; Table 1 */
+  double busy_percent;    /* part of the run in which a kernel runs; Table 1 */
   unsigned cycles;        /* Figure 8: at the end, at regular intervals, nearly always */
 };
 
 extern const struct program program_ara, program_mummergpu, program_gpu_blast;
 
-/* MiB that the program allocates, contexts apart; rounded down to whole MiB. */
+/* MiB that the program allocates, without contexts; rounded down to whole MiB. */
 uint64_t program_allocation_mib(const struct program *program);
 
 /* Seconds, over all cycles, for which the allocation is held when the program runs alone. Chosen so

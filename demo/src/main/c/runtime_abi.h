@@ -1,6 +1,6 @@
 /*
- * The few calls of the CUDA runtime that the programs make, declared here so that a build needs no
- * CUDA toolkit. Names and types are those of the public ABI (CUDA 12.8 and later).
+ * runtime_abi.h - the calls of the CUDA runtime that the programs make, declared here so that a
+ * build needs no CUDA toolkit. Names and types are those of the public ABI (CUDA 12.8 and later).
  */
 #ifndef DEMO_RUNTIME_ABI_H
 #define DEMO_RUNTIME_ABI_H

@@ -1,7 +1,8 @@
 /*
- * A program on the driver API that knows nothing of schedGPU and obeys lines from stdin
- * (commands.h): what the checks need beside the programs of libschedgpu's tests, with kernels that
- * a real driver takes. A function that the driver does not have is answered with NOT_THERE.
+ * device_program.c - a program on the driver API that knows nothing of schedGPU and obeys lines
+ * from stdin (commands.h). It does what the checks need beyond the programs of libschedgpu's tests,
+ * with kernels that a real driver accepts. It answers NOT_THERE for a function that the driver does
+ * not have.
  */
 #include "commands.h"
 #include "kernel.h"
@@ -10,7 +11,7 @@
 enum { SLOTS = 64, NOT_THERE = -3, NO_FILE = -4, WRONG_DATA = -5 };
 enum { PATTERN_BYTES = 1 << 16 };
 
-/* Those that the emulator does not have, as cuda.h (CUDA 13) declares them. */
+/* Declarations of functions that the emulator does not have, as in cuda.h (CUDA 13). */
 typedef struct {
   char bytes[64];
 } ipc_handle;
@@ -98,7 +99,7 @@ static int start(uint64_t work, unsigned blocks) {
                                  NULL);
 }
 
-/* Answers how many ns `kernels` of them took, one after the other. */
+/* Answers the ns that `kernels` kernels took, one after the other. */
 static int work(uint64_t units, unsigned blocks, int kernels) {
   int result = kernel ? 0 : load();
   uint64_t from_ns = now_ns();
@@ -116,13 +117,13 @@ static int pitch(int n, size_t width, size_t height) {
   return result;
 }
 
-/* Every byte written by the device, so that all pages are there. */
+/* Lets the device write every byte, so that all pages exist. */
 static int touch(int n, size_t bytes) {
   int result = (int)cu.Fill(slot[n], 0x5a, bytes);
   return result ? result : (int)cu.Synchronize();
 }
 
-/* Both ends of a block keep what is written there. */
+/* Checks that both ends of a block keep what is written there. */
 static int check(int n, size_t bytes) {
   static unsigned char out[PATTERN_BYTES], in[PATTERN_BYTES];
   size_t size = bytes < sizeof out ? bytes : sizeof out;
@@ -146,7 +147,7 @@ static int info(int total) {
   return result;
 }
 
-/* Pairs of an allocation and its free; answers the ns of all. */
+/* Times pairs of an allocation and its free; answers the ns of all. */
 static int pairs(size_t bytes, int count) {
   CUdeviceptr address;
   int result = 0;

@@ -1,5 +1,7 @@
-/* What a CUDA source may use without an #include that is found: types, and constants of the
- * platform. */
+/*
+ * prelude.h - names that a CUDA source may use without an #include: types, and constants of the
+ * platform.
+ */
 #define __CUDACC__ 1
 #define __NVCC__ 1
 #define __linux__ 1
