@@ -29,7 +29,7 @@ uint32_t sg_find_pages(int32_t pid, int pidfd, struct sg_wanted *wanted, uint32_
   return find_pages_really(pid, pidfd, wanted, count, denied);
 }
 
-/** Alice and Bob have freed what they held while no agent runs. */
+/** Lets Alice and Bob free what they held while no agent runs. */
 static void idle_without_agent(struct node *n, struct child *alice, struct child *bob) {
   *n = closed_node(0, 0);
   job_of(n, 1, ALICE, PEAK, 3 * GIB);
@@ -53,8 +53,8 @@ static void a_blocked_search_does_not_delay_other_users(void **state) {
   agent_looks_first = false;
   struct child agent = agent_start();
   struct child carol = user_start(BOB + 1, 3);
-  does(carol, '1', SCHEDGPU_OK); /* Bob, who sends nothing, has freed it */
-  does(alice, 'f', SCHEDGPU_OK); /* she comes by herself */
+  does(carol, '1', SCHEDGPU_OK); /* Bob has freed it, and sends nothing */
+  does(alice, 'f', SCHEDGPU_OK); /* Alice connects by herself */
   blocking_uid = 0;
   agent_looks_first = true;
   child_kill(&carol);
@@ -64,7 +64,7 @@ static void a_blocked_search_does_not_delay_other_users(void **state) {
   node_free(&n);
 }
 
-/** An agent that says how many clients it did not find, and whether it was denied a look. */
+/** An agent that reports how many clients it did not find, and whether it was denied access. */
 static void counting_agent(int say_fd, int hear_fd) {
   schedgpu_broker *b;
   pthread_t thread;
@@ -105,7 +105,7 @@ static void a_search_that_is_denied_is_counted(void **state) {
   node_free(&n);
 }
 
-/* --- what a process may show instead of its page --- */
+/* --- what a process may map in place of its page --- */
 
 static char shown_path[PATH_MAX];
 
@@ -119,7 +119,7 @@ static void *show(int fd) {
   return p;
 }
 
-/** Of the slot 100, and sealed, but made by the user. */
+/** A sealed page that names slot 100, but was created by the user. */
 static void shows_a_page_of_its_own(int say_fd, int hear_fd) {
   become(ALICE);
   prctl(PR_SET_DUMPABLE, 1);
@@ -146,13 +146,13 @@ static void shows_a_page(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** So much of other mappings that a search does not come to an end; the page is behind them. */
+/** Many other mappings before the page, so that the search stops at its limit. */
 static void shows_a_page_behind_too_much(int say_fd, int hear_fd) {
   enum { FILES = 3000, FOLDERS = 15, NAME = 250 };
   char name[NAME + 1] = {0};
   memset(name, 'x', NAME);
   int fd = memfd_create(SG_PAGE_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  struct sg_page *page = show(fd); /* first: the kernel gives out addresses from above */
+  struct sg_page *page = show(fd); /* the page first: the kernel gives out addresses from the top */
   page->slot = 100;
   fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   if (chdir(shown_path) != 0)
@@ -163,7 +163,7 @@ static void shows_a_page_behind_too_much(int say_fd, int hear_fd) {
   int file = open("f", O_RDWR | O_CREAT, 0600);
   if (file < 0 || ftruncate(file, SG_PAGE_SIZE) != 0)
     _exit(7);
-  for (int i = 0; i < FILES; i++) /* of the same place in the file: they do not become one */
+  for (int i = 0; i < FILES; i++) /* the same offset, so that the kernel does not merge them */
     if (mmap(NULL, SG_PAGE_SIZE, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED)
       _exit(8);
   say(say_fd, 's');
@@ -209,7 +209,7 @@ static void remove_folder(const char *path) {
   assert_int_equal(system(command), 0);
 }
 
-/** Opening alone may do something: a device, a file that somebody watches. */
+/** Opening a file can have effects: of a device, or of a file that a process watches. */
 static void memory_that_is_not_a_page_is_not_opened(void **state) {
   (void)state;
   char folder[PATH_MAX], event[4096];

@@ -21,7 +21,7 @@ struct agent {
 };
 
 static struct schedgpu_broker_limits agent_limits;
-/** What else is to be done before it serves. */
+/** What the agent calls before it serves. */
 static void (*agent_prepare)(schedgpu_broker *broker);
 
 #ifdef __SANITIZE_ADDRESS__
@@ -32,16 +32,16 @@ static inline int __lsan_do_recoverable_leak_check(void) {
 }
 #endif
 
-/** A capability that this agent lacks of those of its unit. */
+/** A capability that this agent lacks, of those of its unit. */
 static const char *agent_lacks;
-/** As many as the unit gives it, if 0. */
+/** The limit of descriptors; 0: that of the unit. */
 static rlim_t agent_descriptors;
-/** It says that it is there when it has looked for the clients of the one before. */
+/** True if the agent reports that it is ready only after its search for earlier clients. */
 static bool agent_looks_first = true;
 
 static int agent_says, agent_hears;
 
-/** As whatever starts another program: until that begins, the child has every descriptor. */
+/** Forks as a start of another program does: until the exec, the child has every descriptor. */
 static inline void agent_forks(void) {
   if (fork() == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -63,9 +63,11 @@ static void *do_as_told(void *broker) {
   return NULL;
 }
 
-/** Until it is killed, or told to stop ('s'): then it tells whether it had to throttle
- * anybody ('t', 'n'), and ends with 0 if all went well. Told to fork ('f') it has a child that
- * does nothing. */
+/**
+ * Runs the agent until it is killed, or is sent 's' (stop). Then it reports whether it throttled a
+ * connection ('t', 'n'), and ends with 0 if all went well. Sent 'f', it forks a child that does
+ * nothing.
+ */
 static inline void agent_body(int say_fd, int hear_fd) {
   schedgpu_broker *b;
   pthread_t thread;

@@ -78,7 +78,7 @@ static void a_budget_is_reserved_once_and_shared_by_the_processes_of_its_job(voi
   struct child agent = agent_start(), one = user_start(ALICE, 1), two = user_start(ALICE, 1);
   does(one, '1', SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 7 * GIB);
-  does(two, '1', SCHEDGPU_OK); /* though the first had all of it */
+  does(two, '1', SCHEDGPU_OK); /* although the first one had all of it */
   uses(one, 2);
   does(two, 'n', SCHEDGPU_EBUDGET);
   does(one, 'f', SCHEDGPU_OK);
@@ -101,7 +101,7 @@ static struct sg_ended last_ended(struct node *n) {
   return e;
 }
 
-/** The agent hears of it before the program does: the job may end at once. */
+/** The agent learns of a refusal before the program does, because the job may end at once. */
 static void a_refusal_is_known_when_the_job_ends_right_after_it(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -117,7 +117,7 @@ static void a_refusal_is_known_when_the_job_ends_right_after_it(void **state) {
   node_free(&n);
 }
 
-/** No message is sent inside the budget: so it does not matter that the agent is stopped. */
+/** A call inside the budget sends no message, so a stopped agent does not matter. */
 static void allocations_inside_a_budget_do_not_need_the_agent(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -146,9 +146,9 @@ static void an_idle_budget_goes_to_the_waiter(void **state) {
   await_waiting(&n, 1);
   does(alice, 'f', SCHEDGPU_OK);
   assert_int_equal(hear(bob.from), OK_ANSWER);
-  does(bob, 'f', SCHEDGPU_OK); /* idle, and nobody waits: it stays */
+  does(bob, 'f', SCHEDGPU_OK); /* idle, and no request waits: the budget stays */
   assert_int_equal(node_used(&n), 7 * GIB);
-  does(alice, '1', SCHEDGPU_OK); /* until somebody asks */
+  does(alice, '1', SCHEDGPU_OK); /* until another process asks */
   child_kill(&alice);
   child_kill(&bob);
   child_kill(&agent);
@@ -169,7 +169,7 @@ static void contexts_are_charged_and_given_back(void **state) {
   does(user, 'l', SCHEDGPU_EUNDERFLOW);
   does(user, 'd', SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 0);
-  does(user, 'r', SCHEDGPU_OK); /* and it comes again */
+  does(user, 'r', SCHEDGPU_OK); /* and attaches again */
   child_kill(&user);
   child_kill(&agent);
   node_free(&n);
@@ -206,7 +206,7 @@ static void nobody_but_root_reads_or_writes_the_region(void **state) {
   node_free(&n);
 }
 
-/** The connection is closed under the library, and the host's own socket has its number. */
+/** The library's connection is closed, and a socket of the program has its number. */
 static void loses_its_descriptors(int say_fd, int hear_fd) {
   int mine[2];
   char byte;
@@ -265,7 +265,7 @@ static void a_forked_child_is_a_client_of_its_own(void **state) {
   job_of(&n, 1, ALICE, ONDEMAND, 0);
   struct child agent = agent_start(), user = child_start(1, forks);
   assert_int_equal(hear(user.from), 'y');
-  await_used(&n, 6 * GIB); /* of the child nothing is left */
+  await_used(&n, 6 * GIB); /* the forked child holds nothing */
   child_kill(&user);
   child_kill(&agent);
   node_free(&n);
@@ -367,7 +367,7 @@ static void threads_wait_one_after_the_other(void **state) {
   await_used(&n, 10 * GIB); /* two of the eight fit */
   await_waiting(&n, 1);
   does(alice, 'g', SCHEDGPU_OK);
-  await_used(&n, 10 * GIB); /* five; for the others nobody else holds anything: EDEADLOCK */
+  await_used(&n, 10 * GIB); /* five; for the rest no other process holds memory: EDEADLOCK */
   await_waiting(&n, 0);
   child_kill(&alice);
   child_kill(&bob);
@@ -376,7 +376,7 @@ static void threads_wait_one_after_the_other(void **state) {
   node_free(&n);
 }
 
-/** Not "this user may not use the region", as if it were a matter of his groups. */
+/** The message is not "this user may not use the region", as if the group were wrong. */
 static void a_missing_socket_is_reported_as_a_missing_agent(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -398,7 +398,7 @@ static void await_socket(const char *path) {
   assert_true(is_socket(path));
 }
 
-/** Who is connected stays so; who comes finds the new one. */
+/** A connected client stays connected; a new client finds the new socket. */
 static void a_socket_that_somebody_removed_is_made_again(void **state) {
   (void)state;
   char path[PATH_MAX];

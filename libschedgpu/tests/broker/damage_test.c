@@ -19,7 +19,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** Of all who are served: from `offset` of the record, `size` bytes. */
+/** Damages the records of all broker clients: `size` bytes from `offset`. */
 static void damage(size_t offset, size_t size, int byte) {
   struct sg_handle h = look(&node);
   for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
@@ -51,7 +51,7 @@ static void lost_their_files(void) {
   DAMAGE(live_ino, 0x55);
 }
 
-/** As a prolog comes along. */
+/** Acts as a prolog does. */
 static void root_side_comes(void) {
   schedgpu_admin *admin;
   struct schedgpu_job_spec s = job_spec(99, ONDEMAND, 0, 50);
@@ -75,12 +75,12 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   if (first_root) {
     stop_child(&agent);
     root_side_comes();
-    assert_true(node_used(&node) >= 6 * GIB); /* though nobody knows whose they are */
+    assert_true(node_used(&node) >= 6 * GIB); /* although it is unknown whose memory it is */
     kill(agent.pid, SIGCONT);
   }
   uses(alice, 6);
   assert_int_equal(node_used(&node), 6 * GIB);
-  await_waiting(&node, 1); /* again, if his request was dropped */
+  await_waiting(&node, 1); /* the damage may have dropped his request, so he asks again */
   does(alice, 'g', SCHEDGPU_OK);
   assert_int_equal(hear(bob.from), OK_ANSWER);
   uses(bob, 6);
@@ -90,7 +90,7 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   does(bob, 'd', SCHEDGPU_OK);
   child_kill(&bob);
   root_side_comes();
-  for (uint64_t job = 1; job <= 2; job++) { /* what the bytes said is not what it did */
+  for (uint64_t job = 1; job <= 2; job++) { /* the damaged numbers were not published */
     struct schedgpu_job_use use;
     assert_int_equal(schedgpu_admin_job_use(node.admin, SCHEDGPU_JOB_SLURM, job, &use),
                      SCHEDGPU_OK);
@@ -102,8 +102,8 @@ static void a_wait_goes_on(uint32_t mode, void (*fault)(void), bool first_root) 
   assert_int_equal(node_used(&node), 0);
 }
 
-/** Nobody waits, so nobody looks at all: what is asked next, of whom was damaged or of another,
- * counts from what each had. */
+/** No request waits, so no process looks for damage: the next request, of the damaged client or of
+ * another, counts from what each client had. */
 static void an_ask_comes(void (*fault)(void), bool of_another) {
   job_of(&node, 1, ALICE, ONDEMAND, 0);
   job_of(&node, 2, BOB, ONDEMAND, 0);
@@ -149,7 +149,7 @@ FAULT(lost_their_leases)
 FAULT(lost_their_jobs)
 FAULT(lost_their_files)
 
-/** Whose slots look free: the next process must not get one of them. */
+/** The damaged slots look free. A new process must not get one of them. */
 static void a_process_that_attaches_after_the_damage_gets_its_own_slot(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
@@ -167,7 +167,7 @@ static void a_process_that_attaches_after_the_damage_gets_its_own_slot(void **st
   await_used(&node, 0);
 }
 
-/** Nothing is asked: the agent looks by itself. */
+/** No client asks: the agent finds the damage by itself. */
 static void the_record_of_a_silent_client_is_restored(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
@@ -188,7 +188,7 @@ static void the_record_of_a_silent_client_is_restored(void **state) {
   await_used(&node, 0);
 }
 
-/** The next agent does not know whose it is; that it is used it does. */
+/** The next agent does not know whose memory it is, but knows that it is in use. */
 static void an_orphan_stays_reserved_until_its_process_ends(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
@@ -206,7 +206,7 @@ static void an_orphan_stays_reserved_until_its_process_ends(void **state) {
   assert_int_equal(node_used(&node), 0);
 }
 
-/** Dead by now: nobody's record is written for it. */
+/** The process is dead by now, so the agent must not write its record. */
 static void the_record_of_a_dead_process_is_not_restored(void **state) {
   (void)state;
   job_of(&node, 1, ALICE, ONDEMAND, 0);
@@ -250,7 +250,7 @@ static void the_record_of_a_process_that_called_exec_is_not_restored(void **stat
     nap_ms(1);
   kill(agent.pid, SIGCONT);
   await_used(&node, 0);
-  while (count_descriptors(agent.pid) != descriptors) /* it is forgotten */
+  while (count_descriptors(agent.pid) != descriptors) /* until the agent has closed them */
     nap_ms(1);
   child_kill(&alice);
 }
@@ -270,7 +270,7 @@ static void runs(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** The owner of a job lives like a client, and only it may end the job. */
+/** The owner of a job lives like a client, and only the owner may end the job. */
 static void the_owner_of_a_job_still_owns_it(void **state) {
   (void)state;
   struct child runner = child_start(0, runs);

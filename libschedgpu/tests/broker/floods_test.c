@@ -39,7 +39,7 @@ static void the_agent_goes_on_without_free_descriptors(void **state) {
     close(fd[i]);
 }
 
-/** As when somebody leaves at the moment at which the agent starts squeue. */
+/** As if a client disconnected at the moment when the agent starts squeue. */
 static void a_connection_that_a_forked_child_still_has_is_closed_once(void **state) {
   (void)state;
   struct child user = user_start(BOB, 2);
@@ -67,7 +67,7 @@ static int attaches_too_often(void) {
   return 0;
 }
 
-/** Each process once: what it asks for while it waits is no second wait. */
+/** One wait per process: what it asks while it waits is not a second wait. */
 static int waits_too_often(void) {
   struct sg_wire_answer a;
   for (uint32_t i = 0; i < 10; i++) {
@@ -90,10 +90,10 @@ static void slots_of_a_user_are_limited(void **state) {
   child_kill(&bob);
 }
 
-/** Messages of a user that are read at once, and then in each second. */
+/** Messages of a user that the agent reads at once, and then per second. */
 #define AT_ONCE 100
 
-/** Goes on when it has sent so much that some of it was certainly kept waiting. */
+/** Continues after it has sent so much that the agent throttled it. */
 static int asks_without_a_pause(int say_fd) {
   int fd = raw_open();
   struct sg_wire_question q = question_of(SG_WIRE_QUERY);
@@ -124,7 +124,7 @@ static void a_flooding_user_is_throttled_and_others_are_not(void **state) {
   agent = agent_start();
 }
 
-/** Until nothing more can be sent: the agent has no room for an answer, and reads no question. */
+/** Until nothing more can be sent: the agent has no room for answers, and reads no questions. */
 static int never_reads(int say_fd) {
   int fd = raw_open();
   struct sg_wire_question q = question_of(SG_WIRE_QUERY);
@@ -133,7 +133,7 @@ static int never_reads(int say_fd) {
     ;
   say(say_fd, 'h');
   p.events = 0;
-  while (!(p.revents & POLLHUP)) /* cut off */
+  while (!(p.revents & POLLHUP)) /* the agent closed the connection */
     poll(&p, 1, -1);
   say(say_fd, 'c');
   pause();

@@ -11,7 +11,7 @@
 #ifdef __SANITIZE_ADDRESS__
 #define MESSAGES 100000
 #else
-#define MESSAGES 20000 /* a crash would be seen here, too; what is subtle is seen there */
+#define MESSAGES 20000 /* without sanitizers, fewer messages: only a crash would show */
 #endif
 
 static uint64_t seed, messages = MESSAGES;
@@ -23,14 +23,14 @@ static uint64_t dice(void) { /* splitmix64 */
   return z ^ (z >> 31);
 }
 
-/** How many of a type were answered with OK: a run in which none is tests little. */
+/** The number of OK answers by type: a run without any would test little. */
 static uint64_t done[SG_WIRE_TYPES];
 
 static bool one_in(uint64_t n) {
   return dice() % n == 0;
 }
 
-/** Numbers that mean something, or nearly. */
+/** A number that is valid, or nearly so. */
 static uint64_t number(void) {
   switch (dice() % 8) {
   case 0:
@@ -53,9 +53,9 @@ struct peer {
   bool greeted, attached;
   struct sg_page *page;
   void *live;
-  struct sg_wire_answer told; /**< the last answer of use */
-  uint32_t slot, gen;         /**< it had before its connection broke */
-  uint64_t begun;             /**< the last job that it began */
+  struct sg_wire_answer told; /**< the last answer that matters */
+  uint32_t slot, gen;         /**< as they were before the connection broke */
+  uint64_t begun;             /**< the last job that this process began */
 };
 
 static void open_again(struct peer *p) {
@@ -71,7 +71,7 @@ static void open_again(struct peer *p) {
     _exit(8);
 }
 
-/** As after the agent went: it still has what it had. */
+/** Connects again as after the end of an agent, with what the process had. */
 static void come_again(struct peer *p) {
   close(p->fd);
   p->fd = raw_open();
@@ -79,7 +79,7 @@ static void come_again(struct peer *p) {
   p->attached = false;
 }
 
-/** Mostly one that can be answered now. */
+/** Chooses mostly a type that can be answered now. */
 static uint16_t choose_type(const struct peer *p) {
   static const uint16_t coming[] = {SG_WIRE_ATTACH, SG_WIRE_ATTACH, SG_WIRE_ATTACH,
                                     SG_WIRE_ATTACH, SG_WIRE_RESUME, SG_WIRE_BEGIN};
@@ -100,7 +100,7 @@ static uint16_t choose_type(const struct peer *p) {
   return p->attached ? living[dice() % 11] : coming[dice() % 6];
 }
 
-/** The page says that all is used, that nothing is, or anything; and of its most anything. */
+/** Writes to the page that all is in use, nothing is, or anything; and any peak. */
 static void scribble(struct peer *p) {
   for (int d = 0; p->page && d < 2; d++) {
     uint64_t leased = atomic_load(&p->page->client.lease[d]) >> 32;
@@ -113,7 +113,7 @@ static void scribble(struct peer *p) {
   }
 }
 
-/** It lives for as long as this is mapped. */
+/** Keeps the mapping: the process counts as alive while it exists. */
 static void keep(struct peer *p, const int fds[2]) {
   if (fds[0] < 0)
     return;
@@ -121,7 +121,8 @@ static void keep(struct peer *p, const int fds[2]) {
     munmap(p->page, SG_PAGE_SIZE);
   if (p->live)
     munmap(p->live, 4096);
-  bool begun = p->told.head.type == SG_WIRE_BEGIN; /* such an owner does not come again */
+  /* an owner of this kind does not connect again */
+  bool begun = p->told.head.type == SG_WIRE_BEGIN;
   p->slot = begun ? 0 : p->told.attached.slot;
   p->gen = begun ? 0 : p->told.attached.gen;
   p->live = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[0], 0);
@@ -141,14 +142,15 @@ static void fill(struct sg_wire_question *q) {
   }
 }
 
-/** Likely enough to be understood. */
+/** Makes a question that is probably valid. */
 static void make_sense(struct sg_wire_question *q, const struct peer *p) {
   switch (q->head.type) {
   case SG_WIRE_ATTACH:
     q->attach = (struct sg_wire_attach){.id = 1 + dice() % 3, .kind = 1 + (uint32_t)(dice() % 2)};
     break;
   case SG_WIRE_ASK:
-    q->ask.bytes = one_in(2) ? number() : (1 + dice() % 10) * GIB; /* some have to wait */
+    /* large enough that some have to wait */
+    q->ask.bytes = one_in(2) ? number() : (1 + dice() % 10) * GIB;
     q->ask.subject = (uint32_t)(dice() % 3);
     q->ask.device = one_in(4);
     q->ask.may_wait = !one_in(4);
@@ -178,12 +180,12 @@ static void make_sense(struct sg_wire_question *q, const struct peer *p) {
   }
 }
 
-/** True if it breaks the rules: then there is no answer, but an end. */
+/** Makes the message invalid. True if the agent must close the connection without an answer. */
 static bool spoil(struct sg_wire_question *q, size_t *size) {
   switch (dice() % 5) {
   case 0:
     *size = dice() % *size;
-    return true; /* of no bytes at all: as an end */
+    return true; /* of no bytes, like an end of the connection */
   case 1:
     q->head.magic ^= 1u << dice() % 32;
     return true;
@@ -199,7 +201,7 @@ static bool spoil(struct sg_wire_question *q, size_t *size) {
   }
 }
 
-/** It was understood, and done. A wait that nobody served is ended as well, and says so. */
+/** True if the message was carried out. A wait that was not served counts too. */
 static bool is_done(const struct sg_wire_answer *a) {
   return a->rc == SCHEDGPU_OK || (a->head.type == SG_WIRE_SETTLE && a->rc == SCHEDGPU_EWOULDBLOCK);
 }
@@ -247,7 +249,7 @@ static int fuzz(void) {
   }
   uint64_t total = messages, half = messages / 2;
   while (messages > BATCH && messages < UINT64_MAX / 2) {
-    if (messages < half) { /* what counts is what it does in the end */
+    if (messages < half) { /* only the second half counts */
       memset(done, 0, sizeof done);
       half = 0;
     }

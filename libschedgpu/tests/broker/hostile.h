@@ -20,13 +20,13 @@ static inline int set_up(void **state) {
   return 0;
 }
 
-/** Whatever was done to it, the agent still serves, and the region is right. */
+/** Checks that the agent still serves, and that the region is right. */
 static inline int tear_down(void **state) {
   (void)state;
   struct child user = user_start(BOB, 2);
   does(user, 'r', SCHEDGPU_OK);
   child_kill(&user);
-  /* which has its budget for as long as nobody asks for it */
+  /* the job keeps its budget while no other request needs it */
   assert_int_equal(schedgpu_admin_job_end(node.admin, SCHEDGPU_JOB_SLURM, 4), SCHEDGPU_OK);
   await_used(&node, 0);
   child_kill(&agent);

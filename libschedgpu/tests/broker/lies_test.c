@@ -3,7 +3,7 @@
 #include "../../shell/sys/sluid.h"
 #include "schedgpu/run.h"
 
-static struct sg_wire_answer of_another; /* what another process was told when it attached */
+static struct sg_wire_answer of_another; /* the answer that another process got when it attached */
 
 static int resumes_anothers_slot(void) {
   int fd = raw_open();
@@ -30,13 +30,13 @@ static int holds_six_raw(int say_fd) {
 static void the_slot_of_another_process_is_not_resumed(void **state) {
   (void)state;
   struct child holder = hostile_start(ALICE, holds_six_raw);
-  struct sg_handle h = look(&node); /* what a spy would have to know */
+  struct sg_handle h = look(&node); /* what an attacker would have to know */
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
     if (h.r->client[i].state == SG_ACTIVE)
       of_another.attached = (struct sg_wire_attached){.slot = i, .gen = h.r->client[i].agen};
   assert_int_equal(as_user(BOB, resumes_anothers_slot), 0);
   assert_int_equal(as_user(ALICE, resumes_anothers_slot),
-                   0); /* nor by a forged pid: none is sent */
+                   0); /* nor by a forged pid: messages have none */
   assert_int_equal(node_used(&node), 6 * GIB);
   assert_int_equal(h.r->client[of_another.attached.slot].pid, holder.pid);
   assert_int_equal(h.r->client[of_another.attached.slot].uid, ALICE);
@@ -70,12 +70,12 @@ static int attach_and_let_go(int fd) {
   q.attach = (struct sg_wire_attach){.id = 1, .kind = SCHEDGPU_JOB_SLURM};
   send(fd, &q, q.head.size, MSG_NOSIGNAL);
   int rc = raw_answer(fd, &a, got);
-  close(got[0]); /* it is nowhere mapped: the lock is gone */
+  close(got[0]); /* no mapping is left, so the lock is gone */
   close(got[1]);
   return rc;
 }
 
-/** It lets go, and another removes its record, before the agent hears of it. */
+/** Lets go of its slot, and another process removes its record, before the agent notices. */
 static void comes_twice(int say_fd, int hear_fd) {
   become(ALICE);
   int fd = raw_open();
@@ -94,7 +94,7 @@ static void a_removed_process_may_attach_again(void **state) {
   child_kill(&user);
 }
 
-/** A control group as Slurm makes them, of this process; false where that is not permitted. */
+/** Puts this process into a control group as Slurm creates it. False if that is not permitted. */
 static bool enter_cgroup(const char *scope, const char *name) {
   char path[160], text[32];
   snprintf(path, sizeof path, "%s/%s", scope, name);
@@ -109,7 +109,7 @@ static bool enter_cgroup(const char *scope, const char *name) {
   return entered;
 }
 
-/** As `schedgpu run` does it. */
+/** Begins a job as `schedgpu run` does. */
 static int begin_a_job(void) {
   schedgpu_run *run;
   struct schedgpu_job_spec spec = job_spec(0, PEAK, 1 * GIB, 50);
@@ -140,7 +140,7 @@ static int act_from_cgroup(const char *scope, const char *name, int (*act)(void)
   return WEXITSTATUS(status);
 }
 
-/** Where Slurm's scope can be made. */
+/** Finds a folder where Slurm's scope can be created. */
 static void find_scope(char scope[96]) {
   static const char *const roots[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/freezer",
                                       "/sys/fs/cgroup/cpu"}; /* version 2, version 1 */
@@ -162,7 +162,7 @@ static void a_sluid_is_the_job_that_the_prolog_recorded(void **state) {
   int rc = act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach);
   if (rc == 99)
     skip_because("control groups cannot be made here");
-  assert_int_equal(rc, -SCHEDGPU_ENOJOB); /* nobody recorded it */
+  assert_int_equal(rc, -SCHEDGPU_ENOJOB); /* no prolog recorded it */
   assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", begin_a_job), -SCHEDGPU_EPERM);
   assert_int_equal(sg_sluid_record(run_dir, "s7HC1W9R9G3Y00", 4), SCHEDGPU_OK);
   assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach), -SCHEDGPU_ENOJOB);
@@ -170,7 +170,7 @@ static void a_sluid_is_the_job_that_the_prolog_recorded(void **state) {
   assert_int_equal(act_from_cgroup(scope, "s7HC1W9R9G3Y00", schedgpu_attach), 0);
 }
 
-/** The user's own job, but not the one that the process is in. */
+/** The job belongs to the user, but the process is in another job. */
 static void a_process_of_a_slurm_job_joins_no_other_job(void **state) {
   (void)state;
   char scope[96];
@@ -180,7 +180,7 @@ static void a_process_of_a_slurm_job_joins_no_other_job(void **state) {
     skip_because("control groups cannot be made here");
   assert_int_equal(rc, -SCHEDGPU_ENOJOB);
   assert_int_equal(act_from_cgroup(scope, "job_1", schedgpu_attach), 0);
-  struct schedgpu_job_spec run = job_spec(3, ONDEMAND, 0, 50); /* which would be another budget */
+  struct schedgpu_job_spec run = job_spec(3, ONDEMAND, 0, 50); /* which has a budget of its own */
   run.kind = SCHEDGPU_JOB_RUN;
   run.uid = ALICE;
   assert_int_equal(schedgpu_admin_job_begin(node.admin, &run), SCHEDGPU_OK);

@@ -21,7 +21,7 @@ static void neither_page_nor_liveness_file_can_be_misused(void **state) {
   assert_int_equal(as_user(ALICE, misuses_what_it_was_given), 0);
 }
 
-/** Every lock that can be had of its own file is had: nobody else is kept from a slot by it. */
+/** Takes every possible lock on its own file: no other process loses a slot by that. */
 static int locks_all_it_can(int say_fd) {
   struct sg_wire_answer a;
   int fds[2];
@@ -42,7 +42,7 @@ static void locks_on_the_own_file_affect_no_other_process(void **state) {
   child_kill(&greedy);
 }
 
-/** It says that it uses more than it was given, then nothing, then anything. */
+/** Claims in its page to use more than it was given, then nothing, then anything. */
 static int scribbles(int say_fd) {
   struct sg_wire_answer a;
   struct sg_page *page;

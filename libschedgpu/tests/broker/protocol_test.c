@@ -121,7 +121,7 @@ static void the_page_agrees_with_the_compiler(void **state) {
   free(page);
 }
 
-/** A page that was cut in two, or a message of padding, would say what nobody meant. */
+/** Padding inside a message, or a page in two pieces, would have undefined content. */
 static void no_message_exceeds_its_limit(void **state) {
   (void)state;
   assert_true(sizeof(struct sg_page) <= SG_PAGE_SIZE);

@@ -26,7 +26,7 @@ static inline struct sg_wire_question question_of(uint16_t type) {
       .hello = {SG_WIRE_VERSION, SG_WIRE_VERSION}};
 }
 
-/** The error of the answer; 1: cut off. */
+/** The error of the answer; 1: the agent closed the connection. */
 static inline int raw_answer(int fd, struct sg_wire_answer *a, int fds[2]) {
   char control[CMSG_SPACE(2 * sizeof(int))];
   struct iovec part = {a, sizeof *a};
@@ -89,7 +89,7 @@ static inline int as_user(uint32_t uid, int (*body)(void)) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/** As as_user(), but it goes on: it says one letter when it is ready, and ends when killed. */
+/** As as_user(), but `body` goes on: it sends one letter when it is ready, and ends when killed. */
 static uint32_t hostile_uid;
 static int (*hostile_act)(int say_fd);
 static inline void hostile_body(int say_fd, int hear_fd) {

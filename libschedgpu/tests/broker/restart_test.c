@@ -16,7 +16,7 @@ static void reservations_survive_while_no_agent_runs(void **state) {
   struct child agent = agent_start(), user = user_start(ALICE, 1);
   does(user, 'r', SCHEDGPU_OK);
   child_kill(&agent);
-  assert_int_equal(reap(&n), 1); /* as an epilog does: the agent alone is dead */
+  assert_int_equal(reap(&n), 1); /* as an epilog does: only the agent is dead */
   assert_int_equal(node_used(&n), 6 * GIB);
   agent = agent_start();
   uses(user, 6);
@@ -51,14 +51,16 @@ static void a_waiting_process_keeps_its_place(void **state) {
   await_waiting(&n, 1);
   struct sg_handle h = look(&n);
   uint64_t ticket = h.r->waiter[SG_FIRST_CLIENT + 1].ticket;
-  kill(bob.pid, SIGSTOP); /* he shall not come again before the descriptors are counted */
+  kill(bob.pid, SIGSTOP); /* so that he does not connect before the descriptors are counted */
   restart(&agent);
   int descriptors = count_descriptors(agent.pid);
   kill(bob.pid, SIGCONT);
   does(alice, 'n', SCHEDGPU_EWOULDBLOCK);
-  while (count_descriptors(agent.pid) < descriptors + 4) /* two for each who has come again */
+  /* two for each client that has connected again */
+  while (count_descriptors(agent.pid) < descriptors + 4)
     nap_ms(1);
-  does(alice, 'n', SCHEDGPU_EWOULDBLOCK); /* the other's question was answered before */
+  /* the agent answered the other client's question before */
+  does(alice, 'n', SCHEDGPU_EWOULDBLOCK);
   assert_int_equal(h.r->waiter[SG_FIRST_CLIENT + 1].ticket, ticket);
   does(alice, 'g', SCHEDGPU_OK);
   assert_int_equal(hear(bob.from), OK_ANSWER);
@@ -69,7 +71,7 @@ static void a_waiting_process_keeps_its_place(void **state) {
   node_free(&n);
 }
 
-/** The next agent finds it in the memory of the process, which says nothing any more. */
+/** The next agent finds the page in the memory of the process, which sends nothing any more. */
 static void memory_freed_while_no_agent_runs_goes_to_the_waiter(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -99,7 +101,7 @@ static void a_wait_with_an_end_ends_without_an_agent(void **state) {
   node_free(&n);
 }
 
-/** Its request still stands in the queue: it is no reason to refuse the next one. */
+/** Its earlier request is still queued, and must not refuse the next one. */
 static void a_process_that_gave_up_while_the_agent_was_stopped_asks_again(void **state) {
   (void)state;
   struct node n = closed_node(0, 0);
@@ -121,7 +123,7 @@ static void a_process_that_gave_up_while_the_agent_was_stopped_asks_again(void *
   node_free(&n);
 }
 
-/** It counts on a wait only while its page has the ticket. */
+/** A process counts on a wait only while its page has the ticket. */
 static int waits_and_asks_again(void) {
   struct sg_wire_answer a;
   struct sg_page *page;
@@ -130,7 +132,7 @@ static int waits_and_asks_again(void) {
   EXPECT(raw_ask(fd, &waits, &a) == SCHEDGPU_EWOULDBLOCK);
   page->wait.ticket = a.queued.ticket;
   EXPECT(raw_ask(fd, &again, NULL) == SCHEDGPU_EBUSY);
-  page->wait.ticket = 0; /* as when the agent heard of no end */
+  page->wait.ticket = 0; /* as if the agent had not received the end of the wait */
   EXPECT(raw_ask(fd, &again, NULL) == SCHEDGPU_OK);
   return 0;
 }
@@ -177,7 +179,7 @@ static void there_is_one_agent_only(void **state) {
   node_free(&n);
 }
 
-/** As rm -rf; the agent finds that its region is gone, and ends. */
+/** Deletes the directory as rm -rf does. The agent notices that its region is gone, and ends. */
 static void delete_run_directory(struct node *n, struct child *agent) {
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s", n->dir);
@@ -191,7 +193,7 @@ static void delete_run_directory(struct node *n, struct child *agent) {
   *agent = agent_start();
 }
 
-/** Whether the record of the only client names the liveness file that is there. */
+/** True if the record of the only client names the existing liveness file. */
 static bool lives_by_its_file(struct node *n) {
   struct sg_handle h = look(n);
   struct stat st;
@@ -219,14 +221,14 @@ static void a_running_process_outlives_its_run_directory(void **state) {
   restart(&agent);
   uses(user, 6);
   child_kill(&agent);
-  assert_int_equal(reap(&n), 1); /* the agent alone */
+  assert_int_equal(reap(&n), 1); /* only the agent */
   child_kill(&user);
   assert_int_equal(reap(&n), 1);
   assert_int_equal(node_used(&n), 0);
   node_free(&n);
 }
 
-/** Comes again, and does not map what it gets. */
+/** Connects again and does not map the files that it gets. */
 static void resumes_without_mapping(int say_fd, int hear_fd) {
   struct sg_wire_answer a;
   struct sg_wire_question q = ask_for(6 * GIB, 0);
@@ -282,7 +284,8 @@ static void restarts_under_load_lose_nothing(void **state) {
   for (int i = 0; i < USERS; i++) {
     job_of(&n, (uint64_t)i + 1, ALICE, i % 2 ? PEAK : ONDEMAND, i % 2 ? 6 * GIB : 0);
     user[i] = user_start(ALICE, (uint64_t)i + 1);
-    for (int k = 0; k < ROUNDS; k++) { /* all of it is in the pipe: they never stop */
+    /* all commands are in the pipe, so the processes never pause */
+    for (int k = 0; k < ROUNDS; k++) {
       say(user[i].to, 'r');
       say(user[i].to, 'g');
     }
@@ -297,7 +300,7 @@ static void restarts_under_load_lose_nothing(void **state) {
       assert_int_equal(hear(user[i].from), OK_ANSWER);
     does(user[i], 'd', SCHEDGPU_OK);
     assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, (uint64_t)i + 1),
-                     SCHEDGPU_OK); /* which has its budget for as long as nobody asks for it */
+                     SCHEDGPU_OK); /* the job keeps its budget while no other request needs it */
   }
   assert_int_equal(node_used(&n), 0);
   for (int i = 0; i < USERS; i++)

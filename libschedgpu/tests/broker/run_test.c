@@ -16,7 +16,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-/** Whatever was done, the agent still serves, and the region is right. */
+/** Checks that the agent still serves, and that the region is right. */
 static int tear_down(void **state) {
   (void)state;
   job_of(&node, 99, BOB, ONDEMAND, 0);
@@ -57,14 +57,14 @@ static void await_gone(uint64_t id) {
     nap_ms(1);
 }
 
-/** The environment of what the job runs. */
+/** Sets the environment of a program in the job. */
 static void be_run(uint64_t id) {
   char text[40];
   snprintf(text, sizeof text, "run:%llu", (unsigned long long)id);
   setenv("SCHEDGPU_JOB", text, 1);
 }
 
-/** Begins a job, says so, and ends as it is told: e(nd), or never. */
+/** Begins a job and reports it; ends on 'e', or never. */
 static struct schedgpu_job_spec runner_spec;
 static void runs(int say_fd, int hear_fd) {
   schedgpu_run *run;
@@ -120,7 +120,7 @@ static void a_user_begins_a_job_whose_processes_share_its_budget(void **state) {
   child_kill(&runner);
 }
 
-/** Begins a job, and tells whenever it is asked how many GiB it has used at most. */
+/** Begins a job, and reports its peak in GiB when asked. */
 static void tells_its_use(int say_fd, int hear_fd) {
   schedgpu_run *run;
   become(ALICE);
@@ -136,7 +136,7 @@ static void tells_its_use(int say_fd, int hear_fd) {
   schedgpu_run_close(run);
 }
 
-/** Each has a context of 0.25 GiB, and one GiB of its own. */
+/** Each process has a context of 0.25 GiB, and 1 GiB of its own. */
 static void the_use_of_a_job_is_known_once_its_processes_have_ended(void **state) {
   (void)state;
   runner_spec = wanted(ONDEMAND, 0);
@@ -161,7 +161,7 @@ static void a_job_ends_with_its_runner_and_the_last_of_its_processes(void **stat
   uint64_t id = (uint64_t)runner.pid;
   does(member, 'r', SCHEDGPU_OK);
   child_kill(&runner);
-  struct child other = runner_start(PEAK, 1 * GIB); /* the agent has seen the end of the first */
+  struct child other = runner_start(PEAK, 1 * GIB); /* the agent has noticed the end of the first */
   assert_true(is_there(id, NULL));
   does(member, 'g', SCHEDGPU_OK);
   child_kill(&member);
@@ -170,13 +170,14 @@ static void a_job_ends_with_its_runner_and_the_last_of_its_processes(void **stat
   await_gone((uint64_t)other.pid);
 }
 
-/** For longer than the agent stands at a lock. */
+/** Waits for longer than the agent waits for a lock. */
 static void assert_silent(const struct child *c) {
   struct pollfd p = {.fd = c->from, .events = POLLIN};
   assert_int_equal(poll(&p, 1, 300), 0);
 }
 
-/** The agent keeps the others waiting for no lock: it is asked again, and says nothing of it. */
+/** While one client waits for the lock, the agent serves the others: the client asks again, and
+ * prints nothing. */
 static void a_slow_lock_refuses_no_request(void **state) {
   (void)state;
   struct child holder = start_lock_holder();
@@ -189,7 +190,7 @@ static void a_slow_lock_refuses_no_request(void **state) {
 
   holder = start_lock_holder();
   struct child member = member_start(&runner);
-  say(member.to, 'r'); /* the first word of it: it attaches */
+  say(member.to, 'r'); /* the first letter: it attaches */
   assert_silent(&member);
   assert_int_equal(tell_it(&holder, '.'), 'u');
   assert_int_equal(hear(member.from), OK_ANSWER);
@@ -203,14 +204,14 @@ static void an_agent_that_comes_after_the_begin_knows_the_job(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB);
   restart();
-  reap(&node); /* finds the agent before dead, and nobody else */
+  reap(&node); /* finds only the earlier agent dead */
   assert_true(is_there((uint64_t)runner.pid, NULL));
   struct child member = member_start(&runner);
   does(member, 'r', SCHEDGPU_OK);
   restart();
   uses(member, 6);
   child_kill(&member);
-  assert_int_equal(tell_it(&runner, 'e'), 'e'); /* by a connection of its own */
+  assert_int_equal(tell_it(&runner, 'e'), 'e'); /* over a connection of its own */
   assert_false(is_there((uint64_t)runner.pid, NULL));
   child_kill(&runner);
 }
@@ -233,7 +234,7 @@ static void a_runner_that_dies_while_the_agent_starts_leaves_nothing(void **stat
   await_gone((uint64_t)runner.pid);
 }
 
-/** As `schedgpu run --mode gate` does it: one process is owner and client. */
+/** As `schedgpu run --mode gate`: one process is owner and client. */
 static void gates(int say_fd, int hear_fd) {
   schedgpu_run *run;
   become(ALICE);
@@ -262,7 +263,7 @@ static void owns_and_obeys(int say_fd, int hear_fd) {
   obeys(say_fd, hear_fd);
 }
 
-/** Of its two pages one says that nothing is in use: that must not be taken for the client's. */
+/** One of its two pages says that nothing is in use. The agent must not use it for the client. */
 static void the_next_agent_knows_the_pages_of_an_owner_apart(void **state) {
   (void)state;
   job_of(&node, 1, BOB, PEAK, 6 * GIB);
@@ -320,7 +321,7 @@ static int asks_for_too_much(void) {
   BEGINS(s.budget_bytes[0] = 5 * GIB + 512, SCHEDGPU_ETOOBIG);
   BEGINS(s.budget_bytes[0] = UINT64_MAX, SCHEDGPU_ETOOBIG);
   BEGINS(s.processes = 24, SCHEDGPU_OK);
-  BEGINS(s.processes = 37, SCHEDGPU_ETOOBIG); /* beside the contexts of so many */
+  BEGINS(s.processes = 37, SCHEDGPU_ETOOBIG); /* beside so many contexts */
   BEGINS(s.processes = 1025, SCHEDGPU_EINVAL);
   BEGINS(s.device_mask = 0, SCHEDGPU_EINVAL);
   BEGINS(s.device_mask = 3, SCHEDGPU_EDEVICE);
@@ -346,7 +347,7 @@ static int32_t own_priority(int32_t asked, uint64_t *budget_bytes) {
 static int asks_for_priority(void) {
   uint64_t budget_bytes;
   EXPECT(own_priority(59, &budget_bytes) == 59);
-  EXPECT(budget_bytes == 1 * GIB); /* of none: the site's default */
+  EXPECT(budget_bytes == 1 * GIB); /* no budget given: the site's default */
   EXPECT(own_priority(100, NULL) == (getuid() == BOB ? 100 : 60));
   EXPECT(own_priority(101, NULL) == (getuid() == BOB ? SCHEDGPU_EINVAL : 60));
   return 0;
@@ -360,7 +361,7 @@ static void the_site_limits_what_a_job_gets(void **state) {
   assert_int_equal(as_user(ALICE, asks_for_too_much), 0);
   assert_int_equal(as_user(ALICE, asks_for_priority), 0);
   assert_int_equal(as_user(BOB, asks_for_priority), 0);
-  assert_int_equal(as_user(0, asks_for_priority), 0); /* root too: as in the prolog */
+  assert_int_equal(as_user(0, asks_for_priority), 0); /* root too, as in the prolog */
 }
 
 static void invalid_limits_are_refused(void **state) {
@@ -387,7 +388,7 @@ static uint64_t shown_in_use(uint64_t id) {
   return bytes;
 }
 
-/** A page says it at once, the region by itself a second later. */
+/** The page has the use at once; the region gets it on request, or after a second. */
 static void a_refreshed_region_shows_the_current_use(void **state) {
   (void)state;
   struct child runner = runner_start(PEAK, 7 * GIB), member = member_start(&runner);
@@ -401,7 +402,8 @@ static void a_refreshed_region_shows_the_current_use(void **state) {
     assert_int_equal(shown_in_use((uint64_t)runner.pid), 6 * GIB);
   }
   stop_child(&agent);
-  assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_EAGENT); /* and does not wait on */
+  /* and does not wait any longer */
+  assert_int_equal(schedgpu_run_refresh(node.dir), SCHEDGPU_EAGENT);
   kill(agent.pid, SIGCONT);
   child_kill(&member);
   child_kill(&runner);
@@ -425,7 +427,7 @@ static int begins_without_a_pause(int say_fd) {
     int rc = raw_ask(fd, &q, &a);
     EXPECT(rc == SCHEDGPU_OK || rc == SCHEDGPU_EFULL);
     refused += rc == SCHEDGPU_EFULL;
-    /* one for a connection */
+    /* one job per connection */
     EXPECT(raw_ask(fd, &q, &a) == (rc == SCHEDGPU_OK ? SCHEDGPU_EINVAL : SCHEDGPU_EFULL));
   }
   EXPECT(refused == 92);
@@ -457,13 +459,13 @@ static int ends_the_job_of_another(void) {
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB);
   q.head.type = SG_WIRE_USE;
   q.head.size = sizeof q.head + sg_wire_body(SG_WIRE_USE);
-  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB); /* nor is it told what it used */
+  EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB); /* nor does it learn what the job used */
   q = question_of(SG_WIRE_END);
   q.end.id = 99;
   EXPECT(raw_ask(fd, &q, NULL) == SCHEDGPU_ENOJOB);
   q = begin_question(1 * GIB);
   EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_OK);
-  EXPECT(a.begun.id == (uint64_t)getpid()); /* no message has one, nor a user */
+  EXPECT(a.begun.id == (uint64_t)getpid()); /* a message has neither an id nor a user */
   return 0;
 }
 
@@ -486,7 +488,8 @@ static void the_job_of_another_is_neither_ended_nor_joined(void **state) {
   await_gone((uint64_t)runner.pid);
 }
 
-/** Another's whose owner is gone and who lives on in its processes. */
+/** Begins a job beside an older one with the same id, whose owner is gone and whose
+ * processes live. */
 static void begins_beside_an_older(int say_fd, int hear_fd) {
   schedgpu_run *run;
   hear(hear_fd);
@@ -516,7 +519,7 @@ static int names_it_with_commands_to_a_terminal(int say_fd) {
   struct sg_wire_answer a;
   int fd = raw_open();
   struct sg_wire_question q = begin_question(1 * GIB);
-  memset(q.begin.name, 'x', sizeof q.begin.name); /* without an end */
+  memset(q.begin.name, 'x', sizeof q.begin.name); /* without a terminating zero */
   memcpy(q.begin.name, "\033[2J\n\x9b", 6);
   EXPECT(raw_ask(fd, &q, &a) == SCHEDGPU_OK);
   say(say_fd, 'h');
@@ -564,7 +567,7 @@ static int how_many(const struct child *c) {
   return atoi(text);
 }
 
-/** Two that take all they can get leave as much to a third as each of them has. */
+/** Two users who take everything leave as much to a third as each of them has. */
 static void no_user_takes_the_last_slot(void **state) {
   (void)state;
   struct rlimit before, many;
@@ -603,7 +606,7 @@ static int begins_and_ends(int say_fd) {
   return 0;
 }
 
-/** What ended is remembered in a ring that is everybody's. */
+/** Ended jobs are in a ring that all users share. */
 static void jobs_per_second_of_a_user_are_limited(void **state) {
   (void)state;
   child_kill(&agent);

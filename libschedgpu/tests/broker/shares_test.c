@@ -60,7 +60,7 @@ static struct child opener_of(uint32_t uid) {
   return openers[opener_count++] = child_start(1, opens);
 }
 
-/** Also after a failure: their connections may be all that there are. */
+/** Ends all openers, also after a failure: their connections may be the last ones. */
 static int end_openers(void **state) {
   while (opener_count > 0)
     child_kill(&openers[--opener_count]);
@@ -102,7 +102,7 @@ static void a_user_with_many_connections_yields_to_one_with_none(void **state) {
   opens_so_many(&carol, 1); /* the last one */
   struct child late = opener_of(CAROL + 1);
   opens_so_many(&late, 1);
-  assert_int_equal(tell_it(&alice, 'e'), '.'); /* her oldest has gone for it */
+  assert_int_equal(tell_it(&alice, 'e'), '.'); /* the agent has closed her oldest for it */
 }
 
 /** Otherwise two users would take connections from each other forever. */
@@ -137,7 +137,7 @@ static void an_idle_connection_without_a_client_is_closed(void **state) {
   assert_int_equal(tell_it(&attached, 'q'), OK_ANSWER);
 }
 
-/** More of them are not refused, but come later. */
+/** The agent does not refuse further connections; it accepts them later. */
 static void accepted_connections_per_second_are_limited(void **state) {
   (void)state;
   enum { A_SECOND = 100, COUNT = 50, AT_ONCE = A_SECOND / 10 + 1 };

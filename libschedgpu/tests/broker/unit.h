@@ -89,7 +89,7 @@ static inline uint64_t unit_capability(const char *name) {
   _exit(70);
 }
 
-/** Those of the unit but for `without`: of what this process has. */
+/** Keeps the capabilities of the unit except `without`, as far as this process has them. */
 static inline void unit_keep_capabilities(const char *without) {
   char names[1024], *rest = names, *name;
   uint64_t keep = 0;
@@ -103,7 +103,8 @@ static inline void unit_keep_capabilities(const char *without) {
     keep |= unit_capability("CAP_SYS_ADMIN");
   for (unsigned i = 0; i < UNIT_CAPABILITIES; i++)
     if (!(keep & UINT64_C(1) << i))
-      prctl(PR_CAPBSET_DROP, i, 0, 0, 0); /* EINVAL where the kernel has none of that number */
+      /* EINVAL if the kernel has no capability of that number */
+      prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
   struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct has[2];
   if (syscall(SYS_capget, &head, has) != 0)
@@ -117,7 +118,7 @@ static inline void unit_keep_capabilities(const char *without) {
     _exit(71);
 }
 
-/** Systemd gives the agent as many, and Java takes all of them; 0: those. */
+/** Systemd gives the agent this many, and Java uses all of them; 0: as in the unit. */
 static inline void unit_limit_descriptors(rlim_t count) {
   char text[64];
   struct rlimit limit;
@@ -131,11 +132,8 @@ static inline void unit_limit_descriptors(rlim_t count) {
     _exit(72);
 }
 
-/**
- * What @system-service leaves out (`systemd-analyze syscall-filter`) and the unit restricts
- * besides, as far as a library like this one could come to use it. Sanitizers trace their own
- * process.
- */
+/** Calls that @system-service excludes (`systemd-analyze syscall-filter`) or the unit restricts, as
+ * far as a library like this one could use them. Sanitizers need ptrace. */
 static const int unit_refused[] = {
 #ifndef __SANITIZE_ADDRESS__
     SYS_ptrace,
@@ -161,7 +159,7 @@ static const int unit_refused[] = {
 #endif
 };
 
-/** ENOSYS, as the unit has it. */
+/** ENOSYS, as in the unit. */
 static inline void unit_refuse_calls(void) {
   enum { CALLS = sizeof unit_refused / sizeof *unit_refused };
   struct sock_filter code[CALLS + 3];
@@ -177,7 +175,7 @@ static inline void unit_refuse_calls(void) {
     _exit(73);
 }
 
-/** From here on this process is as the service's. */
+/** From here on this process is confined like the service. */
 static inline void unit_confine(const char *without, rlim_t descriptors) {
   unit_limit_descriptors(descriptors);
   unit_keep_capabilities(without);

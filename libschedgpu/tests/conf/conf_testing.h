@@ -17,7 +17,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define SECOND_NS INT64_C(1000000000)
 
-/** Writes `text` to a new file; its path is good until the next call. */
+/** Writes `text` to a new file and returns its path, valid until the next call. */
 static inline const char *file_with(const char *text) {
   static char path[64];
   snprintf(path, sizeof path, "/tmp/schedgpu-test-XXXXXX");

@@ -16,7 +16,7 @@ static void expect_refused(const char *text, const char *message) {
   assert_string_equal(error, message);
 }
 
-/** The output for the lines of a text, behind the defaults. */
+/** The output for the lines of the text, without the defaults. */
 static const char *set(void) {
   const char *at = said;
   while (strncmp(at, "0 ", 2) == 0)
@@ -41,7 +41,7 @@ static void a_value_that_the_hooks_refuse_is_refused(void **state) {
                  "s.conf: DefaultPriority (50) is above MaxPriority (10): lower the first");
 }
 
-/** The value, and one that is right. */
+/** A key with a wrong value and a valid one. */
 struct agent_value {
   const char *wrong, *right, *allowed;
 };
@@ -102,7 +102,7 @@ static void a_value_that_does_not_fit_is_an_error(void **state) {
       SCHEDGPU_ESYSTEM);
 }
 
-/** Each is described, and its default is right. */
+/** Each key has a description and a valid default. */
 static void the_table_is_whole(void **state) {
   (void)state;
   for (int k = 0; k < SG_CONF_KEYS; k++) {

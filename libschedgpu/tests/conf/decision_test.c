@@ -121,7 +121,7 @@ static void overflow_waits_in_mode_peak_only(void **state) {
   expect_error(SCHEDGPU_EINVAL, "1", "--schedgpu-overflow=never: must be fail or wait");
 }
 
-/* It is for jobs that it can be for. */
+/* The default applies only to jobs whose mode allows it. */
 static void the_sites_overflow_does_not_concern_other_modes(void **state) {
   (void)state;
   conf.overflow_waits = true;

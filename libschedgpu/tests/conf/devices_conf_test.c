@@ -1,4 +1,4 @@
-/* devices_conf_test.c - devices.conf, and the way from virtual GPUs to devices. */
+/* devices_conf_test.c - devices.conf, and the map from virtual GPUs to devices. */
 #include "conf_testing.h"
 
 #define COMMON "TotalBytes=5032116224 ReservedBytes=1048576 ContextBytes=67108864 "

@@ -6,7 +6,7 @@
 
 static char text[512];
 
-/** On a device that can give 15.75 GiB. */
+/** The hint on a device that can give 15.75 GiB. */
 static bool told_of(uint64_t asked_mib, uint64_t used_mib, uint64_t waited_ns, uint32_t refusals,
                     uint64_t refused_mib) {
   struct sg_end_use use = {.job = "slurm:4711",
@@ -47,10 +47,10 @@ static void a_suitable_budget_is_not_reported(void **state) {
   assert_false(told(3000, 2000));
   assert_true(told(3001, 2000));
   assert_false(told(2000, 2000));
-  assert_false(told(300, 10)); /* less than 512 MiB is not suggested */
+  assert_false(told(300, 10)); /* no suggestion is below 512 MiB */
 }
 
-/** Though what it used looks as if less would do: it could not get more. */
+/** Although the peak suggests a smaller budget: the job could not get more. */
 static void refused_memory_is_reported_with_a_sufficient_budget(void **state) {
   (void)state;
   assert_true(told_of(6 * 1024, 2150, 12 * SECOND_NS + 1, 3, 5120));
@@ -119,7 +119,7 @@ static void a_hint_that_takes_too_long_is_left_out(void **state) {
   assert_int_equal(rmdir(run_dir), 0);
 }
 
-/** A CUDA context is nobody's budget; what is kept cannot be given. */
+/** A CUDA context is not part of a budget, and reserved memory cannot be given. */
 static void the_device_of_which_it_used_most_counts(void **state) {
   (void)state;
   struct schedgpu_setup devices = {.device_count = 2};

@@ -38,7 +38,7 @@ static void the_largest_number_is_a_group(void **state) {
   assert_int_equal(setup.group, INT32_MAX);
 }
 
-/** As a negative one it would be no group, and the region everybody's. */
+/** It would become negative, which means no group, and open the region to everyone. */
 static void a_larger_number_is_refused(void **state) {
   (void)state;
   assert_int_equal(set_up_with(SCHEDGPU_OK, UINT32_C(1) << 31), SCHEDGPU_EINVAL);

@@ -76,7 +76,8 @@ static void only_default_mem_learned_reads_the_table(void **state) {
   assert_true(learned() == 0);
 }
 
-/** Too little must not end a job: it waits for more, which only mode peak can. */
+/** A learned budget that is too small must not end the job: the job waits for more, as only mode
+ * peak allows. */
 static void a_learned_budget_can_grow(void **state) {
   (void)state;
   assert_int_equal(decide("1"), 0);
@@ -216,7 +217,7 @@ static void what_the_agent_writes_is_what_is_read(void **state) {
   inode();
 }
 
-/** A name of "a\n0 9999 b" would be a line for root's job b. */
+/** A name such as "a\n0 9999 b" would be a line for root's job b. */
 static void a_name_with_control_characters_is_left_out(void **state) {
   (void)state;
   assert_int_equal(agent_writes(3, "a\n1000 4096 train\0\x1b[2J\0train"), SCHEDGPU_OK);
@@ -232,7 +233,8 @@ static void a_table_is_replaced_only_by_another(void **state) {
   (void)state;
   char left[PATH_MAX + 32];
   snprintf(left, sizeof left, "%s.new", table);
-  assert_int_equal(symlink("/nowhere/else", left), 0); /* left by a killed agent, or a trap */
+  /* left by a killed agent, or placed by an attacker */
+  assert_int_equal(symlink("/nowhere/else", left), 0);
   assert_int_equal(agent_writes(1, "train"), SCHEDGPU_OK);
   assert_int_equal(access(left, F_OK), -1);
   ino_t first = inode();
@@ -283,7 +285,7 @@ static void a_table_that_cannot_be_written_is_named(void **state) {
   assert_int_equal(mkdir(table, 0755), 0);
   assert_int_equal(agent_writes(1, "train"), SCHEDGPU_ESYSTEM);
   assert_non_null(strstr(error, "Is a directory"));
-  assert_int_equal(rmdir(table), 0); /* and nothing else is left in the folder: tear_down */
+  assert_int_equal(rmdir(table), 0); /* nothing else is left in the folder: tear_down */
 }
 
 int main(void) {

@@ -1,4 +1,7 @@
-/* node_test.c - the region from the configuration, and a job in it; where the configuration is. */
+/*
+ * node_test.c - the region from the configuration, a job in it, and where the configuration is
+ * found.
+ */
 #include "../../conf/node.h"
 #include "conf_testing.h"
 #include <signal.h>

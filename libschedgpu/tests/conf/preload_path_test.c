@@ -1,4 +1,4 @@
-/* preload_path_test.c - LD_PRELOAD: ours first, once, and nothing of the user's lost. */
+/* preload_path_test.c - LD_PRELOAD: our library first, once, and the user's entries kept. */
 #include "../../conf/preload_path.h"
 #include "conf_testing.h"
 

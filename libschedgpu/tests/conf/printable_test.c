@@ -49,8 +49,8 @@ static void invalid_utf_8_is_not_printed(void **state) {
   expect("\233"
          "2J",
          "?2J");
-  expect("\300\233", "??");            /* 1B, not as short as it should be */
-  expect("\340\202\233", "???");       /* 9B likewise */
+  expect("\300\233", "??");            /* 1B in two bytes, which is too long */
+  expect("\340\202\233", "???");       /* 9B in three bytes, likewise */
   expect("\355\240\200", "???");       /* half of a character of UTF-16 */
   expect("\364\220\200\200", "????");  /* above U+10FFFF */
   expect("\303", "?");                 /* cut off */

@@ -8,7 +8,7 @@
 static struct schedgpu_job_spec spec;
 static char error[4096];
 
-/** What is known of earlier runs, in GiB, and whether the budget came of it. */
+/** What earlier runs needed, in GiB, and whether the budget was learned from it. */
 static uint64_t known;
 static bool learned;
 
@@ -57,7 +57,7 @@ static void options_are_taken(void **state) {
   assert_true(spec.wait_ns == 300 * SECOND_NS);
 }
 
-/** The margin is in what the region reserves: it must not count twice. */
+/** The reserves of the region include the margin, which must not count twice. */
 static void the_margin_counts_once(void **state) {
   (void)state;
   assert_int_equal(decide("SafetyMargin=50%", (struct sg_run_wish){.mem = "3G"}), SCHEDGPU_OK);
@@ -112,7 +112,8 @@ static void earlier_runs_are_the_default_where_that_can_serve(void **state) {
   assert_true(learns("DefaultMem=learned,1G", train));
   assert_true(spec.budget_bytes[0] == 2 * GIB && spec.budget_bytes[1] == 2 * GIB);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_PEAK);
-  assert_true(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS); /* too little must not end a job */
+  /* a budget that is too small must not end the job */
+  assert_true(spec.flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
   assert_true(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .mode = "peak"}));
   assert_true(learns("DefaultMem=learned", (struct sg_run_wish){.name = "t", .overflow = "wait"}));
   assert_false(learns("DefaultMem=1G", train));

@@ -1,5 +1,7 @@
-/* run_environment_test.c - the environment of `schedgpu run`: as of Slurm's jobs
- * (spank-plugin-c/tests/task_env_test.c). */
+/*
+ * run_environment_test.c - the environment of `schedgpu run`, which is that of Slurm's jobs
+ * (spank-plugin-c/tests/task_env_test.c).
+ */
 #include "../../conf/job_env.h"
 #include "conf_testing.h"
 
@@ -13,7 +15,7 @@ static int set(void *context, const char *name, const char *value) {
   return value ? setenv(name, value, 1) : unsetenv(name);
 }
 
-/** The environment that comes of these "NAME=VALUE", which end with NULL. */
+/** Applies `env` to the variables in `users`, "NAME=VALUE" each, NULL at the end. */
 static int of(const struct sg_job_env *env, char *const *users) {
   clearenv();
   for (; *users; users++)
@@ -58,7 +60,7 @@ static void the_site_decides(void **state) {
   expect("SCHEDGPU_ON_FAILURE", "refuse");
   expect("SCHEDGPU_MANAGED", "pass");
   expect("TF_FORCE_GPU_ALLOW_GROWTH", "true");
-  expect("XLA_PYTHON_CLIENT_PREALLOCATE", ""); /* the user says otherwise */
+  expect("XLA_PYTHON_CLIENT_PREALLOCATE", ""); /* the user has set it */
 }
 
 static void without_a_library_only_that_of_an_enclosing_job_goes(void **state) {

@@ -18,7 +18,7 @@ static void expect_accepted(const char *text) {
   assert_int_equal(rc, SCHEDGPU_OK);
 }
 
-/** The line is refused, and the message says where, what and what else is allowed. */
+/** Expects that the line is refused, with a message that names line, value and allowed values. */
 static void expect_refused(const char *text, const char *message) {
   assert_int_equal(read_text(text), SCHEDGPU_EINVAL);
   if (!strstr(error, message))

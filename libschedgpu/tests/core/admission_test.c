@@ -1,4 +1,7 @@
-/* Contexts and the admission of jobs: nobody waits for a context that nobody will give back. */
+/*
+ * admission_test.c - contexts and the admission of jobs: no job waits for a context that is never
+ * released.
+ */
 #include "../support/fixture.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
@@ -11,7 +14,7 @@ static void a_context_must_leave_room_for_the_largest_budget(void **state) {
   assert_false(granted(r, w));
   take_now(r, 0, GIB);
   assert_int_equal(used(r), 10 * GIB);
-  die(r, 1); /* its context goes: the fifth comes in beside the budget in use */
+  die(r, 1); /* its context is released: the fifth is admitted beside the budget in use */
   assert_true(granted(r, w));
   assert_int_equal(settle(r, w), SCHEDGPU_OK);
   fixture_free(r);
@@ -37,7 +40,8 @@ static void a_context_that_can_never_fit_is_refused(void **state) {
   add_process(r, 2, 0);
   assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
   assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_ETOOBIG); /* 3 + 8 > 10, by itself */
+  /* 3 + 8 > 10: the job alone does not fit */
+  assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_ETOOBIG);
   fixture_free(r);
 }
 
@@ -75,7 +79,8 @@ static void admission_reserves_a_context_on_each_device(void **state) {
   assert_int_equal(context_on(r, 1, 1, &w), SCHEDGPU_OK); /* 2 x 0.25 + 9.5 = 10: both fit */
   assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_OK);
   assert_int_equal(ask_on(r, 1, 1, GIB, &w), SCHEDGPU_EWOULDBLOCK);
-  assert_int_equal(context_on(r, 0, 1, &x), SCHEDGPU_OK); /* who holds never waits for it */
+  /* a process that holds memory never waits for its context */
+  assert_int_equal(context_on(r, 0, 1, &x), SCHEDGPU_OK);
   join_two(r, 2, GIB);
   assert_int_equal(context_on(r, 2, 0, &x), SCHEDGPU_EWOULDBLOCK); /* 3 x 0.25 + 9.5 > 10 */
   die(r, 0);
@@ -84,7 +89,7 @@ static void admission_reserves_a_context_on_each_device(void **state) {
   fixture_free(r);
 }
 
-/** Who asks for memory without ever entering a context is admitted by that. */
+/** A process that asks for memory without a context is admitted by that request. */
 static void memory_without_a_context_is_admitted_too(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);
@@ -93,8 +98,9 @@ static void memory_without_a_context_is_admitted_too(void **state) {
     join(r, i, PEAK, 9 * GIB + GIB / 2, 50);
   assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
   assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
-  assert_int_equal(ask_on(r, 2, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK); /* not admitted ... */
-  take_now(r, 0, GIB);                                              /* ... and stops nobody */
+  assert_int_equal(ask_on(r, 2, 0, GIB, &w), SCHEDGPU_EWOULDBLOCK); /* not admitted, so it waits */
+  /* and blocks no other request */
+  take_now(r, 0, GIB);
   die(r, 0);
   assert_true(granted(r, w)); /* admitted now, and its budget fits */
   fixture_free(r);

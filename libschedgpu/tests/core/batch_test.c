@@ -1,4 +1,4 @@
-/* The calls of several transitions (schedgpu_core_batch.h), each by what it must leave behind. */
+/* batch_test.c - the calls of several transitions (schedgpu_core_batch.h): the state after each. */
 #include "../../core-api/core_api.h"
 #include "../../core-api/schedgpu_core_batch.h"
 #include "../support/fixture.h"

@@ -1,7 +1,7 @@
 /*
- * Ondemand holds and waits: the two rules against deadlock, on the example of the Salus paper
- * (section 3.2.2, Figure 6): 12 GB, two jobs, 1 GB of model and 7 GB of ephemeral memory each, the
- * latter in steps of 2, 2 and 3 GB.
+ * deadlock_test.c - ondemand memory: the two rules against deadlock, on the example of the Salus
+ * paper (section 3.2.2, Figure 6). 12 GB and two jobs, each with 1 GB of model and 7 GB of
+ * ephemeral memory, the latter in steps of 2, 2 and 3 GB.
  */
 #include "../support/fixture.h"
 
@@ -39,7 +39,7 @@ static void detect_refuses_the_request_that_closes_the_cycle(void **state) {
   assert_int_equal(ask_on(r, B, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
   assert_int_equal(w, SG_NONE);
   assert_false(granted(r, first));
-  give(r, B, 5 * GIB); /* what a program does that got out of memory */
+  give(r, B, 5 * GIB); /* as a program does after out of memory */
   assert_true(granted(r, first));
   fixture_free(r);
 }
@@ -91,8 +91,8 @@ static void avoid_lets_the_increment_wait_that_would_be_unsafe(void **state) {
   take_now(r, A, 2 * GIB);                  /* A 3 of 8, B 1 of 8, 8 free: safe */
   take_now(r, B, 2 * GIB);                  /* A 3, B 3, 6 free: A can get its 5, then B: safe */
   take_now(r, A, 2 * GIB);                  /* A 5, B 3, 4 free: A needs 3: safe */
-  uint32_t waits = queue_up(r, B, 2 * GIB); /* A 5, B 5, 2 free: nobody could get 3 */
-  take_now(r, A, 3 * GIB);                  /* passes B, which waits for it */
+  uint32_t waits = queue_up(r, B, 2 * GIB); /* A 5, B 5, 2 free: neither could get 3 */
+  take_now(r, A, 3 * GIB);                  /* granted before B's request, which waits for A */
   assert_false(granted(r, waits));
   give(r, A, 7 * GIB); /* the end of A's iteration */
   assert_true(granted(r, waits));
@@ -121,7 +121,7 @@ static void avoid_sees_all_devices_of_a_claim(void **state) {
   fixture_free(r);
 }
 
-/** A job without a budget says nothing of what it will want: detection covers it, as before. */
+/** A job without a budget does not say what it will need: for it detection applies. */
 static void avoid_leaves_undeclared_jobs_to_detection(void **state) {
   (void)state;
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
@@ -129,7 +129,7 @@ static void avoid_leaves_undeclared_jobs_to_detection(void **state) {
   join(r, A, ONDEMAND, 8 * GIB, 50);
   join(r, B, ONDEMAND, 0, 50);
   take_now(r, A, 5 * GIB);
-  take_now(r, B, 5 * GIB); /* runs: it may finish */
+  take_now(r, B, 5 * GIB); /* B still runs, so it may finish */
   uint32_t first = queue_up(r, A, 3 * GIB);
   assert_int_equal(ask_on(r, B, 0, 3 * GIB, &w), SCHEDGPU_EDEADLOCK);
   give(r, B, 5 * GIB);
@@ -137,7 +137,8 @@ static void avoid_leaves_undeclared_jobs_to_detection(void **state) {
   fixture_free(r);
 }
 
-/** What another process of a holding job asks for comes before the head that waits for the job. */
+/** A request of another process of a job that holds memory comes before the head that waits for the
+ * job. */
 static void a_claim_belongs_to_the_whole_job(void **state) {
   (void)state;
   struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_AVOID);
@@ -151,10 +152,8 @@ static void a_claim_belongs_to_the_whole_job(void **state) {
   fixture_free(r);
 }
 
-/**
- * The head that was overtaken often enough keeps the holder waiting while somebody runs whose end
- * will serve it; but not when all it waits for is the holder itself.
- */
+/** At its overtake limit, the head blocks holders while a running process can serve it by its end;
+ * but not if it waits only for the holder itself. */
 static void the_bound_holds_against_holders_unless_they_are_needed(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
@@ -166,21 +165,18 @@ static void the_bound_holds_against_holders_unless_they_are_needed(void **state)
   uint32_t head = queue_up(r, 2, 8 * GIB);
   take_now(r, 3, GIB); /* overtakes it once */
   assert_int_equal(r->waiter[head].overtaken, 1);
-  uint32_t holder = queue_up(r, 1, GIB); /* would fit; job 0 and 3 running can serve the head */
+  uint32_t holder = queue_up(r, 1, GIB); /* would fit; jobs 0 and 3 run and can serve the head */
   die(r, 3);
   assert_false(granted(r, holder));
-  uint32_t w = queue_up(r, 0, 3 * GIB); /* now everybody waits: without job 1 there is no end */
+  uint32_t w = queue_up(r, 0, 3 * GIB); /* now all wait: only a grant to job 1 leads to an end */
   assert_true(granted(r, holder));
   assert_false(granted(r, w));
   assert_false(granted(r, head));
   fixture_free(r);
 }
 
-/**
- * 12 GiB, contexts of 1: the head needs the context of a job that waits behind it. Nobody runs, so
- * nobody may be kept back for the head's sake, in none of the policies, within and beyond the
- * bound.
- */
+/** 12 GiB, contexts of 1: the head needs the context of a job that waits behind it. No process
+ * runs, so the head blocks no request: under no policy, within and beyond the limit. */
 static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
   (void)state;
   for (uint32_t policy = 0; policy < 4; policy++) {
@@ -196,7 +192,7 @@ static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
       assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
       assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_OK);
       take_now(r, 0, 8 * GIB);
-      uint32_t head = queue_up(r, 1, 10 * GIB + GIB / 2); /* beside one context, not two */
+      uint32_t head = queue_up(r, 1, 10 * GIB + GIB / 2); /* fits beside one context, not two */
       r->waiter[head].overtaken = limit;
       int rc = ask_on(r, 2, 0, GIB, &w);
       die(r, 0);
@@ -210,8 +206,8 @@ static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
   }
 }
 
-/** One more context of a job that is in goes before who is not: others may wait for that process.
- */
+/** One more context of an admitted job is granted before an admission: others may wait for that
+ * process. */
 static void a_further_context_goes_before_admissions(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
@@ -230,7 +226,8 @@ static void a_further_context_goes_before_admissions(void **state) {
   fixture_free(r);
 }
 
-/** 10 GiB, contexts of 1, claims of 7: with a fourth context no claim could be given whole. */
+/** 10 GiB, contexts of 1, max claims of 7: with a fourth context no claim could be granted as a
+ * whole. */
 static void claims_fit_beside_all_contexts(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
@@ -245,10 +242,8 @@ static void claims_fit_beside_all_contexts(void **state) {
   fixture_free(r);
 }
 
-/**
- * Job 0's second process waits for a context behind job 2's admission, which waits for job 0; when
- * the first process ends, the second one's context is the one that was reserved.
- */
+/** Job 0's second process waits for a context behind job 2's admission, which waits for job 0. When
+ * the first process ends, the second gets the context that was reserved for it. */
 static void a_context_that_became_covered_waits_for_nobody(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 2 * GIB, SCHEDGPU_POLICY_FIFO);
@@ -258,7 +253,7 @@ static void a_context_that_became_covered_waits_for_nobody(void **state) {
   r->h.overtake_limit = 1;
   join(r, 0, PEAK, GIB, 50);
   add_process(r, 1, 0);
-  add_process(r, 3, 0); /* runs: for its end the head keeps others back */
+  add_process(r, 3, 0); /* runs: the head waits for its end and blocks the others */
   join(r, 2, PEAK, 2 * GIB, 50);
   assert_int_equal(ask_context(r, 0, &w), SCHEDGPU_OK);
   assert_int_equal(ask_context(r, 2, &w), SCHEDGPU_EWOULDBLOCK);
@@ -281,16 +276,14 @@ static void who_holds_memory_may_not_wait_for_contexts(void **state) {
   assert_int_equal(ask_context(r, 1, &w), SCHEDGPU_OK);
   take_now(r, 0, GIB);
   assert_int_equal(ask_on(r, 0, 0, 2 * GIB, &w), SCHEDGPU_EDEADLOCK);
-  uint32_t waits = queue_up(r, 1, GIB); /* its budget of 2 GiB: for job 0's end */
+  uint32_t waits = queue_up(r, 1, GIB); /* within its budget of 2 GiB: waits for the end of job 0 */
   give(r, 0, GIB);
   assert_true(granted(r, waits));
   fixture_free(r);
 }
 
-/**
- * 10 GiB, contexts of 1. Jobs 0 and 1 hold 1 and 2 and want 6 and 5 more: without job 2's context
- * job 1 could be served. But job 2 may come to wait as well, and keeps its context while it does.
- */
+/** 10 GiB, contexts of 1. Jobs 0 and 1 hold 1 and 2 and need 6 and 5 more. Without job 2's context
+ * job 1 could be served. But job 2 may come to wait too, and keeps its context then. */
 static void nobody_waits_for_a_context_to_come_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
@@ -304,17 +297,15 @@ static void nobody_waits_for_a_context_to_come_back(void **state) {
   uint32_t first = queue_up(r, 1, 5 * GIB);
   assert_int_equal(ask_on(r, 0, 0, 6 * GIB, &w), SCHEDGPU_EDEADLOCK);
   uint32_t budget = queue_up(r, 2, GIB);
-  give(r, 0, GIB); /* what a program does that got out of memory */
+  give(r, 0, GIB); /* as a program does after out of memory */
   assert_true(granted(r, first));
   die(r, 1);
   assert_true(granted(r, budget));
   fixture_free(r);
 }
 
-/**
- * 10 GiB, contexts of 1. Job 2 runs and will give 1 back: then job 0 can be served (3 beside its
- * 2), and after it job 1 (4 beside its 2). With one more context there would be no way out.
- */
+/** 10 GiB, contexts of 1. Job 2 runs and will release 1. Then job 0 can be served (3 beside its 2),
+ * and after it job 1 (4 beside its 2). With one more context neither could be served. */
 static void no_context_closes_the_way_out(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);
@@ -346,8 +337,8 @@ static void join_with_processes(struct sg_region *r, uint32_t slot, uint32_t mod
 
 /**
  * 12 GiB, contexts of 1, 2 GiB of foreign memory. When job 0 ends, job 3 has the highest priority
- * and does not fit, beside all contexts, but its 6 GiB are free: lower priorities wait for it. With
- * job 4's context they are not free any more: it blocks nobody.
+ * and does not fit beside all contexts, but its 6 GiB are free: it blocks lower priorities. With
+ * job 4's context they are not free any more: it blocks no request.
  */
 static void who_keeps_nobody_back_any_more_stops_nobody(void **state) {
   (void)state;
@@ -377,7 +368,8 @@ static void who_keeps_nobody_back_any_more_stops_nobody(void **state) {
   fixture_free(r);
 }
 
-/** The same for claims: 2 of 6 and 2 of 6 of 10 are held, 1 is free for contexts beside the two. */
+/** The same for max claims: of 10, two jobs hold 2 of 6 each, and 1 is free for contexts beside
+ * both claims. */
 static void no_context_makes_claims_unsafe(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_MMU);

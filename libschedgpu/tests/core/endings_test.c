@@ -1,8 +1,9 @@
 /*
- * Nobody waits for ever: tens of thousands of short random histories of small nodes, where requests
- * just fit or just do not. At the end of each everybody who runs asks for more; then whoever does
- * not wait ends, one after the other, and nobody may be left. The one exception is the context of a
- * further process than its job declared. SG_SEED=n repeats a run, SG_HISTORIES=n makes it longer.
+ * endings_test.c - no process waits forever: tens of thousands of short random histories of small
+ * nodes, where requests just fit or just do not fit. At the end of each history every running
+ * process asks for more. Then the processes that do not wait end, one after the other, and none may
+ * be left. The one exception is the context of a further process than its job declared. SG_SEED=n
+ * repeats a run, SG_HISTORIES=n makes it longer.
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
@@ -18,15 +19,15 @@ enum { PROCESSES = 12, JOBS = 8, DEVICES = 3, MOST_UNITS = 14, GRACE_NS = 5 };
 
 struct process {
   bool present;
-  uint32_t waiter; /* of its request, SG_NONE if it has none */
+  uint32_t waiter; /* the waiter's record, SG_NONE without a request */
   uint64_t ticket;
 };
 
 struct world {
   struct sg_region *r;
-  struct process process[PROCESSES]; /* in the slots of the same numbers */
+  struct process process[PROCESSES]; /* in the slots with the same numbers */
   uint32_t devices;
-  bool declared; /* DeadlockRule=avoid, only budgets that stay, no contexts beyond the declared */
+  bool declared; /* DeadlockRule=avoid, only fixed budgets, no contexts beyond the declared ones */
   uint32_t deadlocks; /* requests that were refused because their wait could never end */
   uint64_t now_ns;
   struct sg_wakes wakes;
@@ -66,7 +67,7 @@ static void open_node(struct world *w) {
   assert_int_equal(sg_region_init(r, &s, 1), SCHEDGPU_OK);
 }
 
-/** May be refused: too large, or another user's. */
+/** May be refused: too large, or the job of another user. */
 static void begin_job(struct world *w, uint64_t id) {
   static const uint32_t modes[] = {SCHEDGPU_MODE_PEAK, SCHEDGPU_MODE_PEAK, SCHEDGPU_MODE_ONDEMAND,
                                    SCHEDGPU_MODE_ONDEMAND, SCHEDGPU_MODE_GATE};
@@ -97,7 +98,7 @@ static void leave(struct world *w, uint32_t slot) {
   w->process[slot].present = false;
 }
 
-/** Its job may have ended. */
+/** SG_NONE if its job has ended. */
 static uint32_t job_of(const struct world *w, uint32_t slot) {
   return sg_client_job(w->r, &w->r->client[slot]);
 }
@@ -120,7 +121,7 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
     return;
   if (!q.context && sg_job_whole(r, r->client[slot].job) &&
       sg_lease_take(&r->client[slot], q.device, sg_round_up(q.bytes) / UNIT))
-    return; /* as the library does, also while another thread waits */
+    return; /* as in the library, also while another thread waits */
   if (q.context && w->declared && is_beyond_the_declared(r, r->client[slot].job, q.device))
     return;
   q.client = slot;
@@ -153,7 +154,7 @@ static void end_wait(struct world *w, uint32_t slot) {
   p->waiter = SG_NONE;
 }
 
-/** Whether its request was granted, or ended with its job. */
+/** True if its request was granted, or ended with its job. */
 static bool settle_what_is_over(struct world *w, uint32_t slot) {
   bool over = w->process[slot].waiter != SG_NONE && !waits(w, slot);
   if (over)
@@ -251,7 +252,7 @@ static bool let_outside_memory_come_back(struct world *w) {
   bool some = false;
   for (uint32_t d = 0; d < w->devices; d++) {
     some |= w->r->device[d].outside_bytes != 0;
-    for (uint64_t id = 0; id <= JOBS; id++) /* no job has the first one: foreign memory */
+    for (uint64_t id = 0; id <= JOBS; id++) /* id 0 is no job: foreign memory */
       set_outside(w, d, id, 0);
   }
   return some;
@@ -296,7 +297,7 @@ static uint32_t run_history(struct world *w) {
   return left;
 }
 
-/** A process that waited took again, without the lock, what it had given back on another device. */
+/** A waiting process must not take, without the lock, what it released on another device. */
 static void what_who_waits_gives_back_is_not_taken_again(void **state) {
   (void)state;
   struct world w = {.r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO)};
@@ -306,7 +307,8 @@ static void what_who_waits_gives_back_is_not_taken_again(void **state) {
   fixture_free(w.r);
 }
 
-/** Fails if somebody waits at the end of a history, or was refused where all declared. */
+/** Fails if a process waits at the end of a history, or was refused although all jobs declared
+ * their needs. */
 static void run_histories(struct world *w) {
   const char *given = getenv("SG_HISTORIES");
   uint64_t first = seed_of_run() * UINT64_C(2654435761), grants = 0,
@@ -319,7 +321,7 @@ static void run_histories(struct world *w) {
          (unsigned long long)histories - 1);
   for (uint64_t i = 0; i < histories; i++) {
     seed = first + i;
-    draw(2); /* neighbours begin alike */
+    draw(2); /* similar seeds begin with similar numbers */
     uint32_t left = run_history(w);
     if (left != 0)
       fail_msg("%u wait for ever in the history of seed %llu (SG_SEED=... SG_HISTORIES=1 repeats)",
@@ -328,7 +330,7 @@ static void run_histories(struct world *w) {
       fail_msg("refused under avoid in the history of seed %llu", (unsigned long long)(first + i));
     grants += w->r->h.grants;
   }
-  assert_true(grants >= histories); /* else nobody ever waited */
+  assert_true(grants >= histories); /* otherwise no request ever waited */
 }
 
 static void nobody_waits_for_ever(void **state) {

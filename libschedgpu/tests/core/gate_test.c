@@ -1,4 +1,7 @@
-/* Mode gate: the whole budget before the programs start, until the job ends; declared processes. */
+/*
+ * gate_test.c - mode gate: the whole budget is reserved before the programs start, until the job
+ * ends; declared processes.
+ */
 #include "../support/fixture.h"
 
 #define GATE SCHEDGPU_MODE_GATE
@@ -26,7 +29,7 @@ static void the_gate_holds_the_budget_and_a_context(void **state) {
   fixture_free(r);
 }
 
-/** The process at the gate becomes the program (exec): for the region it is dead. */
+/** The process at the gate becomes the program (exec), so its client is dead. */
 static void the_budget_outlives_the_process_at_the_gate(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, GIB / 4, SCHEDGPU_POLICY_FIFO);

@@ -1,4 +1,4 @@
-/* What is remembered of jobs: their peaks, waits and times, and those that ended. */
+/* history_test.c - the records of jobs: their peaks, waits and times, and the jobs that ended. */
 #include "history_testing.h"
 
 /* --- peaks --- */
@@ -9,7 +9,7 @@ static void the_peak_of_one_process_is_exact(void **state) {
   join(r, 0, PEAK, 6 * GIB, 50);
   enter_context(r, 0);
   take_now(r, 0, 2 * GIB);
-  assert_true(sg_lease_take(&r->client[0], 0, GIB / SG_UNIT_BYTES)); /* as the fast path does */
+  assert_true(sg_lease_take(&r->client[0], 0, GIB / SG_UNIT_BYTES)); /* as in the fast path */
   give(r, 0, 2 * GIB);
   sg_note_all_peaks(r);
   assert_int_equal(job_of_slot(r, 0)->peak_bytes[0], 3 * GIB + CONTEXT);
@@ -46,7 +46,7 @@ static void what_is_used_after_a_context_is_used_without_it(void **state) {
   fixture_free(r);
 }
 
-/** Killed between taking and marking: the lease says what the mark does not. */
+/** A process killed between taking and marking: its lease shows what its mark does not. */
 static void what_the_dead_had_in_use_counts(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -59,7 +59,8 @@ static void what_the_dead_had_in_use_counts(void **state) {
   fixture_free(r);
 }
 
-/** One after the other: 4 GiB at once; noted at the end alone, both had their most. */
+/** Two processes, one after the other, use 4 GiB at once. If the peak is noted only at the end,
+ * both count. */
 static void one_after_the_other(struct sg_region *r, bool note_between) {
   join(r, 0, PEAK, 8 * GIB, 50);
   add_process(r, 1, 0);
@@ -114,7 +115,7 @@ static void a_note_leaves_what_is_in_use(void **state) {
   fixture_free(r);
 }
 
-/** Raised since it was seen: it is the next note's. */
+/** The mark was raised since it was read, so it belongs to the next note. */
 static void a_mark_that_was_raised_meanwhile_stays(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -159,7 +160,7 @@ static void a_peak_is_never_more_than_there_is(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, PEAK, 4 * GIB, 50);
-  atomic_store(&r->client[0].peak_units[0], UINT32_MAX); /* whoever writes the region may say so */
+  atomic_store(&r->client[0].peak_units[0], UINT32_MAX); /* a user may write the region */
   end_at(r, 1, 5);
   assert_int_equal(last_ended(r)->peak_bytes[0], 10 * GIB);
   fixture_free(r);
@@ -167,7 +168,7 @@ static void a_peak_is_never_more_than_there_is(void **state) {
 
 /* --- waits --- */
 
-/** A holder of all in slot 0, and a process of another job in slot 1. */
+/** Slot 0 holds everything; a process of another job is in slot 1. */
 static struct sg_region *holder_and_other(void) {
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
   join(r, 0, ONDEMAND, 0, 50);
@@ -192,9 +193,9 @@ static void waits_that_end_otherwise_count_too(void **state) {
   (void)state;
   struct sg_region *r = holder_and_other();
   uint32_t waiter = wait_at(r, 1, GIB, 100);
-  assert_int_equal(settle_at(r, waiter, 300), SCHEDGPU_EWOULDBLOCK); /* gave up */
+  assert_int_equal(settle_at(r, waiter, 300), SCHEDGPU_EWOULDBLOCK); /* left the queue */
   wait_at(r, 1, GIB, 1000);
-  leave_at(r, 1, 1400); /* left, or died */
+  leave_at(r, 1, 1400); /* detached, or died */
   uint32_t job = sg_job_find(r, SCHEDGPU_JOB_SLURM, 2);
   assert_int_equal(r->job[job].waited_ns, 600);
   assert_int_equal(r->job[job].waits, 2);
@@ -225,7 +226,7 @@ static void what_is_served_or_refused_at_once_is_no_wait(void **state) {
   fixture_free(r);
 }
 
-/* --- how long it held memory --- */
+/* --- the time for which it held memory --- */
 
 static void a_budget_is_held_until_it_is_given_back(void **state) {
   (void)state;
@@ -237,7 +238,7 @@ static void a_budget_is_held_until_it_is_given_back(void **state) {
   wait_at(r, 1, GIB, 200);
   bool idle;
   assert_true(sg_lease_give(&r->client[0].lease[0], GIB / SG_UNIT_BYTES, &idle));
-  sg_serve(r, 400, &wakes); /* nobody uses it, somebody waits: it goes */
+  sg_serve(r, 400, &wakes); /* no process uses it and a request waits: it is released */
   assert_int_equal(job_of_slot(r, 0)->held_ns, 300);
   assert_int_equal(job_of_slot(r, 0)->held_since_ns, 0);
   end_at(r, 2, 1000);
@@ -283,7 +284,7 @@ static void a_gate_holds_until_its_job_ends(void **state) {
   fixture_free(r);
 }
 
-/** Killed between the two stores that end it: what was counted is not counted once more. */
+/** A process killed between the two stores that end a period: the period is not counted twice. */
 static void held_time_is_not_counted_twice_after_a_death(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -376,7 +377,7 @@ static void a_job_that_ends_with_its_owner_is_remembered(void **state) {
   fixture_free(r);
 }
 
-/** Killed after the record was written, before the job was gone. */
+/** Killed after the record was written, before the job was removed. */
 static void an_end_that_is_finished_by_another_is_one_end(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -384,7 +385,7 @@ static void an_end_that_is_finished_by_another_is_one_end(void **state) {
   uint32_t job = begin(r, &s);
   atomic_store(&r->job[job].state, SG_ENDING);
   sg_ended_add(r, job, 5);
-  r->h.ended = 0; /* not even counted yet */
+  r->h.ended = 0; /* not counted yet */
   recover(r, 9);
   assert_int_equal(r->h.ended, 1);
   assert_int_equal(last_ended(r)->ended_ns, 5);
@@ -403,16 +404,16 @@ static void a_record_that_is_not_whole_is_none(void **state) {
   assert_false(sg_ended_whole(&r->ended[0], 0));
   r->ended[0].peak_bytes[0] ^= 4;
   assert_true(sg_ended_whole(&r->ended[0], 0));
-  r->ended[0].refusals ^= 4; /* the last that is sealed */
+  r->ended[0].refusals ^= 4; /* the seal includes the last field */
   assert_false(sg_ended_whole(&r->ended[0], 0));
-  assert_false(sg_ended_whole(&r->ended[1], 0)); /* of another place */
+  assert_false(sg_ended_whole(&r->ended[1], 0)); /* a record of another place */
   assert_true(sg_ended_whole(&r->ended[1], 1));
-  atomic_store(&r->ended[1].sequence, SG_ENDED + 2); /* of this place, and another job's number */
+  atomic_store(&r->ended[1].sequence, SG_ENDED + 2); /* of this place, with another sequence */
   assert_false(sg_ended_whole(&r->ended[1], 1));
   fixture_free(r);
 }
 
-/** No number comes twice: who has read the damaged one has not missed the next. */
+/** No sequence is used twice: a reader of the damaged record does not miss the next one. */
 static void a_count_that_is_damaged_is_put_right(void **state) {
   (void)state;
   const uint64_t wrong[] = {0, 2, 77, SG_ENDED + 2, UINT64_MAX};
@@ -424,7 +425,7 @@ static void a_count_that_is_damaged_is_put_right(void **state) {
       begin_and_end(r, id);
     r->h.ended = wrong[i];
     sg_repair(r, NULL, &report, &wakes);
-    if (wrong[i] != 2) /* as if its writer had been killed before he counted */
+    if (wrong[i] != 2) /* as if its writer had been killed before it counted the record */
       assert_int_equal(report.damages, 1);
     begin_and_end(r, 4);
     assert_int_equal(last_ended(r)->id, 4);

@@ -1,4 +1,4 @@
-/* history_testing.h - the transitions, at a time; for the tests of what is remembered of jobs. */
+/* history_testing.h - the transitions at a given time, for the tests of job records. */
 #ifndef SG_HISTORY_TESTING_H
 #define SG_HISTORY_TESTING_H
 
@@ -55,7 +55,7 @@ static inline int settle_at(struct sg_region *r, uint32_t waiter, uint64_t now_n
   return rc;
 }
 
-/** Of an ondemand process. */
+/** Releases memory of an ondemand process. */
 static inline void give_at(struct sg_region *r, uint32_t slot, uint64_t bytes, uint64_t now_ns) {
   struct sg_wakes wakes = {0};
   assert_int_equal(sg_give_back(r, slot, 0, bytes, now_ns, &wakes), SCHEDGPU_OK);

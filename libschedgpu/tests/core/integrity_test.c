@@ -1,6 +1,7 @@
 /*
- * Damage to the region: each sealed byte, each table, and thousands of random ones (SG_SEED). After
- * the repair every invariant holds again, and what can be known of reservations is known.
+ * integrity_test.c - damage to the region: each sealed byte, each table, and thousands of random
+ * bytes (SG_SEED). After the repair every invariant holds again, and every reservation that can be
+ * known is known.
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
@@ -13,7 +14,7 @@
 static struct sg_region *sound, *r;
 static struct sg_checkpoint *checkpoint;
 
-/** Two devices; jobs of each mode that hold, one that waits. */
+/** Two devices; jobs of each mode that hold memory, and one that waits. */
 static int set_up(void **state) {
   (void)state;
   sound = fixture_new(2, GIB / 4, SCHEDGPU_POLICY_FIFO);
@@ -32,7 +33,7 @@ static int set_up(void **state) {
   gate.budget_bytes[1] = 2 * GIB;
   begin(sound, &gate);
   sg_checkpoint_take(sound, checkpoint);
-  for (uint32_t slot = 0; slot < 3; slot++) /* which the shell does */
+  for (uint32_t slot = 0; slot < 3; slot++) /* as the shell does */
     sound->client[slot].gen_seal = sound->client[slot].agen_seal =
         sg_gen_seal(slot, sound->client[slot].agen);
   memcpy(r, sound, sizeof *r);
@@ -47,7 +48,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** As the shell does under the lock (shell/region/mend.c), without processes. */
+/** Repairs as the shell does under the lock (shell/region/mend.c), without processes. */
 static int mend(struct sg_checkpoint *c, struct sg_report *report) {
   struct sg_wakes wakes = {0};
   *report = (struct sg_report){0};
@@ -73,7 +74,7 @@ static bool is_found(void) {
   return report.damages > 0;
 }
 
-/** Flips each byte of [first, end) of the region: it is found, and put back as it was. */
+/** Flips each byte of [first, end) of the region: the damage is found and repaired. */
 static void each_byte(size_t first, size_t end) {
   struct sg_report report;
   for (size_t at = first; at < end; at++)
@@ -137,7 +138,8 @@ static void a_wiped_job_table_comes_back(void **state) {
   for (uint32_t j = 0; j < 4; j++)
     assert_memory_equal(r->job[j].budget_bytes, sound->job[j].budget_bytes, 128);
   assert_int_equal(r->device[0].used_bytes, sound->device[0].used_bytes);
-  assert_int_equal(r->job[3].held_mask, 2); /* a gate's programs are not seen: it may hold */
+  /* a gate's programs do not attach: it may hold its budget */
+  assert_int_equal(r->job[3].held_mask, 2);
 }
 
 static void without_a_checkpoint_a_damaged_job_ends_and_the_others_stay(void **state) {
@@ -162,7 +164,7 @@ static void without_a_checkpoint_header_and_devices_are_refused(void **state) {
   assert_int_equal(mend(NULL, &report), SCHEDGPU_ECORRUPT);
 }
 
-/** Killed in the middle of a change: each field is the old one or the new one. */
+/** A process killed during a change: each field has its old or its new value. */
 static void what_was_being_changed_needs_no_checkpoint(void **state) {
   struct sg_report report;
   (void)state;
@@ -186,13 +188,14 @@ static void a_job_that_ended_does_not_come_back(void **state) {
   (void)state;
   assert_int_equal(sg_job_end(r, 3, 1, &wakes), SCHEDGPU_OK);
   sg_unseal_job(r, 3);
-  r->job[0].budget_bytes[0] ^= 4; /* so that the checkpoint, which still has it, is used */
+  /* so that the repair uses the checkpoint, which still has the job */
+  r->job[0].budget_bytes[0] ^= 4;
   assert_int_equal(mend(checkpoint, &report), SCHEDGPU_OK);
   assert_int_equal(sg_job_find(r, SCHEDGPU_JOB_SLURM, 9), SG_NONE);
   is_clean();
 }
 
-/** The checkpoint is of before; the record was another job's meanwhile, which ended as well. */
+/** The checkpoint is older. Another job has used the record meanwhile and has ended as well. */
 static void a_job_that_ended_does_not_come_back_to_a_record_used_again(void **state) {
   (void)state;
   struct sg_wakes wakes = {0};
@@ -202,7 +205,7 @@ static void a_job_that_ended_does_not_come_back_to_a_record_used_again(void **st
   struct schedgpu_job_spec next = job_spec(10, PEAK, GIB, 50);
   assert_int_equal(begin(r, &next), record);
   assert_int_equal(sg_job_end(r, record, 1, &wakes), SCHEDGPU_OK);
-  r->device[0].total_bytes ^= 512; /* for which the checkpoint is needed */
+  r->device[0].total_bytes ^= 512; /* damage for which the repair needs the checkpoint */
   assert_int_equal(mend(checkpoint, &report), SCHEDGPU_OK);
   assert_int_equal(sg_job_find(r, SCHEDGPU_JOB_SLURM, 9), SG_NONE);
   assert_int_equal(r->job[record].state, SG_FREE);
@@ -302,7 +305,7 @@ static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state
   sg_claim_assert(r, &peak, 1, &wakes);
   is_clean();
   assert_int_equal(r->job[0].held_mask, 1);
-  assert_int_equal(sg_job_find(r, SG_UNKNOWN_KIND, 0), SG_NONE); /* all are known again */
+  assert_int_equal(sg_job_find(r, SG_UNKNOWN_KIND, 0), SG_NONE); /* no orphans are left */
 }
 
 static void the_last_unknown_one_takes_the_rest_along(void **state) {
@@ -318,8 +321,7 @@ static void the_last_unknown_one_takes_the_rest_along(void **state) {
   sg_unknown_keep(r, living, 2, &before, 1);
   sg_unknown_leave(r, 0, 1, &wakes);
   is_clean();
-  assert_int_equal(r->device[0].used_bytes,
-                   sound->device[0].used_bytes); /* whose it was: unknown */
+  assert_int_equal(r->device[0].used_bytes, sound->device[0].used_bytes); /* now orphan memory */
   sg_unknown_leave(r, 1, 1, &wakes);
   is_clean();
   assert_int_equal(r->device[0].used_bytes, 0);
@@ -339,8 +341,7 @@ static void a_checkpoint_of_another_region_or_of_other_bytes_is_none(void **stat
   }
 }
 
-/** Bytes here and there, or a piece wiped or filled. Half of it hits the records that are in use.
- */
+/** Damages single bytes, or wipes or fills a range. Half of the damage hits records in use. */
 static void damage_at_random(void) {
   size_t size = sizeof *r;
   for (uint64_t i = draw(24) + 1; i > 0; i--) {
@@ -377,7 +378,7 @@ static void random_damage_is_survived_and_mended(void **state) {
     memcpy(r, sound, sizeof *r);
     damage_at_random();
     if (draw(3) == 0)
-      use_somehow(); /* before anybody noticed */
+      use_somehow(); /* before a process finds the damage */
     struct sg_before before;
     struct sg_wakes wakes = {0};
     struct sg_living living[3];

@@ -1,6 +1,6 @@
 /*
- * Jobs are found by the header's keys, and places for new ones: what a key says is verified by the
- * record, what is wrong is found and recounted, and a job that has nothing ends without a recount.
+ * job_keys_test.c - the header's keys find jobs and free records. The record verifies what a key
+ * says; wrong keys are found and recounted; a job that has nothing ends without a recount.
  */
 #include "../support/fixture.h"
 #include "../../core/integrity.h"
@@ -13,7 +13,7 @@ static uint32_t begin_one(struct sg_region *r, uint64_t id) {
   return begin(r, &s);
 }
 
-/** Ends with its owner, the process in `slot`, as those of `schedgpu run` do. */
+/** A job that ends with its owner, the process in `slot`, as a job of `schedgpu run` does. */
 static uint32_t begin_owned(struct sg_region *r, uint64_t id, uint32_t slot) {
   struct schedgpu_job_spec s = job_spec(id, ONDEMAND, 0, 50);
   struct sg_wakes wakes = {0};
@@ -28,13 +28,13 @@ static void end_job(struct sg_region *r, uint32_t job) {
   assert_int_equal(sg_job_end(r, job, 1, &wakes), SCHEDGPU_OK);
 }
 
-/** A process of no job. */
+/** Attaches a process without a job. */
 static void come_in(struct sg_region *r, uint32_t slot) {
   r->client[slot].gen++;
   assert_int_equal(sg_client_attach(r, slot, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
 }
 
-/** What a recount would make of it is what is there. */
+/** Compares the caches with those of a recount. */
 static void expect_caches_right(const struct sg_region *r) {
   struct sg_region *copy = aligned_alloc(64, (sizeof *copy + 63) / 64 * 64);
   assert_non_null(copy);
@@ -68,7 +68,7 @@ static void a_wrong_key_finds_nobody_else(void **state) {
   fixture_free(r);
 }
 
-/** A key has less bits than kind and id. */
+/** A key has fewer bits than kind and id. */
 static void two_jobs_of_one_key_are_two(void **state) {
   (void)state;
   const uint64_t id = 5, other_id = id + (UINT64_C(1) << 62);
@@ -83,7 +83,7 @@ static void two_jobs_of_one_key_are_two(void **state) {
   fixture_free(r);
 }
 
-/** Nobody's record is given away, whichever of the two says that it is in use. */
+/** A record counts as in use if either its key or its state says so. */
 static void a_place_is_free_by_its_key_and_by_its_record(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -106,7 +106,7 @@ static void a_place_is_free_by_its_key_and_by_its_record(void **state) {
 static void expect_told_and_mended(struct sg_region *r, uint64_t right, const char *told) {
   char text[200];
   uint64_t damaged = sg_caches_sum(r);
-  assert_true(damaged != right); /* by which a look finds it */
+  assert_true(damaged != right); /* so that a check finds it */
   assert_int_equal(sg_check(r, text, sizeof text), SCHEDGPU_ECORRUPT);
   assert_non_null(strstr(text, told));
   sg_recount(r);
@@ -123,7 +123,7 @@ static void damaged_keys_are_told_and_mended(void **state) {
   expect_told_and_mended(r, right, "key of job 0");
   r->h.job_key[0] = 0;
   expect_told_and_mended(r, right, "key of job 0");
-  r->h.job_key[SCHEDGPU_MAX_JOBS - 1] = 7; /* of nobody */
+  r->h.job_key[SCHEDGPU_MAX_JOBS - 1] = 7; /* the key of no job */
   expect_told_and_mended(r, right, "key of job 511");
   r->h.owned_jobs = 1;
   expect_told_and_mended(r, right, "count of owned jobs");
@@ -168,7 +168,8 @@ static void an_owned_job_that_has_nothing_ends_without_a_recount(void **state) {
   fixture_free(r);
 }
 
-/** Whoever began to end it was killed, and whoever recovers has counted anew before he ends it. */
+/** The process that began the end was killed. The process that recovers the lock recounts before it
+ * ends the job. */
 static void an_owned_job_whose_end_was_begun_is_not_counted_off_twice(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -184,7 +185,7 @@ static void an_owned_job_whose_end_was_begun_is_not_counted_off_twice(void **sta
   fixture_free(r);
 }
 
-/** The new one of another user is not the old one. */
+/** A new job of another user is not the old one. */
 static void a_job_in_the_place_of_another_is_counted_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -199,7 +200,7 @@ static void a_job_in_the_place_of_another_is_counted_once(void **state) {
   fixture_free(r);
 }
 
-/** Each goes with its own; one that still has a process goes with that. */
+/** Each job ends with its owner; a job that still has a process ends with that. */
 static void orphans_end_when_their_owner_goes(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);

@@ -1,6 +1,6 @@
 /*
- * The page docs/reference/region.md says what lies where; it must say what the compiler says.
- * `layout_test --print` prints its tables anew after a change of region.h.
+ * layout_test.c - docs/reference/region.md shows the layout; it must agree with the compiler. After
+ * a change of region.h, `layout_test --print` prints the new tables.
  */
 #include "../support/fixture.h"
 
@@ -33,8 +33,7 @@ static void the_page_agrees_with_the_compiler(void **state) {
   free(page);
 }
 
-/** Records that are written without the lock, or waited on, do not share cache lines with others.
- */
+/** Records that are written without the lock, or waited on, share no cache line with others. */
 static void records_are_aligned(void **state) {
   (void)state;
   const char *tables[] = {"job", "client", "waiter"};

@@ -1,7 +1,7 @@
 /*
- * Whoever leaves makes room, and who waits is served: by each way in which a job or a process can
- * have anything. Only where it had nothing at all nobody is looked at, which is what makes the end
- * of a job cheap on a full node; these tests say what nothing means.
+ * leaving_test.c - a job or process that ends frees memory, and waiters are served, whatever kind
+ * of memory it had. Only if it had nothing, the queues are not scanned: this makes the end of a job
+ * cheap on a full node. These tests define what nothing means.
  */
 #include "../support/fixture.h"
 
@@ -32,7 +32,7 @@ static struct sg_region *behind_a_misfit(uint32_t *third) {
   return r;
 }
 
-/** A process of no job, in slot 5. */
+/** Attaches a process without a job, in slot 5. */
 static void come_in(struct sg_region *r) {
   r->client[5].gen++;
   assert_int_equal(sg_client_attach(r, 5, SG_NONE, 0, 7, 1), SCHEDGPU_OK);
@@ -48,7 +48,7 @@ static void the_end_of_a_job_with_memory_serves(void **state) {
   fixture_free(r);
 }
 
-/** Its process has gone, and the budget stays with the job until somebody needs it. */
+/** Its process has ended, and the job keeps the budget while no request needs it. */
 static void the_end_of_a_job_that_holds_without_processes_serves(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -68,7 +68,7 @@ static void the_end_of_a_job_that_holds_without_processes_serves(void **state) {
   fixture_free(r);
 }
 
-/** Neither budget nor process: what its programs took around us is in the way of others. */
+/** The job has neither budget nor process, but its programs' unreserved memory blocks others. */
 static void the_end_of_a_job_with_outside_memory_serves(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -83,7 +83,7 @@ static void the_end_of_a_job_with_outside_memory_serves(void **state) {
   fixture_free(r);
 }
 
-/** It had the place before them, and what it waited for never fits. */
+/** It was first in the queue, and its request never fits. */
 static void the_end_of_a_job_that_only_waits_serves(void **state) {
   (void)state;
   uint32_t w;
@@ -103,7 +103,7 @@ static void a_process_that_only_waits_leaves_its_place(void **state) {
   fixture_free(r);
 }
 
-/** Nobody's process has nothing; but a job goes with it, and that has something. */
+/** A process without a job has nothing; but a job ends with it, and that has something. */
 static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -122,7 +122,7 @@ static void the_owner_of_a_job_that_holds_leaves_and_serves(void **state) {
   fixture_free(r);
 }
 
-/** Room that nobody was given stays: were all looked at again, this would be granted. */
+/** Free memory that was not granted stays: a scan would grant it now. */
 static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
   (void)state;
   struct sg_region *r = ondemand_jobs(2);
@@ -131,7 +131,7 @@ static void who_has_nothing_leaves_without_a_look_at_the_queue(void **state) {
   come_in(r);
   take_now(r, 0, 6 * GIB);
   uint32_t w = queue_up(r, 1, 6 * GIB);
-  r->device[0].total_bytes *= 2; /* which no transition does without serving */
+  r->device[0].total_bytes *= 2; /* which a transition would serve */
   sg_seal_device(r, 0);
   end(r, 9);
   die(r, 5);

@@ -1,4 +1,4 @@
-/* Reservation modes, budgets, contexts, deadlock: one test per rule. */
+/* modes_test.c - reservation modes, budgets, contexts, deadlock: one test per rule. */
 #include "../support/fixture.h"
 
 #define PEAK SCHEDGPU_MODE_PEAK
@@ -36,7 +36,7 @@ static void an_idle_budget_stays_until_somebody_needs_it(void **state) {
   take_now(r, 0, GIB);
   give(r, 0, GIB);
   assert_int_equal(used(r), 6 * GIB);
-  take_now(r, 1, GIB); /* reclaims the idle one */
+  take_now(r, 1, GIB); /* reclaims the idle budget */
   assert_int_equal(r->job[r->client[0].job].held_mask, 0);
   assert_int_equal(used(r), 6 * GIB);
   assert_false(sg_lease_take(&r->client[0], 0, 1));
@@ -85,12 +85,12 @@ static void the_processes_of_a_job_share_one_budget(void **state) {
   join(r, 0, PEAK, 6 * GIB, 50);
   add_process(r, 1, 0);
   take_now(r, 0, 2 * GIB);
-  take_now(r, 1, 3 * GIB); /* takes back what the first does not use */
+  take_now(r, 1, 3 * GIB); /* takes back what the first process does not use */
   assert_int_equal(used(r), 6 * GIB);
   assert_int_equal(ask_on(r, 0, 0, 2 * GIB, &w), SCHEDGPU_EBUDGET);
   take_now(r, 0, GIB);
   assert_int_equal(sg_job_in_use(r, r->client[0].job, 0), 6 * GIB);
-  die(r, 1); /* its part stays with the job */
+  die(r, 1); /* its part stays in the job's budget */
   assert_int_equal(used(r), 6 * GIB);
   take_now(r, 0, 3 * GIB);
   fixture_free(r);
@@ -166,7 +166,8 @@ static void non_blocking_does_not_overtake(void **state) {
   fixture_free(r);
 }
 
-/** Behind a head that does not fit, who holds memory may go on: the head waits for it. */
+/** A process that holds memory goes on behind a head that does not fit, as the head waits
+ * for it. */
 static void who_holds_is_never_kept_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -176,11 +177,11 @@ static void who_holds_is_never_kept_back(void **state) {
   take_now(r, 0, 4 * GIB);
   queue_up(r, 1, 9 * GIB);
   take_now(r, 0, 4 * GIB);
-  queue_up(r, 2, GIB); /* holds nothing: waits behind the head, though it would fit */
+  queue_up(r, 2, GIB); /* holds nothing, so it waits behind the head, though it would fit */
   fixture_free(r);
 }
 
-/** Though job 3, which runs, could serve the head by its end. */
+/** Although job 3, which runs, could serve the head by its end. */
 static void who_holds_goes_before_the_head(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -209,7 +210,7 @@ static void the_mode_stays_while_a_process_is_attached(void **state) {
   fixture_free(r);
 }
 
-/** A job_end that died after its first store, its process dead: nothing may be counted twice. */
+/** The process that ended the job died after its first store: nothing may be counted twice. */
 static void recovery_of_an_ending_job_invents_no_memory(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -260,8 +261,8 @@ static void budgets_that_can_never_fit_are_refused_at_begin(void **state) {
   fixture_free(r);
 }
 
-/** Two jobs over two devices: all or nothing, so that nobody holds one while waiting for the other.
- */
+/** Two jobs over two devices: all or nothing, so that neither holds one device while it waits for
+ * the other. */
 static void peak_on_two_devices_is_all_or_nothing(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
@@ -298,7 +299,7 @@ static void join_on(struct sg_region *r, uint32_t slot, uint32_t mode, uint32_t 
   join_as(r, slot, &s);
 }
 
-/** It waits for its context on the second device, in the queues of which nobody stands. */
+/** A process waits for its context on the second device, in whose queues no request is. */
 static void an_idle_budget_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
@@ -330,10 +331,10 @@ static void the_end_of_a_job_takes_everything_back(void **state) {
   assert_int_equal(sg_job_end(r, r->client[0].job, 1, &wakes), SCHEDGPU_OK);
   assert_true(granted(r, a));
   assert_int_equal(used(r), 6 * GIB + 2 * (GIB / 4)); /* and the contexts of two admitted jobs */
-  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_ENOJOB); /* a process that lives on */
+  assert_int_equal(ask_on(r, 0, 0, GIB, &w), SCHEDGPU_ENOJOB); /* of a process that lives on */
   wakes.count = 0;
   assert_int_equal(sg_job_end(r, r->client[2].job, 1, &wakes), SCHEDGPU_OK);
-  assert_int_equal(wakes.count, 1); /* who waited is told */
+  assert_int_equal(wakes.count, 1); /* the waiter is woken */
   assert_int_equal(r->waiter[b].state, SG_WAITER_FREE);
   assert_int_equal(sg_job_end(r, 77, 1, &wakes), SCHEDGPU_ENOJOB);
   fixture_free(r);
@@ -350,7 +351,7 @@ static void beginning_again_updates(void **state) {
   uint32_t a = queue_up(r, 1, GIB), b = queue_up(r, 2, GIB);
   struct schedgpu_job_spec s = job_spec(3, PEAK, 6 * GIB, 90);
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
-  s.budget_bytes[0] = 7 * GIB; /* waits: its limits stay */
+  s.budget_bytes[0] = 7 * GIB; /* it waits, so its limits stay */
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
   give(r, 0, 9 * GIB);
   assert_true(granted(r, b));

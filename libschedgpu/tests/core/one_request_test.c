@@ -1,6 +1,6 @@
 /*
- * A process has one request at a time: what else it asks for is EBUSY, and changes nothing. Rules:
- * docs/reference/rules.md, "Asking".
+ * one_request_test.c - a process has one request at a time: a second request is EBUSY, and changes
+ * nothing. Rules: docs/reference/rules.md, "Asking".
  */
 #include "../support/fixture.h"
 
@@ -75,7 +75,8 @@ static void what_can_never_be_is_told_first(void **state) {
   fixture_free(r);
 }
 
-/** Its job holds; it waits for the context of a further process than its job declared. */
+/** Its job holds its budget; the process waits for the context of a further process than its job
+ * declared. */
 static void nothing_of_a_held_budget_either(void **state) {
   (void)state;
   uint32_t waiter;
@@ -92,7 +93,7 @@ static void nothing_of_a_held_budget_either(void **state) {
   fixture_free(r);
 }
 
-/** It was reserved with the admission of the job. */
+/** The admission of the job has reserved it. */
 static void a_covered_context_is_no_request(void **state) {
   (void)state;
   uint32_t waiter;

@@ -1,6 +1,6 @@
 /*
- * Outside memory: in use, but reserved by nobody. Nothing is granted over it, nothing is refused
- * and nobody is kept back because of it. Rules: docs/reference/rules.md.
+ * outside_test.c - unreserved memory: in use, but reserved by no job. Nothing is granted over it,
+ * no request is refused or blocked because of it. Rules: docs/reference/rules.md.
  */
 #include "../support/fixture.h"
 #include "../../core/integrity.h"
@@ -81,7 +81,7 @@ static void a_context_is_not_granted_over_foreign_memory(void **state) {
   fixture_free(r);
 }
 
-/** It is a fact: more may be in use than there is. Then nothing is free, and nothing is broken. */
+/** The measured value may exceed the device: then nothing is free, and no invariant is violated. */
 static void more_may_be_in_use_than_there_is(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
@@ -150,7 +150,7 @@ static void sizes_are_absolute_whole_units_and_bounded(void **state) {
   fixture_free(r);
 }
 
-/** What can be granted on an empty device waits, however much of it others have in use. */
+/** A request that fits on an empty device waits, whatever other programs use. */
 static void nothing_is_refused_because_of_it(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
@@ -178,20 +178,21 @@ static void a_claim_waits_for_it_and_goes_on_beside_it(void **state) {
   r->h.deadlock_rule = SCHEDGPU_DEADLOCK_AVOID;
   join(r, 2, ONDEMAND, 8 * GIB, 50);
   assert_int_equal(set_foreign(r, 0, 6 * GIB), SCHEDGPU_OK);
-  take_now(r, 2, 3 * GIB); /* the rest of its claim is not free, but comes back: safe */
+  take_now(r, 2, 3 * GIB); /* the rest of its claim is not free, but will be released: safe */
   uint32_t waiter = queue_up(r, 2, 2 * GIB);
   assert_int_equal(set_foreign(r, 0, 5 * GIB), SCHEDGPU_OK);
   assert_true(granted(r, waiter));
   fixture_free(r);
 }
 
-/** Nobody knows when it comes back: the first of the queue waits for it, those behind go on. */
+/** It is unknown when it is released: the head of the queue waits for it and blocks no other
+ * request. */
 static void who_waits_for_it_keeps_nobody_back(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
   assert_int_equal(set_overrun(r, 0, 5 * GIB), SCHEDGPU_OK);
   uint32_t first = queue_up(r, 1, 6 * GIB);
-  take_now(r, 0, 2 * GIB); /* of the job whose overrun it is: it would wait for itself */
+  take_now(r, 0, 2 * GIB); /* a request of the job with the overrun, which would wait for itself */
   assert_false(granted(r, first));
   assert_int_equal(set_overrun(r, 0, 0), SCHEDGPU_OK);
   assert_true(granted(r, first));
@@ -212,7 +213,7 @@ static void who_would_fit_beside_it_keeps_others_back(void **state) {
   fixture_free(r);
 }
 
-/** More of it frees nothing, but the first of the queue keeps nobody back any more. */
+/** More of it frees nothing, but the head of the queue stops blocking the others. */
 static void raising_it_may_serve_others(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
@@ -226,7 +227,7 @@ static void raising_it_may_serve_others(void **state) {
   fixture_free(r);
 }
 
-/** A user may write the fields: what cannot have been measured counts as all of the device. */
+/** A user may write the fields: an impossible value counts as all of the device. */
 static void a_damaged_field_is_bounded_and_mended(void **state) {
   (void)state;
   struct sg_region *r = two_ondemand_jobs();
@@ -240,7 +241,7 @@ static void a_damaged_field_is_bounded_and_mended(void **state) {
   assert_int_equal(r->device[7].used_bytes, 0);
   fixture_check(r);
   sg_damage(r, &report);
-  assert_int_equal(report.damages, 2); /* the device's, the job's */
+  assert_int_equal(report.damages, 2); /* of the device and of the job */
   assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
   report = (struct sg_report){0};
   sg_damage(r, &report);
@@ -249,7 +250,7 @@ static void a_damaged_field_is_bounded_and_mended(void **state) {
   fixture_free(r);
 }
 
-/** What was measured on another card says nothing of the one that is there now. */
+/** A value measured on another card says nothing about the present one. */
 static void a_smaller_card_forgets_what_it_cannot_hold(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);

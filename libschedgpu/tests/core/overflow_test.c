@@ -1,6 +1,6 @@
 /*
- * Overflow: what exceeds the budget of a job in mode peak waits for more, if the job was begun like
- * that. Rules: docs/reference/rules.md.
+ * overflow_test.c - growable budgets: a request beyond the budget of a job in mode peak waits for
+ * more memory, if the job was begun with this option. Rules: docs/reference/rules.md.
  */
 #include "../../core/need.h"
 #include "../support/fixture.h"
@@ -18,7 +18,7 @@ static uint32_t begin_overflowing(struct sg_region *r, uint64_t id, uint64_t bud
   return begin(r, &s);
 }
 
-/** A job whose overflow waits, and its one process. */
+/** Begins a job with a growable budget, and attaches its one process. */
 static void join_overflowing(struct sg_region *r, uint32_t slot, uint64_t budget_bytes,
                              uint32_t device_mask) {
   uint32_t job = begin_overflowing(r, slot + 1, budget_bytes, device_mask);
@@ -31,7 +31,7 @@ static uint64_t held(const struct sg_region *r, uint32_t slot) {
   return job->held_mask & 1 ? job->reserved_bytes[0] : 0;
 }
 
-/** As the library does: unused lease is taken without the lock. */
+/** Takes unused lease without the lock, as the library does. */
 static void take(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   if (!sg_lease_take(&r->client[slot], 0, bytes / SG_UNIT_BYTES))
     take_now(r, slot, bytes);
@@ -92,7 +92,7 @@ static void what_a_sibling_gives_back_is_enough(void **state) {
   fixture_free(r);
 }
 
-/** What was granted and not yet taken is no sibling's. */
+/** A sibling does not get what was granted and not yet taken. */
 static void a_grant_is_not_lost_to_a_sibling(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -111,7 +111,7 @@ static void a_grant_is_not_lost_to_a_sibling(void **state) {
   fixture_free(r);
 }
 
-/** Lease that a sibling has and does not use is part of what is left. */
+/** The unused lease of a sibling counts as left. */
 static void unused_lease_of_siblings_is_taken_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -123,7 +123,8 @@ static void unused_lease_of_siblings_is_taken_back(void **state) {
   fixture_free(r);
 }
 
-/** All or nothing: who holds nothing yet does not hold its budget while it waits for more. */
+/** All or nothing: a process that holds nothing does not hold its budget while it waits for
+ * more. */
 static void the_first_request_asks_for_budget_and_more_at_once(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -150,7 +151,7 @@ static void with_the_budget_others_get_what_is_left_of_it(void **state) {
            third = queue_up(r, 2, 2 * GIB);
   give(r, 3, GIB);
   assert_true(granted(r, first));
-  assert_false(granted(r, second)); /* which lacks 2 now */
+  assert_false(granted(r, second)); /* it lacks 2 now */
   assert_true(granted(r, third));
   give(r, 3, 3 * GIB); /* 4 are free: second lacks 4 */
   assert_false(granted(r, second));
@@ -189,8 +190,8 @@ static void two_that_wait_for_each_other_are_a_deadlock(void **state) {
   fixture_free(r);
 }
 
-/** The banker's condition counts on what running processes give back, and a growable budget has
- * declared no end: then a job with a max claim is refused, too, if its request closes the cycle. */
+/** The banker's condition counts on what running processes release, and a growable budget declares
+ * no limit. So a job with a max claim is refused, too, if its request closes the cycle. */
 static void beside_a_growable_budget_a_max_claim_can_be_refused(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -202,7 +203,7 @@ static void beside_a_growable_budget_a_max_claim_can_be_refused(void **state) {
   take_now(r, 1, 4 * GIB);
   uint32_t grows = queue_up(r, 0, 4 * GIB); /* 2 are free; the job with the claim still runs */
   assert_int_equal(ask_on(r, 1, 0, 4 * GIB, &ignored), SCHEDGPU_EDEADLOCK);
-  give(r, 1, 4 * GIB); /* what a program does that got out of memory */
+  give(r, 1, 4 * GIB); /* as a program does after out of memory */
   assert_true(granted(r, grows));
   fixture_free(r);
 }
@@ -246,8 +247,8 @@ static void with_the_budget_the_overflow_goes(void **state) {
   fixture_free(r);
 }
 
-/** Else what a sibling got and gave back would be nobody's, and all who wait would wait for ever.
- */
+/** Otherwise memory that a sibling got and released would belong to no process, and all waiters
+ * would wait forever. */
 static void overflow_that_is_not_taken_goes_back(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -285,7 +286,7 @@ static void join_ondemand(struct sg_region *r, uint32_t slot, uint32_t device_ma
   join_as(r, slot, &s);
 }
 
-/** It waits for its context on the second device, in the queues of which nobody stands. */
+/** A process waits for its context on the second device, in whose queues no request is. */
 static void overflow_goes_back_for_who_is_not_admitted_on_its_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
@@ -299,7 +300,8 @@ static void overflow_goes_back_for_who_is_not_admitted_on_its_device(void **stat
   fixture_free(r);
 }
 
-/** The first device was served before it went back on the second, where nobody else is served. */
+/** The first device was served before memory was released on the second, where no request is
+ * served. */
 static void overflow_that_went_back_serves_who_stands_on_another_device(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, GIB, SCHEDGPU_POLICY_FIFO);
@@ -317,7 +319,8 @@ static void overflow_that_went_back_serves_who_stands_on_another_device(void **s
   fixture_free(r);
 }
 
-/** A sibling waits inside a budget of which nothing is in use: it goes back all the same. */
+/** A sibling waits for a part of a budget that no process uses: the budget is released all the
+ * same. */
 static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -336,8 +339,8 @@ static void an_idle_budget_goes_back_under_who_waits_in_it(void **state) {
   fixture_free(r);
 }
 
-/** A request beyond a held budget stands in the queue of one device, whatever others its job has.
- */
+/** A request beyond a held budget is in the queue of one device, whatever other devices its job
+ * has. */
 static void it_waits_on_its_device_alone(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
@@ -362,7 +365,7 @@ static void other_modes_have_no_overflow(void **state) {
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EINVAL);
   s.mode = PEAK;
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
-  s.flags = 0; /* nobody is there yet: it may change */
+  s.flags = 0; /* no process has attached yet: the flag may change */
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(r->job[0].flags, 0);
   fixture_free(r);
@@ -385,7 +388,7 @@ static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
   fixture_free(r);
 }
 
-/** The checkpoint has the budget; how much it has grown, only the records of the processes say. */
+/** The checkpoint has the budget; only the records of the processes say how much it has grown. */
 static void a_job_that_was_put_back_holds_its_overflow(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -405,7 +408,7 @@ static void a_job_that_was_put_back_holds_its_overflow(void **state) {
   fixture_free(r);
 }
 
-/** Who waits is told of it without the lock: the job may be gone by then. */
+/** Reports about the wait are read without the lock: the job may be gone by then. */
 static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -417,10 +420,8 @@ static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
   fixture_free(r);
 }
 
-/**
- * A process of 2 + 2 GiB waits on the first device and has 4 in use on the second, where nobody
- * waits; an ondemand job may claim 8 on each, and has 5 on the first.
- */
+/** A process of 2 + 2 GiB waits on the first device and uses 4 on the second, where no request
+ * waits. An ondemand job may claim 8 on each, and has 5 on the first. */
 static struct sg_region *one_waits_beside_a_claim(void) {
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
   struct schedgpu_job_spec claim = job_spec(2, ONDEMAND, 8 * GIB, 50);
@@ -436,17 +437,17 @@ static struct sg_region *one_waits_beside_a_claim(void) {
   return r;
 }
 
-/** Else what others got meanwhile, because it was there, would be no safe state any more. */
+/** Otherwise memory that was granted to others meanwhile would not leave a safe state. */
 static void what_who_waits_gives_back_elsewhere_is_not_taken_again(void **state) {
   (void)state;
   struct sg_region *r = one_waits_beside_a_claim();
   give_leased(r, 0, 1, 2 * GIB);
   assert_false(sg_lease_take(&r->client[0], 1, GIB / SG_UNIT_BYTES));
-  take_now(r, 1, GIB); /* 8 are there on the second device, and 2 on the first */
+  take_now(r, 1, GIB); /* 8 are free on the second device, and 2 on the first */
   fixture_free(r);
 }
 
-/** It could be taken again until somebody has the lock. */
+/** The process could take it again until the next transition takes it back. */
 static void what_who_waits_gives_back_counts_once_it_is_taken_back(void **state) {
   (void)state;
   struct sg_region *r = one_waits_beside_a_claim();

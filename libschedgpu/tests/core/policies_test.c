@@ -39,7 +39,7 @@ static void fifo_lets_nobody_overtake(void **state) {
 static void fifo_goes_on_with_what_is_left(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_FIFO);
-  give(s.r, 0, 8 * GIB); /* 10 free: 6, then 2.5; 7 does not fit and nobody passes it */
+  give(s.r, 0, 8 * GIB); /* 10 free: 6, then 2.5; 7 does not fit and blocks the rest */
   assert_true(granted(s.r, s.w[1]));
   assert_true(granted(s.r, s.w[2]));
   assert_false(granted(s.r, s.w[3]));
@@ -75,7 +75,7 @@ static void priority_mmu_prefers_high_but_uses_the_memory(void **state) {
   give(s.r, 0, GIB); /* 3 free: both 2.5 (low, older) and 3 (high) fit: high */
   assert_true(granted(s.r, s.w[4]));
   assert_false(granted(s.r, s.w[2]));
-  give(s.r, 0, 3 * GIB); /* 3 free: high wants 7: low gets it rather than nobody */
+  give(s.r, 0, 3 * GIB); /* 3 free: high wants 7: low gets it, as otherwise no request would */
   assert_true(granted(s.r, s.w[2]));
   assert_false(granted(s.r, s.w[3]));
   fixture_free(s.r);
@@ -84,7 +84,7 @@ static void priority_mmu_prefers_high_but_uses_the_memory(void **state) {
 static void policy_change_serves_at_once(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_FIFO);
-  give(s.r, 0, GIB); /* 3 free; fifo: nobody */
+  give(s.r, 0, GIB); /* 3 free; fifo: no request */
   assert_false(granted(s.r, s.w[2]));
   struct sg_wakes wakes = {0};
   assert_int_equal(sg_policy_set(s.r, SCHEDGPU_POLICY_MMU, 1, &wakes), SCHEDGPU_OK);
@@ -95,7 +95,7 @@ static void policy_change_serves_at_once(void **state) {
   fixture_free(s.r);
 }
 
-/** 6 GiB come free at once: enough for each of those behind the head, but two may pass it. */
+/** 6 GiB are freed at once: enough for each request behind the head, but two may overtake it. */
 static void in_one_pass_nobody_overtakes_more_often_than_may_be(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);

@@ -1,7 +1,6 @@
 /*
- * Random histories: attach, ask, give back, leave, die, end, change of policy; every invariant
- * after every step, and at the end, with everybody gone, nothing may be left. SG_SEED=n repeats a
- * history.
+ * random_test.c - random histories: attach, ask, release, leave, die, end, change of policy. Every
+ * invariant holds after every step, and nothing is left at the end. SG_SEED=n repeats a history.
  */
 #include "../support/fixture.h"
 #include "../../core/overflow.h"
@@ -13,8 +12,8 @@
 struct world {
   struct sg_region *r;
   uint64_t seed;
-  uint64_t held[SLOTS][2]; /* what each client believes it has, per device */
-  uint32_t waiter[SLOTS];  /* SG_NONE: does not wait */
+  uint64_t held[SLOTS][2]; /* what each client has got, per device */
+  uint32_t waiter[SLOTS];  /* SG_NONE: no wait */
   uint64_t ticket[SLOTS];
   uint64_t wants[SLOTS];
   uint32_t wants_on[SLOTS];
@@ -65,7 +64,7 @@ static void ask_for(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
                          .device = (uint32_t)draw(w, 2),
                          .bytes = (1 + draw(w, 4 * 1024)) * MIB,
                          /* a further process of a job that holds memory may wait in vain for its
-                            context; see architecture.md */
+                          * context: architecture.md */
                          .context = draw(w, 6) == 0 && w->held[slot][0] + w->held[slot][1] == 0,
                          .may_wait = draw(w, 4) != 0};
   uint32_t waiter;
@@ -115,7 +114,7 @@ static void end_a_job(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   assert_int_equal(sg_job_end(w->r, job, 1, wakes), SCHEDGPU_OK);
 }
 
-/** Of a job or of nobody; mostly less than there is. */
+/** Of a job or of no job; mostly less than the device has. */
 static void measure_outside_memory(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   uint32_t d = (uint32_t)draw(w, 2), job = w->r->client[slot].job;
   uint64_t bytes = draw(w, 3) == 0 ? draw(w, 11 * 1024) * MIB : 0;
@@ -160,14 +159,14 @@ static void step(struct world *w) {
   }
 }
 
-/** What clients believe they hold is what the region says they use. */
+/** What the clients have got is what the region says they use. */
 static void compare_beliefs(const struct world *w) {
   for (uint32_t i = 0; i < SLOTS; i++)
     for (uint32_t d = 0; alive(w, i) && d < 2; d++)
       assert_int_equal(sg_in_use(w->r->client[i].lease[d]) * SG_UNIT_BYTES, w->held[i][d]);
 }
 
-/** Nobody who fits and is next may be left waiting. */
+/** No request that fits and is next may be left waiting. */
 static void nobody_is_forgotten(const struct world *w) {
   struct sg_wakes wakes = {0};
   uint64_t grants = w->r->h.grants;
@@ -192,7 +191,7 @@ static bool one_goes_on(struct world *w, struct sg_wakes *wakes) {
   return false;
 }
 
-/** From here on everybody who is not kept waiting ends: then nobody may wait for ever. */
+/** From here on every process that does not wait ends: then none may wait forever. */
 static void everybody_is_served_in_the_end(struct world *w) {
   struct sg_wakes wakes = {0};
   no_outside_memory(w, &wakes);

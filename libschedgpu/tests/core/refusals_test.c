@@ -1,4 +1,7 @@
-/* Allocations that a job was refused: counted, and the largest kept. See core/refusals.c. */
+/*
+ * refusals_test.c - refused allocations of a job: their number and the largest. See
+ * core/refusals.c.
+ */
 #include "history_testing.h"
 
 static void refused_allocations_are_counted_and_the_largest_is_kept(void **state) {
@@ -50,7 +53,7 @@ static void the_next_job_and_process_begin_without_refusals(void **state) {
   sg_refusal_mark(&r->client[0], GIB);
   sg_note_all_refusals(r);
   end_at(r, 1, 5);
-  sg_refusal_mark(&r->client[0], GIB); /* of no job any more */
+  sg_refusal_mark(&r->client[0], GIB); /* the process has no job any more */
   leave_at(r, 0, 6);
   join(r, 0, PEAK, 4 * GIB, 50);
   end_at(r, r->job[r->client[0].job].id, 7);
@@ -60,7 +63,7 @@ static void the_next_job_and_process_begin_without_refusals(void **state) {
   fixture_free(r);
 }
 
-/** A program that asks for all there could be does not need it. */
+/** A program that asks for more than the device has does not need that much. */
 static void a_refusal_is_never_of_more_than_there_is(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -71,11 +74,11 @@ static void a_refusal_is_never_of_more_than_there_is(void **state) {
   fixture_free(r);
 }
 
-/** Neither count nor size runs over into the other. */
+/** Neither the count nor the size overflows into the other. */
 static void refusals_stop_at_the_most_that_can_be_counted(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
-  struct sg_client page = {.refused = UINT64_MAX}; /* whoever writes it may say so */
+  struct sg_client page = {.refused = UINT64_MAX}; /* the owner of the page may write this */
   join(r, 0, PEAK, 4 * GIB, 50);
   sg_refusal_mark(&r->client[0], GIB);
   sg_refusal_move(&r->client[0], &page);

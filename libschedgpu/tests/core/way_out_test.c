@@ -1,7 +1,7 @@
 /*
- * Whoever holds memory and waits can be served in the end: nothing is given that takes the last way
- * out, whatever is asked for in between. Rules: docs/reference/rules.md, "New contexts". Each of
- * these stories once ended with processes that waited for ever.
+ * way_out_test.c - every process that holds memory and waits can be served in the end: no grant
+ * makes the state unsafe, whatever is requested in between. Rules: docs/reference/rules.md, "New
+ * contexts". Each of these stories once ended with processes that waited forever.
  */
 #include "../support/fixture.h"
 
@@ -35,9 +35,9 @@ static bool is_admitted(const struct sg_region *r, uint32_t slot) {
 enum { FIRST, SECOND, RUNS, NEW };
 
 /**
- * Contexts of 1 GiB on device 1 alone. FIRST holds all 7 of device 0 and waits for 3 of device 1,
- * SECOND holds 5 of that and waits for 2 of device 0: both for RUNS, which will give back 1 beside
- * the 2 that are free there. NEW waits to be admitted: its context would leave only 2.
+ * Contexts of 1 GiB, only on device 1. FIRST holds all 7 of device 0 and waits for 3 of device 1;
+ * SECOND holds 5 of device 1 and waits for 2 of device 0. Both wait for RUNS, which will release 1
+ * beside the 2 that are free there. NEW waits for its admission: its context would leave only 2.
  */
 static struct sg_region *region_with_one_way_out(uint32_t *first) {
   struct sg_region *r = fixture_new(3, 0, SCHEDGPU_POLICY_FIFO);
@@ -85,7 +85,8 @@ static void nobody_is_admitted_while_somebody_asks_who_does_not_wait(void **stat
 
 enum { STUCK = 4, IN_ITS_WAY };
 
-/** On device 2 a process holds 4 of 7 and waits for 4, as no rule lets it: a repair might. */
+/** On device 2 a process holds 4 of 7 and waits for 4. No rule allows that; a repair might lead to
+ * it. */
 static void who_is_stopped_anyway_closes_nobodys_way_out(void **state) {
   (void)state;
   uint32_t first;
@@ -112,9 +113,9 @@ enum { WAITS_FOR_A_WAITER, OVERTAKEN, PREFERRED, HOLDS, HOLDS_AND_WAITS };
 
 /**
  * Two devices of 10. HOLDS_AND_WAITS holds 5 of device 1 and waits for device 0, of which HOLDS
- * holds 6: so nobody knows when the 8 of device 1 come that WAITS_FOR_A_WAITER wants, the oldest in
- * its queue. Two jobs with budgets of 4 on both devices could be served; one was overtaken as often
- * as may be, the other has the higher priority. All queues must see the same one of them.
+ * holds 6. So it is unknown when the 8 of device 1 are free that WAITS_FOR_A_WAITER needs, the
+ * oldest in its queue. Two jobs with budgets of 4 on both devices could be served: one has reached
+ * its overtake limit, the other has the higher priority. All queues must choose the same one.
  */
 static void at_the_bound_nobody_hides_behind_who_waits_for_a_waiter(void **state) {
   (void)state;

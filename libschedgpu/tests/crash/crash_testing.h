@@ -15,20 +15,20 @@
 /** Runs `script` as job 1 and dies at store `k`; true if it got through alive. */
 bool run_until(void (*script)(void), long k);
 
-/** After a death nobody but an ordinary neighbour comes along: it must get the whole device. */
+/** After a death only an ordinary neighbour comes: it must get the whole device. */
 void neighbour_gets_everything(struct node *n);
 
-/** The script as job 1, of this mode, killed at its first store, at its second, and so on. */
+/** Runs the script as job 1, of this mode, killed at its first store, at its second, and so on. */
 void at_every_store(uint32_t mode, void (*script)(void));
 
-/** In a child: has 9 GiB ('h') until it is told anything. */
+/** In a child: holds 9 GiB ('h') until it receives a letter. */
 void hold_nine(int say_fd, int hear_fd);
 
-/** In a child: waits for as many GiB ('g'), and has them until it is told anything. */
+/** In a child: waits for 5 GiB ('g'), and holds them until it receives a letter. */
 void wait_for_five(int say_fd, int hear_fd);
 void wait_for_three(int say_fd, int hear_fd);
 
-/** The tests of all files, of which kill_at_every_store_test runs each in a process of its own. */
+/** The tests of all files. kill_at_every_store_test runs each in its own process. */
 struct crash_tests {
   const struct CMUnitTest *test[64];
   size_t count;
@@ -36,7 +36,7 @@ struct crash_tests {
 extern struct crash_tests crash_tests;
 void crash_tests_add(const struct CMUnitTest *tests, size_t count);
 
-/** At the end of a file: its tests are among them. */
+/** At the end of a file: registers its tests. */
 #define RUN_AT_ONCE(tests)                                                                         \
   __attribute__((constructor)) static void add_##tests(void) {                                     \
     crash_tests_add(tests, sizeof tests / sizeof *tests);                                          \

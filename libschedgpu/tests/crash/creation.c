@@ -44,10 +44,8 @@ static bool has(const struct segments *some, int id) {
   return false;
 }
 
-/**
- * Segments that these two processes made: the one that was killed, and this one. Those from before
- * are others', whose makers' pids were given again.
- */
+/** Counts segments that these two processes created: the killed one and this one. Segments from
+ * before belong to other processes, whose pids may have been reused. */
 static int segments_of(pid_t one, pid_t two, const struct segments *before) {
   static struct segments now;
   int count = 0;

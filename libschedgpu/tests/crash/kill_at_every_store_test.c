@@ -8,7 +8,7 @@
  */
 #include "crash_testing.h"
 
-/** A test by itself, in a process of its own; what it prints goes to `*out`. */
+/** Starts a test in its own process; its output goes to `*out`. */
 static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
   *out = tmpfile();
   assert_non_null(*out);
@@ -20,7 +20,7 @@ static pid_t start_apart(const struct CMUnitTest *test, FILE **out) {
   if (dup2(fileno(*out), 1) != 1 || dup2(fileno(*out), 2) != 2)
     _exit(1);
   int failed = _cmocka_run_group_tests("killed at every store", test, 1, NULL, NULL);
-  exit(failed != 0); /* which removes the node of a test that failed */
+  exit(failed != 0); /* removes the node of a test that failed */
 }
 
 static int end_apart(pid_t pid, FILE *out) {

@@ -54,7 +54,7 @@ static void gate_life(void) {
     _exit(9);
 }
 
-/** Ends the job while it is a process of it, as an epilog does under programs that live on. */
+/** Ends the job from one of its processes, as an epilog does while programs live on. */
 static void end_of_a_gate_job(void) {
   schedgpu_admin *a;
   if (schedgpu_gate(0) != SCHEDGPU_OK ||
@@ -65,7 +65,8 @@ static void end_of_a_gate_job(void) {
   schedgpu_admin_close(a);
 }
 
-/** What a gate holds is the job's: after the death of its process all of it, or nothing. */
+/** The gate's budget belongs to the job: after the death of its process all of it is held, or
+ * nothing. */
 static void gate_is_open_or_closed(struct node *n) {
   assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
   node_check(n);
@@ -120,7 +121,7 @@ static void case_01_waiting_at_a_gate_and_giving_up(void **state) {
   printf("survived SIGKILL at each of %ld stores\n", k - 2);
 }
 
-/** The first of them to ask: its job is admitted, with the contexts of both. */
+/** The first of two processes asks: it admits its job, with the contexts of both. */
 static void first_of_two(void) {
   if (schedgpu_context_enter(0, 0) != SCHEDGPU_OK || schedgpu_reserve(0, GIB, 0) != SCHEDGPU_OK ||
       schedgpu_release(0, GIB) != SCHEDGPU_OK || schedgpu_context_leave(0) != SCHEDGPU_OK ||
@@ -137,7 +138,7 @@ static void second_of_two(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Whatever became of the first one, the second has its context and all of the budget. */
+/** Whatever happened to the first process, the second has its context and all of the budget. */
 static void case_01_admission_of_a_job_with_two_processes(void **state) {
   (void)state;
   long k = 1;

@@ -1,7 +1,7 @@
 /* overflow.c - kills a process of a job with a growable budget. */
 #include "crash_testing.h"
 
-/** Budget and more at once, more again, waits in vain for more still, and gives all back. */
+/** Takes the budget and more, then more again, waits in vain for still more, and releases all. */
 static void overflowing_life(void) {
   if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK ||
       schedgpu_reserve(0, 2 * GIB, 0) != SCHEDGPU_OK ||
@@ -66,7 +66,8 @@ static void wait_for_one(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** A sibling waits inside the budget: whoever gives back dies, and it is served all the same. */
+/** A sibling waits for a part of the budget. The process that releases dies, and the sibling is
+ * served all the same. */
 static void case_01_a_sibling_waits_inside_the_budget(void **state) {
   (void)state;
   bool through = false;

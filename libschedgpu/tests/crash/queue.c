@@ -8,13 +8,13 @@ static void hold_six_and_end_at(int say_fd, int hear_fd) {
     _exit(3);
   say(say_fd, 'h');
   crash_at_store(hear(hear_fd), SIGKILL);
-  schedgpu_release(0, 6 * GIB); /* grants to who waits, and dies in between */
+  schedgpu_release(0, 6 * GIB); /* grants to the waiter, and dies during that */
   schedgpu_detach();
   crash_never();
   say(say_fd, 'e');
 }
 
-/** It frees by leaving: while it dies its record is gone already, and only the lock names it. */
+/** Frees by detaching: when it dies its record is gone, and only the lock names it. */
 static void hold_six_and_detach_at(int say_fd, int hear_fd) {
   if (schedgpu_reserve(0, 6 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
@@ -25,7 +25,7 @@ static void hold_six_and_detach_at(int say_fd, int hear_fd) {
   say(say_fd, 'e');
 }
 
-/** The one who hands over dies at every store of it: the waiter is served all the same. */
+/** The process that frees dies at every store of that: the waiter is served all the same. */
 static void hand_over(void (*giving)(int, int)) {
   bool through = false;
   for (char k = 1; !through; k++) {
@@ -56,7 +56,7 @@ static void case_01_detaching_hands_over_to_the_waiter(void **state) {
   (void)state, hand_over(hold_six_and_detach_at);
 }
 
-/** Has 5 of a claim of 8, gets the rest, which is safe, and gives all of it back. */
+/** Holds 5 of a claim of 8, gets the rest, which is safe, and releases everything. */
 static void finishes_its_claim(int say_fd, int hear_fd) {
   if (schedgpu_reserve(0, 5 * GIB, 0) != SCHEDGPU_OK)
     _exit(3);
@@ -69,7 +69,7 @@ static void finishes_its_claim(int say_fd, int hear_fd) {
   say(say_fd, 'e');
 }
 
-/** Has 1 of a claim of 8; 2 more would fit, but nobody could finish any more. */
+/** Holds 1 of a claim of 8. 2 more would fit, but then no job could finish. */
 static void waits_for_a_safe_state(int say_fd, int hear_fd) {
   bool ok = schedgpu_reserve(0, GIB, 0) == SCHEDGPU_OK &&
             schedgpu_reserve(0, 2 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK;
@@ -118,7 +118,7 @@ static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unu
   crash_at_store(hear(observer_hear), SIGKILL);
 }
 
-/** Gives up when the test says so, and dies at one of the stores of that. */
+/** Leaves the queue when the test says so, and dies at a store of that. */
 static void gives_up_in_the_middle(int say_fd, int hear_fd) {
   observer_say = say_fd;
   observer_hear = hear_fd;
@@ -128,7 +128,7 @@ static void gives_up_in_the_middle(int say_fd, int hear_fd) {
   say(say_fd, rc == SCHEDGPU_ETIMEDOUT ? 'e' : 'x');
 }
 
-/** One before it and one behind it stay in the queue, and in their order. */
+/** The waiters before and after it stay in the queue, in their order. */
 static void case_01_leaving_the_middle_of_the_queue(void **state) {
   (void)state;
   bool through = false;

@@ -10,7 +10,7 @@ static void reaps(void) {
   schedgpu_admin_close(a);
 }
 
-/** Two of them are in use. */
+/** Two of the records are in use. */
 static void overwrite(struct node *n, size_t offset, size_t size, int byte) {
   for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_FIRST_CLIENT + 4; slot++)
     memset((char *)&n->admin->h.r->client[slot] + offset, byte, size);
@@ -36,9 +36,9 @@ static void hold_four(int say_fd, int hear_fd) {
 }
 
 /**
- * Two processes hold something and do not call. Whoever mends what happened to their records dies
- * at his k-th store, and the next one mends the rest: what they hold is still theirs, together,
- * until the last of them is gone.
+ * Two processes hold memory and make no call. The process that repairs their records dies at its
+ * k-th store, and the next one repairs the rest. Together they keep what they hold, until the last
+ * of them is dead.
  */
 static bool keeps_all(uint32_t mode, void (*damage)(struct node *), long k) {
   struct node n = node_new(GIB / 8, 0);
@@ -53,7 +53,7 @@ static bool keeps_all(uint32_t mode, void (*damage)(struct node *), long k) {
   bool alive = run_until(reaps, k);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), held);
-  assert_int_not_equal(n.admin->h.r->h.repairs, 0); /* so that who lives looks at his record */
+  assert_int_not_equal(n.admin->h.r->h.repairs, 0); /* so that a live process checks its record */
   node_check(&n);
   child_kill(&a);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -88,7 +88,8 @@ static void case_01_the_repair_of_wiped_records_with_budgets(void **state) {
   (void)state, at_every_store_of_the_repair(PEAK, wipe);
 }
 
-/** Whose record was put right, as far as it can be, has to look at it: whoever mended it. */
+/** The process that repairs the records of others must make them check: repairs is counted
+ * first. */
 static void case_01_the_repair_of_numbers(void **state) {
   (void)state;
   long k = 1;

@@ -79,7 +79,7 @@ static void case_01_a_priority_that_changes_while_its_job_waits(void **state) {
   assert_true(k > 10);
 }
 
-/** Foreign memory is lowered, an overrun set, raised and cleared: the first and last serve. */
+/** Lowers foreign memory, and sets, raises and clears an overrun: the first and the last serve. */
 static void tells_of_outside_memory(void) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
@@ -92,7 +92,7 @@ static void tells_of_outside_memory(void) {
   schedgpu_admin_close(a);
 }
 
-/** Whatever was measured by then is measured again by the next process, and waiters are served. */
+/** The next process measures again whatever was measured before, and waiters are served. */
 static void case_01_unreserved_memory_is_set(void **state) {
   (void)state;
   long k = 1;
@@ -120,7 +120,7 @@ static void case_01_unreserved_memory_is_set(void **state) {
   assert_true(k > 10);
 }
 
-/** It has held and used something, and a process of it lives on. */
+/** Ends a job that has held and used memory, and of which a process lives on. */
 static void ends_job_one(void) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
@@ -149,12 +149,12 @@ static void is_remembered(const struct sg_region *r, uint64_t sequence, uint64_t
   assert_true(e->begun_ns <= e->ended_ns);
   assert_true(e->held_ns <= e->ended_ns - e->begun_ns);
   assert_int_equal(e->held_ns != 0, sequence == 1);
-  /* whoever is killed while he notes it may have it noted twice, and never not at all */
+  /* a process killed while it notes a refusal may note it twice, never not at all */
   assert_true(sequence == 1 ? e->refusals == 1 || e->refusals == 2 : e->refusals == 0);
   assert_int_equal(e->refused_bytes, sequence == 1 ? 6 * GIB : 0);
 }
 
-/** Each of them ends once, by whomever, and its record is whole. */
+/** Each job ends once, by any process, and its record is complete. */
 static void case_01_jobs_that_end_are_remembered_once(void **state) {
   (void)state;
   long k = 1;
@@ -198,7 +198,8 @@ static void runs_something(void) {
   schedgpu_admin_close(a);
 }
 
-/** Whoever takes the lock over finishes what was begun, and another's run is counted as before. */
+/** The process that takes over the lock finishes the end, and the other job is counted as
+ * before. */
 static void case_01_a_run_ends_beside_another(void **state) {
   (void)state;
   long k = 1;
@@ -235,7 +236,7 @@ static bool has_job(const struct node *n, uint64_t id) {
   return found;
 }
 
-/** As who begins a job leaves it to an agent: the file is of before, and it is due. */
+/** Leaves the checkpoint to an agent, as the begin of a job does: the file is older, and due. */
 static void leave_it_due(struct node *n) {
   char path[128], kept[128];
   snprintf(path, sizeof path, "%s/" SG_CHECKPOINT_FILE, n->dir);
@@ -250,7 +251,7 @@ static void leave_it_due(struct node *n) {
   assert_false(has_job(n, 1));
 }
 
-/** There is always a whole one, and the next agent, which begins with a setup, has it right. */
+/** A complete file always exists, and the next agent, which begins with a setup, corrects it. */
 static void case_01_the_agent_writes_the_checkpoint(void **state) {
   (void)state;
   long k = 1;

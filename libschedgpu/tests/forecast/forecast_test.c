@@ -1,5 +1,6 @@
 /*
- * The reason why a request waits, and forecasts that are compared with what the region then does.
+ * forecast_test.c - the reason why a request waits, and forecasts that are compared with what the
+ * region then does.
  */
 #include "../support/fixture.h"
 #include "../support/random.h"
@@ -79,15 +80,15 @@ static void memory_is_kept_for_a_request_that_was_overtaken_too_often(void **sta
   join(r, 3, PEAK, 2 * GIB, 50);
   take_now(r, 0, GIB);
   uint32_t large = queue_up(r, 1, GIB);
-  take_now(r, 2, GIB); /* passes it: the bound is reached */
+  take_now(r, 2, GIB); /* overtakes it: the limit is reached */
   die(r, 2);
   uint32_t small = queue_up(r, 3, GIB);
   assert_blames(r, small, SCHEDGPU_WHY_KEPT, large);
   fixture_free(r);
 }
 
-/** On device 0, 10 GiB: a waiter holds 4, for which somebody waits who was overtaken as often as
- * may be; somebody else waits for the 1 of one that runs. */
+/** Device 0 of 10 GiB. A waiter holds 4, for which a request waits that has reached its overtake
+ * limit. Another request waits for the 1 of a running process. */
 static void a_request_that_waits_for_a_waiter_is_not_blamed(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_FIFO);
@@ -117,7 +118,7 @@ static void a_missing_admission_is_the_reason(void **state) {
   fixture_free(r);
 }
 
-/** Salus, figure 6: two claims of 8 of 10 GiB; 4 and 4 are safe for nobody. */
+/** Salus, figure 6: two claims of 8 of 10 GiB; with 4 and 4 neither job is safe. */
 static void an_unsafe_state_is_the_reason(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_FIFO);
@@ -156,7 +157,7 @@ static void other_bytes_are_refused(void **state) {
   fixture_free(r);
 }
 
-/** The region itself stays as it is, and a granted context is followed by the budget. */
+/** The forecast leaves the region unchanged, and after a grant of a context asks for the budget. */
 static void a_context_is_followed_by_the_budget(void **state) {
   (void)state;
   uint32_t w;
@@ -165,7 +166,8 @@ static void a_context_is_followed_by_the_budget(void **state) {
   uint64_t ticket = r->waiter[w].ticket;
   schedgpu_forecast *f = forecast_of(r);
   schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 4, 2);
-  assert_int_equal(schedgpu_forecast_waits(f, ticket), 1); /* admitted; now for the budget */
+  /* admitted, and now waits for the budget */
+  assert_int_equal(schedgpu_forecast_waits(f, ticket), 1);
   schedgpu_forecast_end(f, SCHEDGPU_JOB_SLURM, 1, 3);
   assert_int_equal(schedgpu_forecast_waits(f, ticket), 0);
   schedgpu_forecast_close(f);
@@ -207,7 +209,7 @@ static void an_idle_budget_is_given_up_after_the_grace(void **state) {
   fixture_free(r);
 }
 
-/* --- what was foretold happens --- */
+/* --- the forecast comes true --- */
 
 enum { JOBS = 24, ROUNDS = 300, DAMAGED = 300 };
 
@@ -222,13 +224,13 @@ static struct sg_region *random_region(void) {
     if (w == SG_NONE || r->waiter[w].state != SG_WAITING)
       ask_on(r, i, 0, (1 + draw(3)) * GIB, &w);
     struct sg_wakes wakes = {0};
-    if (draw(8) == 0) /* where it is not to have anything */
+    if (draw(8) == 0) /* a device on which it has nothing */
       sg_set_overrun(r, i, 0, draw(2) * GIB, 1, &wakes);
   }
   return r;
 }
 
-/** As the programs do: what was granted is taken, and a context is followed by an allocation. */
+/** Acts as programs do: takes each grant, and allocates after a context. */
 static void take_what_was_granted(struct sg_region *r, uint64_t *goes_on_from) {
   for (uint32_t i = 0; i < sg_clients_end(r);) {
     struct sg_waiter w = r->waiter[i];
@@ -261,7 +263,7 @@ static void compare(const struct sg_region *r, const schedgpu_forecast *f,
       assert_int_equal(schedgpu_forecast_waits(f, ticket_of[i]), still_waits(r, i));
 }
 
-/** As a set: every ticket that waits no more is told, and told once. */
+/** Each ticket that stops waiting is reported, and once. */
 static void assert_told(schedgpu_forecast *f, uint64_t *told_of, const uint64_t *ticket_of) {
   uint64_t left[SG_SLOTS];
   uint32_t n = schedgpu_forecast_left(f, left, 3);
@@ -318,7 +320,7 @@ static void the_forecast_comes_true(void **state) {
     schedgpu_forecast_close(f);
     fixture_free(r);
   }
-  assert_true(served > ROUNDS); /* else the comparison was of queues that never move */
+  assert_true(served > ROUNDS); /* otherwise the queues never moved */
 }
 
 static uint64_t any_number(void) {
@@ -334,7 +336,7 @@ static uint64_t any_number(void) {
   }
 }
 
-/** A word of `size` bytes from `at` on, as anybody could write it who may write the region. */
+/** Writes `size` random bytes from `at` on, as a user who may write the region could. */
 static void damage(struct sg_region *r, const void *record, size_t size) {
   uint64_t value = any_number();
   size_t at = draw(size / 4) * 4, width = draw(2) ? 8 : 4;
@@ -372,7 +374,7 @@ static void ask_everything(schedgpu_forecast *f) {
   schedgpu_forecast_pass(f, UINT64_MAX / 2);
 }
 
-/** Where users write the region: what asks is the agent, or a program of root's. */
+/** If users write the region: the caller is the agent, or a program of root. */
 static void any_content_of_a_region_has_a_forecast(void **state) {
   (void)state;
   seed = seed_of_run();

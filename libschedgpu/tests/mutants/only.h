@@ -1,5 +1,7 @@
-/* only.h - included before everything else by tests/mutants/run: of a test program the one test
- * runs that MUTANT_TEST names. */
+/*
+ * only.h - tests/mutants/run includes it before everything else: a test program then runs only the
+ * test that MUTANT_TEST names.
+ */
 extern char *getenv(const char *name); /* no header before those of the program */
 
 extern void cmocka_set_test_filter(const char *pattern) __attribute__((weak));

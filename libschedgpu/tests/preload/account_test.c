@@ -48,7 +48,7 @@ static void pitch_is_charged_as_it_is(void **state) {
   expect_in_use(*state, 0);
 }
 
-/* The driver's pitch is four times what was guessed: all of it is charged. */
+/* The driver's pitch is four times the guess: all of it is charged. */
 static void pitch_larger_than_guessed_is_charged_as_it_is(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
@@ -60,7 +60,7 @@ static void pitch_larger_than_guessed_is_charged_as_it_is(void **state) {
   expect_in_use(*state, 0);
 }
 
-/* The driver's rows are closer than guessed: what was reserved too much goes back, and no more. */
+/* The driver's rows are closer than guessed: exactly the excess reservation is released. */
 static void pitch_smaller_than_guessed_is_charged_as_it_is(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
@@ -165,7 +165,8 @@ static void allocation_that_the_driver_refuses_is_not_charged(void **state) {
   assert_int_equal(child_said(&child, "budget"), 0);
 }
 
-/* Memory of the dead may come back a moment after their reservation; late_test: not for ever. */
+/* The driver may free memory of dead processes later than the library: the call is repeated;
+ * late_test shows that this ends. */
 static void out_of_memory_is_tried_again(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);

@@ -36,7 +36,7 @@ static void formats_have_their_sizes(void **state) {
                      known[i].texel * PAGE);
 }
 
-/* Rows of 64 bytes; tiles of 128 rows, or of the power of two that is enough; 32 slices. */
+/* Rows of 64 bytes; tiles of 128 rows, or of the smallest power of two that suffices; 32 slices. */
 static void extents_are_rounded_to_tiles(void **state) {
   (void)state;
   assert_int_equal(bytes_of(16385, 64, 0, FLOAT, 1, 0, 1), PAGE * 65);

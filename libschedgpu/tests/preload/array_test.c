@@ -44,7 +44,8 @@ static void found_by_handle_they_are_the_same(void **state) {
   expect_charged(*state, &child, "mipmap 0 1000 700 0 32 4 0 5", "destroy-mipmap 0");
 }
 
-/* A driver that does not say what arrays take: the descriptor says, rather too much. */
+/* A driver that does not report the size of arrays: the size is computed from the descriptor,
+ * rather too large. */
 static void old_driver_is_not_asked(void **state) {
   struct node *node = *state;
   struct child child = begin_program(node, "array_program", "get",
@@ -137,7 +138,7 @@ static void job_that_cannot_be_scheduled_is_refused(void **state) {
   assert_int_equal(used_on_device(&child), 0);
 }
 
-/* While it waits it holds nothing, on the device or in the account. */
+/* While the program waits, it holds nothing, neither on the device nor in the account. */
 static void array_waits_for_the_memory_of_another_job(void **state) {
   enum { OTHER_JOB = 13 };
   struct node *node = *state;
@@ -157,7 +158,7 @@ static void array_waits_for_the_memory_of_another_job(void **state) {
   expect_account(node, 8 * GIB);
 }
 
-/* --- whose they are --- */
+/* --- owners --- */
 static void arrays_end_with_their_context(void **state) {
   struct child child = begin(*state);
   ask(&child, "flat 0 128 128 0 32 1");

@@ -28,7 +28,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* In the measured process. */
+/* Runs in the measured process. */
 static int measure(int pairs) {
   void *driver = dlopen("libcuda.so.1", RTLD_NOW), *context;
   int (*init)(unsigned) = dlsym(driver, "cuInit");

@@ -68,7 +68,7 @@ static void a_program_goes_on_with_the_next_agent(void **state) {
   child_tell(&second, "alloc 0 %llu", (unsigned long long)GIB);
   node_await_waiting(*state, 0, 1);
   node_kill_agent(*state);
-  assert_int_equal(child_ask(&first, "free 0"), 0); /* which nobody hears */
+  assert_int_equal(child_ask(&first, "free 0"), 0); /* a message that no agent receives */
   node_start_agent(*state);
   assert_int_equal(child_answer(&second), 0);
 }
@@ -94,7 +94,7 @@ static void it_works_from_a_namespace_of_pids_and_users(void **state) {
   assert_int_equal(child_said(&child, "schedgpu"), 0);
 }
 
-/** As a container has it: of the run directory only the socket, and an IPC namespace of its own. */
+/** As in a container: only the socket of the run directory, and an IPC namespace of its own. */
 static void it_works_with_the_socket_alone(void **state) {
   struct child child;
   char program[512], command[2048], run_dir[128];
@@ -110,7 +110,7 @@ static void it_works_with_the_socket_alone(void **state) {
            "touch %s/agent.sock && mount --bind %s/agent.sock %s/agent.sock && "
            "exec setpriv --reuid 54321 --regid 54321 --clear-groups %s handle",
            run_dir, node->dir, run_dir, program);
-  node->user = 0; /* setpriv does it, after the mount */
+  node->user = 0; /* setpriv changes the user, after the mount */
   child_start(&child, node,
               &(struct start){.program = "/usr/bin/unshare",
                               .arguments = {"-im", "sh", "-c", command},

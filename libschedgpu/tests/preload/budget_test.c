@@ -98,7 +98,7 @@ static void over_budget_is_out_of_memory_and_one_line(void **state) {
   assert_int_equal(largest_bytes, 2 * GIB);
 }
 
-/* Overflow is for mode peak only. */
+/* A growable budget is for mode peak only. */
 static void over_budget_on_demand_names_the_remedy(void **state) {
   struct child child;
   node_job_ondemand(*state, JOB, GIB, SCHEDGPU_FOREVER, 1);
@@ -134,7 +134,7 @@ static void expect_over_budget(struct node *node, const char *call) {
   start_driver_program(&child, node, JOB);
   assert_int_equal(child_ask(&child, "%s", call), OUT_OF_MEMORY);
   assert_int_equal(node_in_use(node, JOB, 0), 0);
-  assert_int_equal(node_refusals(node, JOB, NULL), 1); /* however often it was tried */
+  assert_int_equal(node_refusals(node, JOB, NULL), 1); /* however often the program tried */
   assert_int_equal(child_said(&child, "budget"), 1);
 }
 static void managed_over_budget(void **state) {

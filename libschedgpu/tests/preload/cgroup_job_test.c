@@ -35,7 +35,7 @@ static void cgroup_v1_names_the_job(void **state) {
   expect("2:cpuset:/docker/abc/slurm/uid_1000/job_5/step_extern", 5);
 }
 
-/* As Slurm 22.05 with proctrack/cgroup and task/cgroup made it. */
+/* As created by Slurm 22.05 with proctrack/cgroup and task/cgroup. */
 static void cgroup_v1_of_a_real_task_names_the_job(void **state) {
   (void)state;
   expect("9:name=systemd:/\n8:pids:/\n7:blkio:/\n6:freezer:/slurm_mini1/uid_0/job_1/step_0\n"
@@ -51,7 +51,7 @@ static void cgroup_v2_names_the_job(void **state) {
   expect("0::/system.slice/slurmstepd.scope/job_58", 58);
 }
 
-/* As Slurm 26.05 makes them. */
+/* As created by Slurm 26.05. */
 static void cgroup_v2_of_newer_slurm_names_the_sluid(void **state) {
   (void)state;
   expect_sluid("0::/system.slice/slurmstepd.scope/s7HC1W9R9G3Y00/step_0/user/task_0\n",
@@ -59,7 +59,7 @@ static void cgroup_v2_of_newer_slurm_names_the_sluid(void **state) {
   expect_sluid("0::/system.slice/n1_slurmstepd.scope/s7HC1W9R9G3Y00\n", "s7HC1W9R9G3Y00");
 }
 
-/* A name that no SLUID can be, or that a later Slurm may give: never taken for no job. */
+/* A name that cannot be a SLUID, or that a later Slurm may use: it must not count as no job. */
 static void whatever_else_is_in_slurms_scope_is_an_unknown_job(void **state) {
   (void)state;
   expect_sluid("0::/slurmstepd.scope/a-b/step_0\n", "?");
@@ -72,7 +72,7 @@ static void whatever_else_is_in_slurms_scope_is_an_unknown_job(void **state) {
   expect_sluid("0::/slurmstepd.scope/job_18446744073709551616\n", "?");
 }
 
-/* Made by the user inside of its own. */
+/* The user created one inside his own. */
 static void outermost_sluid_counts(void **state) {
   (void)state;
   expect_sluid("0::/slurmstepd.scope/s1/step_0/slurmstepd.scope/job_13\n", "s1");
@@ -118,7 +118,7 @@ static void processes_of_no_job_name_none(void **state) {
   expect("nonsense\n:::\n0:\n", NONE);
 }
 
-/* A folder of that name which Slurm did not make. */
+/* A folder with that name that Slurm did not create. */
 static void scope_of_another_path_is_not_a_job(void **state) {
   (void)state;
   expect("0::/job_12\n", NONE);

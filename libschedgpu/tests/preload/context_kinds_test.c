@@ -50,7 +50,7 @@ static long long sets(struct child *child, int limit, uint64_t bytes) {
   return child_ask(child, "limit %d %llu", limit, (unsigned long long)bytes);
 }
 
-/* --- the old way --- */
+/* --- contexts of old functions --- */
 static void old_context_is_admitted_and_its_end_gives_back_what_it_owned(void **state) {
   struct child child = begin(*state);
   does(&child, "create 0");
@@ -114,7 +114,7 @@ static void detach_that_the_driver_refuses_changes_nothing(void **state) {
   expect(*state, 0, 0);
 }
 
-/* Who retains it is the driver's business: it ends when the driver says so. */
+/* Only the driver counts the users of a primary context: it ends when the driver says so. */
 static void primary_context_does_not_end_with_a_detach(void **state) {
   struct child child;
   start(&child, *state, "DETACHES_ALL=1", "libafter.so");
@@ -152,7 +152,7 @@ static void green_contexts_are_no_further_contexts(void **state) {
   expect(*state, 0, 0);
 }
 
-/* The very memory that a green context allocated is freed in the primary one. */
+/* Memory that was allocated in a green context is freed in the primary one. */
 static void memory_of_a_green_context_belongs_to_the_primary_one(void **state) {
   struct child child = begin(*state);
   does(&child, "green 0 0");
@@ -227,7 +227,7 @@ static void heap_that_the_driver_refuses_is_not_charged(void **state) {
   expect(node, MIB, CONTEXT_BYTES);
 }
 
-/* The driver rounds up by far: what it really took is what is charged. */
+/* The driver rounds up by far: the charge is what it took. */
 static void heap_larger_than_asked_for_is_charged_as_it_is(void **state) {
   struct child child;
   start(&child, *state, "LARGER_LIMITS=64", "libafter.so");

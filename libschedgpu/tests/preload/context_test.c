@@ -57,14 +57,14 @@ static void reset_ends_the_context_and_what_it_owned(void **state) {
   expect(*state, 0, 0);
 }
 
-/* Pools belong to the device: a block outlives the context that it was asked for in. */
+/* Pools belong to the device: a block outlives the context in which it was allocated. */
 static void stream_ordered_memory_outlives_a_context(void **state) {
   struct child child = begin(*state);
   assert_int_equal(child_ask(&child, "create 4 0"), 0);
   assert_int_equal(child_ask(&child, "async 0 4096"), 0);
   assert_int_equal(child_ask(&child, "alloc 1 8192"), 0);
   assert_int_equal(child_ask(&child, "destroy"), 0);
-  assert_int_equal(node_in_use(*state, JOB, 0), 32 * MIB); /* by which a pool grows */
+  assert_int_equal(node_in_use(*state, JOB, 0), 32 * MIB); /* the growth of a pool */
 }
 
 static void expect_created(struct node *node, int version) {

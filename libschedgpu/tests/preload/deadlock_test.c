@@ -36,7 +36,7 @@ static void free_steps(struct child *child, int count) {
     assert_int_equal(child_ask(child, "free %d", step), 0);
 }
 
-/** The only line of the program, whatever it asked for. */
+/** Reads the only line that the program printed. */
 static void read_only_line(const struct child *child, char *line, size_t size) {
   FILE *file = fopen(child->errors, "r");
   assert_non_null(file);
@@ -69,7 +69,7 @@ static void detect_refuses_who_closes_the_cycle_and_says_who_holds(void **state)
   for (int again = 0; again < 3; again++)
     assert_int_equal(ask_step(&b, LAST_STEP), OUT_OF_MEMORY);
   expect_refusal_told(&b);
-  free_steps(&b, LAST_STEP); /* what a program does that is out of memory */
+  free_steps(&b, LAST_STEP); /* as a program does after out of memory */
   assert_int_equal(child_answer(&a), 0);
   assert_int_equal(child_said(&a, "cannot be granted"), 0);
   node_check(*state);
@@ -83,7 +83,7 @@ static void avoid_refuses_nobody_and_both_finish(void **state) {
     assert_int_equal(ask_step(&b, step), 0);
   }
   assert_int_equal(ask_step(&a, 2), 0);
-  tell_step(&b, 2); /* 4.5 GiB are free, and must stay so: A could not finish without */
+  tell_step(&b, 2); /* 4.5 GiB are free, and must stay free: without them A could not finish */
   node_await_waiting(*state, 0, 1);
   assert_int_equal(ask_step(&a, LAST_STEP), 0);
   free_steps(&a, LAST_STEP + 1);

@@ -133,7 +133,7 @@ static void corrupt_region_is_never_used(void **state) {
   expect_refused(&child);
 }
 
-/* The job ends while its process still runs: what is left of it runs on, or is refused. */
+/* The job ends while its process lives: the process goes on unscheduled, or is refused. */
 static void job_that_ended_runs_on(void **state) {
   struct node *node = *state;
   struct child child;
@@ -158,7 +158,7 @@ static void job_that_ended_is_refused(void **state) {
   assert_int_equal(child_ask(&child, "free 0"), 0);
 }
 
-/* stderr is a pipe that nobody reads any more: our line must not kill the program. */
+/* stderr is a closed pipe: our line must not kill the program. */
 static void broken_stderr_does_not_kill(void **state) {
   struct node *node = *state;
   struct child child;

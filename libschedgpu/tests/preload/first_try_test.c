@@ -56,7 +56,7 @@ static void cache_is_given_back_before_anything_waits(void **state) {
   expect_asked_and_kept(&child, 2, 0);
   assert_int_equal(node_in_use(*state, JOB, 0), 5 * GIB);
   assert_int_equal(child_said(&child, "schedgpu"), 0);
-  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* it was told to ask again */
+  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* the request failed on purpose */
   node_check(*state);
 }
 
@@ -72,7 +72,7 @@ static void retry_waits(void **state) {
   assert_int_equal(child_answer(&child), 0);
   expect_asked_and_kept(&child, 2, 0);
   assert_int_equal(child_said(&child, "schedgpu: waiting"), 1);
-  assert_int_equal(child_said(&child, "schedgpu:"), 2); /* and that it got it */
+  assert_int_equal(child_said(&child, "schedgpu:"), 2); /* the start and the end of the wait */
 }
 
 /* The request waits with the cache kept, until the neighbour frees. */
@@ -93,7 +93,7 @@ static void programs_without_pytorch_wait_at_once(void **state) {
   expect_waits_at_once(*state, &child, &neighbour);
 }
 
-/* Python imports it when it likes, after a wait too. */
+/* Python may import it at any time, also after a wait. */
 static void pytorch_that_is_loaded_late_is_noticed(void **state) {
   struct child child, neighbour, another;
   occupy(*state, &neighbour);
@@ -190,7 +190,7 @@ static void request_on_another_device_is_no_retry(void **state) {
   node_await_waiting(&node, 1, 1);
 }
 
-/* --- where nothing has to be given back --- */
+/* --- programs that have nothing to free --- */
 static void who_holds_nothing_waits_at_once(void **state) {
   struct child child, neighbour;
   occupy(*state, &neighbour);

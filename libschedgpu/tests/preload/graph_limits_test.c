@@ -6,7 +6,7 @@
 #define INVALID_VALUE 1
 #define NOT_PERMITTED 800
 
-/* One block after the other in the same memory: the budget need not hold their sum. */
+/* The blocks use the same memory one after the other, so the budget need not hold their sum. */
 static void graph_is_charged_its_peak(void **state) {
   struct child child = begin_pool_program(*state, 2 * GIB);
   EXPECT_OK(&child, "graph 1");
@@ -19,7 +19,7 @@ static void graph_is_charged_its_peak(void **state) {
   expect(*state, &child, GIB);
 }
 
-/* Two blocks at a time, of which one alone would fit. */
+/* Two blocks at a time; one alone would fit. */
 static void peak_that_shows_only_at_the_upload_is_over_budget(void **state) {
   struct child child = begin_pool_program(*state, 3 * GIB / 2);
   EXPECT_OK(&child, "graph 1");
@@ -33,7 +33,7 @@ static void peak_that_shows_only_at_the_upload_is_over_budget(void **state) {
   expect(*state, &child, 0);
 }
 
-/* The first still runs, so nothing of it could be given back. */
+/* The first graph still runs, so none of its memory can be freed. */
 static void graph_gets_what_an_earlier_one_of_its_stream_uses(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   for (int i = 1; i <= 2; i++) {
@@ -92,7 +92,7 @@ static void memory_kept_for_graphs_goes_back_before_anything_is_refused(void **s
   EXPECT_OK(&child, "launch 1 0");
   EXPECT_OK(&child, "alloc 2 %llu", ULL(GIB));
   expect(*state, &child, GIB);
-  assert_int_equal(child_ask(&child, "launch 1 0"), OUT_OF_MEMORY); /* it has to be charged anew */
+  assert_int_equal(child_ask(&child, "launch 1 0"), OUT_OF_MEMORY); /* it has to be charged again */
   expect(*state, &child, GIB);
   EXPECT_OK(&child, "free 2");
   EXPECT_OK(&child, "launch 1 0");
@@ -108,7 +108,7 @@ static void launch_waits_for_memory(void **state) {
   start_pool_program(&neighbour, node, NEIGHBOUR, "handle");
   make_graph(&child, 2, 4 * GIB, true);
   EXPECT_OK(&child, "launch 2 0");
-  EXPECT_OK(&child, "trim-graphs 0"); /* so the next launch gets nothing of it */
+  EXPECT_OK(&child, "trim-graphs 0"); /* so the next launch cannot reuse it */
   EXPECT_OK(&neighbour, "alloc 0 %llu", ULL(11 * GIB));
   make_graph(&child, 1, 8 * GIB, true);
   child_tell(&child, "launch 1 0");
@@ -118,7 +118,7 @@ static void launch_waits_for_memory(void **state) {
   expect(node, &child, 8 * GIB);
 }
 
-/* What a graph of another stream uses is not there for this one. */
+/* A launch cannot reuse memory that a graph of another stream uses. */
 static void launch_waits_for_memory_of_its_own(void **state) {
   struct node *node = *state;
   struct child child, neighbour;
@@ -142,7 +142,7 @@ static void launch_waits_for_memory_of_its_own(void **state) {
   expect(node, &child, 12 * GIB);
 }
 
-/* A job that cannot be scheduled and may not run so. */
+/* A job that cannot be scheduled and may not run unscheduled. */
 static void where_memory_is_refused_no_graph_allocates(void **state) {
   struct child child;
   child_start(&child, *state,

@@ -77,7 +77,7 @@ static void captured_allocation_is_charged_at_the_launch(void **state) {
   EXPECT_OK(&child, "stream 1");
   EXPECT_OK(&child, "begin-capture 1");
   EXPECT_OK(&child, "async 0 %llu 1", ULL(GIB));
-  EXPECT_OK(&child, "async 1 %llu 0", ULL(GIB)); /* another stream goes on as ever */
+  EXPECT_OK(&child, "async 1 %llu 0", ULL(GIB)); /* other streams are not affected */
   EXPECT_OK(&child, "free-async 0 1");
   expect(*state, &child, GIB);
   EXPECT_OK(&child, "end-capture 1 1");

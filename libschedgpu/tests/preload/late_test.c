@@ -17,7 +17,7 @@ void sgp_say_once(enum sgp_reason reason, const char *format, ...) {
   said[reason]++;
 }
 
-/* How many pauses an allocation makes that the driver always refuses. */
+/* The number of pauses of an allocation that the driver always refuses. */
 static unsigned pauses_in_vain(void) {
   unsigned pauses = 0;
   while (sgp_late_memory_pause(0, pauses))

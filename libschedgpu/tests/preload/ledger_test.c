@@ -66,7 +66,7 @@ static void stale_entry_is_handed_out(void **state) {
   assert_int_equal(found.bytes, 11);
 }
 
-/* Against a plain array, with neighbouring keys that collide, through growth and churn. */
+/* Compares with a plain array, with neighbouring keys that collide, through growth and churn. */
 static void churn_loses_nothing(void **state) {
   enum { KEYS = 20000, STEPS = 400000 };
   static bool present[KEYS + 1];

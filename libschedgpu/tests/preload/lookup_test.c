@@ -47,12 +47,12 @@ static void driver_by_a_get_proc_address_got_by_itself(void **state) {
   expect_found(*state, "driver_looked_up", "get-itself");
 }
 
-/* Programs that were linked before glibc 2.34 ask for an older version of dlsym. */
+/* Programs that were linked before glibc 2.34 use an older version of dlsym. */
 static void driver_by_an_older_dlsym(void **state) {
   expect_found(*state, "driver_older_dlsym", "handle");
 }
 
-/* The variant with the caller's default stream, and of the caller's version, comes from us. */
+/* The caller gets our function in the variant of its default stream and its version. */
 static void get_proc_address_honours_flags_and_version(void **state) {
   struct node *node = *state;
   struct child legacy, per_thread;
@@ -129,7 +129,7 @@ static void library_loaded_late(void **state) {
   assert_int_equal(node_in_use(node, JOB, 0), 2 * MIB);
 }
 
-/* A library that has the driver's functions in variables of the same names: it keeps them. */
+/* A library with the driver's functions in variables of the same names keeps them. */
 static void driver_in_variables_of_a_library(void **state) {
   struct node *node = *state;
   struct child child;
@@ -143,7 +143,7 @@ static void driver_in_variables_of_a_library(void **state) {
   assert_int_equal(node_in_use(node, JOB, 0), 4096);
 }
 
-/* Runtimes close the driver and open it again: what we have cached must stay true. */
+/* Runtimes close the driver and open it again: our cached addresses must stay valid. */
 static void driver_closed_and_opened_again(void **state) {
   struct node *node = *state;
   struct child child;
@@ -180,7 +180,7 @@ static void interposers_on_both_sides(void **state) {
   expect_chain(*state, "libbefore.so", "libafter.so", "calls_after");
 }
 
-/* Somebody else's dlsym, before ours or behind it: both are asked. */
+/* Another library's dlsym, before or behind ours: both are called. */
 static void expect_dlsym_chain(struct node *node, const char *before, const char *after,
                                const char *counter) {
   struct child child;
@@ -204,7 +204,7 @@ static void dlsym_interposer_behind_us(void **state) {
   expect_dlsym_chain(*state, NULL, "libdlsym_after.so", "looked_up_after");
 }
 
-/* A driver that looks itself up with dlsym, as on WSL2, must not find us. */
+/* A driver that looks its own functions up with dlsym, as on WSL2, must not get ours. */
 static void driver_that_forwards_to_another(void **state) {
   struct node *node = *state;
   struct child child;
@@ -218,8 +218,8 @@ static void driver_that_forwards_to_another(void **state) {
   expect_charged(node, &child);
 }
 
-/* Its cuGetProcAddress gives out addresses that it does not export: the request says what they are.
- */
+/* Its cuGetProcAddress returns addresses that it does not export, so the request
+ * identifies them. */
 static void driver_whose_addresses_are_not_those_it_exports(void **state) {
   struct node *node = *state;
   struct child child;
@@ -233,7 +233,7 @@ static void driver_whose_addresses_are_not_those_it_exports(void **state) {
   expect_charged(node, &child);
 }
 
-/* A variant that the table does not know has parameters that we do not know: hands off. */
+/* The parameters of a variant that the table lacks are unknown, so it is not hooked. */
 static void variant_of_a_newer_driver_is_left_alone(void **state) {
   struct node *node = *state;
   struct child child;
@@ -262,7 +262,7 @@ static void say_plain(struct node *node, bool without_preload, char line[512]) {
   assert_int_equal(child_said(&child, ""), 0);
 }
 
-/* Nothing is opened, mapped or started, and there is no driver where there is none. */
+/* The library opens, maps and starts nothing, and does not pretend that there is a driver. */
 static void plain_program_notices_nothing(void **state) {
   struct node *node = *state;
   char with[512], without[512];

@@ -1,4 +1,7 @@
-/* A program that uses libschedgpu.so itself, under the preload library: memory is charged once. */
+/*
+ * own_books_test.c - a program that uses libschedgpu.so itself, under the preload library: memory
+ * is charged once.
+ */
 #include "fixture.h"
 
 #define JOB 12

@@ -103,8 +103,8 @@ static void retaining_revives_a_released_handle(void **state) {
   expect(*state, &child, 0);
 }
 
-/* --- what is not ours --- */
-/* As an import would be: a handle that no cuMemCreate of ours made. */
+/* --- memory of others --- */
+/* A handle that no cuMemCreate of this process created, as after an import. */
 static void unknown_handles_pass(void **state) {
   struct node *node = *state;
   struct child child = begin(node);

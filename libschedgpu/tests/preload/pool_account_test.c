@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* What a forked child abandons is lost in a test: no leak. */
+/* A forked child abandons its memory on purpose: it is no leak. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void) {
   return "detect_leaks=0";
@@ -17,8 +17,8 @@ const char *__asan_default_options(void) {
 #define MIB (UINT64_C(1) << 20)
 #define POOL ((CUmemoryPool)0x1000)
 
-static uint64_t room, charged; /* of the scheduler */
-static uint64_t held, used;    /* of the driver */
+static uint64_t room, charged; /* of the fake scheduler */
+static uint64_t held, used;    /* of the fake driver */
 static bool mute;              /* the driver does not answer */
 
 bool sgp_reserve_now(int device, uint64_t bytes) {
@@ -69,7 +69,7 @@ static int start(void **state) {
   return 0;
 }
 
-/* A whole call, after which the driver holds `now`. */
+/* A whole call, after which the driver holds `now` bytes. */
 static void allocate(uint64_t bytes, uint64_t now, CUdeviceptr address) {
   struct sgp_pool_call call = sgp_pool_begin(POOL, 0, bytes);
   held = now;
@@ -110,7 +110,7 @@ static void failed_call_returns_all_that_it_claimed(void **state) {
   assert_int_equal(charged, 10 * MIB);
 }
 
-/* Three times it is given back; then it stands, and is charged once there is room. */
+/* The memory is given back three times. Then it stays uncharged, until there is room. */
 static void memory_that_could_not_be_charged_is_charged_later(void **state) {
   (void)state;
   room = 10 * MIB;
@@ -133,7 +133,7 @@ static void again_asks_for_the_true_size(void **state) {
   struct sgp_pool_call call = sgp_pool_begin(POOL, 0, 10 * MIB);
   held = 32 * MIB;
   assert_false(sgp_pool_end(&call, CUDA_SUCCESS, 1));
-  held = 0; /* given back */
+  held = 0; /* freed */
   room += 22 * MIB;
   sgp_pool_again(&call);
   assert_int_equal(charged, 32 * MIB);
@@ -148,7 +148,7 @@ static void driver_reports_frees_that_no_hook_saw(void **state) {
   allocate(20 * MIB, 32 * MIB, 1);
   used = 0;
   sgp_pools_settle(SGP_ALL_DEVICES);
-  sgp_pool_begin(POOL, 0, 30 * MIB); /* all of it is spare */
+  sgp_pool_begin(POOL, 0, 30 * MIB); /* all of it is unused */
   assert_int_equal(charged, 32 * MIB);
 }
 

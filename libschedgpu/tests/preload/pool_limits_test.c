@@ -14,7 +14,7 @@ static void over_budget_is_out_of_memory(void **state) {
   expect(*state, &child, 0);
 }
 
-/* The driver takes a whole chunk: more than the budget has left is given back at once. */
+/* The driver takes a whole chunk: what exceeds the budget is given back at once. */
 static void chunk_that_does_not_fit_is_given_back(void **state) {
   struct child child = begin_pool_program(*state, CHUNK + MIB);
   EXPECT_OK(&child, "async 0 %llu 0", (unsigned long long)CHUNK);
@@ -25,7 +25,7 @@ static void chunk_that_does_not_fit_is_given_back(void **state) {
   expect(*state, &child, CHUNK);
 }
 
-/* Memory that was freed and not synchronised yet is no reason for a refusal. */
+/* Memory that was freed and not yet synchronised causes no refusal. */
 static void cached_memory_goes_back_before_anything_is_refused(void **state) {
   struct child child = begin_pool_program(*state, GIB);
   EXPECT_OK(&child, "default-pool 0 0");
@@ -40,7 +40,7 @@ static void cached_memory_goes_back_before_anything_is_refused(void **state) {
   EXPECT_OK(&child, "free-async 0 0");
   EXPECT_OK(&child, "from-pool 1 %llu 1 0", (unsigned long long)GIB);
   expect(*state, &child, GIB);
-  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* the program saw none */
+  assert_int_equal(node_refusals(*state, JOB, NULL), 0); /* the program saw no error */
 }
 
 /* --- waiting --- */
@@ -66,8 +66,8 @@ static void a_waiter_holds_no_memory_that_its_pools_keep(void **state) {
   expect(node, &child, 9 * GIB);
 }
 
-/* The chunk that the driver takes does not fit beside the neighbour's budget: the memory goes back,
-   and the whole chunk is waited for. */
+/* The chunk that the driver takes does not fit beside the neighbour's budget. So the memory is
+ * given back, and the program waits for the whole chunk. */
 static void excess_memory_of_the_driver_goes_back_before_the_wait(void **state) {
   struct node *node = *state;
   struct child child, neighbour;

@@ -53,7 +53,7 @@ static void pool_is_charged_up_to_its_threshold(void **state) {
   expect(*state, &child, 3 * GIB);
   EXPECT_OK(&child, "sync 0");
   expect(*state, &child, GIB);
-  EXPECT_OK(&child, "async 0 %llu 0", (unsigned long long)GIB); /* of what it kept */
+  EXPECT_OK(&child, "async 0 %llu 0", (unsigned long long)GIB); /* of its cached memory */
   expect(*state, &child, GIB);
   EXPECT_OK(&child, "free-async 0 0");
   EXPECT_OK(&child, "trim 0 %llu", (unsigned long long)(CHUNK));
@@ -104,7 +104,7 @@ static void current_pool_of_the_device_is_used(void **state) {
   EXPECT_OK(&child, "free-async 0 0");
   EXPECT_OK(&child, "free-async 1 0");
   EXPECT_OK(&child, "sync 0");
-  expect(*state, &child, CHUNK); /* what pool 1 keeps */
+  expect(*state, &child, CHUNK); /* pool 1 keeps it */
 }
 
 static void managed_pools_are_charged_and_those_of_the_host_are_not(void **state) {
@@ -167,7 +167,7 @@ static void per_thread_variants_are_charged(void **state) {
   expect(*state, &child, 0);
 }
 
-/* The runtime finds the driver's functions in its own way. */
+/* The runtime looks up the driver's functions in its own way. */
 static void pools_of_the_runtime_are_charged(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);

@@ -26,8 +26,8 @@ static void each_hook_stands_for_the_variant_that_the_driver_chose(void **state)
   assert_int_equal(child_number(&child, MISSING), 0);
 }
 
-/* That driver gives out addresses which it does not export, and says in other ways what it lacks.
- */
+/* That driver returns addresses that it does not export, and reports missing functions in other
+ * ways. */
 static void each_hook_stands_for_the_variant_that_was_asked_for(void **state) {
   struct child child = ask_all(*state, "forwarding", false);
   assert_true(child_number(&child, SUBSTITUTED) > 1000);
@@ -39,7 +39,7 @@ static void what_the_driver_refuses_stays_refused(void **state) {
   assert_int_equal(child_number(&child, SAME_REFUSALS), 1);
 }
 
-/* The same look for ours finds none where the library is not: it would notice. */
+/* The same program without the library finds no hooks, so it would notice them. */
 static void nothing_is_substituted_without_the_library(void **state) {
   struct child child = ask_all(*state, NULL, true);
   assert_int_equal(child_number(&child, WRONG), child_number(&child, SUBSTITUTED));

@@ -1,6 +1,6 @@
 /*
- * Processes that a program starts, and all ways to end: each has its own account, and nothing is
- * left.
+ * process_test.c - the processes that a program starts, and all ways to end: each has its own
+ * account, and nothing is left.
  */
 #include "fixture.h"
 #include <fcntl.h>
@@ -62,7 +62,8 @@ static void posix_spawned(void **state) {
   expect_own_account(*state, "posix_spawn");
 }
 
-/* A child must not wait for a lock of the dynamic linker that nobody in it can give back. */
+/* A child must not wait for a lock of the dynamic linker that a thread of its parent held at the
+ * fork. */
 static void fork_while_a_thread_walks_the_libraries(void **state) {
   struct child child;
   begin(&child, *state);
@@ -71,7 +72,7 @@ static void fork_while_a_thread_walks_the_libraries(void **state) {
   assert_int_equal(child_end(&child), 0);
 }
 
-/* The driver's memory goes with the old program, and so does its reservation. */
+/* The driver's memory ends with the old program, and so does its reservation. */
 static void exec_gives_everything_back(void **state) {
   struct node *node = *state;
   struct child child;
@@ -88,7 +89,7 @@ static void exec_gives_everything_back(void **state) {
   expect_nothing_left(node);
 }
 
-/* --- a daemon that begins when it has closed every descriptor --- */
+/* --- a daemon that starts after closing every descriptor --- */
 static void daemon_without_descriptors_is_charged(void **state) {
   struct node *node = *state;
   struct child child;

@@ -45,7 +45,8 @@ static void driver_by_a_get_proc_address_got_by_itself(void **state) {
   expect_driver(*state, "driver_looked_up", "get-itself");
 }
 
-/* What is not hooked comes from the true driver; per-thread callers get their own variants. */
+/* Functions that are not hooked come from the real driver; per-thread callers get their own
+ * variants. */
 static void the_rest_is_the_true_drivers(void **state) {
   struct child child;
   start(&child, *state, "driver_looked_up", "per-thread");
@@ -57,7 +58,7 @@ static void the_rest_is_the_true_drivers(void **state) {
   assert_string_equal(child.line, "0 cuCtxCreate_v2 libcuda.so.1");
 }
 
-/* What the driver chose is hooked, not what a newer one would have chosen. */
+/* The hook is of the function that the driver chose, not of a newer one. */
 static void older_driver_chooses(void **state) {
   struct child child;
   node_job(*state, JOB, 8 * GIB, SCHEDGPU_FOREVER);
@@ -90,7 +91,8 @@ static void runtime_inside_the_executable(void **state) {
   expect_runtime(*state, "runtime_static");
 }
 
-/* What the preload library cannot reach: its own look-ups, and another namespace. */
+/* Look-ups that the preload library cannot intercept: the program's own, and in another
+ * namespace. */
 static void expect_loaded(struct node *node, const char *how) {
   struct child child;
   start(&child, node, "loading_program", how);
@@ -106,7 +108,7 @@ static void namespace_of_dlmopen(void **state) {
   expect_loaded(*state, "dlmopen");
 }
 
-/* Two libraries with the same hooks: one counts. */
+/* Two libraries with the same hooks: only one counts. */
 static void gives_way_to_the_preload_library(void **state) {
   struct node *node = *state;
   struct child child;

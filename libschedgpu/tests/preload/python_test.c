@@ -59,7 +59,7 @@ static void multiprocessing_spawn_has_its_own_account(void **state) {
   end_process(node, &child);
 }
 
-/* CUDA does not survive a fork: the driver says so, and the parent's account is as it was. */
+/* CUDA does not survive a fork: the driver reports that, and the parent's account is unchanged. */
 static void multiprocessing_fork_gets_the_drivers_error(void **state) {
   struct node *node = *state;
   struct child child;
@@ -72,7 +72,7 @@ static void multiprocessing_fork_gets_the_drivers_error(void **state) {
   end_process(node, &child);
 }
 
-/* A parent that did not use CUDA yet can fork. */
+/* A parent that has not used CUDA yet can fork. */
 static void multiprocessing_fork_before_cuda_has_its_own_account(void **state) {
   struct node *node = *state;
   struct child child;

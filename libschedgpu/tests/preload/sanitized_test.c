@@ -1,6 +1,6 @@
 /*
- * Programs that were built with a sanitizer: they start, are charged, and still find what they look
- * for.
+ * sanitized_test.c - programs built with a sanitizer start, are charged, and still find what they
+ * look for.
  */
 #include "fixture.h"
 
@@ -11,7 +11,7 @@ static void start(struct child *child, struct node *node, const char *program,
   char command[512];
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/%s </dev/null", EMULATOR_DIR,
            PROGRAMS_DIR, program);
-  if (!machine_has(command)) /* not built, or it does not run on this kernel: without us, too */
+  if (!machine_has(command)) /* not built, or it cannot run on this kernel, even without us */
     SKIP("no such sanitizer here");
   node_job(node, JOB, GIB, SCHEDGPU_FOREVER);
   child_start(child, node,
@@ -55,7 +55,7 @@ static void address_sanitizer_finds_what_it_looks_for(void **state) {
   expect_overflow_found(*state, NULL);
 }
 
-/* What the user sets for it keeps its meaning. */
+/* Options that the user sets keep their effect. */
 static void options_of_the_user_count(void **state) {
   struct child child;
   start(&child, *state, "sanitized_address", "ASAN_OPTIONS=exitcode=42");

@@ -75,7 +75,7 @@ static void mipmapped_array_has_tiles_and_a_tail(void **state) {
 static void array_with_deferred_mapping_is_mapped_whole(void **state) {
   struct child child = begin(*state, 0, DEFERRED);
   ask(&child, "tile 0 0 0");
-  ask(&child, "tile 0 128 1"); /* where does not matter: it takes the place of the first */
+  ask(&child, "tile 0 128 1"); /* anywhere: it replaces the first one */
   release_all(&child);
   expect(*state, &child, 1);
   ask(&child, "untile 0 256");
@@ -155,14 +155,14 @@ static void unknown_memory_is_mapped_uncharged(void **state) {
   ask(&child, "create 1 1");
   ask(&child, "tile 0 0 1");
   ask(&child, "release 1");
-  ask(&child, "tile 0 0 0"); /* takes the place of ours */
+  ask(&child, "tile 0 0 0"); /* it replaces ours */
   assert_int_equal(node_in_use(node, JOB, 0), 0);
   ask(&child, "end-array 0");
   ask(&child, "release 0");
   expect(node, &child, 0);
 }
 
-/* The locks of our records may be taken at the fork, by threads that the child does not have. */
+/* Threads that the child does not have may hold the locks of our records at the fork. */
 static void forked_children_wait_for_no_thread_of_their_parent(void **state) {
   struct child child = begin_program(*state, "physical_program", "get", NULL);
   ask(&child, "array 0 64");

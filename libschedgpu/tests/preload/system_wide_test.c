@@ -22,7 +22,7 @@ static void begin(struct child *child, struct node *node, const struct start *ho
   assert_int_equal(child_ask(child, "begin 0"), 0);
 }
 
-/** What a user sets who wants to be seen by nobody. */
+/** The variables of a user who tries to avoid the library. */
 static const struct start without_variables = {.program = "driver_looked_up",
                                                .arguments = {"handle"},
                                                .run_dir = "",
@@ -99,7 +99,7 @@ static void begin_job(struct node *node, uint32_t uid, uint32_t mode) {
   assert_int_equal(schedgpu_admin_job_begin(node->admin, &spec), 0);
 }
 
-/* Mode gate preloads nothing, and enforces nothing; here we are there all the same. */
+/* Mode gate preloads nothing and enforces nothing; but this library is loaded anyway. */
 static void gate_job_is_held_to_its_budget(void **state) {
   struct node *node = *state;
   struct child child;
@@ -110,7 +110,7 @@ static void gate_job_is_held_to_its_budget(void **state) {
   assert_int_equal(child_ask(&child, "alloc 0 %llu", (unsigned long long)(2 * GIB)), OUT_OF_MEMORY);
 }
 
-/* A site whose run directory is elsewhere, where the plugin's variables lead. */
+/* A site with another run directory, to which the plugin's variables lead. */
 static void job_that_no_region_knows_leaves_the_environment(void **state) {
   struct child child;
   struct start how = without_variables;
@@ -152,7 +152,7 @@ static void setuid_program_is_charged(void **state) {
   expect_charged_to(*state, JOB, &child);
 }
 
-/* The caller could lead it, as root, to a region that the caller created. */
+/* The caller could make it use, as root, a region that the caller created. */
 static void setuid_program_does_not_believe_its_environment(void **state) {
   struct child child;
   struct start how = without_variables;
@@ -172,7 +172,7 @@ static void say_plain(struct node *node, const struct start *how, char line[512]
   assert_int_equal(child_said(&child, ""), 0);
 }
 
-/* The same without us, but for us being there. */
+/* Compares with a run without the library. */
 static void expect_nothing_noticed(struct node *node, struct start how) {
   char with[512], without[512];
   how.arguments[0] = node->dir;

@@ -1,4 +1,7 @@
-/* The records of sparse arrays alone, in orders of calls that a correct program does not show. */
+/*
+ * tiles_test.c - the records of sparse arrays alone, in orders of calls that a correct program does
+ * not produce.
+ */
 #include "physical.h"
 #include "schedule.h"
 #include "tiles.h"
@@ -9,7 +12,7 @@
 
 enum { DEVICE = 1, HANDLE = 4711, ARRAY = 512, CONTEXT = 3, OTHER_CONTEXT = 4 };
 
-/* In place of the account. */
+/* A stand-in for the account. */
 static uint64_t released;
 void sgp_release(int device, uint64_t bytes) {
   assert_int_equal(device, DEVICE);
@@ -24,7 +27,7 @@ static int set_up(void **state) {
   return 0;
 }
 
-/* Maps fresh memory of which the array alone has a use. */
+/* Maps new memory, of which only the array has a use. */
 static void map(uint64_t array, unsigned x, uint64_t bytes, uint32_t context) {
   CUarrayMapInfo info = {.resource.array = (CUarray)(uintptr_t)array,
                          .subresource.sparseLevel.offsetX = x,
@@ -35,7 +38,7 @@ static void map(uint64_t array, unsigned x, uint64_t bytes, uint32_t context) {
   sgp_physical_let_go(sgp_physical_take_handle(HANDLE));
 }
 
-/* An array that went unseen, and whose address another one has now. */
+/* No hook saw the end of the array, and another array now has its address. */
 static void stale_array_gives_its_memory_back(void **state) {
   (void)state;
   sgp_tiles_array(ARRAY, CONTEXT, false);
@@ -45,7 +48,7 @@ static void stale_array_gives_its_memory_back(void **state) {
   assert_int_equal(released, 100);
 }
 
-/* One that was made before anybody looked. */
+/* An array that no hook saw created. */
 static void unknown_array_belongs_to_the_current_context(void **state) {
   (void)state;
   map(ARRAY, 0, 100, CONTEXT);

@@ -1,6 +1,4 @@
-/*
- * The ordered map alone: ranges leave it whole, and it loses nothing.
- */
+/* tree_test.c - the ordered map alone: it removes whole ranges, and loses nothing. */
 #include "tree.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -61,7 +59,7 @@ static void order_does_not_make_it_deep(void **state) {
   assert_true(depth(tree_of_all(2 << 20)) < 60);
 }
 
-/* Against a plain array. */
+/* Compares with a plain array. */
 static void churn_loses_nothing(void **state) {
   static bool present[KEYS];
   struct sgp_node *tree = NULL, *one;

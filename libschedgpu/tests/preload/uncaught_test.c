@@ -1,6 +1,6 @@
 /*
- * What the preload library cannot catch, as the documentation says. The memory is unreserved, and
- * NVML shows it.
+ * uncaught_test.c - what the preload library cannot intercept, as the documentation says. The
+ * memory is unreserved, and NVML shows it.
  */
 #include "fixture.h"
 #include "namespace.h"
@@ -10,7 +10,7 @@
 #define JOB 12
 #define BYTES (64 * MIB)
 
-/* MiB that NVML shows for a process, as the emulator's command prints it; -1: not there. */
+/* MiB that NVML shows for a process, from the emulator's command; -1: none. */
 static long long nvml_mib(const struct node *node, pid_t pid) {
   char command[512], line[256], wanted[32];
   long long mib = -1;

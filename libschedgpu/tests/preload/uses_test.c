@@ -1,5 +1,6 @@
 /*
- * The records of cuMemCreate's memory alone, in orders of steps that only threads bring about.
+ * uses_test.c - the records of cuMemCreate's memory alone, in orders of steps that only threads
+ * produce.
  */
 #include "physical.h"
 #include "schedule.h"
@@ -11,7 +12,7 @@
 
 enum { DEVICE = 1, HANDLE = 4711, OTHER_HANDLE = 4712, ADDRESS = 1 << 21 };
 
-/* In place of the account. */
+/* A stand-in for the account. */
 static _Atomic uint64_t released;
 void sgp_release(int device, uint64_t bytes) {
   assert_int_equal(device, DEVICE);
@@ -31,7 +32,7 @@ static void release_handle(uint64_t handle) {
   sgp_physical_let_go(memory);
 }
 
-/* Between the driver's release and our end of it, another thread gets the same value. */
+/* Between the driver's release and our record of it, another thread gets the same value. */
 static void handle_value_that_comes_again_is_other_memory(void **state) {
   (void)state;
   sgp_physical_made(HANDLE, DEVICE, 100);
@@ -110,7 +111,7 @@ static void refused_unmap_puts_mappings_back(void **state) {
   assert_int_equal(released, 100);
 }
 
-/* Memory that was released in a way that we did not see: its handle comes again. */
+/* No hook saw the release of this memory: its handle comes again. */
 static void stale_handle_gives_its_memory_back(void **state) {
   (void)state;
   sgp_physical_made(HANDLE, DEVICE, 100);

@@ -42,7 +42,7 @@ static void start_nvml(struct child *child, struct node *node, uint64_t job) {
               &(struct start){.program = "nvml_looked_up", .arguments = {"handle"}, .job = job});
 }
 
-/* A driver, a runtime and an NVML program of one job. */
+/* The programs of one job: driver, runtime and NVML. */
 struct three {
   struct child driver, runtime, nvml;
 };
@@ -50,7 +50,7 @@ struct three {
 static void start_three(struct three *p, struct node *node) {
   start_driver_program(&p->driver, node, JOB);
   child_start(&p->runtime, node, &(struct start){.program = "runtime_shared_13", .job = JOB});
-  assert_int_equal(child_ask(&p->runtime, "info"), 0); /* its context is there */
+  assert_int_equal(child_ask(&p->runtime, "info"), 0); /* its context exists */
   start_nvml(&p->nvml, node, JOB);
 }
 
@@ -73,7 +73,7 @@ static void all_interfaces_show_the_budget_to_the_byte(void **state) {
   expect_all(&p, (struct seen){BUDGET - GIB - 512, BUDGET});
 }
 
-/* Without a budget it is the device, less the contexts and the memory of this job alone. */
+/* Without a budget the view is the device, less the contexts and the memory of this job alone. */
 static void all_interfaces_show_the_same_without_a_budget(void **state) {
   struct three p;
   uint64_t contexts = 2 * CONTEXT_BYTES;
@@ -101,7 +101,7 @@ static void without_a_budget_nothing_changes_with_a_neighbour(void **state) {
   expect_all(&p, alone);
 }
 
-/* The context of a declared process is told of before it is there: free does not fall with it. */
+/* A declared context counts before it exists: its creation does not change the free memory. */
 static void a_declared_context_is_used_from_the_start(void **state) {
   struct child nvml, driver;
   struct seen alone = {DEVICE_BYTES - CONTEXT_BYTES, DEVICE_BYTES};
@@ -112,7 +112,7 @@ static void a_declared_context_is_used_from_the_start(void **state) {
   expect_nvml(&nvml, 0, alone);
 }
 
-/* All that is free can be had: programs that take all of it must not wait for what never comes. */
+/* A program can get all free memory: it must not wait for memory that is never freed. */
 static void what_is_free_without_a_budget_can_be_had(void **state) {
   struct child child;
   node_job(*state, JOB, 0, SCHEDGPU_FOREVER);
@@ -168,8 +168,8 @@ static void nvml_through_ctypes_shows_the_budget(void **state) {
   expect_seen(&child, "memory 0", (struct seen){BUDGET, BUDGET});
 }
 
-/* What the driver keeps for itself is in `used` of version 1 and in `reserved` of version 2; of a
-   budget it keeps nothing. */
+/* Memory that the driver keeps for itself is in `used` of version 1 and in `reserved` of version 2.
+ * Of a budget it keeps nothing. */
 static void nvml_reserves_nothing_of_a_budget(void **state) {
   struct child child;
   struct start how = {.program = "nvml_linked",
@@ -179,7 +179,7 @@ static void nvml_reserves_nothing_of_a_budget(void **state) {
   node_job(*state, JOB, BUDGET, SCHEDGPU_FOREVER);
   child_start(&child, *state, &how);
   assert_int_equal(child_ask(&child, "memory2 0 %d", NVML_MEMORY_V2), 0);
-  assert_int_equal(child_number(&child, 4), MIB); /* the interposer does what it should */
+  assert_int_equal(child_number(&child, 4), MIB); /* checks the interposer */
   how.job = JOB;
   child_start(&child, *state, &how);
   expect_nvml(&child, 0, (struct seen){BUDGET, BUDGET});
@@ -193,7 +193,7 @@ static void another_version_is_nvmls_business(void **state) {
   assert_int_equal(child_number(&child, 2), 0);
 }
 
-/* Its size may differ. */
+/* Its size may differ, so it is not changed. */
 static void a_newer_struct_of_nvml_stays_as_it_is(void **state) {
   struct child child;
   node_job(*state, JOB, BUDGET, SCHEDGPU_FOREVER);

@@ -91,7 +91,7 @@ static void wait_is_announced_and_its_end_too(void **state) {
   assert_int_equal(child_said(&first, "schedgpu"), 0);
 }
 
-/* The notices of a wait go to a pipe that nobody reads: the program must not die of them. */
+/* The notices of a wait go to a closed pipe: the program must not be killed by that. */
 static void notices_do_not_kill_a_program_without_stderr(void **state) {
   struct node *node = *state;
   struct child first, second;
@@ -180,7 +180,7 @@ static void threads_wait_for_a_context_once(void **state) {
   assert_int_equal(node_contexts(node, NEIGHBOUR, 0), 0);
 }
 
-/* Nothing is asked for, so nothing is waited for, however long the queue. */
+/* A request of 0 bytes does not wait, however long the queue. */
 static void allocation_of_nothing_does_not_wait(void **state) {
   struct node *node = *state;
   struct child first, second, third;
@@ -191,7 +191,7 @@ static void allocation_of_nothing_does_not_wait(void **state) {
   assert_int_equal(child_said(&third, "schedgpu"), 0);
 }
 
-/* A thread of the parent is inside at the fork: the child must not wait for it. */
+/* A thread of the parent holds the lock at the fork: the child must not wait for it. */
 static void forked_child_does_not_wait_for_its_parents_threads(void **state) {
   struct node *node = *state;
   struct child first, second;

@@ -60,7 +60,7 @@ static char what_a_stranger_gets(struct node *n, gid_t group) {
   char said = hear(c.from);
   assert_int_equal(node_used(n), said == 'u' ? 6 * GIB : 0);
   child_kill(&c);
-  assert_int_equal(reap(n), said == 'u'); /* and root sees his death */
+  assert_int_equal(reap(n), said == 'u'); /* root notices his death */
   assert_int_equal(node_used(n), 0);
   return said;
 }
@@ -152,7 +152,7 @@ static bool own_mounts(void) {
   return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
 }
 
-/** With a /dev/shm of its own, as job_container/tmpfs gives to each job; before, a bind mount. */
+/** Its own /dev/shm, as job_container/tmpfs gives to each job; before that a bind mount. */
 static void has_a_private_shm(int say_fd, int hear_fd) {
   const char *dir = getenv("SCHEDGPU_RUN_DIR");
   if (!own_mounts() || mount(dir, other_path, NULL, MS_BIND, NULL) != 0 ||
@@ -192,7 +192,8 @@ static void case_17_a_private_dev_shm_is_enoregion_and_never_a_second_region(voi
   assert_int_equal(said, 'n');
 }
 
-/** Another path to it, in another mount namespace, is the same region, and the same liveness. */
+/** Another path to the region, in another mount namespace, leads to the same region and liveness
+ * file. */
 static void case_17_a_bind_mounted_path_is_the_same_region(void **state) {
   (void)state;
   struct node n;
@@ -219,7 +220,8 @@ static void case_17_a_bind_mounted_path_is_the_same_region(void **state) {
 
 static pid_t hidden;
 
-/** Waits behind root's process, whose /proc entry it cannot see, and looks for the dead itself. */
+/** Waits behind root's process, whose /proc entry it cannot see, and scans for dead clients
+ * itself. */
 static void sees_only_itself(int say_fd, int hear_fd) {
   char path[32];
   struct schedgpu_reaped reaped = {0};
@@ -261,7 +263,7 @@ static void case_17_hidepid_declares_no_process_dead(void **state) {
   end_empty(&n);
 }
 
-/** As in a container without privileges, begins a job as `schedgpu run` does. */
+/** Begins a job as `schedgpu run` does, as in a container without privileges. */
 static void is_root_to_itself(int say_fd, int hear_fd) {
   schedgpu_admin *admin;
   char map[32];
@@ -270,7 +272,7 @@ static void is_root_to_itself(int say_fd, int hear_fd) {
   s.flags = SCHEDGPU_JOB_FLAG_OWNED;
   s.uid = STRANGER;
   become_stranger(STRANGER);
-  prctl(PR_SET_DUMPABLE, 1); /* or its own uid_map is not its own */
+  prctl(PR_SET_DUMPABLE, 1); /* otherwise it could not write its own uid_map */
   if (unshare(CLONE_NEWUSER) != 0) {
     say(say_fd, 's');
     _exit(0);

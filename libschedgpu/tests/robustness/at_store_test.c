@@ -5,7 +5,7 @@
 #include "robustness.h"
 #include "../support/crash.h"
 
-static struct sg_handle view; /* of whoever looks: the test, or a child before its store */
+static struct sg_handle view; /* of the process that looks: the test, or a child before its store */
 
 static void look_from_here(void) {
   if (sg_open(&view, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK)
@@ -32,7 +32,7 @@ static void lives_and_stops(int say_fd, int hear_fd) {
   say(say_fd, ok ? 'e' : 'x');
 }
 
-/** True if it stopped; then others find the lock free, or are told who has it. */
+/** True if it stopped. Then other processes find the lock free, or learn which process has it. */
 static bool stops_at(struct node *n, char store) {
   struct child c = child_start(1, lives_and_stops);
   int status;
@@ -97,7 +97,7 @@ static void gives_and_is_killed(int say_fd, int hear_fd) {
   say(say_fd, 'x');
 }
 
-/** Nobody wakes the waiter, and nobody else is there. */
+/** No process wakes the waiter, and no other process exists. */
 static void a_giver_is_killed(bool (*when)(void)) {
   struct node n = node_with_jobs(2, ONDEMAND);
   killed_when = when;
@@ -133,7 +133,7 @@ static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unu
   hear(observer_hear);
 }
 
-/** Its deadline is over by the time it is let out of its observer. */
+/** Its deadline has passed when it leaves the observer. */
 static void wants_six_at_once(int say_fd, int hear_fd) {
   observer_say = say_fd;
   observer_hear = hear_fd;
@@ -153,7 +153,8 @@ static void gives_and_stops_with_the_lock(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** The waiter has given up and waits for the lock only to leave; meanwhile it is granted. */
+/** The waiter has given up and waits for the lock in order to leave; meanwhile it gets the
+ * grant. */
 static void case_11_a_grant_while_the_time_out_waits_for_the_lock_wins(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
@@ -196,7 +197,7 @@ static void leaves_and_stops(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Who gives comes while the waiter, having the lock, leaves the queue. */
+/** A release comes while the waiter leaves the queue with the lock. */
 static void case_11_a_time_out_that_has_the_lock_wins(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);

@@ -10,7 +10,8 @@ static uint32_t word_of(uint32_t slot, uint32_t gen) {
   return (slot + 1) | (gen & 0xfffff) << 11;
 }
 
-/** Whoever comes next takes it over: nobody alive can have written this. */
+/** Expects that the next process takes the lock over: no live process can have written this
+ * word. */
 static void expect_taken_over(struct node *n, struct sg_handle *view, uint32_t word) {
   uint64_t before = view->r->h.recoveries;
   atomic_store(&view->r->h.lock, word);
@@ -24,13 +25,13 @@ static void case_18_an_impossible_lock_word_is_taken_over(void **state) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct sg_handle view = look(&n);
   const uint32_t words[] = {
-      LOCK_HAS_WAITERS, /* waiters of nobody */
+      LOCK_HAS_WAITERS, /* waiters, but no owner */
       0x7ff,            /* beyond the last slot */
       SG_SLOTS + 1,     /* just beyond */
-      5u << 11,         /* a generation, and no slot */
-      0x7fffffff,       /* all bits but the waiters' */
-      UINT32_MAX,       /* and with it */
-      word_of(17, 3),   /* a slot that nobody ever had */
+      5u << 11,         /* a generation without a slot */
+      0x7fffffff,       /* all bits except that of waiters */
+      UINT32_MAX,       /* and with that bit */
+      word_of(17, 3),   /* a slot that was never used */
       word_of(17, 0),   /* in its generation */
       word_of(17, 0) | LOCK_HAS_WAITERS,
   };
@@ -52,7 +53,7 @@ static void case_18_a_live_slot_of_another_generation_is_not_the_lock_holder(voi
   end_empty(&n);
 }
 
-/** Cannot be told from a stopped holder: said to be one, and never waited for beyond the time. */
+/** Looks like a stopped holder: it is reported as one, and no call waits beyond its deadline. */
 static void case_18_a_live_process_without_the_lock_is_named_in_time(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -62,7 +63,7 @@ static void case_18_a_live_process_without_the_lock_is_named_in_time(void **stat
   atomic_store(&alive.r->h.lock, word);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_ELOCK);
   assert_int_equal(schedgpu_admin_lock_holder(n.admin, NULL), getpid());
-  assert_int_equal(sg_lock(&alive, 60 * MS), SCHEDGPU_ELOCK); /* nor by itself */
+  assert_int_equal(sg_lock(&alive, 60 * MS), SCHEDGPU_ELOCK); /* nor does the process itself */
   atomic_store(&alive.r->h.lock, 0);
   schedgpu_admin_set_timeout(n.admin, SCHEDGPU_FOREVER);
   leave(&alive);
@@ -71,7 +72,7 @@ static void case_18_a_live_process_without_the_lock_is_named_in_time(void **stat
 
 /* --- totals and queue --- */
 
-/** One holder of 6 of 10 GiB, and three who wait for 5, 6 and 7. */
+/** A process holds 6 of 10 GiB, and three wait for 5, 6 and 7. */
 static struct sg_region *busy_region(uint32_t policy) {
   struct sg_region *r = fixture_new(2, GIB / 8, policy);
   for (uint32_t slot = 0; slot < 4; slot++)
@@ -85,7 +86,7 @@ static struct sg_region *busy_region(uint32_t policy) {
   return r;
 }
 
-/** Every transition once. What they say does not matter here, only that they come to an end. */
+/** Makes every transition once. The results do not matter, only that each one ends. */
 static void go_through_all(struct sg_region *r) {
   struct sg_wakes wakes = {0};
   char text[200];
@@ -100,7 +101,7 @@ static void go_through_all(struct sg_region *r) {
   if (w != SG_NONE)
     sg_settle(r, w, r->waiter[w].ticket, 1, &wakes);
   sg_job_begin(r, &s, SG_NONE, 1, &wakes);
-  s = job_spec(2, ONDEMAND, 8 * GIB, 90); /* a new priority for one who waits */
+  s = job_spec(2, ONDEMAND, 8 * GIB, 90); /* a new priority for a waiting job */
   sg_job_begin(r, &s, SG_NONE, 1, &wakes);
   sg_give_back(r, 0, 0, GIB, 1, &wakes);
   sg_lease_give(&r->client[0].lease[0], 1, &idle);
@@ -114,7 +115,7 @@ static void go_through_all(struct sg_region *r) {
   sg_serve(r, 1, &wakes);
 }
 
-/** What the shell does when it takes the lock over: repair and recount, then serve. */
+/** Acts as the shell does when it takes the lock over: repairs, recounts, then serves. */
 static int repair(struct sg_region *r) {
   struct sg_wakes wakes = {0};
   struct sg_report report = {0};
@@ -129,7 +130,7 @@ static void recover_and_check(struct sg_region *r) {
   fixture_check(r);
 }
 
-/** Damages a busy region, lets it run, recovers; and recovers at once. */
+/** Damages a busy region, lets it run, and recovers; then damages one and recovers at once. */
 static void survive(void (*damage)(struct sg_region *r, uint64_t value), uint64_t value) {
   for (uint32_t policy = 0; policy < 4; policy++) {
     struct sg_region *r = busy_region(policy);
@@ -137,7 +138,7 @@ static void survive(void (*damage)(struct sg_region *r, uint64_t value), uint64_
     recover_and_check(r);
     damage(r, value);
     go_through_all(r);
-    free(r); /* whatever was granted on false numbers: the next test is about that */
+    free(r); /* ignores grants from false sums; the next test is about them */
   }
 }
 
@@ -242,7 +243,8 @@ static void case_18_no_index_leaves_the_region_and_no_mark_loops(void **state) {
   }
 }
 
-/** Through the calls: who checks is told, who asks is refused rather than over-committed. */
+/** Through the API: the check reports the damage, and a request is refused rather than
+ * over-committed. */
 static void
 case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing(void **state) {
   (void)state;
@@ -257,7 +259,7 @@ case_18_a_total_that_is_too_high_is_found_by_the_check_and_grants_nothing(void *
   view.r->device[0].used_bytes = UINT64_MAX - 511;
   int checked = schedgpu_admin_check(n.admin, text, sizeof text);
   assert_true(checked == SCHEDGPU_ECORRUPT || view.r->device[0].used_bytes == 6 * GIB);
-  expect_taken_over(&n, &view, 0x7ff); /* a recovery mends it */
+  expect_taken_over(&n, &view, 0x7ff); /* a recovery repairs it */
   assert_int_equal(node_used(&n), 6 * GIB);
   assert_int_equal(schedgpu_reserve(0, GIB, SCHEDGPU_NO_WAIT), SCHEDGPU_OK);
   assert_int_equal(schedgpu_detach(), SCHEDGPU_OK);

@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/** Called in place of the system's, so that a thread can be held between mmap and MADV_DONTFORK. */
+/** Replaces the system's function, so that a thread can be stopped between mmap and
+ * MADV_DONTFORK. */
 static void (*_Atomic at_slot_madvise)(void);
 
 int madvise(void *address, size_t length, int advice) {
@@ -32,7 +33,7 @@ static void *forks_when_told(void *unused) {
   return unused;
 }
 
-/** In the window: the fork of the other thread must not get through, however long it is given. */
+/** Between the two calls, the fork of the other thread must wait, however long. */
 static void let_fork(void) {
   atomic_store(&must_fork, true);
   for (int i = 0; i < 200 && !atomic_load(&has_forked); i++)
@@ -131,7 +132,7 @@ static void case_03_a_raw_clone_keeps_nothing_alive(void **state) {
 
 static int observer_say, observer_hear;
 
-/** The waiting thread stays here, without any lock, until the test continues it. */
+/** The waiting thread stays here, without a lock, until the test lets it continue. */
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)
@@ -145,7 +146,7 @@ static void *wait_for_six(void *unused) {
   return unused;
 }
 
-/** One thread waits while the other forks; the child uses every call by itself. */
+/** One thread waits while the other forks; the child makes every call itself. */
 static void forks_while_a_thread_waits(int say_fd, int hear_fd) {
   pthread_t thread;
   char go_on[1];
@@ -198,7 +199,7 @@ static void case_03_a_child_forked_while_a_thread_waits_uses_the_library_by_itse
 
 #define REUSED 40
 
-/** Files of the application, wherever the library might remember a descriptor. */
+/** Files of the program, on all numbers that the library might remember. */
 static bool open_own_files(int *fd) {
   char name[16];
   for (int i = 0; i < REUSED; i++) {
@@ -210,7 +211,7 @@ static bool open_own_files(int *fd) {
   return true;
 }
 
-/** Neither closed, nor replaced, written, or locked. */
+/** True if they are neither closed, nor replaced, written, or locked. */
 static bool own_files_untouched(const int *fd) {
   char name[16], text[16], path[32];
   for (int i = 0; i < REUSED; i++) {
@@ -234,7 +235,7 @@ static void closes_and_opens(int say_fd, int hear_fd) {
   bool ok = open_own_files(fd);
   say(1, 'c');
   hear(0);
-  /* waits, looks for the dead, takes over from the dead, leaves, comes again */
+  /* waits, scans for dead clients, takes the lock over, detaches, attaches again */
   ok &= schedgpu_reserve(0, 5 * GIB, SCHEDGPU_FOREVER) == SCHEDGPU_OK && own_files_untouched(fd);
   ok &= schedgpu_release(0, 6 * GIB) == SCHEDGPU_OK && schedgpu_detach() == SCHEDGPU_OK;
   ok &= schedgpu_reserve(0, 6 * GIB, 0) == SCHEDGPU_OK && own_files_untouched(fd);
@@ -253,7 +254,7 @@ static void case_04_after_closefrom_the_applications_new_descriptors_are_its_own
   await_waiting(&n, 1);
   child_kill(&holder);
   assert_int_equal(hear(a.from), 'o');
-  assert_int_equal(reap(&n), 0); /* it lives, in the eyes of others */
+  assert_int_equal(reap(&n), 0); /* other processes see it alive */
   child_kill(&a);
   assert_int_equal(reap(&n), 1);
   end_empty(&n);

@@ -6,7 +6,7 @@
 
 static struct sg_handle hundreds[SCHEDGPU_MAX_CLIENTS];
 
-/** All slots of [first, end), as if each was a process. */
+/** Takes all slots of [first, end), as that many processes would. */
 static void take_all(const char *dir, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++) {
     struct sg_handle *h = &hundreds[i - first];
@@ -43,7 +43,7 @@ static void case_15_all_slots_used_is_efull_until_one_is_free(void **state) {
   say(all.to, 'd');
   assert_int_equal(hear(all.from), 'd');
   say(b.to, 'g');
-  assert_int_equal(hear(b.from), 'a'); /* in the place of the dead, without a reap */
+  assert_int_equal(hear(b.from), 'a'); /* in the place of a dead client, without a reap */
   child_kill(&b);
   child_kill(&all);
   assert_int_equal(reap(&n), SCHEDGPU_MAX_CLIENTS);
@@ -90,7 +90,7 @@ static void case_15_all_job_records_used_is_efull(void **state) {
   }
   struct schedgpu_job_spec s = job_spec(9999, ONDEMAND, 0, 50);
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_EFULL);
-  s.job_id = 7; /* is there: no new record is needed */
+  s.job_id = 7; /* the job exists, so no new record is needed */
   assert_int_equal(sg_job_begin(r, &s, SG_NONE, 1, &wakes), SCHEDGPU_OK);
   assert_int_equal(sg_job_end(r, 3, 1, &wakes), SCHEDGPU_OK);
   s.job_id = 9999;
@@ -98,7 +98,7 @@ static void case_15_all_job_records_used_is_efull(void **state) {
   fixture_free(r);
 }
 
-/** Each process has a place of its own: all can wait. The last one's end serves all of them, and
+/** Each process has a slot of its own, so all can wait. The end of the last one serves all, and
  * wakes each once. */
 static void case_15_all_processes_wait_and_all_are_served(void **state) {
   (void)state;
@@ -127,7 +127,7 @@ static void case_15_all_processes_wait_and_all_are_served(void **state) {
 
 /* --- descriptors --- */
 
-/** No descriptor from here on, until give_descriptors(). */
+/** Takes all descriptors until give_descriptors(). */
 static void take_descriptors(void) {
   struct rlimit none = {3, 4096};
   if (setrlimit(RLIMIT_NOFILE, &none) != 0)
@@ -169,10 +169,8 @@ static void waits_without_descriptors(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/**
- * A process that cannot scan for dead clients is served by others all the same, and declares no
- * process dead.
- */
+/** A process that cannot scan for dead clients is still served by others, and declares no process
+ * dead. */
 static void case_15_emfile_while_waiting_no_process_is_declared_dead(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
@@ -269,10 +267,10 @@ static void case_15_counters_wrap(void **state) {
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle h = come_in(&n);
   assert_int_equal(sg_lock(&h, SCHEDGPU_FOREVER), SCHEDGPU_OK);
-  atomic_store(&h.r->h.seq, UINT64_MAX); /* odd, as it is while somebody writes */
+  atomic_store(&h.r->h.seq, UINT64_MAX); /* odd, as during a write */
   h.r->h.ticket = UINT64_MAX - 3;
   h.r->h.grants = h.r->h.reaped_clients = h.r->h.recoveries = UINT64_MAX;
-  atomic_store(&h.r->h.scanned_ns, UINT64_MAX); /* a look for the dead in the far future */
+  atomic_store(&h.r->h.scanned_ns, UINT64_MAX); /* a scan in the far future */
   sg_unlock(&h);
   assert_int_equal(atomic_load(&h.r->h.seq), 0);
   struct child a = start_holder(1), b = child_start(2, holds_six);
@@ -301,7 +299,7 @@ static void generation_wraps(uint32_t before) {
   assert_true(sg_owner_dead(&view, word));
   h = look(&n);
   assert_int_equal(sg_slot_take(&h, slot, slot + 1), SCHEDGPU_OK);
-  assert_true(sg_owner_dead(&view, word)); /* the next of this slot is somebody else */
+  assert_true(sg_owner_dead(&view, word)); /* the next process in this slot is not the owner */
   sg_close(&h);
   sg_close(&view);
   end_empty(&n);

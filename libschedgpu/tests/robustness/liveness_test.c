@@ -60,7 +60,8 @@ static void case_02_a_killed_and_reaped_process_is_dead(void **state) {
   end_empty(&n);
 }
 
-/** The child of a fork is not a client: it neither holds nor keeps alive what its parent had. */
+/** A forked child is not a client: it holds nothing, and does not keep its parent's client
+ * alive. */
 static void forks(int say_fd, int hear_fd) {
   reserve_six();
   if (fork() == 0) {
@@ -98,7 +99,7 @@ static void case_02_exec_of_itself_is_a_death(void **state) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct child c = child_start(1, becomes_cat);
   say(c.to, 'e');
-  assert_int_equal(hear(c.from), 'e'); /* from here on it is another program */
+  assert_int_equal(hear(c.from), 'e'); /* from here on it runs another program */
   expect_dead(&n);
   assert_int_equal(kill(c.pid, 0), 0);
   end_client(&n, &c);
@@ -114,7 +115,7 @@ static void runs_python(int say_fd, int hear_fd) {
   _exit(0);
 }
 
-/** The parent holds 6 GiB, its worker 1 GiB of its own; both are Python. */
+/** The parent holds 6 GiB and its worker 1 GiB; both are Python. */
 static void
 case_02_multiprocessing_fork_a_killed_parent_is_dead_and_its_worker_lives(void **state) {
   (void)state;
@@ -203,7 +204,8 @@ static void case_02_the_end_of_the_registering_thread_is_not_a_death(void **stat
 static int thread_say, thread_hear;
 
 static void *outlives_the_main_thread(void *unused) {
-  while (sg_proc_state(getpid()) != 'Z') /* what /proc says of a process without main thread */
+  /* the state of a process without its main thread in /proc */
+  while (sg_proc_state(getpid()) != 'Z')
     nap_ms(1);
   say(thread_say, 'h');
   hear(thread_hear);
@@ -233,7 +235,7 @@ static void case_02_the_end_of_the_main_thread_is_not_a_death(void **state) {
   end_client(&n, &c);
 }
 
-/** Alive while it lives, dead when killed, whatever its namespaces make of its pid. */
+/** Alive while it lives, dead when killed, whatever pid it has in its namespaces. */
 static void judge_inner(int flags, const char *what) {
   struct node n = node_with_jobs(1, ONDEMAND);
   struct inner i = inner_start(1, flags, holds_six);
@@ -246,7 +248,7 @@ static void judge_inner(int flags, const char *what) {
   assert_int_equal(said, 'h');
   expect_alive(&n);
   inner_kill(&i);
-  assert_int_equal(kill(1, 0), 0); /* the pid that it had there belongs to somebody alive here */
+  assert_int_equal(kill(1, 0), 0); /* a live process here has the pid that it had there */
   expect_dead(&n);
   end_empty(&n);
 }
@@ -275,10 +277,8 @@ static void is_in_a_vfork_window(int say_fd, int hear_fd) {
   _exit(pid < 0);
 }
 
-/**
- * While the vfork child runs in it, the memory of the killed process lives, and so do its open
- * devices: calling it alive is right. It is dead as soon as the child execs or ends.
- */
+/** While the vfork child runs in it, the memory of the killed process exists, and so do its open
+ * devices: so calling it alive is right. It is dead when the child execs or ends. */
 static void dies_in_a_vfork_window(char how) {
   struct node n;
   struct child c = start_client(&n, is_in_a_vfork_window, 'v');

@@ -1,6 +1,6 @@
 /*
- * Cases 5, 6 and 7: bytes of the liveness file that change hands, and the lock that names its owner
- * by slot and generation, never by a pid or a thread id.
+ * Cases 5, 6 and 7: bytes of the liveness file that change owners, and the lock, which names its
+ * owner by slot and generation, never by a pid or a thread id.
  */
 #include "robustness.h"
 
@@ -12,7 +12,7 @@ static uint32_t slot_of_client(const struct sg_handle *h) {
   return SG_NONE;
 }
 
-/** A newcomer has the byte, but did not get further: the record is the dead one's. */
+/** A new process has taken the byte and done nothing else: the record is the dead client's. */
 static void case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -22,8 +22,8 @@ static void case_05_the_record_of_the_dead_is_stale_once_its_byte_is_taken(void 
   child_kill(&dead);
   assert_int_equal(sg_slot_take(&newcomer, slot, slot + 1), SCHEDGPU_OK);
   struct sg_handle other = look(&n);
-  assert_true(sg_slot_dead(&other, slot));    /* by others, for whom the byte is locked */
-  assert_true(sg_slot_dead(&newcomer, slot)); /* and by the newcomer itself */
+  assert_true(sg_slot_dead(&other, slot));    /* for other processes, although the byte is locked */
+  assert_true(sg_slot_dead(&newcomer, slot)); /* and for the new process itself */
   assert_int_equal(reap(&n), 1);
   assert_int_equal(node_used(&n), 0);
   sg_close(&other);
@@ -36,7 +36,7 @@ static void attaches(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Who attaches in the place of the dead gets nothing of what those had. */
+/** A process that attaches in the slot of a dead client gets nothing of what that held. */
 static void case_05_a_new_client_inherits_nothing(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -58,7 +58,7 @@ static void case_05_a_new_client_inherits_nothing(void **state) {
   end_empty(&n);
 }
 
-/** Where it can choose, a newcomer leaves the record to be reaped. */
+/** A new process prefers an unused slot, and leaves the record to a reap. */
 static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
@@ -77,7 +77,7 @@ static void case_05_a_new_client_prefers_an_unused_slot(void **state) {
   end_empty(&n);
 }
 
-/** Kills who holds the lock; `*h` has its byte then, and nothing else of it. */
+/** Kills the holder of the lock. Then `*h` has its byte, and nothing else. */
 static void replace_a_dead_lock_holder(struct node *n, struct sg_handle *h) {
   struct child a = start_lock_holder();
   *h = look(n);
@@ -92,7 +92,8 @@ static void case_06_the_new_owner_of_the_byte_is_not_taken_for_the_lock_holder(v
   struct sg_handle newcomer;
   replace_a_dead_lock_holder(&n, &newcomer);
   uint64_t before = newcomer.r->h.recoveries;
-  assert_int_equal(reap(&n), 0); /* takes over, though the byte is locked, and removes it */
+  /* takes over, although the byte is locked, and removes the client */
+  assert_int_equal(reap(&n), 0);
   assert_int_equal(newcomer.r->h.recoveries, before + 1);
   assert_int_equal(node_used(&n), 0);
   sg_close(&newcomer);
@@ -134,7 +135,7 @@ static void expect_lock_held(struct node *n) {
   schedgpu_admin_set_timeout(n->admin, SCHEDGPU_FOREVER);
 }
 
-/** With a robust mutex a third process would now get the lock beside the one that has it. */
+/** With a robust mutex, a third process would now get the lock although another one has it. */
 static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void **state) {
   (void)state;
   struct node n = node_with_jobs(1, ONDEMAND);
@@ -157,7 +158,7 @@ static void case_07_same_tids_in_two_pid_namespaces_one_blocked_is_killed(void *
   expect_lock_held(&n);
   say(a.c.to, 'u');
   assert_int_equal(hear(a.c.from), 'u');
-  assert_int_equal(reap(&n), 1); /* the one that was killed */
+  assert_int_equal(reap(&n), 1); /* only the killed one is dead */
   assert_int_equal(view.r->h.recoveries, 0);
   inner_kill(&a);
   sg_close(&view);

@@ -24,7 +24,7 @@ static struct scene head_does_not_fit(uint32_t policy, uint32_t limit, int32_t h
   return s;
 }
 
-/** Younger ones come, each of which would fit: how many are served while the head waits? */
+/** Adds younger requests that would fit. Returns how many are served while the head waits. */
 static uint32_t how_many_pass(struct scene *s, int32_t priority) {
   uint32_t passed = 0;
   for (uint32_t slot = 2; slot < 2 + PASSERS; slot++) {
@@ -95,12 +95,12 @@ static void case_13_without_a_bound_only_fifo_protects_the_head(void **state) {
   }
 }
 
-/** Memory that comes free is kept for the head that was passed often enough. */
+/** Freed memory is reserved for a head that has reached its overtake limit. */
 static void case_13_freed_memory_is_kept_for_the_head_at_its_bound(void **state) {
   (void)state;
   struct scene s = head_does_not_fit(SCHEDGPU_POLICY_MMU, LIMIT, 50);
   how_many_pass(&s, 50);
-  give(s.r, 0, 6 * GIB); /* 7 are free: enough for all who wait behind it */
+  give(s.r, 0, 6 * GIB); /* 7 are free: enough for all requests behind the head */
   for (uint32_t w = 0; w < SG_SLOTS; w++)
     assert_false(granted(s.r, w));
   give(s.r, 0, GIB);

@@ -26,27 +26,27 @@
     skip();                                                                                        \
   } while (0)
 
-/** How many were dead. */
+/** Reaps. Returns the number of dead clients. */
 static inline uint32_t reap(struct node *n) {
   struct schedgpu_reaped reaped;
   assert_int_equal(schedgpu_admin_reap(n->admin, &reaped), SCHEDGPU_OK);
   return reaped.clients;
 }
 
-/** For what becomes dead by itself a little later, as whatever no test can wait for. */
+/** Waits for a client that becomes dead a little later, without an event to wait for. */
 static inline void await_one_dead(struct node *n) {
   while (reap(n) == 0)
     nap_ms(1);
 }
 
-/** A mapping of the region that is nobody's: to look, without the lock. */
+/** A mapping of the region without a slot, for reads without the lock. */
 static inline struct sg_handle look(const struct node *n) {
   struct sg_handle h;
   assert_int_equal(sg_open(&h, n->dir), SCHEDGPU_OK);
   return h;
 }
 
-/** This process with a slot of its own among the root side's. */
+/** Attaches this process in a slot of the root side. */
 static inline struct sg_handle come_in(const struct node *n) {
   struct sg_handle h = look(n);
   assert_int_equal(
@@ -79,13 +79,13 @@ static inline void stop_child(const struct child *c) {
   await_stopped(c->pid);
 }
 
-/** In a child: what every holder of these tests does. */
+/** In a child: reserves 6 GiB, as every holder of these tests does. */
 static inline void reserve_six(void) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
 }
 
-/** Holds 6 GiB ('h'), gives them back when told so ('r'), and goes when told so. */
+/** Holds 6 GiB ('h'), releases them on 'r', and ends on the next letter. */
 static inline void holds_six(int say_fd, int hear_fd) {
   reserve_six();
   say(say_fd, 'h');
@@ -109,7 +109,8 @@ static inline struct node node_with_jobs(uint32_t jobs, uint32_t mode) {
   return n;
 }
 
-/** In a child: a slot of the root side's, and 'a'. Then, when told so, the lock, and 'l'. */
+/** In a child: takes a slot of the root side, and sends 'a'. Takes the lock on a letter, and sends
+ * 'l'. */
 static inline struct sg_handle attach_and_lock(int say_fd, int hear_fd) {
   struct sg_handle h;
   if (sg_open(&h, getenv("SCHEDGPU_RUN_DIR")) != SCHEDGPU_OK ||
@@ -124,7 +125,7 @@ static inline struct sg_handle attach_and_lock(int say_fd, int hear_fd) {
   return h;
 }
 
-/** Stays in the middle of a transition until the test continues it. */
+/** Stays inside a transition until the test lets it continue. */
 static inline void sits_on_the_lock(int say_fd, int hear_fd) {
   struct sg_handle h = attach_and_lock(say_fd, hear_fd);
   h.r->device[0].used_bytes += GIB;
@@ -143,7 +144,7 @@ static inline struct child start_lock_holder(void) {
   return c;
 }
 
-/** Nobody uses the node any more: nothing may be left on it. */
+/** No process uses the node any more: checks that nothing is left. */
 static inline void end_empty(struct node *n) {
   assert_int_equal(schedgpu_admin_reap(n->admin, NULL), SCHEDGPU_OK);
   for (uint64_t id = 1; id <= 4; id++)
@@ -152,7 +153,7 @@ static inline void end_empty(struct node *n) {
   node_free(n);
 }
 
-/** A child in namespaces of its own: process 1 there, `c.pid` here. */
+/** A child in its own namespaces: process 1 there, `c.pid` here. */
 struct inner {
   struct child c;
   pid_t outer; /**< its parent, here */
@@ -183,7 +184,7 @@ static inline bool mount_own_proc(void) {
          mount("proc", "/proc", "proc", 0, NULL) == 0;
 }
 
-/** Runs as the parent of process 1; says 's' if the kernel does not let us. */
+/** Runs as the parent of process 1; sends 's' if the kernel does not permit it. */
 static inline void start_inside(int say_fd, int hear_fd, int pid_fd, int flags,
                                 void (*body)(int say, int hear)) {
   pid_t pid = unshare_as_root(flags) ? fork() : -1;
@@ -226,7 +227,7 @@ static inline struct inner inner_start(uint64_t job, int flags, void (*body)(int
   return i;
 }
 
-/** Killed and, by its parent, reaped. */
+/** Kills it, and lets its parent reap it. */
 static inline void inner_kill(struct inner *i) {
   if (i->c.pid > 0)
     kill(i->c.pid, SIGKILL);

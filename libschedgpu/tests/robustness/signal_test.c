@@ -31,7 +31,7 @@ static long pass_on(long number, const long *a) {
   return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/** A wait of `a` that would last longer ends as interrupted. */
+/** A wait that would last longer than `a` ends as if interrupted. */
 static long wait_interrupted(long *a) {
   const struct timespec *timeout = (const struct timespec *)a[3];
   uint64_t start_ns = (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET ? sg_now_ns() : 0;
@@ -47,7 +47,7 @@ static long wait_interrupted(long *a) {
   return -1;
 }
 
-/** Called in place of the system's. */
+/** Replaces the system's function. */
 long syscall(long number, ...) {
   va_list list;
   long a[6];
@@ -67,7 +67,7 @@ static void waits_interrupted(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Signals that come more often than a slice ends must not keep a waiter from looking around. */
+/** Signals that come more often than a slice ends must not keep a waiter from its scans. */
 static void case_14_signals_hide_no_death_from_a_waiter(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);

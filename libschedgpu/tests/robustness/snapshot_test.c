@@ -4,7 +4,7 @@
  */
 #include "robustness.h"
 
-/** Runs once, as part of a copy: when something was copied to `destination`, or is about to be. */
+/** Called once during a copy: before or after something is copied to `destination`. */
 static void (*then)(void);
 static const void *destination;
 static bool about_to_be;
@@ -17,7 +17,7 @@ static void run_then(const void *to, size_t size, bool before) {
   }
 }
 
-/** Called in place of the system's; but not by a program with ASan, which calls its own. */
+/** Replaces the system's function, except in a program with ASan, which calls its own. */
 void *memcpy(void *to, const void *from, size_t size) {
   run_then(to, size, true);
   memmove(to, from, size);
@@ -32,7 +32,7 @@ static void case_19_a_writer_killed_with_an_odd_sequence_is_repaired_by_the_read
   struct child a = start_lock_holder();
   child_kill(&a);
   assert_int_equal(atomic_load(&view.r->h.seq) & 1, 1);
-  assert_int_equal(node_used(&n), 0); /* not the GiB of its half transition */
+  assert_int_equal(node_used(&n), 0); /* excludes the GiB of the incomplete transition */
   assert_int_equal(atomic_load(&view.r->h.seq) & 1, 0);
   sg_close(&view);
   end_empty(&n);
@@ -56,7 +56,7 @@ static void case_19_a_snapshot_never_shows_half_a_transition(void **state) {
   end_empty(&n);
 }
 
-/** Writes as often as it can until it is killed. */
+/** Writes all the time until it is killed. */
 static void writes_all_the_time(int say_fd, int hear_fd) {
   (void)hear_fd;
   say(say_fd, 'w');
@@ -94,7 +94,7 @@ static void end_the_waiters_job(void) {
     abort();
 }
 
-/** What an attempt saw that came to nothing may not be left in the picture. */
+/** A snapshot shows nothing of an attempt that had to be repeated. */
 static void case_19_a_snapshot_shows_nothing_of_a_torn_attempt(void **state) {
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
@@ -128,7 +128,7 @@ static void end_many_jobs(struct node *n) {
   }
 }
 
-/** They are copied after the rest: a job is among the others or among these, never in both. */
+/** Ended jobs are copied last: a job is among the running or the ended ones, never among both. */
 static void case_19_a_job_that_ends_meanwhile_is_alive_in_the_snapshot(void **state) {
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
@@ -150,7 +150,7 @@ static void case_19_a_job_that_ends_meanwhile_is_alive_in_the_snapshot(void **st
     assert_true(picture->ended[i].sequence <= picture->h.ended);
     ended += picture->ended[i].sequence != 0;
   }
-  assert_int_equal(ended, SG_ENDED - 1); /* but for the one whose place was taken */
+  assert_int_equal(ended, SG_ENDED - 1); /* all except the one that was overwritten */
   schedgpu_admin_close(other_admin);
   free(picture);
   end_empty(&n);

@@ -60,7 +60,7 @@ static void case_08_a_client_names_the_stopped_process_and_goes_on_after_sigcont
   end_empty(&n);
 }
 
-/* --- case 9: nobody else is there, no agent, one waiter without a deadline --- */
+/* --- case 9: no other process, no agent, one waiter without a deadline --- */
 
 static void a_death_serves_the_waiter(uint32_t mode) {
   struct node n = node_with_jobs(2, mode);
@@ -85,9 +85,8 @@ static void case_09_quiet_system_a_killed_holder_of_a_budget_is_noticed_too(void
 
 static int observer_say, observer_hear;
 
-/**
- * The waiting thread stays here, in the queue and without any lock, until the test continues it.
- */
+/** The waiting thread stays here, in the queue and without a lock, until the test lets it
+ * continue. */
 static void hold_the_waiter(const struct schedgpu_wait_notice *notice, void *unused) {
   (void)unused;
   if (notice->ended)
@@ -109,7 +108,7 @@ static char letter_of(int rc) {
                                     : 'x';
 }
 
-/** Wants 6 GiB for an instant, is held in the queue ('w'), and says what became of it. */
+/** Wants 6 GiB at once, is stopped in the queue ('w'), and sends the result. */
 static void wants_six_at_once(int say_fd, int hear_fd) {
   hold_my_waits(say_fd, hear_fd);
   say(say_fd, letter_of(schedgpu_reserve(0, 6 * GIB, 1)));
@@ -183,7 +182,7 @@ static void detaches_under_its_waiter(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** In both orders the wait ends as cancelled, and nothing is lost. */
+/** In both orders the wait ends as cancelled, and no memory is lost. */
 static void cancel_and_grant(bool grant_first) {
   struct node n = node_with_jobs(2, ONDEMAND);
   struct sg_handle view = look(&n);
@@ -218,7 +217,7 @@ static void case_11_a_cancel_before_the_grant_leaves_the_queue(void **state) {
   (void)state, cancel_and_grant(false);
 }
 
-/** The end of a job cancels what was granted to it and not yet taken. */
+/** The end of a job takes back a grant that its process has not taken yet. */
 static void case_11_the_end_of_a_job_after_the_grant_gives_it_back(void **state) {
   (void)state;
   struct node n = node_with_jobs(2, ONDEMAND);
@@ -246,7 +245,7 @@ static void case_11_a_head_that_times_out_lets_the_next_in(void **state) {
   struct child a = start_holder(1), head = child_start(2, wants_six_at_once);
   assert_int_equal(hear(head.from), 'w');
   struct child next = child_start(3, wants_three);
-  await_waiting(&n, 2); /* 4 GiB are free, but nobody passes the head */
+  await_waiting(&n, 2); /* 4 GiB are free, but no request overtakes the head */
   say(head.to, 'g');
   assert_int_equal(hear(head.from), 't');
   assert_int_equal(node_used(&n), 9 * GIB); /* by the head itself, when it left */
@@ -269,7 +268,7 @@ static void case_12_a_grant_to_a_dead_client_goes_to_the_next(void **state) {
   assert_int_equal(hear(a.from), 'r');
   assert_int_equal(atomic_load(&view.r->waiter[SECOND].state), SG_GRANTED);
   child_kill(&b);
-  assert_int_equal(hear(c.from), 'h'); /* by its own look for the dead */
+  assert_int_equal(hear(c.from), 'h'); /* by its own scan for dead clients */
   assert_int_equal(node_used(&n), 6 * GIB);
   child_kill(&a);
   child_kill(&c);

@@ -1,5 +1,4 @@
-/* arguments_test.c - the command line of `schedgpu run`, and what is decided before a job begins.
- */
+/* arguments_test.c - the command line of `schedgpu run`, and the decisions before a job begins. */
 #include "../../run/arguments.h"
 #include "../../run/job.h"
 #include "../conf/conf_testing.h"
@@ -32,7 +31,8 @@ static void options_are_words_or_have_an_equals_sign(void **state) {
   assert_string_equal(taken.on_failure, "refuse");
   assert_string_equal(taken.context, "1G");
   assert_string_equal(taken.command[0], "./train");
-  assert_string_equal(taken.command[1], "--mem"); /* what is behind the command is its own */
+  /* the words after the command are the command's */
+  assert_string_equal(taken.command[1], "--mem");
   assert_true(taken.device_count == 1 && taken.device[0] == 0);
 }
 

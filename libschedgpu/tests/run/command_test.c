@@ -17,7 +17,7 @@ static int status_of(pid_t pid) {
   return WEXITSTATUS(status);
 }
 
-/** Signals are caught once in a process, so each has one of its own. */
+/** Signals are caught once per process, so each test has its own process. */
 static int in_process(int (*body)(void)) {
   pid_t pid = fork();
   if (pid == 0) {
@@ -49,8 +49,8 @@ static void the_exit_code_is_that_of_a_shell(void **state) {
   assert_int_equal(in_process(is_forbidden), 1);
 }
 
-/** If it were not caught, this would be the end of the process. The pause is for the thread that
- * took it: without one it may come to the command later, as if it were not early. */
+/** Without the catch, the signal would end the process. The pause gives the catching thread time:
+ * otherwise the signal might reach the started command. */
 static int is_early(void) {
   sigset_t pending;
   kill(getpid(), SIGTERM);
@@ -77,7 +77,7 @@ static void the_command_gets_signals_that_come_while_it_runs(void **state) {
   assert_int_equal(in_process(is_given), 9);
 }
 
-/** The mask of the program that started us, not ours, is the command's. */
+/** The command gets the signal mask of our parent, not ours. */
 static int can_be_ended(void) {
   return sgr_command_run(SHELL("kill -TERM $$; exit 3"), environ);
 }

@@ -1,8 +1,8 @@
 /*
- * Hundreds of jobs may begin and end in a second, and a check of the whole region doubles the cost
- * of a begin. So within a tenth of a second after one check there is no other, unless something
- * that the job itself relies on is damaged. Other damage waits for the next check, and loses
- * nothing until then.
+ * check_interval_test.c - hundreds of jobs may begin and end in a second, and a check of the whole
+ * region doubles the cost of a begin. So there is at most one check in a tenth of a second, unless
+ * something is damaged that the job itself relies on. Other damage waits for the next check, and
+ * nothing is lost until then.
  */
 #include "damaged_node.h"
 #include "../../shell/admin/admin_handle.h"
@@ -42,7 +42,7 @@ static uint32_t count_of(struct node *n, uint64_t id) {
   return count;
 }
 
-/** Whether `act` looks at everything though somebody just did. */
+/** True if `act` checks the whole region although another process just did. */
 static bool looks(struct node *n, void (*act)(struct node *)) {
   for (;;) {
     uint64_t start_ns = sg_now_ns();
@@ -51,11 +51,11 @@ static bool looks(struct node *n, void (*act)(struct node *)) {
     bool looked = atomic_load(&region(n)->h.looked_ns) != start_ns;
     if (!looked || sg_now_ns() - start_ns < TENTH_NS)
       return looked;
-    /* on a busy machine it may have been due meanwhile: once more */
+    /* on a busy machine the check may have been due: tries again */
   }
 }
 
-/** What who begins or ends job `id` makes of it, before anything is written. */
+/** True if the begin or end of job `id` finds a check necessary, before it writes anything. */
 static bool needed(struct node *n, uint64_t id, bool begins) {
   struct sg_region *r = region(n);
   bool is_needed;
@@ -96,7 +96,7 @@ static void after_a_tenth_of_a_second_a_process_checks(void **state) {
   node_free(&n);
 }
 
-/** Damage: it must not keep everybody from looking until then. */
+/** An impossible time is damage: it must not prevent checks until then. */
 static void a_check_in_the_future_does_not_count(void **state) {
   (void)state;
   struct node n = node_of_two();
@@ -140,7 +140,7 @@ static void damage_and_begin_again(struct node *n) {
   begin_job(n, 1);
   assert_true(sg_job_sealed(&region(n)->job[index_of(n, 1)]));
 }
-/** The header's key is all that still tells where it is. */
+/** Only the header's key still says where the job is. */
 static void damage_id_and_begin_again(struct node *n) {
   uint32_t j = index_of(n, 1);
   region(n)->job[j].id ^= 64;
@@ -178,7 +178,7 @@ static void a_process_with_a_damaged_record_checks(void **state) {
   node_free(&n);
 }
 
-/** All that tells of job 1 is its seal, and its process. */
+/** Only its seal and its process show that job 1 existed. */
 static void lose_a_job_and_begin_another(struct node *n) {
   uint32_t j = index_of(n, 1);
   region(n)->h.job_key[j] = 0;
@@ -230,7 +230,7 @@ static void damage_count_of_owned(struct node *n) {
   begin_job(n, 3);
 }
 
-/** For which it is enough that the next one does. */
+/** The next check is early enough for this damage. */
 static void damage_elsewhere_is_repaired_by_the_next_check(void **state) {
   (void)state;
   struct node n = node_of_two();
@@ -263,7 +263,8 @@ static void record_wiped(struct node *n) {
   memset(&region(n)->job[index_of(n, 2)], 0, sizeof(struct sg_job));
 }
 
-/** Who does not look writes the checkpoint all the same: it must keep what only it still knows. */
+/** A process that does not check still writes the checkpoint: it must keep the only copy of a
+ * record. */
 static void a_damaged_job_stays_in_the_checkpoint(void **state) {
   (void)state;
   void (*const damage[])(struct node *) = {record_damaged, id_damaged, state_damaged, record_wiped};
@@ -282,7 +283,8 @@ static void a_damaged_job_stays_in_the_checkpoint(void **state) {
   }
 }
 
-/** The repair counts anew, and finds no difference afterwards: what it found before it tells. */
+/** The repair recounts, so a later check would find no difference: the damage must be reported
+ * before. */
 static void a_wrong_key_hides_no_other_damage(void **state) {
   (void)state;
   struct node n = node_of_two();
@@ -298,7 +300,7 @@ static void a_wrong_key_hides_no_other_damage(void **state) {
   node_free(&n);
 }
 
-/** His job is not there: he looks at everything before he believes it. */
+/** The job does not exist: the process checks everything before it believes that. */
 static void attaches_as_stranger(int say_fd, int hear_fd) {
   (void)hear_fd;
   if (setgid(STRANGER) != 0 || setuid(STRANGER) != 0)

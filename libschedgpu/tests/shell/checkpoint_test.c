@@ -87,7 +87,7 @@ static void an_agent_writes_once_for_many(void **state) {
   struct node n = node_new(0, 0);
   struct child agent = start(is_agent);
   node_job(&n, 1, ONDEMAND, 0);
-  asked_ago(&n, 0); /* on a busy machine it may be too long ago */
+  asked_ago(&n, 0); /* on a busy machine the last request may be too old */
   node_job(&n, 2, ONDEMAND, 0);
   asked_ago(&n, 0);
   node_job(&n, 3, ONDEMAND, 0);
@@ -98,7 +98,7 @@ static void an_agent_writes_once_for_many(void **state) {
   assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
   assert_true(is_saved(&n, 1) && !is_saved(&n, 2) && is_saved(&n, 3));
   assert_false(is_there(&n, SG_CHECKPOINT_DUE_FILE));
-  end(&n, 3); /* it is asked again */
+  end(&n, 3); /* a process asks it again */
   assert_true(is_there(&n, SG_CHECKPOINT_DUE_FILE));
   child_kill(&agent);
   node_free(&n);
@@ -127,7 +127,7 @@ static void a_read_lock_is_not_an_agent(void **state) {
   node_free(&n);
 }
 
-/** Whichever way the clock was set meanwhile. */
+/** Also if the clock was set meanwhile. */
 static void an_agent_that_does_not_answer_is_not_waited_for(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -137,7 +137,7 @@ static void an_agent_that_does_not_answer_is_not_waited_for(void **state) {
   node_job(&n, 2, ONDEMAND, 0);
   assert_true(is_saved(&n, 1) && is_saved(&n, 2));
   assert_true(
-      is_there(&n, SG_CHECKPOINT_DUE_FILE)); /* so that the next one does not wait, either */
+      is_there(&n, SG_CHECKPOINT_DUE_FILE)); /* so that the next process does not wait either */
   asked_ago(&n, -FAR_NS);
   end(&n, 1);
   assert_false(is_saved(&n, 1));
@@ -145,7 +145,7 @@ static void an_agent_that_does_not_answer_is_not_waited_for(void **state) {
   node_free(&n);
 }
 
-/** It ends jobs, too, and stays the agent. */
+/** The agent ends jobs too, and stays the agent. */
 static void an_agent_may_be_the_one_who_ends_jobs(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -156,7 +156,7 @@ static void an_agent_may_be_the_one_who_ends_jobs(void **state) {
     assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_OK);
     assert_true(is_saved(&n, id));
   }
-  schedgpu_admin_close(n.admin); /* no agent any more */
+  schedgpu_admin_close(n.admin); /* there is no agent any more */
   assert_int_equal(schedgpu_admin_open(n.dir, &n.admin), SCHEDGPU_OK);
   end(&n, 1);
   assert_false(is_saved(&n, 1));
@@ -180,7 +180,7 @@ static void a_failed_write_stays_due(void **state) {
   struct node n = node_new(0, 0);
   struct child agent = start(is_agent);
   node_job(&n, 1, ONDEMAND, 0);
-  assert_int_equal(sg_setup_lock(n.dir, 0, &fd), SCHEDGPU_OK); /* as a setup that hangs */
+  assert_int_equal(sg_setup_lock(n.dir, 0, &fd), SCHEDGPU_OK); /* like a setup that hangs */
   assert_int_equal(schedgpu_admin_answer(n.admin), SCHEDGPU_ESYSTEM);
   sg_setup_unlock(fd);
   assert_true(is_there(&n, SG_CHECKPOINT_DUE_FILE) && !is_saved(&n, 1));

@@ -23,7 +23,7 @@ static void clients_wiped(struct node *n) {
 static void clients_filled(struct node *n) {
   WIPE(client, 0xff);
 }
-/** Of processes, not of root's. */
+/** The leases of processes, not of root's. */
 static void leases_filled(struct node *n) {
   for (uint32_t slot = SG_FIRST_CLIENT; slot < SG_SLOTS; slot++)
     wipe(n, offsetof(struct sg_region, client[slot].lease), sizeof(uint64_t), 0xff);
@@ -87,7 +87,7 @@ static void everything_deleted(struct node *n) {
   assert_int_equal(rmdir(n->dir), 0);
 }
 
-/** Whether the child says something within `ms`. */
+/** True if the child sends something within `ms`. */
 static bool speaks(const struct child *c, int ms) {
   struct pollfd p = {.fd = c->from, .events = POLLIN};
   return poll(&p, 1, ms) == 1;
@@ -109,7 +109,7 @@ static void a_wait_goes_on_under(uint32_t mode, void (*fault)(struct node *)) {
   await_waiting(&n, 1);
   fault(&n);
   root_side_comes(&n);
-  bool gave_up = speaks(&b, 400); /* as the region was gone; else it got nothing: 6 are held */
+  bool gave_up = speaks(&b, 400); /* the region was gone; otherwise it got nothing, as 6 are held */
   if (gave_up)
     assert_int_equal(hear(b.from), 'g');
   root_side_comes(&n);
@@ -159,7 +159,8 @@ FAULT(checkpoint_deleted)
 FAULT(checkpoint_garbled)
 FAULT(everything_deleted)
 
-/** Nobody of the root side comes: the waiter itself finds the damage, and mends what it may. */
+/** No process of the root side comes: the waiter itself finds the damage, and repairs what
+ * it may. */
 static void a_waiter_repairs_the_clients(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -172,7 +173,7 @@ static void a_waiter_repairs_the_clients(void **state) {
   clients_wiped(&n);
   assert_false(speaks(&b, 1200));
   assert_int_equal(node_used(&n), 6 * GIB);
-  say(a.to, 'f'); /* its record is gone, but it knows what it has */
+  say(a.to, 'f'); /* its record is gone, but it knows what it holds */
   assert_int_equal(hear(a.from), 'r');
   assert_int_equal(hear(b.from), 'h');
   child_kill(&a);
@@ -181,7 +182,7 @@ static void a_waiter_repairs_the_clients(void **state) {
   node_free(&n);
 }
 
-/** Nor does anybody mend before the waiter finds that its request is gone. */
+/** No process repairs the region before the waiter finds that its request is gone. */
 static void a_waiter_asks_again_for_a_wiped_request(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -208,7 +209,7 @@ static void stranger_attaches(int say_fd, int hear_fd) {
   attaches(say_fd, hear_fd);
 }
 
-/** Users cannot read the checkpoint: they refuse until the root side came along. */
+/** Users cannot read the checkpoint: their requests are refused until the root side comes. */
 static void a_user_refuses_a_damaged_job_until_root_repairs_it(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -249,7 +250,7 @@ static void a_descriptor_of_another_region_is_repaired(void **state) {
   node_free(&other);
 }
 
-/** Damaged beyond repair, and nobody is in it: it is made anew, as the paper has it. */
+/** The region is damaged beyond repair and unused: it is created again, as in the paper. */
 static void damage_without_a_checkpoint_is_refused_while_it_is_used(void **state) {
   (void)state;
   struct node n = node_new(GIB / 4, 0);

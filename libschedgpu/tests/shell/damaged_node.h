@@ -10,7 +10,7 @@
 #include <sys/shm.h>
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
-#define STRANGER 54321 /* a user without anything */
+#define STRANGER 54321 /* a user without any rights */
 
 static inline void holds(int say_fd, int hear_fd) {
   if (schedgpu_context_enter(0, SCHEDGPU_FOREVER) != SCHEDGPU_OK ||
@@ -69,7 +69,7 @@ static inline void live_deleted(struct node *n) {
   delete (n, "live");
 }
 
-/** As prolog, epilog and reap come along. */
+/** Acts as prolog, epilog and reap do. */
 static inline void root_side_comes(struct node *n) {
   struct schedgpu_setup s = as_node();
   assert_int_equal(schedgpu_admin_setup(n->dir, &s), SCHEDGPU_OK);

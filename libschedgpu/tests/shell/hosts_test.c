@@ -13,7 +13,7 @@
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 #define MS INT64_C(1000000)
 
-/** Called in place of the system's, so that a test can make it fail. */
+/** Replaces the system's function, so that a test can make it fail. */
 static atomic_int lock_error;
 
 int fcntl(int fd, int command, ...) {
@@ -35,7 +35,7 @@ static void holds(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** This process as the holder of the lock, alive and in no hurry. */
+/** Makes this process hold the lock, alive. */
 static struct sg_handle sit_on_the_lock(const struct node *n) {
   struct sg_handle h;
   assert_int_equal(sg_open(&h, n->dir), SCHEDGPU_OK);
@@ -103,7 +103,7 @@ static void detaches_under_a_user(int say_fd, int hear_fd) {
   if (pthread_create(&thread, NULL, takes_and_gives, NULL) != 0)
     _exit(5);
   for (int i = 0; i < 2000; i++) {
-    usleep(100); /* lets the thread get its lease, inside of which it takes no lock */
+    usleep(100); /* gives the thread time to get its lease, inside which it takes no lock */
     schedgpu_detach();
   }
   atomic_store(&done, true);
@@ -122,7 +122,7 @@ static void a_detach_never_unmaps_under_other_threads(void **state) {
   node_free(&n);
 }
 
-/** Cancelled from the beginning: dies at the first cancellation point that it is let to. */
+/** Cancelled from the start: ends at the first cancellation point that it reaches. */
 static void cancel_me(void) {
   int before;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
@@ -177,7 +177,7 @@ static void attaches(int say_fd, int hear_fd) {
   say(say_fd, schedgpu_attach() == SCHEDGPU_ENOJOB ? 'n' : 'x');
 }
 
-/** The job is looked up once the lock is held: its record may be another's by then. */
+/** The job is looked up under the lock, because its record may belong to another job by then. */
 static void a_job_that_ended_meanwhile_is_not_joined(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -249,7 +249,7 @@ static uint64_t used_gib(void) {
   return info.job_used_bytes / GIB;
 }
 
-/** After a look that took long on a busy machine nobody looks again for a tenth of a second. */
+/** After a scan that took long on a busy machine, the next one is due a tenth of a second later. */
 static void queries(int say_fd, int hear_fd) {
   uint64_t used = used_gib();
   say(say_fd, (char)('0' + used));
@@ -269,7 +269,8 @@ static void a_query_counts_no_dead_siblings(void **state) {
   struct child b = child_start(1, queries);
   assert_int_equal(hear(b.from), '6');
   child_kill(&a);
-  atomic_store(&n.admin->h.r->h.scanned_ns, 0); /* the next look is due, however long one took */
+  /* makes the next scan due, however long the last one took */
+  atomic_store(&n.admin->h.r->h.scanned_ns, 0);
   say(b.to, 'g');
   assert_int_equal(hear(b.from), '0');
   child_kill(&b);
@@ -409,14 +410,14 @@ static void enters_two_devices(int say_fd, int hear_fd) {
   pthread_t thread;
   if (pthread_create(&thread, NULL, enter_device_0, NULL) != 0)
     _exit(5);
-  hear(hear_fd); /* the thread waits by now */
+  hear(hear_fd); /* the thread waits now */
   bool first = schedgpu_context_enter(1, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK;
   bool again = schedgpu_context_enter(1, SCHEDGPU_NO_WAIT) == SCHEDGPU_OK;
   say(say_fd, first && again ? 'e' : 'x');
   hear(hear_fd);
 }
 
-/** Each job has one context on device 0; there is no room for a second one of job 2. */
+/** Each job has one context on device 0, and a second one of job 2 does not fit. */
 static void a_context_wait_blocks_no_other_device(void **state) {
   (void)state;
   struct node n = two_devices();

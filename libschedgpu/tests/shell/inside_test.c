@@ -30,14 +30,14 @@ static void the_slot_of_a_thread_inside_is_not_reused(void **state) {
   be_job(1);
   assert_int_equal(schedgpu_reserve(0, GIB, 0), SCHEDGPU_OK);
   uint32_t slot = sg_self()->h.slot;
-  struct sg_client *record = sg_self_enter(sg_self()); /* as a reserve that was preempted */
+  struct sg_client *record = sg_self_enter(sg_self()); /* like a reserve that was preempted */
   assert_non_null(record);
   pthread_t thread;
   assert_int_equal(pthread_create(&thread, NULL, detach_in_thread, NULL), 0);
   while (schedgpu_is_attached())
     nap_ms(1);
   assert_int_not_equal(taken_by_newcomer(), slot);
-  assert_false(sg_lease_take(record, 0, 1)); /* what is left of the reserve finds nothing */
+  assert_false(sg_lease_take(record, 0, 1)); /* the rest of the reserve finds nothing */
   sg_self_exit(sg_self());
   void *rc;
   pthread_join(thread, &rc);

@@ -23,9 +23,10 @@ static void a_process_with_an_old_liveness_file_is_alive(void **state) {
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
   assert_int_equal(reaped.clients, 0);
   assert_int_equal(node_used(&n), 6 * GIB);
-  struct child b = child_start(2, waits); /* a newcomer waits: the slot of the first is not his */
+  /* a new process waits: it does not get the first one's slot */
+  struct child b = child_start(2, waits);
   await_waiting(&n, 1);
-  child_kill(&a); /* of the older file, but certainly gone */
+  child_kill(&a); /* locked in the older file, but certainly gone */
   assert_int_equal(hear(b.from), 'h');
   child_kill(&b);
   assert_int_equal(schedgpu_admin_reap(n.admin, &reaped), SCHEDGPU_OK);
@@ -84,7 +85,7 @@ static void expect_nobody_reaped(struct node *n) {
   assert_int_equal(node_used(n), 6 * GIB);
 }
 
-/** As if a stray write had hit it: the record names a liveness file that is none. */
+/** As after a stray write: the record names a liveness file that does not exist. */
 static void damage_live_ino(const struct node *n) {
   struct sg_region *r = (struct sg_region *)map(n);
   for (uint32_t i = SG_FIRST_CLIENT; i < SG_SLOTS; i++)
@@ -93,7 +94,7 @@ static void damage_live_ino(const struct node *n) {
   shmdt(r);
 }
 
-/** Its parent has not asked for its exit status: its pid is still there, its memory is not. */
+/** Its parent has not waited for it: its pid exists, its memory does not. */
 static void a_zombie_of_no_liveness_file_is_dead(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -136,7 +137,7 @@ static void await_state(pid_t pid, char state) {
     nap_ms(2);
 }
 
-/** Its main thread is a zombie, and /proc says so of the process. */
+/** Its main thread is a zombie, and /proc shows the process as one. */
 static void a_process_of_no_liveness_file_lives_without_its_main_thread(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -152,7 +153,7 @@ static void a_process_of_no_liveness_file_lives_without_its_main_thread(void **s
   node_free(&n);
 }
 
-/** A process of the root side that stays. */
+/** A process of the root side that stays attached. */
 static void attends(int say_fd, int hear_fd) {
   schedgpu_admin *a;
   if (schedgpu_admin_open(getenv("SCHEDGPU_RUN_DIR"), &a) != SCHEDGPU_OK ||
@@ -162,7 +163,7 @@ static void attends(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** How many bytes of a liveness file are locked, of the slots in [first, end). */
+/** The number of locked bytes of a liveness file, of the slots in [first, end). */
 static uint32_t locked(const struct node *n, const char *name, uint32_t first, uint32_t end) {
   char path[PATH_MAX];
   uint32_t count = 0;
@@ -215,7 +216,7 @@ static void expect_right(struct node *n, int right) {
   assert_int_equal(info.live_right, right);
 }
 
-/** A client and a process of the root side live through it, and die afterwards. */
+/** A client and a process of the root side survive the loss, and die afterwards. */
 static void one_is_lost(const char *lost, const char *other) {
   struct node n = node_new(0, 0);
   struct schedgpu_reaped reaped;
@@ -254,7 +255,7 @@ static void the_root_sides_file_alone_is_made_again(void **state) {
   one_is_lost("live.root", "live");
 }
 
-/** Locks are of the file, and not of what is in it: nothing is lost. */
+/** Locks belong to the file and not to its content: nothing is lost. */
 static void an_emptied_file_still_shows_live_clients(void **state) {
   (void)state;
   const char *const names[] = {"live", "live.root"};
@@ -287,7 +288,7 @@ static mode_t mode_of(const struct node *n, const char *name) {
   return st.st_mode & 0777;
 }
 
-/** Users lock bytes of clients alone; and where the agent alone writes, none. */
+/** Users may lock bytes of clients only; and none if only the agent writes the region. */
 static void users_may_ask_about_the_root_side_and_lock_nothing_of_it(void **state) {
   (void)state;
   const struct {

@@ -10,7 +10,7 @@ static struct schedgpu_setup as_node(void) {
   return fixture_setup(1, 10 * GIB, 0, SCHEDGPU_POLICY_FIFO);
 }
 
-/** As if an older schedgpu had made it: what our own one goes by first is the file. */
+/** As if an older schedgpu had created it: our own version first reads the file. */
 static void make_old(const struct node *n) {
   char path[100], text[513], *rest;
   snprintf(path, sizeof path, "%s/region", n->dir);
@@ -92,7 +92,7 @@ static void a_region_in_use_stays_until_its_last_process_is_gone(void **state) {
   node_free(&n);
 }
 
-/** A process that an agent served has nothing of the region mapped. */
+/** A broker client does not map the region. */
 static void a_broker_client_uses_the_region_too(void **state) {
   (void)state;
   char path[100];
@@ -129,7 +129,7 @@ static void the_descriptor_of_a_removed_region_is_replaced(void **state) {
   node_free(&n);
 }
 
-/** An id that the file only claims: what lies there is not removed. */
+/** The file names a segment of another user: that is not removed. */
 static void a_segment_of_another_user_stays(void **state) {
   (void)state;
   struct shmid_ds facts;

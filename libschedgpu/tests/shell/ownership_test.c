@@ -58,7 +58,7 @@ static void attaches_without_a_uid(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** In a user namespace that maps nobody everybody looks like nobody, also to himself. */
+/** In a user namespace without a map, every user looks like nobody, also to himself. */
 static void a_process_in_a_user_namespace_joins_its_own_job(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -105,7 +105,7 @@ static void a_region_of_another_user_is_not_believed(void **state) {
   assert_int_equal(rmdir(dir), 0);
 }
 
-/** Somebody who knows the way in which keys are made has taken the first one. */
+/** Another user who knows how keys are derived has taken the first one. */
 static void a_foreign_segment_on_the_key_is_skipped(void **state) {
   (void)state;
   struct node n = node_new(0, 0);

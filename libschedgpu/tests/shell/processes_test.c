@@ -7,7 +7,7 @@
 #define PEAK SCHEDGPU_MODE_PEAK
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
 
-/** Reserves 6 GiB, says 'h', frees when told 'f', then lives until the pipe closes. */
+/** Reserves 6 GiB, sends 'h', frees on 'f', then lives until the pipe closes. */
 static void holder(int say_fd, int hear_fd) {
   if (schedgpu_reserve(0, 6 * GIB, SCHEDGPU_FOREVER) != SCHEDGPU_OK)
     _exit(3);
@@ -67,7 +67,7 @@ static void asks_for_five(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** Of a job whose overflow waits: its sibling still has a part of the budget. */
+/** In a job with a growable budget: its sibling still has a part of the budget. */
 static void a_release_inside_the_budget_serves_a_sibling(void **s) {
   (void)s;
   struct node n = node_new(0, 0);
@@ -115,7 +115,7 @@ static void the_end_of_a_job_wakes_its_waiters(void **state) {
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 2), SCHEDGPU_OK);
   assert_int_equal(child_wait(&b), 3);
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_OK);
-  assert_int_equal(node_used(&n), 0); /* also of a process that is still there */
+  assert_int_equal(node_used(&n), 0); /* also of a process that still lives */
   assert_int_equal(schedgpu_admin_job_end(n.admin, SCHEDGPU_JOB_SLURM, 1), SCHEDGPU_ENOJOB);
   child_kill(&a);
   node_free(&n);
@@ -310,7 +310,7 @@ static void an_owned_job_ends_with_its_owner(void **state) {
   node_free(&n);
 }
 
-/** What a look without the lock says of the node's only job. */
+/** True if a read without the lock shows the node's only job as dead. */
 static bool looks_dead(struct node *n) {
   struct sg_region *look = malloc(schedgpu_snapshot_size());
   assert_non_null(look);
@@ -391,10 +391,8 @@ static void waits_to_be_admitted(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/**
- * Its context does not fit on a device of which it asks for nothing. It is stopped, so that it
- * cannot look by itself whether a budget there is idle.
- */
+/** A process waits: its context does not fit on a device of which it needs no memory. It is
+ * stopped, so that it cannot find an idle budget there itself. */
 static void a_release_serves_an_admission_on_its_device(void **state) {
   (void)state;
   struct schedgpu_setup setup = fixture_setup(2, 10 * GIB, GIB, SCHEDGPU_POLICY_FIFO);

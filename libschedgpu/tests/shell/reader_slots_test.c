@@ -20,7 +20,7 @@ static int new_slots(void **state) {
   (void)state;
   slots = aligned_alloc(64, sizeof *slots);
   memset(slots, 0, sizeof *slots);
-  sg_own_reader_slot = NULL; /* of the test before */
+  sg_own_reader_slot = NULL; /* left by the test before */
   return 0;
 }
 
@@ -34,7 +34,7 @@ static void start(pthread_t *thread, void *(*body)(void *), void *argument) {
   assert_int_equal(pthread_create(thread, NULL, body, argument), 0);
 }
 
-/** From here on membarrier(2) ends as `action` says, for this thread. */
+/** From here on membarrier(2) acts as `action` says, for this thread. */
 static void forbid_membarrier(uint32_t action) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -48,7 +48,7 @@ static void forbid_membarrier(uint32_t action) {
     _exit(77);
 }
 
-/** The status of a forked child that runs `body`: what it does to itself stays there. */
+/** The status of a forked child that runs `body`: its changes do not affect this process. */
 static int in_child(int (*body)(void)) {
   int status;
   fflush(NULL);
@@ -73,7 +73,7 @@ static int enter_and_exit_counted(void) {
   return 0;
 }
 
-/* The first: whether membarrier(2) is there is asked once in a process. */
+/* The first test, because a process checks only once whether membarrier(2) exists. */
 static void without_membarrier_threads_are_counted(void **state) {
   (void)state;
   assert_int_equal(in_child(enter_and_exit_counted), 0);
@@ -83,7 +83,7 @@ static void *be_inside_for_a_while(void *unused) {
   (void)unused;
   sg_readers_enter(slots);
   pthread_barrier_wait(&gate);
-  nap_ms(20); /* who does not wait is faster */
+  nap_ms(20); /* a call that does not wait returns sooner */
   atomic_store(&left, 1);
   sg_readers_exit(slots);
   return NULL;
@@ -104,7 +104,7 @@ static void a_thread_inside_is_waited_for(void **state) {
 /** Set when a wait returned. */
 static atomic_int returned;
 
-/** Threads without a reader slot leave last: after a wait that did not wait for them, or after two
+/** Threads without a reader slot leave last: after a wait that did not include them, or after two
  * seconds. */
 static void *be_inside_together(void *unused) {
   (void)unused;

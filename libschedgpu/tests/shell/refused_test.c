@@ -12,7 +12,7 @@ static struct schedgpu_job_use use_of(struct node *n, uint64_t id) {
   return use;
 }
 
-/** What is known of a job whose process did `body`, in which all went as expected, and ended. */
+/** Runs `body` in a process of the job, which ends, and returns what the job has used. */
 static struct schedgpu_job_use after(struct node *n, uint64_t id, void (*body)(int, int)) {
   struct child c = child_start(id, body);
   assert_int_equal(hear(c.from), 'y');
@@ -89,7 +89,7 @@ static void finds_no_room(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** For that the job did not ask for too little. */
+/** Such a job has not asked for too little. */
 static void a_request_that_does_not_fit_now_is_not_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -107,7 +107,7 @@ static void takes_three(int say_fd, int hear_fd) {
   hear(hear_fd);
 }
 
-/** The first look says no, the one after the dead were removed yes: the program sees only that. */
+/** The first attempt fails, and the one after the reap succeeds: the program sees only that. */
 static void a_request_that_fits_without_a_dead_sibling_is_not_counted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -121,14 +121,14 @@ static void a_request_that_fits_without_a_dead_sibling_is_not_counted(void **sta
 
 static struct sg_region *region;
 
-/** It took so long that the next one is not due. */
+/** As if a scan had taken so long that the next one is not due. */
 static void somebody_looked(void) {
   atomic_store(&region->h.scan_took_ns, UINT64_MAX);
   atomic_store(&region->h.scanned_ns, sg_now_ns());
 }
 
 static void takes_three_after_a_look(int say_fd, int hear_fd) {
-  bool attached = schedgpu_attach() == SCHEDGPU_OK; /* a look may be part of it */
+  bool attached = schedgpu_attach() == SCHEDGPU_OK; /* attaching may include a scan */
   somebody_looked();
   say(say_fd, attached && schedgpu_reserve(0, 3 * GIB, 0) == SCHEDGPU_OK ? 'y' : 'n');
   hear(hear_fd);

@@ -55,7 +55,7 @@ static void dead_clients_of_the_root_side_are_seen_alone(void **state) {
 static void a_lock_whose_owner_is_dead_is_seen(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
-  atomic_store(&n.admin->h.r->h.lock, SG_SLOTS + 1); /* of a slot that nobody can have */
+  atomic_store(&n.admin->h.r->h.lock, SG_SLOTS + 1); /* of an impossible slot */
   assert_int_equal(schedgpu_admin_dead(n.admin), 1);
   assert_int_equal(schedgpu_admin_dead_of_root(n.admin), 1);
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
@@ -63,7 +63,7 @@ static void a_lock_whose_owner_is_dead_is_seen(void **state) {
   node_free(&n);
 }
 
-/** This process has the lock: a call that wanted it would wait for ever. */
+/** This process has the lock, so a call that takes it would wait forever. */
 static void a_scan_does_not_wait_for_the_lock(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -92,12 +92,12 @@ static void writing_changes_the_sequence_and_a_scan_does_not(void **state) {
   node_free(&n);
 }
 
-/* --- how often: the times are ours, so that no clock is waited for --- */
+/* --- how often: the test gives the times, so it does not wait for a clock --- */
 
 #define MS UINT64_C(1000000)
 #define START (UINT64_C(3600000) * MS)
 
-/** A look was due at START, by `took_ns` as long as the one before. */
+/** A scan at START that took `took_ns`, as long as the one before. */
 static struct sg_region *looked(struct sg_region *r, uint64_t took_ns) {
   atomic_store(&r->h.scanned_ns, 0);
   atomic_store(&r->h.scan_took_ns, took_ns);
@@ -111,7 +111,7 @@ static void one_scan_in_each_period_serves_all(void **state) {
   assert_false(sg_dead_scan_due(r, START, 10 * MS));
   assert_false(sg_dead_scan_due(r, START + 10 * MS - 1, 10 * MS));
   assert_true(sg_dead_scan_due(r, START + 10 * MS, 10 * MS));
-  assert_false(sg_dead_scan_due(r, START + 10 * MS, 10 * MS)); /* somebody else's */
+  assert_false(sg_dead_scan_due(r, START + 10 * MS, 10 * MS)); /* by another process */
   assert_true(sg_dead_scan_due(r, START + 10 * MS, 0));
   fixture_free(r);
 }
@@ -125,13 +125,13 @@ static void scans_take_at_most_a_twentieth_of_a_cpu(void **state) {
   fixture_free(r);
 }
 
-/** Whoever looked was stopped meanwhile, or that number is damaged. */
+/** The scanning process was stopped meanwhile, or the number is damaged. */
 static void no_scan_is_delayed_by_more_than_a_tenth_of_a_second(void **state) {
   (void)state;
   struct sg_region *r = looked(fixture_new(1, 0, SCHEDGPU_POLICY_FIFO), UINT64_MAX);
   assert_false(sg_dead_scan_due(r, START + 100 * MS - 1, 0));
   assert_true(sg_dead_scan_due(r, START + 100 * MS, 0));
-  atomic_store(&r->h.scanned_ns, UINT64_MAX); /* no time that anybody has seen */
+  atomic_store(&r->h.scanned_ns, UINT64_MAX); /* an impossible time */
   assert_true(sg_dead_scan_due(r, START, 10 * MS));
   fixture_free(r);
 }

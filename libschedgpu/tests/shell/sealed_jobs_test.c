@@ -31,9 +31,9 @@ static void stranger_holds(int say_fd, int hear_fd) {
   holds(say_fd, hear_fd);
 }
 
-static uint64_t asked_bytes; /* by who asks later */
+static uint64_t asked_bytes; /* of the process that asks later */
 
-/** It is there already when the damage is done, and asks then. */
+/** It is attached before the damage is done, and asks afterwards. */
 static void stranger_asks_later(int say_fd, int hear_fd) {
   become_stranger();
   if (schedgpu_attach() != SCHEDGPU_OK)
@@ -77,14 +77,14 @@ static void users_leave_a_job_that_was_wiped_to_root(void **state) {
   (void)state, root_puts_the_job_back(0);
 }
 
-/** As if whoever had the lock was dead: it is taken over. */
+/** As if the holder of the lock had died: the lock is taken over. */
 static void lose_the_lock(struct node *n) {
   char *p = map(n);
   memset(p + offsetof(struct sg_header, lock), 0x7f, 4);
   shmdt(p);
 }
 
-/** Of a job without processes nothing is left but its key. */
+/** Of a job without processes only its key is left. */
 static void a_wiped_job_is_restored_where_a_user_recounted(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -149,8 +149,7 @@ static void memory_of_a_wiped_job_is_given_to_no_one(void **state) {
   (void)state, what_it_held_is_given_to_nobody(0);
 }
 
-/** It is there already when the damage is done; then it tells what each of its calls is answered.
- */
+/** It is attached before the damage is done. Then it sends the result of each of its calls. */
 static void stranger_tells_answers(int say_fd, int hear_fd) {
   struct schedgpu_info info;
   become_stranger();
@@ -219,7 +218,7 @@ static void an_ended_job_is_removed(void **state) {
   node_free(&n);
 }
 
-/** The region's owner needs nobody: it puts the job back itself. */
+/** The region's owner can restore the job itself. */
 static void root_restores_its_own_wiped_job(void **state) {
   (void)state;
   struct node n = node_new(0, 0);
@@ -235,7 +234,7 @@ static void root_restores_its_own_wiped_job(void **state) {
   node_free(&n);
 }
 
-/** What others got since the first of them died counts as well when the second one dies. */
+/** Memory granted after the death of the first process counts as well when the second one dies. */
 static void memory_granted_until_root_comes_is_given_to_no_one_else(void **state) {
   (void)state;
   struct node n = node_new(GIB / 4, 0);
@@ -252,7 +251,7 @@ static void memory_granted_until_root_comes_is_given_to_no_one_else(void **state
   assert_int_equal(hear(b.from), 'h');
   lose_the_lock(&n);
   say(c.to, 'g');
-  assert_int_equal(hear(c.from), 'n'); /* 10 are there, 8 and three contexts are taken */
+  assert_int_equal(hear(c.from), 'n'); /* 10 exist, 8 and three contexts are taken */
   assert_int_equal(schedgpu_admin_reap(n.admin, NULL), SCHEDGPU_OK);
   assert_int_equal(node_used(&n), 8 * GIB + 3 * (GIB / 4));
   node_check(&n);

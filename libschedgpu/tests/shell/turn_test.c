@@ -85,7 +85,7 @@ static void *sleep_without_end(void *unused) {
   return (void *)(intptr_t)woken;
 }
 
-/** And does not look again and again: the end of the wait does not overflow. */
+/** It does not wake up again and again: the end of the wait does not overflow. */
 static void an_unlimited_wait_sleeps_until_it_is_woken(void **state) {
   (void)state;
   pthread_t thread;
@@ -119,7 +119,7 @@ static void a_call_that_waits_too_long_for_its_turn_times_out(void **state) {
   assert_int_equal(schedgpu_reserve(0, 4 * GIB, SCHEDGPU_FOREVER), SCHEDGPU_OK);
 }
 
-/** As by a wait that could not be settled. */
+/** As after a wait that could not be settled. */
 static void an_earlier_wait_does_not_refuse_a_new_request(void **state) {
   (void)state;
   assert_int_equal(schedgpu_attach(), SCHEDGPU_OK);

@@ -9,7 +9,7 @@ static uint64_t new_job(struct tormentor *t, uint32_t place) {
   return job_id(atomic_fetch_add(&t->page->job_serial, 1) + 1, place, flags, mask);
 }
 
-/** A stopped process may sit on the lock: then the root side tries again later. */
+/** A stopped process may hold the lock: then the root side tries again later. */
 static bool busy(struct tormentor *t, const char *call, int rc) {
   if (rc == SCHEDGPU_ELOCK)
     page_count(t->page, TALLY_BUSY);
@@ -40,7 +40,7 @@ static bool end(struct tormentor *t, uint32_t place) {
 
 void board_churn(struct tormentor *t, uint32_t place) {
   struct place *board = &t->page->place[place];
-  if (t->ending[place] == 0) /* off the board first: from here on nothing of it counts */
+  if (t->ending[place] == 0) /* taken off the board first: from here on it does not count */
     t->ending[place] = atomic_exchange(&board->job, 0);
   if (t->ending[place] == 0 || end(t, place))
     begin(t, place);

@@ -12,14 +12,14 @@ static void leave_library(struct worker *w, bool endless) {
   atomic_fetch_add_explicit(&w->page->progress, 1, memory_order_relaxed);
 }
 
-/** The job has ended, or may have: an own job whose owner is not this process ends with its last
+/** True if the job has ended, or may have: a job whose owner is another process ends with its last
  * client, so also by a detach. */
 static bool may_be_gone(const struct worker *w) {
   return !job_runs(w->page, w->job) || (job_is_own(w->job) && !w->admin) ||
          atomic_load(&w->seat->state) != SEAT_LIVE;
 }
 
-/** Whether the documentation allows a request to be answered so. */
+/** True if the documentation allows this answer to a request. */
 static bool allowed(const struct worker *w, int rc, int64_t timeout_ns, bool memory) {
   bool timed = timeout_ns > 0 || timeout_ns == SCHEDGPU_JOB_WAIT;
   switch (rc) {
@@ -33,7 +33,7 @@ static bool allowed(const struct worker *w, int rc, int64_t timeout_ns, bool mem
     return memory && job_has_budget(w->job);
   case SCHEDGPU_EDEADLOCK:
     return memory && !job_is_peak(w->job) && timeout_ns != SCHEDGPU_NO_WAIT;
-  case SCHEDGPU_ELOCK: /* a stopped holder, for seconds: only on a very slow machine */
+  case SCHEDGPU_ELOCK: /* the holder was stopped for seconds; only on a very slow machine */
     return timeout_ns != SCHEDGPU_FOREVER;
   case SCHEDGPU_ENOJOB:
     return may_be_gone(w);
@@ -101,7 +101,7 @@ void call_leave(struct worker *w, uint32_t ordinal) {
   enter_library(w, false);
   int rc = schedgpu_context_leave((int)ordinal);
   leave_library(w, false);
-  /* who was detached by the end of its job has no context to leave */
+  /* a process that was detached by the end of its job has no context to leave */
   bool gone = (rc == SCHEDGPU_EUNDERFLOW || rc == SCHEDGPU_ENOJOB) && may_be_gone(w);
   if (rc != SCHEDGPU_OK && !gone)
     unexpected(w, "context_leave", rc, 0);
@@ -202,7 +202,7 @@ uint64_t random_request(struct dice *dice, const struct worker *w, uint32_t ordi
   uint64_t limit = largest_request(device);
   const struct place *place = &w->page->place[job_place(w->job) % PLACES];
   uint64_t budget = job_has_budget(w->job) ? atomic_load(&place->budget_bytes[device]) : 0;
-  if (budget > 0 && !dice_one_in(dice, 16)) /* now and then more than it may have */
+  if (budget > 0 && !dice_one_in(dice, 16)) /* sometimes more than it may have */
     limit = budget / 2 + 1;
   if (dice_one_in(dice, 2))
     limit = limit < GIB ? limit : GIB;

@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
-#define SANITIZED true /* its allocator may be locked by a thread that the child does not have */
+#define SANITIZED true /* a thread that the child does not have may hold its allocator's lock */
 #else
 #define SANITIZED false
 #endif
 
-/** pid as the tormentor sees it, also from inside a PID namespace: /proc is still the outer one. */
+/** The pid outside the PID namespace: /proc is still the outer one. */
 static pid_t outer_pid(void) {
   char text[32] = {0};
   int pid = 0;
@@ -23,7 +23,7 @@ static pid_t outer_pid(void) {
   return pid;
 }
 
-/** The seat is taken by one store that says who it is: whoever dies before or after it is known. */
+/** One store takes the seat and names the process, so it is known whenever it dies. */
 static bool find_kid_seat(struct worker *kid, uint32_t parent) {
   uint64_t me = who_is(outer_pid(), parent, seat_has_namespace(kid->page, parent));
   for (uint32_t i = WORKERS; i < SEATS; i++) {
@@ -37,7 +37,7 @@ static bool find_kid_seat(struct worker *kid, uint32_t parent) {
   return false;
 }
 
-/** The child of a client is none: it has nothing, and can give nothing back. */
+/** A forked child is not a client: it holds nothing, and can release nothing. */
 static void judge_newborn(struct worker *kid) {
   if (schedgpu_is_attached() || schedgpu_release(0, UNIT_BYTES) != SCHEDGPU_EUNDERFLOW)
     page_fail(kid->page, "the forked child of seat %u is attached", kid->index);
@@ -59,14 +59,14 @@ static _Noreturn void kid_run(const struct worker *parent) {
   worker_end(&kid);
 }
 
-/** Lives a little longer than its parent, perhaps, and must not keep its reservations alive. */
+/** Perhaps lives a little longer than its parent, and must not keep the parent's reservations. */
 static _Noreturn void silent_kid_run(struct dice dice) {
   nap_us(dice_below(&dice, 60000));
   _exit(0);
 }
 
-/* A kid with a seat is never waited for by its parent: so its pid stays its own until the tormentor
-   has seen its end, or the namespace is gone. */
+/* The parent never waits for a kid with a seat. So the kid keeps its pid until the tormentor has
+ * seen its end, or the namespace is gone. */
 void act_fork(struct worker *w, bool threads_run) {
   if (threads_run && SANITIZED)
     return;
@@ -100,7 +100,8 @@ _Noreturn void act_exec(struct worker *w) {
   _exit(1);
 }
 
-/** As daemons do; then its own files get the numbers that the library may have had. */
+/** Closes all descriptors, as daemons do; then its own files get numbers that the library may have
+ * used. */
 void act_close_descriptors(void) {
   closefrom(3);
   for (int i = 0; i < 4; i++)

@@ -11,13 +11,14 @@
 #include "../support/node.h"
 #include <sys/prctl.h>
 
-#define LOCK_TIMEOUT_NS INT64_C(50000000) /* its holder may be one whom we have stopped */
+/* the holder may be a process that the test has stopped */
+#define LOCK_TIMEOUT_NS INT64_C(50000000)
 #define QUIET_EVERY_NS UINT64_C(2500000000)
 #define WATCH_EVERY_NS UINT64_C(5000000)
 
 struct goal {
   int64_t ns;
-  uint64_t lives; /**< 0: time counts */
+  uint64_t lives; /**< 0: the run ends by time */
   char text[64];
   const char *folder;
 };
@@ -104,7 +105,7 @@ static void torment_for(struct tormentor *t, uint64_t ns, const struct goal *goa
   }
 }
 
-/** Everybody is killed in the middle of what he does; nothing may be left. */
+/** Kills every process in the middle of its work; nothing may be left. */
 static void end_all(struct tormentor *t) {
   char text[200] = "";
   processes_continue(t, true);

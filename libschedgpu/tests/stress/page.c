@@ -85,7 +85,7 @@ struct schedgpu_job_spec job_spec_of(const struct page *p, uint64_t job, struct 
       .mode = job_is_peak(job) ? SCHEDGPU_MODE_PEAK : SCHEDGPU_MODE_ONDEMAND,
       .device_mask = job_mask(job),
       .flags = job_is_own(job) ? SCHEDGPU_JOB_FLAG_OWNED : 0,
-      .processes = (uint32_t)(job >> 16) % 4, /* not thrown: it may not change */
+      .processes = (uint32_t)(job >> 16) % 4, /* not random: it may not change */
       .wait_ns = (int64_t)dice_below(dice, 40000000) + 1,
   };
   snprintf(s.name, sizeof s.name, "stress%llu", (unsigned long long)(job >> 16));

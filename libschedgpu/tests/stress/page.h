@@ -23,8 +23,9 @@
 #include <time.h>
 
 #define DEVICES 3u
-#define WORKERS 40u /* of the tormentor's own; every other one has a PID namespace for itself */
-#define KIDS 40u    /* their forked children that use the library, too */
+#define WORKERS 40u /* in the tormentor's namespace; every other worker has its own PID namespace  \
+                     */
+#define KIDS 40u    /* for their forked children that use the library */
 #define SEATS (WORKERS + KIDS)
 #define PLACES 8u /* jobs that run at once */
 #define UNIT_BYTES UINT64_C(512)
@@ -34,16 +35,16 @@
 
 enum phase {
   PHASE_RUN = 0,
-  PHASE_CALM = 1,   /**< as before, but nobody dies */
-  PHASE_FREEZE = 2, /**< begin nothing, keep what you hold */
-  PHASE_QUIET = 3,  /**< begin nothing, give everything back */
+  PHASE_CALM = 1,   /**< as before, but no process is killed */
+  PHASE_FREEZE = 2, /**< begin nothing, keep what is held */
+  PHASE_QUIET = 3,  /**< begin nothing, release everything */
   PHASE_OVER = 4,   /**< exit */
 };
 
 enum seat_state {
   SEAT_APART = 0, /**< not counted: starting, detaching, in an exec */
   SEAT_LIVE = 1,
-  SEAT_GONE = 2, /**< will not touch the library again; in a namespace its kids die with it */
+  SEAT_GONE = 2, /**< will not use the library again; in a namespace its kids die with it */
 };
 
 enum tally {
@@ -67,7 +68,7 @@ enum tally {
 };
 
 struct seat {
-  /* what a look at the seat copies (watch.c) */
+  /* what a sample of the seat copies (watch.c) */
   _Alignas(128) _Atomic uint64_t who; /**< 0 = free; else pid, leader and namespace, below */
   _Atomic uint64_t state;
   _Atomic uint64_t job; /**< id of the job it is attached to, below */
@@ -75,10 +76,10 @@ struct seat {
   _Atomic uint64_t ctx[DEVICES];
   /* the rest */
   _Alignas(64) _Atomic uint32_t doomed; /**< written by the tormentor alone */
-  _Atomic uint32_t parked;              /**< number of the phase in which it has come to rest */
-  _Atomic uint32_t calls;               /**< threads inside the library: worth a kill */
+  _Atomic uint32_t parked;              /**< number of the phase in which it came to rest */
+  _Atomic uint32_t calls;               /**< threads inside the library: a good moment to kill */
   _Atomic uint32_t asleep;              /**< of these, how many wait in a queue */
-  _Atomic uint32_t endless;             /**< threads in a wait without an end */
+  _Atomic uint32_t endless;             /**< threads in a wait without a limit */
   _Atomic int32_t own_pid;              /**< as the process and the region see it */
   _Atomic uint64_t pid_namespace;
 };
@@ -94,14 +95,15 @@ struct page {
   char run_dir[64];
   char path[64]; /**< of this page: an exec finds it again */
   uint32_t user;
-  bool single;     /**< every job has one device: nobody's turn depends on two queues (quiet.c) */
-  bool namespaces; /**< every other worker has a PID namespace of its own */
+  bool single;     /**< every job has one device, so no wait depends on two queues (quiet.c) */
+  bool namespaces; /**< every other worker has its own PID namespace */
   _Atomic uint32_t phase;
-  _Atomic uint32_t phase_number; /**< so that nobody is taken as parked who was so earlier */
-  _Atomic uint64_t progress;     /**< moves whenever somebody gets something done */
+  /** so that a process that rested in an earlier phase does not count as parked */
+  _Atomic uint32_t phase_number;
+  _Atomic uint64_t progress; /**< increases when any process completes something */
   _Atomic uint64_t job_serial;
   _Atomic uint64_t tally[TALLIES];
-  _Atomic uint32_t failed; /**< 1: somebody writes `failure`; 2: it can be read */
+  _Atomic uint32_t failed; /**< 1: a process writes `failure`; 2: it can be read */
   char failure[400];
   struct place place[PLACES];
   struct seat seat[SEATS];
@@ -111,7 +113,7 @@ struct page {
 struct page *page_new(uint64_t seed);
 struct page *page_open(const char *path);
 void page_free(struct page *p);
-/** Notes the first failure of the run; the tormentor ends it. */
+/** Records the first failure of the run; the tormentor then ends the run. */
 void page_fail(struct page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool page_failed(const struct page *p);
 static inline void page_count(struct page *p, enum tally which) {
@@ -121,8 +123,8 @@ static inline uint64_t page_tally(const struct page *p, enum tally which) {
   return atomic_load(&p->tally[which]);
 }
 
-/* --- holding words: a count of changes (high half) and units; a look that finds the same word
-   twice knows that nothing changed in between --- */
+/* --- holding words: a count of changes (high half) and units; a reader that finds the same word
+ * twice knows that nothing changed in between --- */
 static inline uint64_t units_of(uint64_t bytes) {
   return (bytes + UNIT_BYTES - 1) / UNIT_BYTES;
 }
@@ -135,10 +137,10 @@ static inline void let_go(_Atomic uint64_t *word, uint64_t bytes) {
 static inline uint64_t held_bytes(uint64_t word) {
   return (word & UINT32_MAX) * UNIT_BYTES;
 }
-/** Holds nothing any more. For a seat that does not count, or that has one thread. */
+/** Clears what the seat holds. For a seat that does not count, or that has one thread. */
 void seat_clear(struct seat *s);
 
-/* --- who: one word, so that a process that takes a seat and dies at once is still known --- */
+/* --- who: one word, so that a process that takes a seat and dies at once is known --- */
 static inline uint64_t who_is(pid_t pid, uint32_t leader, bool in_namespace) {
   return (uint64_t)(uint32_t)pid | (uint64_t)leader << 32 | (uint64_t)in_namespace << 63;
 }
@@ -155,7 +157,8 @@ static inline bool seat_has_namespace(const struct page *p, uint32_t worker) {
   return p->namespaces && worker % 2 == 1;
 }
 
-/* --- job ids say what the job is, so that one word is enough to know it; never used twice --- */
+/* --- job ids contain the properties of the job, so that one word describes it; never used twice
+ * --- */
 #define OWN_PLACE 15u /* not on the board: a worker's own (`schedgpu run`), ends with it */
 #define JOB_PEAK 8u
 #define JOB_BUDGET 16u
@@ -177,7 +180,7 @@ static inline bool job_has_budget(uint64_t job) {
 static inline bool job_is_own(uint64_t job) {
   return job_place(job) == OWN_PLACE;
 }
-/** False as soon as somebody has begun to end it. */
+/** False as soon as a process has begun to end it. */
 static inline bool job_runs(const struct page *p, uint64_t job) {
   return job_is_own(job) ||
          (job != 0 && atomic_load(&p->place[job_place(job) % PLACES].job) == job);
@@ -185,11 +188,11 @@ static inline bool job_runs(const struct page *p, uint64_t job) {
 
 /* --- devices --- */
 uint64_t context_bytes(uint32_t device);
-/** The largest request that workers make: beside four contexts. */
+/** The largest request of a worker: it leaves room for four contexts. */
 uint64_t largest_request(uint32_t device);
 /** The devices of a new job. */
 uint32_t random_mask(const struct page *p, struct dice *dice);
-/** A spec of the job with this id; budgets are thrown. */
+/** A spec of the job with this id, with random budgets. */
 struct schedgpu_job_spec job_spec_of(const struct page *p, uint64_t job, struct dice *dice);
 
 /* --- time --- */

@@ -1,7 +1,7 @@
 /*
- * processes.c - who lives. The tormentor is the parent, or (as their subreaper) becomes the parent,
- * of every process outside of the namespaces; and nobody but it reaps a process that has a seat. So
- * a pid that it signals is never another process's.
+ * processes.c - starts and reaps processes. The tormentor is the parent of every process outside
+ * the namespaces, or becomes it as their subreaper; and no other process reaps one that has a seat.
+ * So a pid that it signals never belongs to another process.
  */
 #include "tormentor.h"
 #include "worker.h"
@@ -58,7 +58,7 @@ void processes_start_missing(struct tormentor *t) {
       return;
 }
 
-/** The process is dead: the seat is free for the next. `who` is cleared last. */
+/** Frees the seat of a dead process. `who` is cleared last. */
 static void free_seat(struct tormentor *t, uint32_t i) {
   struct seat *s = &t->page->seat[i];
   atomic_store(&s->state, SEAT_APART);
@@ -89,7 +89,7 @@ static uint32_t seat_of(const struct page *p, pid_t pid) {
   return SEATS;
 }
 
-/** When the init of a namespace can be reaped all of its processes are gone. */
+/** When the init of a namespace can be reaped, all of its processes are gone. */
 static void free_family(struct tormentor *t, uint32_t leader) {
   for (uint32_t i = WORKERS; i < SEATS; i++) {
     uint64_t who = atomic_load(&t->page->seat[i].who);
@@ -120,14 +120,16 @@ void processes_bury(struct tormentor *t) {
 
 bool processes_may_signal(const struct tormentor *t, uint32_t seat) {
   uint64_t who = atomic_load(&t->page->seat[seat].who);
-  bool inside = seat >= WORKERS && who_in_namespace(who); /* dies with its init, unseen by us */
+  /* dies with its init; the tormentor does not see it */
+  bool inside = seat >= WORKERS && who_in_namespace(who);
   return who != 0 && !inside && !atomic_load(&t->page->seat[seat].doomed);
 }
 
 void processes_kill(struct tormentor *t, uint32_t seat) {
   if (!processes_may_signal(t, seat))
     return;
-  atomic_store(&t->page->seat[seat].doomed, 1); /* before: what it holds may be another's at once */
+  /* before the kill: another process may get its memory at once */
+  atomic_store(&t->page->seat[seat].doomed, 1);
   kill(who_pid(atomic_load(&t->page->seat[seat].who)), SIGKILL);
   page_count(t->page, TALLY_KILLS);
 }
@@ -157,7 +159,7 @@ bool processes_end_all(struct tormentor *t) {
   atomic_store(&t->page->phase, PHASE_OVER);
   atomic_fetch_add(&t->page->phase_number, 1);
   for (;;) {
-    for (uint32_t i = 0; i < SEATS; i++) /* again and again: kids may still be taking seats */
+    for (uint32_t i = 0; i < SEATS; i++) /* repeated, because kids may still take seats */
       processes_kill(t, i);
     pid_t pid = waitpid(-1, &status, WNOHANG);
     if (pid > 0)

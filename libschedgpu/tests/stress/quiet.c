@@ -29,7 +29,7 @@ static bool parked(const struct page *p, uint32_t i) {
   return atomic_load(&p->seat[i].parked) == atomic_load(&p->phase_number);
 }
 
-/** One of its threads sleeps in a queue; others wait for their turn, also without an end. */
+/** True if one of its threads sleeps in a queue without a limit; others may wait for their turn. */
 static bool waits_endlessly(const struct page *p, uint32_t i) {
   const struct seat *s = &p->seat[i];
   return !gone(p, i) && !parked(p, i) && atomic_load(&s->asleep) > 0 &&
@@ -43,7 +43,7 @@ static bool all_at_rest(const struct page *p, bool but_waiters) {
   return true;
 }
 
-/** Until all are at rest; who starts no call and waits for nobody gets there. */
+/** Waits until all are at rest: a process that starts no call and waits for no other gets there. */
 static bool await_rest(struct tormentor *t, bool but_waiters, const char *where) {
   while (!all_at_rest(t->page, but_waiters)) {
     processes_bury(t);
@@ -68,7 +68,7 @@ static void kill_holders(struct tormentor *t, bool lonely) {
   }
 }
 
-/** Whatever was held is given back, and everything of the dead is found by a reap. */
+/** Expects that all memory was released, and that a reap finds everything of the dead. */
 static bool demand_nothing_held(struct tormentor *t) {
   char text[200] = "?";
   uint64_t end = now_ns() + HANG_NS; /* a killed process may still be ending */
@@ -90,9 +90,7 @@ static bool was_forgotten(const struct tormentor *t, uint32_t i) {
   return w->state == SG_WAITING && (now->state != SG_WAITING || now->ticket != w->ticket);
 }
 
-/**
- * On a busy machine a process that was granted may not have woken up yet; then it is not at rest.
- */
+/** On a busy machine a process with a grant may not have woken up yet; then it is not at rest. */
 static bool somebody_wakes(const struct tormentor *t) {
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (t->snapshot->waiter[i].state == SG_GRANTED)
@@ -101,9 +99,9 @@ static bool somebody_wakes(const struct tormentor *t) {
 }
 
 /**
- * With everybody at rest, asking once more who can be served must find nobody: or else somebody
- * freed something, or left the queue, and told nobody. (Of the dead that is not demanded, before
- * they are reaped; nor where budgets become idle by time alone.)
+ * With all processes at rest, another attempt to serve must grant nothing: otherwise a process
+ * freed memory, or left the queue, without serving. This does not hold for dead processes before
+ * they are reaped, nor where budgets become idle by time alone.
  */
 static void demand_nobody_forgotten(struct tormentor *t) {
   uint64_t size = schedgpu_snapshot_size();
@@ -126,7 +124,7 @@ static void demand_nobody_forgotten(struct tormentor *t) {
     }
 }
 
-/** Whoever is dead by now is found by those who live on. */
+/** The remaining processes must find all dead ones. */
 static void let_the_dead_be_found(struct tormentor *t) {
   uint64_t end = now_ns() + CALM_NS;
   enter_phase(t, PHASE_CALM);
@@ -137,10 +135,8 @@ static void let_the_dead_be_found(struct tormentor *t) {
   }
 }
 
-/**
- * Everybody comes to rest with what he holds, and is disturbed once by the root side, which then
- * has to serve whoever gets his turn by that.
- */
+/** All processes come to rest with what they hold. Then the root side makes one change, and must
+ * serve every waiter that it lets go on. */
 static bool freeze(struct tormentor *t) {
   let_the_dead_be_found(t);
   enter_phase(t, PHASE_FREEZE);

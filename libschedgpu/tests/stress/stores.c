@@ -11,7 +11,8 @@
 #ifdef SG_CRASH_POINTS
 
 static struct worker *mortal;
-static _Atomic int64_t stores_left; /* dies when it gets to 0; the tormentor's never does */
+/* the process dies when it reaches 0; the tormentor's never does */
+static _Atomic int64_t stores_left;
 
 void sg_crash_point(void) {
   if (atomic_load_explicit(&stores_left, memory_order_relaxed) <= 0 ||

@@ -8,11 +8,11 @@ struct helper {
   struct worker *w;
   struct dice dice;
   uint32_t rounds;
-  bool keeps; /**< what it got goes with the process's detach */
+  bool keeps; /**< what it got is released by the process's detach */
 };
 
-/* A thread holds nothing while it waits: the rule against deadlocks takes a process that waits as
-   served when its one request can be. */
+/* A thread holds nothing while it waits: the rule against deadlocks counts a waiting process as
+ * served when its one request can be. */
 static void *help(void *argument) {
   struct helper *me = argument;
   struct worker *w = me->w;
@@ -20,7 +20,8 @@ static void *help(void *argument) {
     uint32_t ordinal = (uint32_t)dice_below(&me->dice, w->devices);
     uint64_t bytes = random_request(&me->dice, w, ordinal);
     int64_t timeout_ns = random_timeout(&me->dice);
-    if (me->keeps && timeout_ns == SCHEDGPU_FOREVER) /* others of the process may hold something */
+    /* other threads of the process may hold something */
+    if (me->keeps && timeout_ns == SCHEDGPU_FOREVER)
       timeout_ns = 200000000;
     if (!call_reserve(w, &me->dice, ordinal, bytes, timeout_ns) || me->keeps)
       continue;
@@ -45,7 +46,7 @@ static void team_start(struct team *team, struct worker *w, bool keeps) {
     if (!keeps)
       h->rounds += (uint32_t)dice_below(&w->dice, 4);
     if (pthread_create(&team->thread[i], NULL, help, h) != 0) {
-      if (w->index < WORKERS) /* a kid may be about to die with its namespace */
+      if (w->index < WORKERS) /* a kid may die with its namespace */
         page_fail(w->page, "seat %u cannot start a thread", w->index);
       break;
     }
@@ -61,15 +62,16 @@ static void team_join(struct team *team) {
 
 void act_threads(struct worker *w, bool may_have_kids) {
   struct team team;
-  worker_release_memory(w); /* this thread would hold it while it waits for the others */
+  /* otherwise this thread would hold memory while it waits for the others */
+  worker_release_memory(w);
   team_start(&team, w, false);
   if (may_have_kids && dice_one_in(&w->dice, 4))
     act_fork(w, true);
   team_join(&team);
 }
 
-/* Whoever is still inside attaches again by itself and may get something: the second detach, with
-   nobody left inside, gives that back. */
+/* A thread that is still inside attaches again and may get memory. The second detach, with no
+ * thread inside, releases that. */
 void act_detach_under_threads(struct worker *w) {
   struct team team;
   worker_release_memory(w);

@@ -4,7 +4,7 @@
 
 #define LOOKS_FOR_A_VICTIM 4000
 
-/** Whoever runs inside the library just now is on its way into, in, or out of the lock. */
+/** True if the process is inside the library now: before, in, or after the lock. */
 static bool runs_inside(const struct seat *s) {
   return atomic_load(&s->calls) > atomic_load(&s->asleep);
 }
@@ -30,7 +30,7 @@ static void stop_one(struct tormentor *t) {
   processes_stop(t, victim(t), dice_below(&t->dice, most_ns));
 }
 
-/** Handlers run in the middle of whatever the process is doing, and system calls return early. */
+/** Handlers run in the middle of any work, and system calls return early. */
 static void signal_one(struct tormentor *t) {
   uint32_t seat = victim(t);
   if (!processes_may_signal(t, seat))

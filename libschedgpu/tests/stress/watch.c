@@ -26,10 +26,8 @@ static void look(const struct page *p, struct sight *sights) {
   }
 }
 
-/**
- * Two looks that find the same: then all of it was true at one instant between them. Each word
- * counts its changes, so that there and back again is no "same".
- */
+/** Two equal samples: then all of it was true at one instant between them. Each word counts its
+ * changes, so a change and its reversal are not equal. */
 static bool look_at_once(struct tormentor *t, struct sight *sights) {
   struct sight before[SEATS];
   for (int i = 0; i < LOOKS; i++) {
@@ -42,10 +40,8 @@ static bool look_at_once(struct tormentor *t, struct sight *sights) {
   return false;
 }
 
-/**
- * Asked after the look: if nobody has begun to end this process or its job until now, it lived and
- * held then (page.h).
- */
+/** Called after the sample: if no process has begun to end this process or its job until now, it
+ * lived and held memory then (page.h). */
 static bool counts(const struct page *p, uint32_t seat, const struct sight *at) {
   if (at->who == 0 || at->state != SEAT_LIVE || !job_runs(p, at->job) ||
       atomic_load(&p->seat[seat].doomed))
@@ -86,8 +82,8 @@ void watch_devices(struct tormentor *t) {
   page_count(t->page, TALLY_CHECKS);
 }
 
-/** What the region accounts for the process; more than one record only if its namespace's number
- * was used before. */
+/** Sums what the region accounts for the process. It has several records only if its namespace's
+ * number was used before. */
 static void sum_records(const struct sg_region *r, const struct seat *s, uint32_t d, uint64_t *mem,
                         uint64_t *ctx) {
   *mem = *ctx = 0;
@@ -115,7 +111,7 @@ static void check_accounted(struct tormentor *t, uint32_t seat, const struct sig
               (unsigned long long)ctx);
 }
 
-/** Who changed nothing while the region was copied held that much then. */
+/** A process that changed nothing while the region was copied held that much then. */
 static void check_conservation(struct tormentor *t) {
   struct sight before[SEATS], after[SEATS];
   look(t->page, before);
@@ -200,6 +196,6 @@ void watch_end(struct tormentor *t) {
       page_fail(t->page, "at the end: job %llx is still there", (unsigned long long)r->job[j].id);
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     clients += r->client[i].state != SG_FREE;
-  if (clients != 1) /* this handle's own */
+  if (clients != 1) /* this handle's own client */
     page_fail(t->page, "at the end: %u clients are still there", clients);
 }

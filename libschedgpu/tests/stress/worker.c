@@ -19,7 +19,7 @@ static void on_signal(int number) {
   (void)number;
 }
 
-/** Both are ignored by who has no handler: an exec has none for a moment. */
+/** A process without a handler ignores both signals: an exec has none for a moment. */
 static void handle_signals(void) {
   struct sigaction action = {.sa_handler = on_signal};
   sigaction(SIGURG, &action, NULL);
@@ -36,7 +36,7 @@ void worker_take_seat(struct worker *w) {
   atomic_store(&w->seat->state, SEAT_LIVE);
 }
 
-/** Comes to rest until the phase is over: with what it holds, or with nothing. */
+/** Rests until the phase is over, with what it holds or with nothing. */
 static void park(struct worker *w) {
   uint32_t number = atomic_load(&w->page->phase_number);
   enum phase phase = phase_of(w);
@@ -46,7 +46,7 @@ static void park(struct worker *w) {
     worker_end(w);
   if (phase == PHASE_QUIET) {
     worker_release_all(w);
-    call_detach(w); /* an attached process keeps its job admitted, and others out */
+    call_detach(w); /* an attached process keeps its job admitted, and so blocks others */
   }
   atomic_store(&w->seat->parked, number);
   atomic_fetch_add(&w->page->progress, 1);
@@ -71,8 +71,8 @@ static void act_release(struct worker *w) {
   call_release(w, b.ordinal, b.bytes);
 }
 
-/* The rules refuse no wait for a context, so whoever holds something must not wait for one without
-   an end (docs/explanation/architecture.md: what admission cannot cover). */
+/* The rules refuse no wait for a context. So a process that holds memory must not wait for one
+ * without a limit (docs/explanation/architecture.md: what admission cannot cover). */
 static void act_enter(struct worker *w) {
   uint32_t ordinal = (uint32_t)dice_below(&w->dice, w->devices);
   int64_t timeout_ns = random_timeout(&w->dice);
@@ -158,8 +158,8 @@ static _Noreturn void run(struct page *page, uint32_t seat, uint64_t salt) {
 }
 
 _Noreturn void worker_run(struct page *page, uint32_t seat) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left if the tormentor itself is killed */
-  signal(SIGINT, SIG_IGN);          /* it ends the run in order */
+  prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends the processes if the tormentor itself is killed */
+  signal(SIGINT, SIG_IGN);          /* the tormentor ends the run in order */
   signal(SIGTERM, SIG_IGN);
   run(page, seat, page_tally(page, TALLY_LIVES));
 }

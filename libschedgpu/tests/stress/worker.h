@@ -14,7 +14,7 @@ struct block {
 struct worker {
   struct page *page;
   struct seat *seat;
-  uint32_t index; /**< of the seat */
+  uint32_t index; /**< index of the seat */
   struct dice dice;
   uint64_t job;      /**< 0: none yet */
   _Atomic bool lost; /**< a call said that the job is gone */
@@ -29,12 +29,12 @@ struct worker {
 /* --- worker.c --- */
 /** The life of a worker's process; never returns. */
 _Noreturn void worker_run(struct page *page, uint32_t seat);
-/** What is left of it after an exec. */
+/** Continues its life after an exec. */
 _Noreturn void worker_run_again(const char *page_path, uint32_t seat);
-/** Lives `steps` steps in the given state; used by kids, too. */
+/** Lives `steps` steps in the given state; kids use it too. */
 void worker_live(struct worker *w, uint32_t steps, bool may_have_kids);
 _Noreturn void worker_end(struct worker *w);
-/** Says in its seat who this process is; counted from here on. */
+/** Writes into its seat who this process is; it counts from here on. */
 void worker_take_seat(struct worker *w);
 static inline enum phase phase_of(const struct worker *w) {
   return (enum phase)atomic_load(&w->page->phase);
@@ -44,10 +44,10 @@ static inline bool may_begin(const struct worker *w) {
 }
 
 /* --- stores.c --- */
-/** From here on the process may die at any store, in a build for that. */
+/** From here on the process may die at any store, in a build with SG_CRASH_POINTS. */
 void worker_make_mortal(struct worker *w);
 
-/* --- calls.c: the calls, each with what it may answer --- */
+/* --- calls.c: the calls, each with its allowed answers --- */
 bool call_reserve(struct worker *w, struct dice *dice, uint32_t ordinal, uint64_t bytes,
                   int64_t timeout_ns);
 void call_release(struct worker *w, uint32_t ordinal, uint64_t bytes);
@@ -56,26 +56,26 @@ bool call_enter(struct worker *w, uint32_t ordinal, int64_t timeout_ns);
 void call_leave(struct worker *w, uint32_t ordinal);
 void call_query(struct worker *w, uint32_t ordinal);
 void call_attach(struct worker *w);
-/** Detaches: what it held it holds no longer. */
+/** Detaches, which releases everything. */
 void call_detach(struct worker *w);
 bool worker_holds_memory(const struct worker *w);
 bool worker_holds_contexts(const struct worker *w);
 void worker_release_memory(struct worker *w);
 void worker_release_all(struct worker *w);
-/** How long a call may wait: not at all, for a short time, as the job says, for ever. */
+/** A random time-out: none, a short one, the job's, or forever. */
 int64_t random_timeout(struct dice *dice);
 uint64_t random_request(struct dice *dice, const struct worker *w, uint32_t ordinal);
 
 /* --- membership.c: which job --- */
-/** Detaches and belongs to no job any more. */
+/** Detaches and has no job any more. */
 void worker_quit_job(struct worker *w);
-/** Belongs to another job; false if none runs just now. */
+/** Joins another job. False if none runs now. */
 bool worker_join_job(struct worker *w);
-/** Begins a job of its own, as `schedgpu run` does, and joins it. */
+/** Begins its own job, as `schedgpu run` does, and joins it. */
 void worker_begin_own_job(struct worker *w);
 
 /* --- threads.c --- */
-/** Two to four threads reserve, wait and release at once; the caller forks meanwhile, perhaps. */
+/** Two to four threads reserve, wait and release at once; the caller may fork meanwhile. */
 void act_threads(struct worker *w, bool may_have_kids);
 /** The process detaches while its threads wait. */
 void act_detach_under_threads(struct worker *w);

@@ -5,12 +5,12 @@
 
 struct crash_plan {
   int signal;            /**< SIGKILL, SIGSTOP; 0: nothing is planned */
-  long store;            /**< at the store-th store from now on, if `reached` is NULL */
-  bool (*reached)(void); /**< else at the first store after which this holds */
+  long store;            /**< the number of stores until then, if `reached` is NULL */
+  bool (*reached)(void); /**< else: acts at the first store after which this is true */
 };
 static struct crash_plan crash_plan;
 
-/** To this very thread: it does not run on, not even to its next instruction. */
+/** Signals this thread, which executes no further instruction. */
 static void crash_now(int signal) {
   crash_plan = (struct crash_plan){0};
   syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), signal);

@@ -69,7 +69,7 @@ static inline uint32_t begin(struct sg_region *r, const struct schedgpu_job_spec
   return sg_job_find(r, s->kind, s->job_id);
 }
 
-/** The job's one client, in slot `slot`. */
+/** Attaches the job's one client, in slot `slot`. */
 static inline void join_as(struct sg_region *r, uint32_t slot, const struct schedgpu_job_spec *s) {
   uint32_t job = begin(r, s);
   r->client[slot].gen++;
@@ -83,14 +83,14 @@ static inline void join(struct sg_region *r, uint32_t slot, uint32_t mode, uint6
   join_as(r, slot, &s);
 }
 
-/** One more process of the job of the client in `of_slot`. */
+/** Attaches one more process to the job of the client in `of_slot`. */
 static inline uint32_t add_process(struct sg_region *r, uint32_t slot, uint32_t of_slot) {
   r->client[slot].gen++;
   assert_int_equal(sg_client_attach(r, slot, r->client[of_slot].job, 1000, 7, 1), SCHEDGPU_OK);
   return slot;
 }
 
-/** Asks; returns what sg_ask() says, and the waiter if queued. */
+/** Asks; returns sg_ask()'s result, and the waiter if the request was queued. */
 static inline int ask_on(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t bytes,
                          uint32_t *waiter) {
   struct sg_wakes wakes = {0};
@@ -135,7 +135,7 @@ static inline int settle(struct sg_region *r, uint32_t waiter) {
   return rc;
 }
 
-/** Of a job in mode peak, which is served as its process would see to. */
+/** Releases memory of a job in mode peak, and serves as its process would. */
 static inline void give_leased(struct sg_region *r, uint32_t slot, uint32_t device,
                                uint64_t bytes) {
   struct sg_wakes wakes = {0};
@@ -154,10 +154,8 @@ static inline void give(struct sg_region *r, uint32_t slot, uint64_t bytes) {
   fixture_check(r);
 }
 
-/**
- * Contexts of 1 GiB, five jobs with budgets of 6 GiB: four contexts leave room for a budget, so
- * that the fifth, of which `waiter` is, has to wait.
- */
+/** Contexts of 1 GiB, five jobs with budgets of 6 GiB. Four contexts leave room for a budget, so
+ * the fifth job waits, as `waiter`. */
 static inline struct sg_region *fixture_full_of_contexts(uint32_t *waiter) {
   struct sg_region *r = fixture_new(1, GIB, SCHEDGPU_POLICY_FIFO);
   for (uint32_t i = 0; i < 5; i++)
@@ -168,7 +166,7 @@ static inline struct sg_region *fixture_full_of_contexts(uint32_t *waiter) {
   return r;
 }
 
-/** As whoever takes the lock over from a process that died with it. */
+/** Acts as a process that takes the lock over from one that died with it. */
 static inline void recover(struct sg_region *r, uint64_t now_ns) {
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
@@ -177,7 +175,7 @@ static inline void recover(struct sg_region *r, uint64_t now_ns) {
   fixture_check(r);
 }
 
-/** Of the first device, in bytes. */
+/** Bytes in use on the first device. */
 static inline uint64_t used(const struct sg_region *r) {
   return r->device[0].used_bytes;
 }

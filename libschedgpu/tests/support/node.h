@@ -1,4 +1,4 @@
-/* node.h - a throw-away node: a run directory with a region, and child processes that use it. */
+/* node.h - a temporary node: a run directory with a region, and child processes that use it. */
 #ifndef SG_TEST_NODE_H
 #define SG_TEST_NODE_H
 
@@ -22,7 +22,7 @@ static inline void nap_ms(int ms) {
   nanosleep(&t, NULL);
 }
 
-/* Segments outlive their processes: whatever becomes of a test, its regions must go. */
+/* Segments outlive their processes, so the regions of a test are removed even if it fails. */
 static char node_dirs[8][64];
 static pid_t node_owner;
 
@@ -55,7 +55,7 @@ static inline void node_remember(const char *dir) {
     }
 }
 
-/** Nothing of the region is left, and nothing else was in its directory. */
+/** Removes the directory, and checks that nothing of the region, or anything else, is left. */
 static inline void node_remove(const char *dir) {
   int rc = schedgpu_admin_remove(dir, 1);
   for (int i = 0; i < 8; i++)
@@ -113,8 +113,8 @@ static inline void be_job(uint64_t id) {
 /** A child that runs `body` and reports to its parent through a pipe, one byte at a time. */
 struct child {
   pid_t pid;
-  int from; /**< what it says */
-  int to;   /**< what it is told */
+  int from; /**< the pipe from the child */
+  int to;   /**< the pipe to the child */
 };
 
 static inline struct child child_start(uint64_t job, void (*body)(int say, int hear)) {
@@ -125,7 +125,7 @@ static inline struct child child_start(uint64_t job, void (*body)(int say, int h
   pid_t pid = fork();
   assert_true(pid >= 0);
   if (pid == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that hangs is ended, and leaves nobody behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* ends the child of a test that was killed */
     close(up[0]);
     close(down[1]);
     be_job(job);
@@ -140,12 +140,12 @@ static inline struct child child_start(uint64_t job, void (*body)(int say, int h
 static inline void say(int fd, char c) {
   if (write(fd, &c, 1) == 1)
     return;
-  if (getpid() != node_owner) /* a child whose test is over runs no tests itself */
+  if (getpid() != node_owner) /* a child runs no tests after its own is over */
     _exit(1);
   fail_msg("nobody hears");
 }
 
-/** The next byte; '.' when the other side is gone. */
+/** The next byte; '.' when the other side has ended. */
 static inline char hear(int fd) {
   char c;
   return read(fd, &c, 1) == 1 ? c : '.';

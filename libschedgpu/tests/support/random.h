@@ -1,4 +1,6 @@
-/* random.h - draws that a seed repeats; a test that draws prints its seed, and SG_SEED=... sets it.
+/*
+ * random.h - random numbers from a seed. A test that uses them prints its seed; SG_SEED=... sets
+ * it.
  */
 #ifndef SG_TEST_RANDOM_H
 #define SG_TEST_RANDOM_H
@@ -19,7 +21,7 @@ static inline bool seed_is_given(void) {
   return getenv("SG_SEED") != NULL;
 }
 
-/** The one that is given, or else another one each time. */
+/** The seed from SG_SEED, or a new one each time. */
 static inline uint64_t seed_of_run(void) {
   return seed_is_given() ? strtoull(getenv("SG_SEED"), NULL, 10) : (uint64_t)time(NULL);
 }

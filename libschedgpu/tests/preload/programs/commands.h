@@ -18,7 +18,7 @@ enum { NUMBERS = 10 };
 static void *library;
 static const char *how;
 
-/* By handle, or as the driver gives it out: "get", "per-thread". */
+/* Finds a function by handle, or as the driver returns it: "get", "per-thread". */
 static inline void *find(const char *name, const char *base, int version) {
   void *found = NULL;
   CUdriverProcAddressQueryResult status;
@@ -31,14 +31,14 @@ static inline void *find(const char *name, const char *base, int version) {
   return get(base, &found, version, flags, &status) ? NULL : found;
 }
 
-/* The driver's own, past every hook. */
+/* Finds the driver's own function, behind every hook. */
 static inline void *find_hidden(const char *name) {
   void *(*libc)(void *, const char *) =
       (void *(*)(void *, const char *))dlvsym(dlopen("libc.so.6", RTLD_NOW), "dlsym", "GLIBC_2.34");
   return libc(library, name);
 }
 
-/* The memory in use on the device, whatever programs see. */
+/* The memory in use on the device, not the program's view. */
 static inline size_t used_on_device(void) {
   __typeof__(&cuMemGetInfo_v2) info = (__typeof__(info))find_hidden("cuMemGetInfo_v2");
   size_t left = 0, total = 0;
@@ -68,7 +68,7 @@ static inline int begin_threads(int count, void *(*work)(void *)) {
   return failures;
 }
 
-/* What an answer says beside its result. */
+/* The second number of an answer. */
 static unsigned long long also;
 
 static int obey(const char *first, const long long *n);

@@ -11,7 +11,7 @@ static CUdeviceptr slot[SLOTS];
 static CUcontext primary, created, green_context;
 static CUgreenCtx green[SLOTS];
 static CUmodule module;
-static size_t number; /* what an answer says beside its result */
+static size_t number; /* the second number of an answer */
 
 static CUresult use_primary(int device) {
   CUresult result = cuDevicePrimaryCtxRetain(&primary, device);
@@ -23,7 +23,7 @@ static CUresult use_green(int n) {
   return result ? result : cuCtxSetCurrent(green_context);
 }
 
-/* The description of the resources is only handed on. */
+/* The program does not read the description of the resources. */
 static CUresult make_green(int n, int device) {
   return cuGreenCtxCreate(&green[n], (CUdevResourceDesc)&green, device,
                           CU_GREEN_CTX_DEFAULT_STREAM);

@@ -1,6 +1,6 @@
 /*
- * Somebody else's dlsym, as graphics and profiling layers bring it: hands everything on, and counts
- * what it is asked for. PLACE tells its copies apart.
+ * dlsym_interposer.c - the dlsym of another library, as graphics and profiling layers have it:
+ * passes every call on, and counts the requests. PLACE distinguishes its copies.
  */
 #include <dlfcn.h>
 #include <string.h>

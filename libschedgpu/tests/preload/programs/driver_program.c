@@ -78,7 +78,7 @@ static void *by_get2(const char *name, const char *base, int version) {
   CUdriverProcAddressQueryResult status;
   return get2(base, &found, version, flags, &status) ? NULL : found;
 }
-/* As the runtime may do through the driver's export tables: contexts are made behind every hook. */
+/* As the runtime may do through the driver's export tables: creates contexts that no hook sees. */
 static void *by_handle_contexts_hidden(const char *name, const char *base, int version) {
   static void *(*libc_dlsym)(void *, const char *);
   if (!libc_dlsym)
@@ -164,7 +164,7 @@ static const char *file_of(void *address) {
   return slash ? slash + 1 : info.dli_fname;
 }
 
-/* What an answer says beside its result. */
+/* The other numbers of an answer. */
 static size_t one, two;
 static char text[128];
 
@@ -173,7 +173,7 @@ static int describe(void *address) {
   return address == NULL;
 }
 
-/* Which function is behind a member of `cu`. */
+/* The library that contains the function of a member of `cu`. */
 static int where(const char *member) {
 #define WHERE(m, name, base, version)                                                              \
   if (strcmp(member, #m) == 0)                                                                     \
@@ -183,12 +183,12 @@ static int where(const char *member) {
   return -1;
 }
 
-/* What the driver's own look-up gives for a base name and a version. */
+/* The result of the driver's own look-up for a base name and a version. */
 static int ask(const char *base, int version) {
   return describe(by_get2(NULL, base, version));
 }
 
-/* A variable of whoever is loaded. */
+/* A counter in a loaded library. */
 static int count(const char *name) {
   int *counter = dlsym(RTLD_DEFAULT, name);
   return counter ? *counter : -1;
@@ -200,7 +200,7 @@ static int call_plugin(const char *function) {
   return call ? call(1 << 20) : -1;
 }
 
-/* As runtimes do at their end and at their next start. */
+/* Closes and opens the driver, as runtimes do at their end and next start. */
 static int reopen_driver(void) {
   return dlclose(library) || !(library = dlopen("libcuda.so.1", RTLD_NOW));
 }
@@ -259,7 +259,7 @@ static void *retain_in_thread(void *argument) {
   return (void *)(intptr_t)cu.Retain(&primary, *(int *)argument);
 }
 
-/* Leaves a thread behind that asks for the context of a device. */
+/* Leaves a running thread that requests the context of a device. */
 static int start_retaining(int device) {
   static pthread_t thread;
   static int wanted;
@@ -267,7 +267,7 @@ static int start_retaining(int device) {
   return pthread_create(&thread, NULL, retain_in_thread, &wanted);
 }
 
-/* --- a forked child: what CUDA says to it --- */
+/* --- a forked child: CUDA's answers in it --- */
 static int use_in_fork(CUdeviceptr inherited) {
   int out[2], result[3] = {-1, -1, -1};
   if (pipe(out) != 0)
@@ -311,7 +311,7 @@ static CUresult begin(int device) {
   return result ? result : cu.SetCurrent(primary);
 }
 
-/* In 32 bits. */
+/* The version with 32 bits. */
 static CUresult old_info(size_t *free_bytes, size_t *total_bytes) {
   unsigned available = 0, all = 0;
   CUresult result = cu.OldGetInfo(&available, &all);

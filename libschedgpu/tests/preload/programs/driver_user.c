@@ -1,6 +1,6 @@
 /*
- * The part of a program that uses the driver, linked with it: inside the executable, or in a
- * library that the program loads in its own way.
+ * driver_user.c - the part of a program that uses the driver and is linked with it: inside the
+ * executable, or in a library that the program loads in its own way.
  */
 #include "cuda_abi.h"
 

@@ -1,8 +1,8 @@
 /*
- * A FAKE of PyTorch's caching allocator, and not PyTorch: what the program frees is kept; when the
- * driver says out of memory, all that is kept is given back, and the driver is asked once more.
- * Obeys lines from stdin; each answer is the CUDA error, how often the driver was asked, and how
- * many bytes are kept.
+ * fake_pytorch.c - a FAKE of PyTorch's caching allocator, and not PyTorch. It keeps what the
+ * program frees. When the driver reports out of memory, it frees everything that it keeps, and
+ * calls the driver once more. Obeys lines from stdin. Each answer has the CUDA error, the number of
+ * calls of the driver, and the number of bytes kept.
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>
@@ -53,7 +53,7 @@ static CUresult allocate(int n, size_t bytes) {
   return ask_driver(n, bytes);
 }
 
-/* --- the driver asked once, by another thread --- */
+/* --- one call of the driver by another thread --- */
 static CUcontext context;
 static size_t thread_bytes;
 

@@ -41,9 +41,11 @@ CUresult cuCtxCreate_v5(void *unknown) {
   return unknown ? CUDA_ERROR_NOT_SUPPORTED : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Gives out the addresses of the true driver, which are not those that it exports itself, also for
-   their exported names. What it does not have it tells in two ways: with success and no function,
-   and with an error alone. */
+/*
+ * Returns the addresses of the real driver, which are not those that this library exports, also for
+ * exported names. Reports a missing function in two ways: with success and NULL, and with an error
+ * alone.
+ */
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   __typeof__(&cuGetProcAddress_v2) true_one =
@@ -58,7 +60,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
     *function = (void *)cuCtxCreate_v5;
     return CUDA_SUCCESS;
   }
-  if (symbol && strcmp(symbol, "cuInit") == 0 && version >= 14000) { /* became another one */
+  if (symbol && strcmp(symbol, "cuInit") == 0 && version >= 14000) { /* a newer variant */
     *function = (void *)cuMemAlloc_v2;
     return CUDA_SUCCESS;
   }

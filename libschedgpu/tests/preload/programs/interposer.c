@@ -1,7 +1,7 @@
 /*
- * Somebody else's LD_PRELOAD library, as profilers bring them: counts allocations and passes them
- * on. PLACE (before, after) tells its copies apart. From the environment it learns to be a driver
- * in trouble.
+ * interposer.c - another LD_PRELOAD library, as profilers bring it: counts allocations and passes
+ * them on. PLACE (before, after) distinguishes its copies. Variables of the environment make it act
+ * as a driver with problems.
  */
 #include "cuda_abi.h"
 #include "nvml_abi.h"
@@ -40,7 +40,7 @@ CUresult cuCtxDestroy_v2(CUcontext context) {
   return calls++ < setting("DESTROY_FAILURES") ? CUDA_ERROR_UNKNOWN : next(context);
 }
 
-/* Rows WIDER_ROWS times as far apart as they need be, or not aligned at all: NARROW_ROWS=1. */
+/* Rows WIDER_ROWS times as far apart as necessary, or not aligned at all: NARROW_ROWS=1. */
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width_bytes, size_t height,
                             unsigned element_bytes) {
   __typeof__(&cuMemAllocPitch_v2) next =
@@ -60,8 +60,8 @@ CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned flags) {
   return setting("MANAGED_BY_ALLOC") ? own(address, bytes) : next(address, bytes, flags);
 }
 
-/* NVML of a driver that keeps NVML_RESERVED bytes for itself, or that knows a newer struct: then
-   the total in it is NVML_NEWER. */
+/* NVML of a driver that keeps NVML_RESERVED bytes for itself; or that knows a newer struct, whose
+ * total is then NVML_NEWER. */
 nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *memory) {
   __typeof__(&nvmlDeviceGetMemoryInfo_v2) next =
       (__typeof__(&nvmlDeviceGetMemoryInfo_v2))dlsym(RTLD_NEXT, "nvmlDeviceGetMemoryInfo_v2");
@@ -75,7 +75,7 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t *me
   return result;
 }
 
-/* Limits by LARGER_LIMITS MiB larger than asked for, until they are set back to the former one. */
+/* Limits that are LARGER_LIMITS MiB larger than requested, until they are set back. */
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   __typeof__(&cuCtxSetLimit) next = (__typeof__(&cuCtxSetLimit))dlsym(RTLD_NEXT, "cuCtxSetLimit");
   size_t former = 0;
@@ -85,7 +85,7 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
   return next(limit, value > former ? value + ((size_t)setting("LARGER_LIMITS") << 20) : value);
 }
 
-/* A driver that lets go of any context that it is asked to detach from: DETACHES_ALL=1. */
+/* A driver that ends any context at a detach: DETACHES_ALL=1. */
 CUresult cuCtxDetach(CUcontext context) {
   __typeof__(&cuCtxDetach) next = (__typeof__(&cuCtxDetach))dlsym(RTLD_NEXT, "cuCtxDetach");
   return setting("DETACHES_ALL") ? CUDA_SUCCESS : next(context);

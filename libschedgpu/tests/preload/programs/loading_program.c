@@ -1,6 +1,6 @@
 /*
- * A program whose CUDA part is in driver_user.c: inside (INSIDE), else in a library that it loads
- * as its first argument says. Obeys lines from stdin.
+ * loading_program.c - a program whose CUDA part is in driver_user.c: in the executable (INSIDE),
+ * else in a library that it loads as its first argument says. Obeys lines from stdin.
  */
 #include <dlfcn.h>
 #include <stdio.h>

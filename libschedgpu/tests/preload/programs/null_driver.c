@@ -1,5 +1,6 @@
 /*
- * A libcuda.so.1 that does nothing, so that the benchmark sees what the library itself costs.
+ * null_driver.c - a libcuda.so.1 that does nothing, so that the benchmark shows the cost of the
+ * library itself.
  */
 #include "cuda_abi.h"
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /*
- * A program on NVML that knows nothing of schedGPU, as monitors are. Its first argument says how it
- * finds NVML's functions; then it obeys lines from stdin, and answers each with NVML's result and
- * numbers.
+ * nvml_program.c - a program on NVML that knows nothing of schedGPU, such as a monitor. Its first
+ * argument says how it finds NVML's functions. Then it obeys lines from stdin, and answers each
+ * with NVML's result and numbers.
  */
 #include "nvml_abi.h"
 #include <dlfcn.h>

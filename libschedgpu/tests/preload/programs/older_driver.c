@@ -1,4 +1,7 @@
-/* A libcuda.so.1 of CUDA 11 with a single cuCtxCreate: a request for a newer version gets that. */
+/*
+ * older_driver.c - a libcuda.so.1 of CUDA 11 with a single cuCtxCreate, which it returns for newer
+ * versions too.
+ */
 #include "cuda_abi.h"
 #include <string.h>
 

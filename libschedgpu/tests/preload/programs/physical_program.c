@@ -111,7 +111,8 @@ static CUresult create_array(long long n, unsigned flags) {
 
 static CUarrayMapInfo tile(long long n, unsigned x, CUmemGenericAllocationHandle memory) {
   CUarrayMapInfo info;
-  memset(&info, 0x5a, sizeof info); /* what nobody reads is anything */
+  /* members that the driver does not read have undefined content */
+  memset(&info, 0x5a, sizeof info);
   info.resourceType = n < 4 ? CU_RESOURCE_TYPE_ARRAY : CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
   if (n < 4)
     info.resource.array = array[n];
@@ -172,7 +173,7 @@ static void *fork_often(void *count) {
     int status = -1;
     pid_t pid = fork();
     if (pid == 0) {
-      alarm(300); /* only a child that hangs gets there */
+      alarm(300); /* only a child that hangs is ended by this */
       cu.Release(handle[0]);
       cu.Unmap(range[0], GRAIN);
       map_one(tile(0, 0, 0));

@@ -1,6 +1,6 @@
 /*
- * A program that has nothing to do with CUDA. Says what the process has open and how many threads
- * run before main() ends, and whether it believes that there is a CUDA driver.
+ * plain_program.c - a program that does not use CUDA. Prints the number of its open files and
+ * threads just before main() ends, and whether it finds a CUDA driver.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -29,7 +29,7 @@ static int mapped(const char *what) {
   return found;
 }
 
-/* Names that end with their page: nothing may be read behind them. */
+/* Names at the very end of a page: a read behind them would fault. */
 static int short_names(void) {
   static const char *const names[] = {"c", "n", "nv", "nvm", "nvml", ""};
   char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

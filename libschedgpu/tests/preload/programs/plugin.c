@@ -1,6 +1,4 @@
-/*
- * A library that a program loads late, and that looks the driver up by itself.
- */
+/* plugin.c - a library that a program loads late, and that looks up the driver itself. */
 #include "cuda_abi.h"
 #include <dlfcn.h>
 

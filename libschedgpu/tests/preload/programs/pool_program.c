@@ -65,7 +65,7 @@ static CUgraphNode last_node[SLOTS]; /* of each graph */
 static CUgraphExec exec[SLOTS];
 static CUcontext context, second;
 
-/* What all processes together hold of a device, as the emulator counts it. */
+/* Bytes that all processes together hold of a device, as the emulator counts them. */
 static int used(unsigned device) {
   static nvmlReturn_t (*bytes_used)(nvmlDevice_t, uint64_t *);
   static nvmlReturn_t (*handle_of)(unsigned, nvmlDevice_t *);
@@ -156,7 +156,7 @@ static int churn_all(int threads, int rounds, size_t bytes) {
   return failures;
 }
 
-/* What a forked child gets from an allocation: CUDA does not survive a fork. */
+/* The result of an allocation in a forked child: CUDA does not survive a fork. */
 static int fork_and_allocate(void) {
   int status = 0;
   pid_t pid = fork();

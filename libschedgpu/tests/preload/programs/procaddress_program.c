@@ -1,8 +1,8 @@
 /*
- * Asks cuGetProcAddress, old and new, for every hooked name in every version and with every flag,
- * and the driver's own, behind every hook. Both must say the same, and where the driver gives out a
- * function that is hooked, the answer must be the hook of that very one. The table of hooks is the
- * one that the library is made of; nothing else of it is used.
+ * procaddress_program.c - requests every hooked name from cuGetProcAddress, old and new, in every
+ * version and with every flag; and from the driver's own, behind every hook. Both must agree: where
+ * the driver returns a hooked function, the answer must be the hook of that very function. The
+ * table of hooks is the library's; nothing else of the library is used.
  */
 #include "hooks.h"
 #include <dlfcn.h>
@@ -64,7 +64,7 @@ static const char *file_of(const Dl_info *info) {
   return slash ? slash + 1 : info->dli_fname;
 }
 
-/* What must come in the place of what the driver gave out. */
+/* True if `got` is what must replace the driver's answer. */
 static int is_right(void *got, void *true_one) {
   Dl_info mine, his;
   if (!true_one || true_one == UNTOUCHED || !dladdr(true_one, &his) || !his.dli_sname)

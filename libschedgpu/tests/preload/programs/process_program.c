@@ -1,6 +1,6 @@
 /*
- * A program that makes processes in every way, and ends in every way; it knows nothing of schedGPU.
- * Obeys lines from stdin and answers each with one.
+ * process_program.c - a program that starts processes and ends in every way; it knows nothing of
+ * schedGPU. Obeys lines from stdin and answers each with one line.
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>
@@ -46,7 +46,7 @@ static pid_t start_by(const char *how, char **arguments) {
   return pid;
 }
 
-/* Starts it; it begins, allocates, and stays until "join". Its result. */
+/* Starts a process, which allocates and stays until "join". Returns its result. */
 static int spawn(const char *how, const char *bytes) {
   int down[2], up[2], result = -1;
   char in[16], out[16];
@@ -81,7 +81,7 @@ static int join(void) {
   return waitpid(child, &status, 0) == child ? status : -1;
 }
 
-/* --- a fork while another thread walks the list of loaded libraries, which locks it --- */
+/* --- a fork while another thread walks the list of loaded libraries, which locks the list --- */
 static int walking[2], walked[2];
 
 static int stop_walking(struct dl_phdr_info *info, size_t size, void *unused) {
@@ -96,7 +96,7 @@ static void *walk(void *unused) {
   return NULL;
 }
 
-/* What the driver says in the child. */
+/* Returns the driver's result in the child. */
 static int fork_while_walking(void) {
   pthread_t thread;
   char there;
@@ -116,7 +116,7 @@ static int fork_while_walking(void) {
   return result;
 }
 
-/* --- a daemon: detached, nothing open; answers through two FIFOs from then on --- */
+/* --- a daemon: detached, without open files; it answers through two FIFOs --- */
 static void close_all(void) {
   for (int i = 0; i < DESCRIPTORS; i++)
     close(i);
@@ -134,7 +134,7 @@ static int become_daemon(const char *in, const char *out) {
   return getpid();
 }
 
-/* --- many threads, which all hold what they got before any of them frees --- */
+/* --- many threads, which all hold their blocks before any of them frees one --- */
 struct storm {
   int rounds;
   size_t bytes;
@@ -172,7 +172,7 @@ static int storm(int threads, int rounds, size_t bytes) {
 /* --- ends --- */
 static int at_exit_slot = -1;
 
-/* Uses CUDA when much has been torn down: its results go into the answer that was left out. */
+/* Uses CUDA late, after much was torn down; the result is part of the omitted answer. */
 static void free_late(void) {
   CUdeviceptr late;
   if (at_exit_slot < 0)
@@ -220,7 +220,7 @@ static int end_freeing(const char *where, int n) {
   exit(7);
 }
 
-/* A fault that only AddressSanitizer sees. */
+/* A fault that only AddressSanitizer detects. */
 static int overflow(size_t at) {
   volatile char *block = malloc(8);
   block[at] = 1;

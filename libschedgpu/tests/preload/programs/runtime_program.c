@@ -26,7 +26,7 @@ int cudaStreamEndCapture(void *stream, void **graph);
 int cudaGraphInstantiateWithFlags(void **exec, void *graph, unsigned long long flags);
 int cudaGraphLaunch(void *exec, void *stream);
 
-/* The versions name it differently; the part that is read here is the same. */
+/* The name depends on the version; the part that is read here is the same. */
 int cudaGetDeviceProperties(void *properties, int device) __attribute__((weak));
 int cudaGetDeviceProperties_v2(void *properties, int device) __attribute__((weak));
 #define TOTAL_OFFSET 288 /* name[256], uuid[16], luid[8], luidDeviceNodeMask, padding */

@@ -1,8 +1,7 @@
 /*
- * What a CUDA program does until it has its first memory, as NVIDIA's runtime does it: one look-up
- * for cuGetProcAddress, several hundred names by that, then a context and an allocation.
- * The first argument says how far to go:
- * "nothing", "names" or "memory".
+ * start_program.c - the start of a CUDA program up to its first memory, as NVIDIA's runtime does
+ * it: one look-up of cuGetProcAddress, several hundred names through that, then a context and an
+ * allocation. The first argument says how far to go: "nothing", "names" or "memory".
  */
 #include "cuda_abi.h"
 #include <dlfcn.h>

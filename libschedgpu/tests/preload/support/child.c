@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define PATIENCE_MS 120000 /* only a failing test gets there */
+#define PATIENCE_MS 120000 /* only a failing test takes so long */
 #define CHILDREN 64
 
 static pid_t running[CHILDREN];
@@ -117,7 +117,7 @@ void child_start(struct child *child, struct node *node, const struct start *how
   snprintf(child->errors, sizeof child->errors, "%s/stderr.%d", node->dir, ++number);
   assert_int_equal(pipe2(in, O_CLOEXEC), 0);
   assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-  signal(SIGPIPE, SIG_IGN); /* a program that died is a failed test, not our end */
+  signal(SIGPIPE, SIG_IGN); /* a program that died fails the test, and must not end it */
   child->pid = fork();
   assert_true(child->pid >= 0);
   if (child->pid == 0)

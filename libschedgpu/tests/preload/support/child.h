@@ -22,7 +22,7 @@ struct start {
   const char *devices;     /**< SCHEDGPU_DEVICES, NULL: all of the node */
   const char *environment; /**< one more "NAME=value", or NULL */
   const char *run_dir;     /**< NULL: the node's */
-  /** Called in the new process, in place of what it will be; false ends it with status 126. */
+  /** Called in the new process before its exec. False ends the process with status 126. */
   bool (*before_exec)(const struct node *node);
 };
 

@@ -1,6 +1,6 @@
 /*
- * device.h - a program that uses pools or graphs, and the account of its job against what the
- * emulated device really holds: the two must be the same after every step.
+ * device.h - a program that uses pools or graphs. The account of its job and the memory that the
+ * emulated device holds must be equal after every step.
  */
 #ifndef PRELOAD_TEST_DEVICE_H
 #define PRELOAD_TEST_DEVICE_H
@@ -9,7 +9,7 @@
 
 #define JOB 12
 #define NEIGHBOUR 13
-#define CHUNK (32 * MIB) /* by which a pool grows */
+#define CHUNK (32 * MIB) /* the growth of a pool */
 #define OUT_OF_MEMORY 2
 
 #define EXPECT_OK(child, ...) assert_int_equal(child_ask((child), __VA_ARGS__), 0)
@@ -29,7 +29,8 @@ static inline struct child begin_pool_program(struct node *node, uint64_t budget
   return child;
 }
 
-/** The job's processes are charged `bytes` on a device, and hold that and their contexts. */
+/** Expects that the job is charged `bytes` on a device, and that its processes hold that and their
+ * contexts. */
 static inline void expect_on(struct node *node, struct child *child, unsigned device,
                              uint64_t bytes) {
   assert_int_equal(node_in_use(node, JOB, device), bytes);

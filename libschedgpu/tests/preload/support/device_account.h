@@ -38,13 +38,13 @@ static inline void expect_account(struct node *node, uint64_t bytes) {
   node_check(node);
 }
 
-/** The account and the device say the same. */
+/** Expects that the account and the device agree. */
 static inline void expect_both(struct node *node, struct child *child, uint64_t bytes) {
   expect_account(node, bytes);
   assert_int_equal(used_on_device(child), bytes);
 }
 
-/** Makes something, sees in the account what the device gave, destroys it. */
+/** Creates something, expects the device's size in the account, and destroys it. */
 static inline void expect_charged(struct node *node, struct child *child, const char *make,
                                   const char *destroy) {
   ask(child, make);

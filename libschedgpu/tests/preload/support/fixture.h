@@ -1,6 +1,4 @@
-/*
- * fixture.h - a node with one device for each test, and no program left behind.
- */
+/* fixture.h - a node with one device for each test, and an end that leaves no program. */
 #ifndef PRELOAD_TEST_FIXTURE_H
 #define PRELOAD_TEST_FIXTURE_H
 
@@ -34,7 +32,7 @@ static inline void start_driver_program(struct child *child, struct node *node, 
   assert_int_equal(child_ask(child, "begin 0"), 0);
 }
 
-/** The same, linked with the driver, with another LD_PRELOAD library behind ours. */
+/** The same program, linked with the driver, with another LD_PRELOAD library behind ours. */
 static inline void start_with_interposer(struct child *child, struct node *node, uint64_t job,
                                          const char *environment) {
   child_start(child, node,
@@ -46,7 +44,7 @@ static inline void start_with_interposer(struct child *child, struct node *node,
   assert_int_equal(child_ask(child, "begin 0"), 0);
 }
 
-/** Allocates and frees in slot 0 of a program, and sees both in the account of its job. */
+/** Allocates and frees in slot 0 of a program, and expects both in the account of its job. */
 static inline void expect_charged_to(struct node *node, uint64_t job, struct child *child) {
   uint64_t before = node_in_use(node, job, 0);
   assert_int_equal(child_ask(child, "alloc 0 %llu", (unsigned long long)(64 * MIB)), 0);
@@ -56,7 +54,7 @@ static inline void expect_charged_to(struct node *node, uint64_t job, struct chi
   node_check(node);
 }
 
-/** Whether a command succeeds, silently: for what a test needs of the machine. */
+/** True if a command succeeds, without output: for what a test needs of the machine. */
 static inline bool machine_has(const char *command) {
   char line[1024];
   snprintf(line, sizeof line, "(%s) >/dev/null 2>&1", command);

@@ -64,7 +64,7 @@ void namespace_setuid_program(const struct node *node, const char *program) {
   assert_int_equal(system(command), 0);
 }
 
-/* The node's folder may be on a file system without setuid: this one is not. */
+/* The node's folder may be on a file system without setuid; this one allows it. */
 bool namespace_enter_as_nobody(const struct node *node) {
   char command[512];
   snprintf(command, sizeof command, "cp %s /mnt/ && chmod 4755 /mnt/setuid_program",

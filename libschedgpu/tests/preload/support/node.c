@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define PATIENCE_ROUNDS 60000 /* of a millisecond: only a failing test gets there */
+#define PATIENCE_ROUNDS 60000 /* of a millisecond; only a failing test takes so long */
 
 const char *node_uuid(unsigned device, char text[SCHEDGPU_UUID_SIZE]) {
   snprintf(text, SCHEDGPU_UUID_SIZE, "GPU-e0e0e0e0-0000-4000-8000-0000000000%02x", device);
@@ -70,7 +70,7 @@ bool node_up_served(struct node *node, unsigned devices) {
     return false;
   *node = (struct node){.user = NODE_USER};
   node_up_with_rule(node, devices, SCHEDGPU_DEADLOCK_DETECT);
-  assert_int_equal(chmod(node->dir, 0777), 0); /* the emulated GPU is the programs' own */
+  assert_int_equal(chmod(node->dir, 0777), 0); /* the programs create the emulated GPU themselves */
   node_start_agent(node);
   return true;
 }

@@ -25,14 +25,15 @@ struct node {
   pid_t agent;
 };
 
-/** `rule` is that of the region: enum schedgpu_deadlock_rule. */
+/** `rule` is the region's: enum schedgpu_deadlock_rule. */
 void node_up_with_rule(struct node *node, unsigned devices, uint32_t rule);
 /** With rule `detect`. */
 void node_up(struct node *node, unsigned devices);
 void node_down(struct node *node);
 
 #define NODE_USER 54321
-/** A node whose programs are an ordinary user's, served by an agent; false if we are not root. */
+/** A node whose programs belong to an ordinary user and are served by an agent. False
+ * without root. */
 bool node_up_served(struct node *node, unsigned devices);
 void node_start_agent(struct node *node);
 void node_kill_agent(struct node *node);
@@ -45,13 +46,13 @@ void node_job_ondemand(struct node *node, uint64_t id, uint64_t budget_bytes, in
 
 /** Bytes that the processes of the job have allocated. */
 uint64_t node_in_use(struct node *node, uint64_t id, unsigned device);
-/** How many allocations the job was refused, and the largest; NULL: which does not matter. */
+/** The number of refused allocations of the job, and the largest (NULL: not needed). */
 uint32_t node_refusals(struct node *node, uint64_t id, uint64_t *largest_bytes);
 /** Bytes of the job's CUDA contexts. */
 uint64_t node_contexts(struct node *node, uint64_t id, unsigned device);
 /** Returns once `count` requests wait for `device`. */
 void node_await_waiting(struct node *node, unsigned device, uint32_t count);
-/** Every invariant of the region. */
+/** Checks every invariant of the region. */
 void node_check(struct node *node);
 
 /** UUID of an emulated device. */
