@@ -106,12 +106,12 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      "a size (512M, 6G), a percentage (40%), none, learned, or learned, and one of them",
      set_default_mem,
      .meaning =
-         "budget of a job that names none; `none`: mode `ondemand`, no budget; `learned`: "
-         "what earlier runs of the user's jobs of this name needed, by the file `learned` in "
-         "`RunDir`, in mode `peak` with `overflow=wait`, never more than `MaxMem` and the "
-         "device allow; of jobs that are not known what is behind the comma "
-         "([how](../how-to/ask-for-the-right-amount.md#when-you-say-nothing)). `schedgpu "
-         "run` takes what is behind the comma"},
+         "budget of a job that names none; `none`: mode `ondemand`, no budget; `learned`: the "
+         "need of the user's earlier jobs of this name, from the file `learned` in `RunDir`, at "
+         "most what `MaxMem` and the device allow, in mode `peak` with `overflow=wait`. The "
+         "value behind the comma is for unknown jobs "
+         "([how](../how-to/ask-for-the-right-amount.md#when-you-say-nothing)) and for "
+         "`schedgpu run`"},
     {"MaxMem", "100%", "a size (512M, 6G) or a percentage (80%) above 0", sg_set_size, AT(max_mem),
      .least = 1, .most = SG_PERCENT, .meaning = "largest budget a job may declare, per device"},
     {"SafetyMargin", "0", "a size (512M, 6G) or a percentage (5%)", sg_set_size, AT(safety_margin),
@@ -125,16 +125,16 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .meaning = "users who may exceed `MaxPriority`"},
     {"Wait", "forever", "a time (30s, 5m, 2h), or forever", sg_set_time, AT(wait_ns),
      .most = SCHEDGPU_FOREVER,
-     .meaning = "how long an allocation, or the gate, waits when the job does not say"},
+     .meaning = "how long an allocation, or the gate, waits if the job has no `--schedgpu-wait`"},
     {"Grace", "0", "a time (500ms, 30s, 5m)", sg_set_time, AT(grace_ns), .most = INT64_MAX,
-     .meaning = "how long a `peak` reservation outlives the last free while others wait"},
+     .meaning = "how long an idle budget stays reserved in mode `peak` while others wait"},
     {"OvertakeLimit", "64", "0 to 1000000 (0: no limit)", sg_set_number, AT(overtake_limit),
      .most = 1000000, .meaning = "how often the oldest waiter may be overtaken"},
     {"DeadlockRule", "avoid", "avoid or detect", set_deadlock_rule,
-     .meaning = "of a new region, for jobs in mode `ondemand`: with `detect` a request whose wait "
-                "could never end is refused as out of memory; with `avoid` also, but jobs with a "
-                "budget are given more only while all of them could still finish, so they wait "
-                "instead ([rules](rules.md#deadlock))"},
+     .meaning = "rule of a new region for jobs in mode `ondemand`. With both, a request whose wait "
+                "could never end is refused as out of memory. With `avoid`, a job with a budget "
+                "also waits while a grant would leave an unsafe state "
+                "([rules](rules.md#deadlock))"},
     {"OnFailure", "run", "run or refuse", sg_set_flag, AT(refuse_on_failure), .yes = "refuse",
      .meaning = "what a job does when schedGPU cannot schedule it"},
     {"OnHookFailure", "ignore", "ignore or drain", sg_set_flag, AT(drain_on_hook_failure),
@@ -142,62 +142,64 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"HookTimeout", "5s", "a time from 1s to 300s", sg_set_time, AT(hook_timeout_ns),
      .least = NS_PER_S, .most = 300 * NS_PER_S, .meaning = "after which prolog and epilog give up"},
     {"Overflow", "fail", "fail or wait", sg_set_flag, AT(overflow_waits), .yes = "wait",
-     .meaning = "what an allocation beyond the budget does in jobs in mode `peak` that do not say "
-                "(`--schedgpu-overflow`): out of memory, or wait for more memory than the budget "
-                "([rules](rules.md))"},
+     .meaning = "what an allocation beyond the budget does in mode `peak`, if the job has no "
+                "`--schedgpu-overflow`: fail as out of memory, or wait for more memory than the "
+                "budget ([rules](rules.md))"},
     {"ManagedMemory", "reserve", "reserve or pass", sg_set_flag, AT(managed_passes), .yes = "pass",
-     .meaning = "managed memory (`cudaMallocManaged`) is reserved in full, as if all of its pages "
-                "were on the device at once; `pass`: not at all, for programs that allocate more "
-                "of it than a device has. Then only NVML sees how much of it is on the device, it "
-                "is not limited, and other jobs may run out of memory"},
+     .meaning = "`reserve`: managed memory (`cudaMallocManaged`) is reserved in full, as if all of "
+                "its pages were on the device. `pass`: it is not reserved, for programs that "
+                "allocate more of it than a device has. Then only NVML shows how much of it is on "
+                "the device, it is not limited, and other jobs may run out of memory"},
     {"FrameworkEnvironment", "yes", "yes or no", sg_set_flag, AT(framework_environment),
      .yes = "yes",
      .meaning = "whether jobs with a budget get `TF_FORCE_GPU_ALLOW_GROWTH` and "
                 "`XLA_PYTHON_CLIENT_PREALLOCATE`"},
     {"EndHint", "yes", "yes or no", sg_set_flag, AT(end_hint), .yes = "yes",
-     .meaning = "whether a job that asked for far too much, or for too little (it waited for "
-                "more, or was refused some), gets a hint at its end"},
+     .meaning = "whether a job gets a hint at its end if it asked for far too much, or for too "
+                "little (it waited for more, or an allocation was refused)"},
     {"Mode", "shared", "shared or brokered", sg_set_flag, AT(brokered), .yes = "brokered",
-     .meaning = "of a new region: whether its users write it, or root alone, and they ask the "
-                "agent ([Client and server](../explanation/client-server.md))"},
+     .meaning = "`shared`: users write the new region; `brokered`: only root does, and users ask "
+                "the agent "
+                "([Client and server](../explanation/client-server.md))"},
     {"RegionGroup", "", "a group name below 64 characters", sg_set_text, AT(region_group),
      .meaning = "group that may use the region (mode 0660); empty: everyone (0666). Its number is "
                 "at most 2147483647"},
     /* Keys of the agent. */
     {"OverrunAction", "warn", "leave, warn or end", sg_set_flag,
-     .meaning = "what is done, beside charging it, about memory that a job's programs use and did "
-                "not reserve"},
+     .meaning = "what the agent does about memory that a job's programs use and did not reserve, "
+                "beside counting it"},
     {"OverrunEvery", "5s", "a time from 100ms to 1h", sg_set_time, .least = NS_PER_S / 10,
-     .most = HOUR, .meaning = "how often NVML is asked for such memory"},
+     .most = HOUR, .meaning = "how often the agent asks NVML for such memory"},
     {"OverrunGrace", "10s", "a time of at most 1h", sg_set_time, .most = HOUR,
-     .meaning = "with `end`: from SIGTERM to SIGKILL"},
+     .meaning = "time from SIGTERM to SIGKILL, with `end`"},
     {"DriverLimits", "yes", "yes or no", sg_set_flag,
-     .meaning = "whether a job's budget is made a limit of NVIDIA's driver too, where the driver "
-                "has limits per control group (version 615; cgroup v2)"},
+     .meaning = "whether the agent also sets a job's budget as a limit of NVIDIA's driver, if the "
+                "driver has limits per control group (version 615; cgroup v2)"},
     {"LearnContext", "yes", "yes or no", sg_set_flag,
-     .meaning =
-         "whether what a CUDA context takes is measured, and used instead of `ContextBytes` "
-         "of `devices.conf`, up to twice that; with `Mode=brokered` it is reported, not used"},
+     .meaning = "whether the agent measures the memory of a CUDA context, and uses it instead of "
+                "`ContextBytes` of `devices.conf`, up to twice that. With `Mode=brokered` it only "
+                "reports it"},
     {"ContextFile", "/var/lib/schedgpu/contexts.conf", "an absolute path", sg_set_path,
      .meaning = "file of the measured sizes; may be removed"},
     {"CheckEvery", "60s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
-     .meaning = "how often the region is checked in depth and the checkpoint written"},
+     .meaning = "how often the agent checks the whole region and writes the checkpoint"},
     {"LeftJobGrace", "10m", "a time of at least 1s, or forever", sg_set_time, .least = NS_PER_S,
      .most = SCHEDGPU_FOREVER,
-     .meaning = "how long a job must have no live process on the node before Slurm is asked "
-                "whether it has ended, and its record removed; `forever`: never"},
+     .meaning = "how long a job must have no live process on the node before the agent asks Slurm "
+                "whether it has ended, and removes its record; `forever`: never"},
     {"HistoryFile", "", "an absolute path", sg_set_path,
      .default_words = "`/var/lib/schedgpu/history.db`; with another `RunDir` `history.db` in it",
      .meaning =
-         "where the agent remembers jobs ([how-to](../how-to/history.md)); SQLite, mode 0600, "
-         "beside it `-wal` and `-shm` while it is in use. It may be removed while no agent runs"},
+         "file in which the agent records jobs ([how-to](../how-to/history.md)): SQLite, mode "
+         "0600, with `-wal` and `-shm` beside it while in use. It may be removed while no agent "
+         "runs"},
     {"HistoryKeep", "30d", "a time of at least 1h, or forever", sg_set_time, .least = HOUR,
      .most = SCHEDGPU_FOREVER, .meaning = "older records are removed"},
     {"HistoryMax", "256M", "a size of at least 1M", sg_set_size, .least = 1 << 20,
-     .meaning = "maximum size of that file, without up to some MiB of `-wal`; then the oldest "
-                "samples are removed, and the oldest jobs of the user with the most"},
+     .meaning = "maximum size of that file, without some MiB of `-wal`. Beyond it the agent "
+                "removes the oldest samples, and the oldest jobs of the user with the most"},
     {"SampleEvery", "10s", "a time from 1s to 1h", sg_set_time, .least = NS_PER_S, .most = HOUR,
-     .meaning = "how often the use of devices and jobs is recorded"},
+     .meaning = "how often the agent records the use of devices and jobs"},
     {"PrivateData", "jobs", "jobs or none", sg_set_flag,
      .meaning = "`jobs`: users see other users' jobs as sums only, in `schedgpu status`, `jobs` "
                 "and `history` (read by these commands too); `none`: every user sees all"},
@@ -210,7 +212,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
      .meaning = "user of the token; may change jobs of other users"},
     {"SlurmRestToken", "", "an absolute path", sg_set_path,
      .meaning = "file with a token of `scontrol token`, for `http`; read again for each "
-                "connection. Refused if others than its owner may read it"},
+                "connection. Refused if users other than its owner may read it"},
     {"LogLevel", "info", "error, warning, info or debug", sg_set_flag,
      .meaning = "least important message that is logged"},
     {"MetricsListen", "", "127.0.0.1:PORT, [::1]:PORT or the absolute path of a UNIX socket",
