@@ -21,10 +21,8 @@ static int end_job(struct sg_hook *hook, schedgpu_admin *admin) {
   return sg_explain(admin, rc, "ending the job", hook->error, sizeof hook->error);
 }
 
-/**
- * Logs a missing region for GPU jobs only. The job most likely held nothing, but a GPU job on a
- * node without a region points to a wrong configuration.
- */
+/** Logs a missing region, for GPU jobs only. The job most likely held nothing, but a GPU job on a
+ * node without a region points to a wrong configuration. */
 static int say_no_region(const struct sg_hook *hook, bool gpu_job) {
   char text[SG_HOOK_ERROR];
   snprintf(text, sizeof text,

@@ -59,10 +59,8 @@ static int await(pid_t pid) {
   return WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND ? SCHEDGPU_EINVAL : SCHEDGPU_ESYSTEM;
 }
 
-/**
- * Reads the entry of `key` into `line`, as `name:password:number:...`. EINVAL: there is none;
- * ESYSTEM: getent failed.
- */
+/** Reads the entry of `key` into `line`, as `name:password:number:...`. EINVAL: there is none;
+ * ESYSTEM: getent failed. */
 static int ask(const char *database, const char *key, char *line, size_t size) {
   int ends[2];
   pid_t pid;

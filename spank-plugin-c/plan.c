@@ -118,10 +118,8 @@ static bool decided_alike(const struct sg_step *step, const struct sg_given *giv
          spec.device_mask == job->device_mask && same_terms(job, &spec);
 }
 
-/**
- * Completes the job by its name, which the prolog does not know: the first step brings it, and with
- * it the learned budget. Options of the job and memory in use stay as they are.
- */
+/** Completes the record of the job with its name, which the prolog does not know. The first step
+ * knows it, and so the learned budget. Options of the job and memory in use stay as they are. */
 static int bring_name(const struct sg_step *step, const struct sg_given *given,
                       const struct sg_node *node, schedgpu_admin *admin,
                       const struct schedgpu_job_spec *decided, struct schedgpu_job_spec *job) {
@@ -139,9 +137,9 @@ static int bring_name(const struct sg_step *step, const struct sg_given *given,
 }
 
 /**
- * Changes `spec` to what is in force. The prolog registered the job. The options of a batch script
- * are those of the job, and may not have reached the prolog (jobs through slurmrestd). The options
- * of a step inside a job are ignored.
+ * Changes `spec` to the terms in force, if the prolog registered the job. The options of a batch
+ * script are those of the job, and may not have reached the prolog (jobs through slurmrestd). The
+ * options of a step inside a job are ignored.
  */
 static int join_registered(const struct sg_step *step, const struct sg_given *given,
                            const struct sg_node *node, schedgpu_admin *admin,

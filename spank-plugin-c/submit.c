@@ -39,7 +39,7 @@ int sg_submit_init_post_opt(spank_t spank) {
   int rc = sg_options_from_env(given, "", sg_env_get_own, NULL, error, sizeof error);
   if (rc == SCHEDGPU_OK) /* options of the enclosing job */
     rc = sg_options_from_env(given, "SLURM_SPANK_", sg_env_get_own, NULL, error, sizeof error);
-  if (rc == SCHEDGPU_OK) /* each is valid by itself already */
+  if (rc == SCHEDGPU_OK) /* each option is valid alone */
     rc = sg_options_check(&given->options, error, sizeof error);
   if (rc == SCHEDGPU_OK)
     return hand_on_all(spank, given);

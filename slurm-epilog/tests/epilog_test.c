@@ -3,7 +3,7 @@
 #include "../../libschedgpu/shell/sys/sluid.h"
 #include <sys/shm.h>
 
-/** Makes the region with job `id` in it. */
+/** Creates the region with job `id` in it. */
 static void begin_job(uint64_t id) {
   struct schedgpu_setup setup = {.device_count = 1, .group = -1};
   struct schedgpu_job_spec spec = {.job_id = id,
@@ -63,8 +63,7 @@ static void without_a_region_a_job_without_gpus_ends_in_silence(void **state) {
   expect_silence();
 }
 
-/** Such as a schedgpu.conf that somebody was just writing: the node is not to blame, but told it
- * is. */
+/** For example a schedgpu.conf that is just being written: no fault of the node, but logged. */
 static void without_a_region_the_end_of_a_gpu_job_is_logged(void **state) {
   (void)state;
   configure("OnHookFailure=drain");
@@ -113,7 +112,7 @@ static void damaged_files_are_repaired(void **state) {
   assert_int_equal(find_job(42, NULL), SCHEDGPU_ENOJOB);
 }
 
-/** Its checkpoint is gone, too: only setup may make it anew. */
+/** Its checkpoint is gone too: only setup may create it again. */
 static void a_region_damaged_beyond_repair_is_reported(void **state) {
   (void)state;
   schedgpu_admin *admin;

@@ -1,7 +1,6 @@
 /*
- * hook_testing.h - runs a hook as Slurm does: its own environment and no other, in a folder of its
- * own with slurm.conf's neighbours. The program is named by the variable HOOK. Used by prolog and
- * epilog.
+ * hook_testing.h - runs a hook as Slurm does: with its own environment only, in a folder with
+ * slurm.conf's other files. The variable HOOK names the program. Used by prolog and epilog.
  */
 #ifndef HOOK_TESTING_H
 #define HOOK_TESTING_H
@@ -55,12 +54,12 @@ static inline void write_file(const char *name, const char *format, ...) {
   fclose(file);
 }
 
-/** schedgpu.conf with this beside RunDir. */
+/** Writes a schedgpu.conf with these lines and RunDir. */
 static inline void configure(const char *lines) {
   write_file("schedgpu.conf", "RunDir=%s/run\n%s\n", folder, lines);
 }
 
-/** A variable of the hook's environment, "NAME=value". */
+/** Sets a variable of the hook's environment, "NAME=value". */
 static inline void give(const char *text) {
   assert_true(variables < VARIABLES_MOST);
   variable[variables++] = strdup(text);
@@ -71,7 +70,7 @@ static inline void forget_all(void) {
     free((char *)variable[--variables]);
 }
 
-/** The environment of job `id` as Slurm gives it; `gpus` NULL for a job without. */
+/** Sets the environment of job `id` as Slurm does; `gpus` NULL for a job without GPUs. */
 static inline void be_job_of(const char *id, const char *gpus, const char *uid) {
   char text[PATH_MAX + 32];
   forget_all();
@@ -139,13 +138,13 @@ static inline void expect_status(int status) {
   assert_string_equal(result.out, "");
 }
 
-/** The hook succeeds and has nothing to say. */
+/** Expects that the hook succeeds without output. */
 static inline void expect_silence(void) {
   expect_status(0);
   assert_string_equal(result.err, "");
 }
 
-/** The hook says `message` in one line and ends with `status`. */
+/** Expects that the hook prints `message` as one line and ends with `status`. */
 static inline void expect_message(int status, const char *message) {
   expect_status(status);
   if (!strstr(result.err, message))
@@ -160,7 +159,7 @@ static inline schedgpu_admin *open_region(void) {
   return admin;
 }
 
-/** What is registered for job `id`: 0 or ENOJOB. */
+/** Finds the record of job `id`: 0 or ENOJOB. */
 static inline int find_job(uint64_t id, struct schedgpu_job_spec *spec) {
   schedgpu_admin *admin = open_region();
   int rc = schedgpu_admin_job_find(admin, SCHEDGPU_JOB_SLURM, id, spec);
@@ -186,7 +185,7 @@ static inline int probe_lock(void) {
   return rc;
 }
 
-/** A process that is stopped while it holds the region's lock. */
+/** Starts a process that is stopped while it holds the region's lock. */
 static inline pid_t stop_a_lock_holder(void) {
   pid_t pid = fork();
   if (pid == 0)
@@ -227,7 +226,7 @@ static inline int remove_folder(void **state) {
   char command[128];
   (void)state;
   forget_all();
-  schedgpu_admin_remove(in_folder("run"), 1); /* the segment does not go with the files */
+  schedgpu_admin_remove(in_folder("run"), 1); /* the segment is not removed with the files */
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command);
 }

@@ -9,7 +9,7 @@ static const char *getent;
 static uint32_t gid;
 static char name[32];
 
-/** A shell script in the place of getent; $1 is the database, $3 the key. */
+/** Puts a shell script in place of getent; $1 is the database, $3 the key. */
 static void answer(const char *script) {
   write_file("getent", "#!/bin/sh\n%s\n", script);
   getent = in_folder("getent");
@@ -44,7 +44,7 @@ static void a_number_is_not_a_name(void **state) {
   answer("echo 'gpu-users:x:4711:'");
   assert_int_equal(ask_group("4711"), SCHEDGPU_EINVAL);
   assert_int_equal(gid, 7);
-  answer("echo '4711:x:12:'"); /* though a group may be called so */
+  answer("echo '4711:x:12:'"); /* although a group may have such a name */
   assert_int_equal(ask_group("4711"), SCHEDGPU_OK);
   assert_int_equal(gid, 12);
 }
@@ -102,7 +102,7 @@ static void a_number_beyond_all_ids_is_not_an_id(void **state) {
   assert_int_equal(ask_group("gpu-users"), SCHEDGPU_ESYSTEM);
 }
 
-/** So whoever starts the hook may have left it: then nobody could be waited for. */
+/** The parent of the hook may have left it like that: waitpid() would then find no child. */
 static void ignored_children_are_waited_for(void **state) {
   (void)state;
   answer("echo gpu-users:x:4711:");
@@ -112,7 +112,7 @@ static void ignored_children_are_waited_for(void **state) {
   assert_int_equal(rc, SCHEDGPU_OK);
 }
 
-/** More than fits in a pipe: getent is not killed while it writes. */
+/** More than fits into a pipe: getent is not killed while it writes. */
 static void a_group_of_many_users_is_a_group(void **state) {
   (void)state;
   answer("printf 'gpu-users:x:4711:'; head -c 300000 /dev/zero | tr '\\0' u; echo; echo more");
@@ -138,7 +138,8 @@ static void the_real_getent_answers(void **state) {
   assert_int_equal(gid, 0);
   assert_int_equal(ask_group("0"), SCHEDGPU_EINVAL);
   assert_int_equal(ask_group("no-such-group"), SCHEDGPU_EINVAL);
-  assert_int_equal(ask_group("--version"), SCHEDGPU_EINVAL); /* no option of it */
+  /* it must not become an option of getent */
+  assert_int_equal(ask_group("--version"), SCHEDGPU_EINVAL);
   assert_true(sg_name_of_uid(0, name, sizeof name));
   assert_string_equal(name, "root");
   assert_false(sg_name_of_uid(4000000000u, name, sizeof name));

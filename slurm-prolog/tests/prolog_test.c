@@ -253,13 +253,13 @@ static gid_t group_of_file(const char *name) {
   return st.st_gid;
 }
 
-/** The program cannot ask the C library for it: names_getent.c. */
+/** The program cannot use the C library for it: names_getent.c. */
 static void a_group_by_name_gets_the_region(void **state) {
   (void)state;
   char line[128];
   struct group *group = getgrnam("daemon");
   if (geteuid() != 0 || !group)
-    skip(); /* only root gives files to another group */
+    skip(); /* only root can give files to another group */
   gid_t gid = group->gr_gid;
   snprintf(line, sizeof line, "RegionGroup=%s", group->gr_name);
   configure(line);
@@ -273,12 +273,12 @@ static void an_unknown_group_is_reported(void **state) {
   (void)state;
   configure("OnHookFailure=drain\nRegionGroup=no-such-group");
   expect_message(1, "RegionGroup=no-such-group: there is no such group");
-  configure("OnHookFailure=drain\nRegionGroup=0"); /* the id of a group is no name */
+  configure("OnHookFailure=drain\nRegionGroup=0"); /* the id of a group is not a name */
   expect_message(1, "RegionGroup=0: there is no such group");
   expect_no_region();
 }
 
-/** The id of one's own user is looked up as well. */
+/** The user's own id is looked up as well. */
 static void a_user_by_name_may_go_beyond(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;

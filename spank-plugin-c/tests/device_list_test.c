@@ -108,7 +108,7 @@ static void without_a_denial_the_tasks_own_list_counts(void **state) {
   assert_int_equal(visible.count, 2);
 }
 
-/* Inside a cgroup that shows 0, 2 and 5, as the tasks' of a step with allow-task-sharing do. */
+/* Inside a cgroup that shows 0, 2 and 5, as in a step with allow-task-sharing. */
 static void a_tasks_own_device_keeps_its_place_among_the_steps(void **state) {
   static const char *const own[][2] = {{"0", "1"}, {"2", "0"}, {"4", "2"}};
   (void)state;

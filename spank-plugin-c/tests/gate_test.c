@@ -1,4 +1,4 @@
-/* gate_test.c - a task at the gate, in a process of its own, against a real region. */
+/* gate_test.c - a task at the gate, in its own process, against a real region. */
 #include "gate.h"
 #include "testing.h"
 #include <signal.h>
@@ -23,7 +23,7 @@ static schedgpu_admin *open_region(void) {
   return admin;
 }
 
-/** A job that wants 10 of the 16 GiB of device 0. */
+/** Begins a job that needs 10 of the 16 GiB of device 0. */
 static void begin_job(uint64_t id, uint32_t mode, int64_t wait_ns) {
   struct schedgpu_job_spec spec = {.job_id = id,
                                    .kind = SCHEDGPU_JOB_SLURM,
@@ -69,7 +69,7 @@ static void read_file(const char *path, char *text, size_t size) {
     fclose(file);
 }
 
-/** The task: 0 if it is left as it was. */
+/** Acts as the task. 0 if the plan did not change. */
 static int be_task(uint64_t job, bool speak) {
   char before[64], after[64];
   assert_non_null(freopen(in_folder("stderr"), "w", stderr));
@@ -125,7 +125,7 @@ static uint32_t waiting(void) {
   return count;
 }
 
-/** A task of the second job, when it waits behind the first. */
+/** Starts a task of the second job, and returns when it waits behind the first. */
 static pid_t start_waiting(bool speak) {
   pass(FIRST, true);
   begin_job(SECOND, SCHEDGPU_MODE_GATE, SCHEDGPU_FOREVER);
@@ -180,7 +180,7 @@ static void further_tasks_wait_in_silence(void **state) {
   assert_string_equal(said, "");
 }
 
-/** proctrack/linuxproc signals no process that has the name of slurmstepd. */
+/** proctrack/linuxproc sends no signal to a process with the name of slurmstepd. */
 static void a_waiting_process_has_its_own_name_and_can_be_ended(void **state) {
   (void)state;
   char path[64], name[64];
@@ -203,7 +203,7 @@ static void a_wait_that_times_out_fails_the_job(void **state) {
   pass(SECOND, true);
   expect_fate(SG_FATE_REFUSED, "10.0 GiB on device 0 did not become free within 0.0 s: ask for a "
                                "longer --schedgpu-wait");
-  assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1); /* that it waits */
+  assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1); /* one line, about the wait */
   assert_int_equal(waiting(), 0);
 }
 

@@ -1,5 +1,7 @@
-/* plan_test.c - what a step gets, against a real region: who registers the job, and what if nobody
- * can. */
+/*
+ * plan_test.c - what a step gets, against a real region: which process registers the job, and what
+ * happens if none can.
+ */
 #include "plan.h"
 #include "testing.h"
 #include <sys/stat.h>
@@ -40,7 +42,7 @@ static int find_job(struct schedgpu_job_spec *spec) {
   return rc;
 }
 
-/** The prolog's work: job 42 on both devices, with `mem`. */
+/** Acts as the prolog: registers job 42 on both devices, with `mem`. */
 static void register_job(const char *mem) {
   struct sg_given asked = {0};
   strcpy(asked.options.mem, mem);
@@ -85,7 +87,7 @@ static void a_declared_budget_is_part_of_the_plan(void **state) {
   (void)state;
   expect(SG_FATE_SCHEDULED, "");
   assert_false(plan.budget);
-  register_job("2G"); /* the batch script's: the step itself says nothing */
+  register_job("2G"); /* the batch script's options; the step itself has none */
   plan.budget = false;
   expect(SG_FATE_SCHEDULED, "");
   assert_true(plan.budget);
@@ -219,7 +221,7 @@ static void a_wrong_plan_is_refused_whatever_the_site_chose(void **state) {
   expect(SG_FATE_REFUSED, "the virtual GPUs 1 and 2 are both of device 0");
 }
 
-/** Both choices for the same failure. */
+/** Expects the result of the failure under both settings of OnFailure. */
 static void expect_failure(const char *lines, const char *reason) {
   char text[256];
   configure(lines);
@@ -298,7 +300,7 @@ static void a_gate_is_that_of_the_job_in_force(void **state) {
   assert_int_equal(find_job(&spec), 0);
   assert_int_equal(spec.mode, SCHEDGPU_MODE_GATE);
   assert_int_equal(spec.processes, 3);
-  memset(&given, 0, sizeof given); /* options that reached the prolog only */
+  memset(&given, 0, sizeof given); /* options that only the prolog got */
   expect(SG_FATE_SCHEDULED, "");
   assert_true(plan.gate);
   step.kind = SG_STEP_SRUN;
@@ -337,7 +339,7 @@ static void behind_a_gate_no_library_is_needed(void **state) {
   expect(SG_FATE_SCHEDULED, "");
 }
 
-/** As the agent writes it, before the first job. */
+/** Writes the table as the agent does, before the first job. */
 static void learn(const char *lines) {
   mkdir(in_folder("run"), 0755);
   write_file("run/learned", "schedgpu-learned 1\n%s", lines);
@@ -359,7 +361,7 @@ static void the_first_step_brings_the_name_and_what_was_learned(void **state) {
   assert_true(plan.budget);
   assert_string_equal(plan.notice, "no --schedgpu-mem: 3.0 GiB, as earlier runs of train.sh "
                                    "needed; for more it waits");
-  learn("1000 1073741824 train.sh\n"); /* in force is what the job began with */
+  learn("1000 1073741824 train.sh\n"); /* the terms with which the job began stay in force */
   step.first = false;
   expect(SG_FATE_SCHEDULED, "");
   assert_string_equal(plan.notice, "");
@@ -371,7 +373,7 @@ static void a_name_changes_nothing_of_what_the_job_asked_for(void **state) {
   (void)state;
   struct schedgpu_job_spec spec;
   configure("DefaultMem=learned");
-  register_job("2G"); /* as with salloc: the step that follows says nothing */
+  register_job("2G"); /* as with salloc: the later step has no options */
   learn("1000 3221225472 train.sh\n");
   strcpy(given.options.job_name, "train.sh");
   expect(SG_FATE_SCHEDULED, "");

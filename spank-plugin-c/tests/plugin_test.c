@@ -1,6 +1,6 @@
 /*
- * plugin_test.c - the plugin as Slurm calls it, with a hand-written Slurm around it. Each scenario
- * is a process of its own, as each command and each slurmstepd is.
+ * plugin_test.c - the plugin as Slurm calls it, with a fake Slurm. Each scenario is a process of
+ * its own, as each command and each slurmstepd is.
  */
 #include "schedgpu/schedgpu.h"
 #include "testing.h"
@@ -17,7 +17,7 @@ struct entry {
   char value[512];
 };
 
-/* What this Slurm is like, and what the plugin did to it. */
+/* The properties of this fake Slurm, and what the plugin did to it. */
 static spank_context_t context;
 static struct spank_option *option[16];
 static int options;
@@ -27,7 +27,7 @@ static uint32_t job_id = 42, step_id;
 static int task_id;
 static uint32_t tasks = 1;
 static char said[8192];
-static bool preload_is_long; /* longer than whoever asks has room for */
+static bool preload_is_long; /* longer than the caller's buffer */
 
 static struct entry *entry_of(struct entry *entries, const char *name, bool create) {
   for (int i = 0; i < ENTRIES; i++) {
@@ -238,7 +238,7 @@ static void do_submit(void **state) {
   assert_string_equal(said, "");
 }
 
-/* Each alone is right. */
+/* Each option is valid alone. */
 static void do_overflow_beside_another_mode(void **state) {
   (void)state;
   assert_int_equal(start(S_CTX_ALLOCATOR), 0);
@@ -383,7 +383,7 @@ static void have_no_gpu_but(const char *name, const char *gpus) {
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
-/* `SLURM_JOB_GPUS=0,12 srun`: Slurm leaves that to a step as it is. */
+/* `SLURM_JOB_GPUS=0,12 srun`: Slurm leaves the variable unchanged for a step. */
 static void do_step_with_a_forged_variable(void **state) {
   (void)state;
   have_no_gpu_but("SLURM_JOB_GPUS", "1,5");
@@ -457,7 +457,7 @@ static void do_submits_choice(void **state) {
   assert_string_equal(value_of(job_env, "SCHEDGPU_JOB"), "(not set)");
 }
 
-/** The task allocates, and ends. */
+/** A task that allocates, and ends. */
 static void use_memory(uint64_t bytes) {
   setenv("SCHEDGPU_JOB", "slurm:42", 1);
   setenv("SCHEDGPU_RUN_DIR", in_folder("run"), 1);
@@ -495,7 +495,7 @@ static void do_end_of_enough(void **state) {
   assert_string_equal(said, "");
 }
 
-/** Though what it used would be enough. */
+/** Although its peak would suggest a smaller budget. */
 static void do_end_after_refusals(void **state) {
   (void)state;
   be_a_job_of("2G");
@@ -516,7 +516,7 @@ static void do_silent_end(void **state) {
 
 static void do_end_of_a_step(void **state) {
   (void)state;
-  put(job_env, "SLURM_JOB_GPUS", "1"); /* a script is there, and ends later */
+  put(job_env, "SLURM_JOB_GPUS", "1"); /* there is a script, which ends later */
   be_a_job_of("6G");
   assert_int_equal(slurm_spank_task_exit(NULL, 0, NULL), 0);
   assert_string_equal(said, "");

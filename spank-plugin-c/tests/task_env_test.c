@@ -1,4 +1,4 @@
-/* task_env_test.c - the variables a task gets, for each fate. */
+/* task_env_test.c - the variables of a task, for each fate. */
 #include "task_env.h"
 #include "testing.h"
 
@@ -120,7 +120,7 @@ static void the_sites_choice_on_failure_goes_with_the_task(void **state) {
 static void the_sites_choice_for_managed_memory_goes_with_the_task(void **state) {
   (void)state;
   node.conf.managed_passes = true;
-  set(NULL, "SCHEDGPU_MANAGED", "reserve"); /* not the user's to say */
+  set(NULL, "SCHEDGPU_MANAGED", "reserve"); /* the user may not set it */
   apply();
   expect("SCHEDGPU_MANAGED", "pass");
 }

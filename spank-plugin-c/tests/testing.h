@@ -1,4 +1,5 @@
-/* testing.h - what the plugin's tests share: cmocka, a node with two devices, a region of its own.
+/*
+ * testing.h - what the plugin's tests share: cmocka, a node with two devices, a region of its own.
  */
 #ifndef TESTING_H
 #define TESTING_H
@@ -36,7 +37,7 @@ static inline void write_file(const char *name, const char *format, ...) {
   fclose(file);
 }
 
-/** schedgpu.conf with these lines beside RunDir and PreloadLibrary. */
+/** Writes a schedgpu.conf with these lines, RunDir and PreloadLibrary. */
 static inline void configure(const char *lines) {
   write_file("schedgpu.conf", "RunDir=%s/run\nPreloadLibrary=%s/libours.so\n%s\n", folder, folder,
              lines);
@@ -62,7 +63,7 @@ static inline int set_up_folder(void **state) {
 static inline int remove_folder(void **state) {
   char command[128];
   (void)state;
-  schedgpu_admin_remove(in_folder("run"), 1); /* the segment does not go with the files */
+  schedgpu_admin_remove(in_folder("run"), 1); /* the segment is not removed with the files */
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command);
 }
