@@ -1,4 +1,4 @@
-/* The engine over a device of our own: what it asks for, and what it does when that fails. */
+/* engine_test.c - the engine on a fake device: its requests, and what it does after an error. */
 #include "device.h"
 #include "engine.h"
 
@@ -15,7 +15,7 @@
 
 static struct {
   int open, allocations, frees, kernels;
-  int allocation_that_fails; /* counted from 1; 0: none */
+  int allocation_that_fails; /* number of the allocation that fails, from 1; 0: none */
   int corrupt;
   size_t now_bytes, most_bytes;
   uint64_t busy_ns;
@@ -98,7 +98,7 @@ static void memory_is_held_in_the_gpu_parts_only(void **state) {
   assert_int_equal(report.held, program_mummergpu.cycles);
 }
 
-/* Cutting into kernels loses less than 1 ns for each. */
+/* Dividing the time into kernels loses less than 1 ns for each. */
 static void kernels_add_up_to_the_busy_time(void **state) {
   (void)state;
   struct report report;

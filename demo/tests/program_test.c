@@ -1,4 +1,4 @@
-/* The arithmetic of the programs gives back the numbers of the paper. */
+/* program_test.c - the arithmetic of the programs gives the numbers of the paper. */
 #include "program.h"
 
 #include <setjmp.h>
@@ -12,7 +12,8 @@ static const struct program *const programs[] = {&program_ara, &program_mummergp
                                                  &program_gpu_blast};
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-/* Percent of the device's memory that NVML would show on average, from the parts of the run. */
+/* Percent of the device's memory that NVML would show on average, computed from the parts of the
+ * run. */
 static double average_percent(const struct program *p) {
   double with_context = p->alone_seconds - program_cpu_part_seconds(p);
   double device = (double)program_device_mib(), context = (double)program_context_mib();

@@ -1,6 +1,6 @@
 /*
- * The executables on the emulated device, which counts exactly how long it is busy. The first
- * argument is the folder of the executables.
+ * workload_test.c - the programs on the emulated device, which measures exactly how long it is
+ * busy. The first argument is the folder of the programs.
  */
 #include "emulated_gpu.h"
 #include "program.h"
@@ -23,7 +23,7 @@ static const struct program *const programs[] = {&program_ara, &program_mummergp
 static const char *folder;
 static nvmlDevice_t device;
 
-/* Its exit status; -1 if a signal ended it. */
+/* Returns the exit status; -1 if a signal ended it. */
 static int run_program(const char *name) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", folder, name);

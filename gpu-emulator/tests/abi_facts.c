@@ -1,5 +1,7 @@
-/* Prints sizes, offsets and values of the ABI: with OURS from our headers, with THEIRS from
- * NVIDIA's. abi_check.sh compares the two. */
+/*
+ * abi_facts.c - prints sizes, offsets and values of the ABI: with OURS from our headers, with
+ * THEIRS from NVIDIA's. abi_check.sh compares the two.
+ */
 #ifdef OURS
 #define CUDART_VERSION 13000
 #include "cuda_abi.h"

@@ -1,4 +1,6 @@
-/* Sharing of compute, with a clock of our own: every number is exact. */
+/*
+ * compute_test.c - how kernels share the device, with a clock of the test: every number is exact.
+ */
 #include "test_support.h"
 #include "../src/shared/compute.h"
 
@@ -13,7 +15,7 @@ static int setup(void **unused) {
   if (!state)
     return -1;
   for (unsigned slot = 0; slot < 4; slot++)
-    state->owners[slot].pid = getpid(); /* so nobody is taken for dead */
+    state->owners[slot].pid = getpid(); /* a live process, so that it is not buried */
   state->owners_high = 4;
   compute_advance(state, 0, start_ns);
   return 0;
@@ -39,7 +41,7 @@ static void advance_ms(uint64_t ms) {
   compute_advance(state, 0, start_ns + ms * MS);
 }
 
-/* When, in ms since the start, a task finished. */
+/* Expects that a task finished at this time, in ms since the start. */
 static void assert_finished(unsigned slot, uint64_t task, uint64_t ms) {
   assert_true(state->tasks_finished[slot] & task);
   assert_int_equal(state->tasks[slot][lowest_bit(task)].finished_ns, start_ns + ms * MS);
@@ -93,7 +95,7 @@ static void results_do_not_depend_on_who_looks_when(void **unused) {
   uint64_t a = launch(0, 70), b = launch(1, 110), c = launch(2, 30);
   for (uint64_t ms = 1; ms < 300; ms++)
     advance_ms(ms);
-  /* 30 each until 90; then 40 more each until 170; then 40 alone. */
+  /* a third each until 90; then half each until 170; then one alone */
   assert_finished(2, c, 90);
   assert_finished(0, a, 170);
   assert_finished(1, b, 210);
@@ -168,7 +170,7 @@ static void sixty_four_tasks_and_no_more(void **unused) {
 static void utilization_is_of_the_last_full_period(void **unused) {
   (void)unused;
   launch(0, 50);
-  advance_ms(200); /* the period that began with the start is full */
+  advance_ms(200); /* the period that began at the start is complete */
   assert_int_equal(compute_utilization(state, 0), 25);
   launch(0, 1000);
   advance_ms(401);

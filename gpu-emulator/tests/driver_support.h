@@ -1,4 +1,4 @@
-/* Short ways to the driver for tests; all for use in child processes. */
+/* driver_support.h - short calls of the driver for tests; all for use in child processes. */
 #ifndef DRIVER_SUPPORT_H
 #define DRIVER_SUPPORT_H
 
@@ -9,7 +9,7 @@
 
 enum { MS = 1000000 };
 
-/* cuInit, and the primary context of the ordinal becomes current. */
+/* Calls cuInit, and makes the primary context of the ordinal current. */
 CUcontext use_device(int ordinal);
 
 /* Free bytes of the current device. */

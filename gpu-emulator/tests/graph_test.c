@@ -247,7 +247,7 @@ static void other_streams_join_by_events(void) {
   OK(cuGraphGetNodes(graph, NULL, &count));
   REQUIRE_EQUAL(count, 3);
   REQUIRE(launch_and_time(instantiate(graph)) >= 3);
-  OK(cuStreamSynchronize(second)); /* it captures no more */
+  OK(cuStreamSynchronize(second)); /* it does not capture any more */
 }
 
 static void synchronization_ends_a_capture_in_an_error(void) {

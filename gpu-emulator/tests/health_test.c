@@ -1,4 +1,4 @@
-/* Faults and limits of devices, as NVML tells them. */
+/* health_test.c - faults and limits of devices, as NVML reports them. */
 #include "test_support.h"
 #include "nvml_abi.h"
 
@@ -37,7 +37,8 @@ static void read_events(void) {
   say("xid 1 13\n");
   REQUIRE_EQUAL(nvmlEventSetCreate(&set), NVML_SUCCESS);
   REQUIRE_EQUAL(nvmlDeviceRegisterEvents(second, nvmlEventTypeXidCriticalError, set), NVML_SUCCESS);
-  REQUIRE_EQUAL(nvmlEventSetWait_v2(set, &event, 0), NVML_ERROR_TIMEOUT); /* it was before */
+  /* the fault came before the registration */
+  REQUIRE_EQUAL(nvmlEventSetWait_v2(set, &event, 0), NVML_ERROR_TIMEOUT);
   say("xid 0 31\nxid 1 79\n");
   REQUIRE_EQUAL(nvmlEventSetWait_v2(set, &event, 0), NVML_SUCCESS);
   REQUIRE(event.device == second);

@@ -71,7 +71,7 @@ static void find_the_listed_cpus(void) {
   REQUIRE_EQUAL(cpus_near(0, cpus), NVML_SUCCESS);
   REQUIRE(cpus[0] == 0x3000f && cpus[1] == 0);
   REQUIRE_EQUAL(cpus_near(1, cpus), NVML_SUCCESS);
-  REQUIRE(cpus[0] == 1ul << 63 && cpus[1] == 1); /* 200 has no room */
+  REQUIRE(cpus[0] == 1ul << 63 && cpus[1] == 1); /* the set has no bit for 200 */
   REQUIRE_EQUAL(cpus_near(2, cpus), NVML_ERROR_NOT_SUPPORTED);
   REQUIRE_EQUAL(cpus_near(3, cpus), NVML_ERROR_NOT_SUPPORTED);
 }

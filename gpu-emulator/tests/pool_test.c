@@ -1,4 +1,4 @@
-/* Memory pools: stream-ordered memory, what a pool takes, keeps and gives back. */
+/* pool_test.c - memory pools: stream-ordered memory, and what a pool takes, keeps and releases. */
 #include "driver_support.h"
 
 static cuuint64_t pool_value(CUmemoryPool pool, CUmemPool_attribute attribute) {
@@ -54,7 +54,7 @@ static void freed_memory_stays_until_a_synchronization(void) {
   OK(cuMemFreeAsync_ptsz(allocate_async(10 * MIB), NULL));
   OK(cuCtxSynchronize());
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
-  OK(cuMemFreeAsync(allocate(MIB), NULL)); /* of no pool */
+  OK(cuMemFreeAsync(allocate(MIB), NULL)); /* memory of no pool */
   REQUIRE_EQUAL(free_bytes(), 960 * MIB);
 }
 
@@ -75,7 +75,7 @@ static void pool_keeps_memory_up_to_its_threshold(void) {
   REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 20 * MIB);
   REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH), 160 * MIB);
   REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_USED_MEM_HIGH), 160 * MIB);
-  allocate_async(5 * MIB); /* out of what is kept */
+  allocate_async(5 * MIB); /* from the memory that the pool keeps */
   REQUIRE_EQUAL(free_bytes(), 896 * MIB);
   OK(cuMemPoolTrimTo(pool, 0));
   REQUIRE_EQUAL(free_bytes(), 928 * MIB);
@@ -95,7 +95,7 @@ static void own_pools_come_and_go(void) {
   OK(cuMemAllocAsync(&block, 50 * MIB, NULL));
   REQUIRE_EQUAL(pool_value(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 50 * MIB);
   REQUIRE_EQUAL(cuMemAllocAsync(&more, 512, NULL), CUDA_ERROR_OUT_OF_MEMORY);
-  OK(cuMemPoolDestroy(pool)); /* its blocks live on */
+  OK(cuMemPoolDestroy(pool)); /* its blocks stay valid */
   OK(cuDeviceGetMemPool(&current, 1));
   OK(cuDeviceGetDefaultMemPool(&standard, 1));
   REQUIRE(current == standard);

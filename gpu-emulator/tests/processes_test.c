@@ -1,4 +1,4 @@
-/* Several processes on one device, and what NVML says of them. */
+/* processes_test.c - several processes on one device, and NVML's view of them. */
 #include "driver_support.h"
 #include "emulated_gpu.h"
 
@@ -76,7 +76,7 @@ static void killed_process_gives_its_memory_back(void **unused) {
   assert_in_child(find_all);
 }
 
-/* The driver's late freeing is told from the outside: what is free, before and after. */
+/* Reads from outside when the driver frees: the free memory before and after. */
 static void find_it_freed_late(void) {
   use_device(0);
   CUdeviceptr block;
@@ -145,8 +145,8 @@ static void forked_child_is_not_initialized(void **unused) {
   assert_in_child(child_of_a_user_of_cuda);
 }
 
-/* Two processes that launch at the same time: each kernel finishes only after the device has run
- * both for as long as they were together, which the device's busy time shows exactly. */
+/* Two processes that launch at the same time. Each kernel finishes only after the device has run
+ * both for as long as they overlapped; the device's busy time shows that exactly. */
 static void run_100_ms(void) {
   use_device(0);
   CUfunction kernel = busy_kernel();
@@ -181,7 +181,7 @@ static void occupy(void) {
   gate_pass(&go_on);
 }
 
-/* With a neighbour that is always busy, 30 ms of kernel are at least 60 ms of device. */
+/* Beside a neighbour that is always busy, 30 ms of kernel take at least 60 ms of the device. */
 static void run_beside_a_neighbour(void) {
   use_device(0);
   uint64_t before_ns = busy_ns();
@@ -306,7 +306,7 @@ static void compare_identities(void) {
   unsigned count, index;
   nvmlPciInfo_t pci;
   REQUIRE_EQUAL(nvmlDeviceGetCount_v2(&count), NVML_ERROR_UNINITIALIZED);
-  setenv("CUDA_VISIBLE_DEVICES", "1", 1); /* NVML does not care */
+  setenv("CUDA_VISIBLE_DEVICES", "1", 1); /* NVML ignores it */
   OK(cuInit(0));
   REQUIRE_EQUAL(nvmlInit(), NVML_SUCCESS);
   REQUIRE_EQUAL(nvmlDeviceGetCount_v2(&count), NVML_SUCCESS);

@@ -1,5 +1,7 @@
-/* A program as users write it, on the runtime; built against each of the runtimes. Prints the
- * version of the runtime, and ends with 1 at the first thing that is not as it should be. */
+/*
+ * runtime_program.c - a typical program on the runtime, built for each of the runtimes. Prints the
+ * version of the runtime, and ends with 1 at the first failed check.
+ */
 #include "cudart_abi.h"
 
 #include <stdio.h>
@@ -106,7 +108,7 @@ static void graphs(void) {
 
 static char stub, variable;
 
-/* What nvcc generates for a program with one kernel and one variable. */
+/* The code that nvcc generates for a program with one kernel and one variable. */
 static void embedded_code(void) {
   uint64_t ns = 5000000;
   void *params[] = {&ns}, *module = __cudaRegisterFatBinary("image");
@@ -128,7 +130,7 @@ static void embedded_code(void) {
   (void)cudaGetLastError();
 }
 
-/* CUDA 11 has only the code that is embedded. */
+/* CUDA 11 has only embedded code. */
 static const void *loaded_kernel(void) {
 #if CUDART_VERSION < 12000
   return &stub;

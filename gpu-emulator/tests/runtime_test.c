@@ -1,7 +1,10 @@
-/* Runs runtime_program, which is built once for each of the emulated runtimes, and the commands. */
+/*
+ * runtime_test.c - runs runtime_program, which is built for each of the emulated runtimes, and the
+ * commands.
+ */
 #include "test_support.h"
 
-/* The folder of the programs, given by the Makefile. */
+/* Expects this output of a program; the Makefile sets the folder of programs. */
 static void assert_prints(const char *program, const char *wanted) {
   char command[512], line[128] = "";
   snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s %s/%s", LIBRARY_DIR, PROGRAM_DIR, program);
@@ -59,7 +62,7 @@ static void runtime_symbols_have_the_real_version(void **unused) {
                        "/libcudart.so.13 | grep -q 'cudaMalloc@@libcudart.so.13'"));
 }
 
-/* Its older structure has the old name, and it lacks what came with CUDA 12. */
+/* Its older structure has the old name, and functions of CUDA 12 are missing. */
 static void runtime_11_has_only_what_11_had(void **unused) {
   (void)unused;
   assert_true(succeeds("readelf -W --dyn-syms " LIBRARY_DIR

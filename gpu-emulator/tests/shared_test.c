@@ -142,7 +142,7 @@ static void list_of_uuids(void **unused) {
                  "GPU-e0e0e0e0-0000-4000-8000-000000000000",
                  2, 2, 0);
   assert_selects("GPU-E0E0E0E0-0000-4000-8000-000000000001,0", 2, 1, 0);
-  assert_selects("GPU-e0e0e0e0", 0, 0, 0); /* begins all three */
+  assert_selects("GPU-e0e0e0e0", 0, 0, 0); /* a prefix of all three */
   assert_selects("GPU-e0e0e0e0-0000-4000-8000-000000000009", 0, 0, 0);
 }
 
@@ -168,7 +168,7 @@ static void device_that_may_not_be_opened_does_not_exist(void **unused) {
   visible_permitted("/dev", 3, fake_probe, &permitted);
   assert_int_equal(permitted.count, 2);
   assert_int_equal(permitted.device[1], 2);
-  visible_select(&permitted, "1", &selected); /* ordinals count what is left */
+  visible_select(&permitted, "1", &selected); /* ordinals count the permitted devices */
   assert_int_equal(selected.count, 1);
   assert_int_equal(selected.device[0], 2);
   visible_select(&permitted, "GPU-e0e0e0e0-0000-4000-8000-000000000001", &selected);
@@ -235,7 +235,7 @@ static void count_me(void) {
   struct shared_state *state = state_open_at(getenv("EMULATED_GPU_STATE"));
   REQUIRE(state);
   state_lock(state);
-  state->memory_bytes++; /* a field that nobody else touches: lost if two files were made */
+  state->memory_bytes++; /* a field that nothing else changes: lost if two files were created */
   state_unlock(state);
 }
 
@@ -295,7 +295,7 @@ static void program_after_exec_has_nothing_of_the_one_before(void **unused) {
   state_lock(state);
   int slot = state_claim(state);
   assert_int_equal(account_take(state, 0, (unsigned)slot, MIB), 0);
-  assert_int_equal(state_claim(state), slot); /* as the next program of this process would */
+  assert_int_equal(state_claim(state), slot); /* like the next program of this process */
   assert_int_equal(account_used(state, 0), 0);
   state_unlock(state);
   state_close(state);
@@ -310,7 +310,7 @@ static void five_hundred_and_twelve_processes(void **unused) {
   state->owners_high = MAX_PROCESSES;
   assert_int_equal(state_claim(state), -1);
   state->owners[77] = (struct owner){.pid = getppid(), .start_ticks = start + 1};
-  assert_int_equal(state_claim(state), 77); /* the parent's pid, used again */
+  assert_int_equal(state_claim(state), 77); /* the parent's pid, reused */
   state_close(state);
 }
 

@@ -1,5 +1,7 @@
-/* Streams, events and launches: what must happen before what. Times are checked as bounds that hold
- * however slow the machine is: a kernel never takes less than its duration. */
+/*
+ * stream_test.c - streams, events and launches: the order of events. Times are checked only as
+ * lower bounds that hold on any machine: a kernel never takes less than its duration.
+ */
 #include "driver_support.h"
 
 #include <pthread.h>

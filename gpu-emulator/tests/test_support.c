@@ -46,7 +46,7 @@ int start_child(void (*function)(void)) {
   if (pid)
     return pid;
   function();
-  _exit(0); /* not exit: cmocka's own handlers are the parent's */
+  _exit(0); /* not exit(): cmocka's handlers belong to the parent */
 }
 
 void assert_child_ends_well(int pid) {

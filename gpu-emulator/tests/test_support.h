@@ -1,6 +1,6 @@
 /*
- * Each test has a state file of its own, and uses the emulator in child processes, because a
- * process opens the state once and the emulator forgets nothing before the process ends.
+ * test_support.h - each test has its own state file. It uses the emulator in child processes,
+ * because a process opens the state once, and keeps it until it ends.
  */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
@@ -25,11 +25,11 @@ int teardown_state(void **unused);
 /* Starts a child that calls the function and then ends. */
 int start_child(void (*function)(void));
 
-/* Waits for a child and asserts that no REQUIRE in it failed. */
+/* Waits for a child and expects that no REQUIRE in it failed. */
 void assert_child_ends_well(int pid);
 void assert_in_child(void (*function)(void));
 
-/* In a child: ends it, saying why, when the condition does not hold. */
+/* In a child: ends it with a message if the condition is false. */
 #define REQUIRE(condition)                                                                         \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -47,7 +47,7 @@ void assert_in_child(void (*function)(void));
     }                                                                                              \
   } while (0)
 
-/* Lets processes wait for each other; made before the fork. */
+/* Lets processes wait for each other; created before the fork. */
 struct gate {
   int ends[2];
 };

@@ -88,7 +88,7 @@ static void offsets_show_other_parts(void) {
   REQUIRE_EQUAL(*(char *)(address + 2 * GRAIN + 5), 42);
 }
 
-/* More than there may be open files. */
+/* More than a process may have open files. */
 static void thousands_of_handles_are_possible(void) {
   use_device(0);
   enum { HANDLES = 400, ROUNDS = 5 };

@@ -324,7 +324,7 @@ static void run_histories(struct world *w) {
     draw(2); /* similar seeds begin with similar numbers */
     uint32_t left = run_history(w);
     if (left != 0)
-      fail_msg("%u wait for ever in the history of seed %llu (SG_SEED=... SG_HISTORIES=1 repeats)",
+      fail_msg("%u wait forever in the history of seed %llu (SG_SEED=... SG_HISTORIES=1 repeats)",
                left, (unsigned long long)(first + i));
     if (w->declared && w->deadlocks != 0)
       fail_msg("refused under avoid in the history of seed %llu", (unsigned long long)(first + i));

@@ -199,7 +199,7 @@ static void everybody_is_served_in_the_end(struct world *w) {
     ;
   for (uint32_t i = 0; i < SLOTS; i++)
     if (alive(w, i))
-      fail_msg("client %u of job %u waits for ever (kind %u)", i, w->r->client[i].job,
+      fail_msg("client %u of job %u waits forever (kind %u)", i, w->r->client[i].job,
                w->r->waiter[w->waiter[i]].kind);
 }
 
