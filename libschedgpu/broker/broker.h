@@ -272,10 +272,10 @@ bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client 
 void sg_sync_from_page(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes);
 void sg_sync_from_pages(schedgpu_broker *b, struct sg_wakes *wakes);
 /**
- * Fills `claim` with what the client uses by its page, limited to what the region gave it. The page
- * keeps no other lease.
+ * Fills `backup` with what the client uses by its page, limited to what the region gave it. The
+ * page keeps no other lease.
  */
-void sg_claim_of(struct broker_client *s, struct sg_claim *claim);
+void sg_backup_of(struct broker_client *s, struct sg_backup *backup);
 /** Records what the region gives the client, and for which job. */
 void sg_note_record(const schedgpu_broker *b, struct broker_client *s);
 /** Sync to page: gives the client all that the region leases to it. */

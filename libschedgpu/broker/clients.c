@@ -115,7 +115,7 @@ void sg_broker_client_add(schedgpu_broker *b, struct connection *c, struct broke
   b->stats.clients++;
   s->page->client.state = SG_ACTIVE;
   s->page->slot = s->slot;
-  atomic_store(&s->page->tell, b->announced);
+  atomic_store(&s->page->sync_wanted, b->announced);
   sg_note_record(b, s);
 }
 
@@ -367,7 +367,7 @@ void sg_serve_detach(schedgpu_broker *b, struct broker_client *s) {
     return; /* the process is gone, so the next reap frees its record */
   if (sg_broker_client_has_slot(b, s)) {
     sg_sync_marks(b, s);
-    sg_unknown_leave(b->r, s->slot, sg_now_ns(), &wakes);
+    sg_orphans_leave(b->r, s->slot, sg_now_ns(), &wakes);
     sg_client_remove(b->r, s->slot, sg_now_ns(), &wakes);
     sg_live_file_remove(b, s->slot);
   }

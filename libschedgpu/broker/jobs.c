@@ -108,7 +108,7 @@ static int decide_by_terms(schedgpu_broker *b, const struct connection *c,
 
 static int begin(schedgpu_broker *b, const struct connection *c, struct schedgpu_job_spec *spec) {
   struct sg_wakes wakes;
-  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  int rc = sg_admin_enter_and_check(b->admin, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = may_begin(b, c->uid) ? SCHEDGPU_OK : SCHEDGPU_EFULL;
@@ -160,7 +160,7 @@ static bool owns(const schedgpu_broker *b, const struct connection *c, const str
 
 int sg_serve_end(schedgpu_broker *b, struct connection *c, const struct sg_wire_end *q) {
   struct sg_wakes wakes;
-  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  int rc = sg_admin_enter_and_check(b->admin, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(b->r, SCHEDGPU_JOB_RUN, q->id), slot = SG_NONE;
@@ -185,7 +185,7 @@ int sg_serve_use(schedgpu_broker *b, const struct connection *c, const struct sg
                  struct schedgpu_job_use *use) {
   struct sg_wakes wakes;
   sg_publish_use(b);
-  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  int rc = sg_admin_enter_and_check(b->admin, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t j = sg_job_find(b->r, SCHEDGPU_JOB_RUN, of->id);

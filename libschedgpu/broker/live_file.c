@@ -14,13 +14,13 @@
 
 static int path_of(const schedgpu_broker *b, uint32_t slot, char *path) {
   char name[32];
-  snprintf(name, sizeof name, SG_SERVED_DIR "/%u", slot);
+  snprintf(name, sizeof name, SG_BROKER_CLIENTS_DIR "/%u", slot);
   return sg_path(path, b->run_dir, name);
 }
 
 static int make_folder(const schedgpu_broker *b) {
   char path[PATH_MAX];
-  int rc = sg_path(path, b->run_dir, SG_SERVED_DIR);
+  int rc = sg_path(path, b->run_dir, SG_BROKER_CLIENTS_DIR);
   if (rc == SCHEDGPU_OK)
     mkdir(path,
           0700); /* if that fails, the folder exists or opening a file in it reports the reason */
@@ -50,7 +50,7 @@ int sg_live_file_make(schedgpu_broker *b, uint32_t slot, int *fd, struct stat *s
   char path[PATH_MAX], fresh[PATH_MAX];
   int rc = make_folder(b);
   if (rc != SCHEDGPU_OK || path_of(b, slot, path) != SCHEDGPU_OK ||
-      sg_path(fresh, b->run_dir, SG_SERVED_DIR "/.new") != SCHEDGPU_OK)
+      sg_path(fresh, b->run_dir, SG_BROKER_CLIENTS_DIR "/.new") != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
   unlink(fresh);
   int made = open(fresh, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -20,9 +20,9 @@ bool sg_broker_client_gone(const schedgpu_broker *b, const struct broker_client 
 }
 
 static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes *wakes) {
-  struct sg_claim claim;
-  sg_claim_of(s, &claim);
-  sg_claim_restore(b->r, &claim, s->last.live_dev, s->last.live_ino, wakes);
+  struct sg_backup backup;
+  sg_backup_of(s, &backup);
+  sg_backup_restore(b->r, &backup, s->last.live_dev, s->last.live_ino, wakes);
   sg_sync_from_page(b, s, wakes);
   sg_sync_to_page(b, s);
 }
@@ -33,7 +33,7 @@ static void restore(schedgpu_broker *b, struct broker_client *s, struct sg_wakes
  */
 static int restore_all(schedgpu_broker *b) {
   struct sg_wakes wakes;
-  int rc = sg_admin_enter_and_mend(b->admin, &wakes);
+  int rc = sg_admin_enter_and_check(b->admin, &wakes);
   if (rc != SCHEDGPU_OK)
     return rc == SCHEDGPU_ECORRUPT ? rc : SCHEDGPU_ELOCK;
   for (struct broker_client *s = b->clients; s; s = s->next)

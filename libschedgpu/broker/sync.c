@@ -63,20 +63,20 @@ void sg_note_record(const schedgpu_broker *b, struct broker_client *s) {
   }
 }
 
-void sg_claim_of(struct broker_client *s, struct sg_claim *claim) {
-  *claim = (struct sg_claim){.slot = s->slot,
-                             .gen = s->gen,
-                             .uid = s->person.uid,
-                             .pid = s->person.pid,
-                             .pid_namespace = s->person.pid_namespace,
-                             .kind = s->last.kind,
-                             .id = s->last.id,
-                             .begun_ns = s->last.begun_ns};
+void sg_backup_of(struct broker_client *s, struct sg_backup *backup) {
+  *backup = (struct sg_backup){.slot = s->slot,
+                               .gen = s->gen,
+                               .uid = s->person.uid,
+                               .pid = s->person.pid,
+                               .pid_namespace = s->person.pid_namespace,
+                               .kind = s->last.kind,
+                               .id = s->last.id,
+                               .begun_ns = s->last.begun_ns};
   forget_taken(s);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t units = shrink(&s->page->client.lease[d], s->last.units[d], s->pending[d]);
-    claim->lease[d] = word(units, units);
-    claim->contexts[d] = s->last.contexts[d];
+    backup->lease[d] = word(units, units);
+    backup->contexts[d] = s->last.contexts[d];
   }
 }
 
@@ -85,7 +85,7 @@ static void sync_memory(schedgpu_broker *b, struct broker_client *s, uint32_t d,
   struct sg_client *c = &b->r->client[s->slot];
   uint64_t had = sg_leased(atomic_load(&c->lease[d]));
   uint64_t keep = shrink(&s->page->client.lease[d], had, s->pending[d]);
-  if (!sg_job_whole(b->r, c->job)) {
+  if (!sg_reserves_whole_budget(b->r, c->job)) {
     if (keep < had)
       sg_give_back(b->r, s->slot, d, (had - keep) * SG_UNIT_BYTES, sg_now_ns(), wakes);
     return;
@@ -171,7 +171,7 @@ static uint64_t published_use(const schedgpu_broker *b, const struct broker_clie
                               uint64_t leased) {
   uint32_t job = sg_client_job(b->r, &b->r->client[s->slot]);
   uint64_t used = sg_in_use(atomic_load(&s->page->client.lease[d])) + s->pending[d];
-  bool all = used > leased || job == SG_NONE || !sg_job_whole(b->r, job) ||
+  bool all = used > leased || job == SG_NONE || !sg_reserves_whole_budget(b->r, job) ||
              (b->r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
   return all ? leased : used > 0 || leased == 0 ? used : 1;
 }
@@ -206,5 +206,5 @@ void sg_publish_use(schedgpu_broker *b) {
 void sg_announce_waiters(schedgpu_broker *b, bool somebody) {
   b->announced = somebody;
   for (struct broker_client *s = b->clients; s; s = s->next)
-    atomic_store(&s->page->tell, somebody);
+    atomic_store(&s->page->sync_wanted, somebody);
 }

@@ -98,8 +98,9 @@ void sg_describe_wait(const schedgpu_broker *b, const struct broker_client *s,
   uint32_t device = sg_waiter_device(w), own = sg_waiter_job(r, w);
   uint64_t most = 0;
   q->ticket = w->ticket;
-  q->request_bytes =
-      w->kind == SG_PEAK && !sg_is_overflow(r, w) ? sg_need_with_budget(r, w, device) : w->bytes;
+  q->request_bytes = w->kind == SG_PEAK && !sg_is_beyond_budget(r, w)
+                         ? sg_need_with_budget(r, w, device)
+                         : w->bytes;
   q->free_bytes = sg_free(&r->device[device]);
   q->place = sg_place(r, s->slot);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {

@@ -92,7 +92,7 @@ void sg_watch_tick(schedgpu_broker *b, uint64_t now_ns) {
   if (now_ns - b->seen_ns < (waits || b->announced ? TICK_NS : RARE_TICK_NS))
     return;
   b->seen_ns = now_ns;
-  b->gone = !sg_region_there(&b->admin->h);
+  b->gone = !sg_region_exists(&b->admin->h);
   forget_lost(b);
   sg_users_tick(b);
   sg_publish_use(b);

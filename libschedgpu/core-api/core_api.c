@@ -1,7 +1,7 @@
 /* core_api.c - the transitions of the core for one process: schedgpu_core.h. */
 #include "core_api.h"
 #include "../core/history.h"
-#include "../core/overflow.h"
+#include "../core/growth.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +131,8 @@ static int check_device(const struct sg_region *r, uint32_t slot, uint32_t devic
  */
 static bool take_leased(struct sg_region *r, const struct sg_request *q) {
   struct sg_client *c = &r->client[q->client];
-  return !q->context && !q->gate && sg_job_whole(r, c->job) && !sg_client_asks(r, q->client) &&
+  return !q->context && !q->gate && sg_reserves_whole_budget(r, c->job) &&
+         !sg_client_has_request(r, q->client) &&
          sg_lease_take(c, q->device, sg_round_up(q->bytes) / SG_UNIT_BYTES);
 }
 
@@ -184,7 +185,7 @@ static int give_back_leased(schedgpu_core *core, struct sg_client *c, uint32_t d
     return SCHEDGPU_EUNDERFLOW;
   if (idle)
     c->idle_since_ns[device] = now_ns;
-  else if (!sg_overflow_waits(r, c->job))
+  else if (!sg_budget_grows(r, c->job))
     return SCHEDGPU_OK;
   sg_serve(r, now_ns, &core->wakes);
   return SCHEDGPU_OK;
@@ -198,8 +199,8 @@ int schedgpu_core_give_back(schedgpu_core *core, uint32_t slot, uint32_t device,
   if (rc != SCHEDGPU_OK)
     return rc;
   struct sg_client *c = &r->client[slot];
-  return sg_job_whole(r, c->job) ? give_back_leased(core, c, device, bytes, now_ns)
-                                 : sg_give_back(r, slot, device, bytes, now_ns, wakes);
+  return sg_reserves_whole_budget(r, c->job) ? give_back_leased(core, c, device, bytes, now_ns)
+                                             : sg_give_back(r, slot, device, bytes, now_ns, wakes);
 }
 
 int schedgpu_core_context_leave(schedgpu_core *core, uint32_t slot, uint32_t device,

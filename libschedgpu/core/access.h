@@ -56,7 +56,7 @@ static inline bool sg_job_active(const struct sg_region *r, uint32_t job) {
   return job < SCHEDGPU_MAX_JOBS && r->job[job].state == SG_ACTIVE;
 }
 /** True for a job in a mode that reserves whole budgets: peak or gate. */
-static inline bool sg_job_whole(const struct sg_region *r, uint32_t job) {
+static inline bool sg_reserves_whole_budget(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode != SCHEDGPU_MODE_ONDEMAND;
 }
 /** True for an ondemand job that declared a budget on each of its devices, under the rule
@@ -75,8 +75,8 @@ static inline bool sg_has_claim(const struct sg_region *r, uint32_t job) {
 /** Bytes, without contexts, that the job may come to hold on the device: a whole budget or a max
  * claim; 0 if it has neither. */
 static inline uint64_t sg_committed(const struct sg_region *r, uint32_t job, uint32_t device) {
-  bool counts =
-      (sg_job_whole(r, job) || sg_has_claim(r, job)) && (r->job[job].device_mask & 1u << device);
+  bool counts = (sg_reserves_whole_budget(r, job) || sg_has_claim(r, job)) &&
+                (r->job[job].device_mask & 1u << device);
   return counts ? r->job[job].budget_bytes[device] : 0;
 }
 /** Index of the client's active job, SG_NONE if it has none. */

@@ -2,7 +2,7 @@
  * account.c - the caches. Every transition changes held, queued and reserved bytes through these
  * functions, so no transition adds anything up. sg_recount() computes the same values from scratch.
  */
-#include "overflow.h"
+#include "growth.h"
 #include <string.h>
 
 static void add_used(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
@@ -94,17 +94,17 @@ void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint6
   sg_account_held(r, job, now_ns);
 }
 
-void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
-  uint64_t *outside = &r->device[device].outside_bytes;
-  SG_PUT(*outside, *outside + plus - minus);
+void sg_account_unreserved(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus) {
+  uint64_t *unreserved = &r->device[device].unreserved_bytes;
+  SG_PUT(*unreserved, *unreserved + plus - minus);
   add_used(r, device, plus, minus);
 }
 
 /** Adds `by` to the counts of all queues of one request for memory. The flags say how its job is,
  * or was. */
 static void count_in_queues(struct sg_region *r, const struct sg_waiter *w, bool admitted,
-                            bool overflow, int by) {
-  uint32_t mask = overflow ? 1u << sg_waiter_device(w) : w->device_mask;
+                            bool beyond_budget, int by) {
+  uint32_t mask = beyond_budget ? 1u << sg_waiter_device(w) : w->device_mask;
   uint32_t queue = admitted ? SG_QUEUE_MEMORY : SG_QUEUE_CONTEXT;
   SG_EACH_DEVICE (d, mask) {
     atomic_fetch_add(&r->device[d].waiting[queue], (uint32_t)by);
@@ -121,9 +121,9 @@ static void move_waiting(struct sg_region *r, uint32_t job, bool was_admitted, b
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     if (w->kind == SG_CONTEXT || sg_waiter_job(r, w) != job)
       continue;
-    bool was_overflow = w->kind == SG_PEAK && sg_overflow_waits(r, job) && was_admitted && did_hold;
-    count_in_queues(r, w, r->job[job].admitted, sg_is_overflow(r, w), 1);
-    count_in_queues(r, w, was_admitted, was_overflow, -1);
+    bool was_beyond = w->kind == SG_PEAK && sg_budget_grows(r, job) && was_admitted && did_hold;
+    count_in_queues(r, w, r->job[job].admitted, sg_is_beyond_budget(r, w), 1);
+    count_in_queues(r, w, was_admitted, was_beyond, -1);
   }
 }
 
@@ -145,8 +145,8 @@ void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted) {
   move_waiting(r, job, !admitted, j->held_mask != 0);
 }
 
-void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
-                         uint64_t minus) {
+void sg_account_growth(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                       uint64_t minus) {
   uint64_t *held = &r->job[job].reserved_bytes[device];
   if (plus == minus)
     return;
@@ -231,7 +231,7 @@ void sg_account_ended(struct sg_region *r, uint32_t job) {
       continue;
     SG_PUT(d->used_bytes, less(d->used_bytes, used));
     SG_PUT(d->context_used_bytes, less(d->context_used_bytes, cost));
-    SG_PUT(d->outside_bytes, less(d->outside_bytes, overrun));
+    SG_PUT(d->unreserved_bytes, less(d->unreserved_bytes, overrun));
     SG_PUT(d->held_budgets, (uint32_t)less(d->held_budgets, holds));
   }
 }

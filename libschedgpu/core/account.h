@@ -30,7 +30,7 @@ uint32_t sg_reclaim_idle(struct sg_region *r, uint32_t device, uint64_t now_ns);
 
 /* --- unreserved memory: in use, but reserved by no job (unreserved.c) --- */
 /** The device's unreserved memory in bytes: in whole units, at most the device's total. */
-uint64_t sg_outside_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes);
+uint64_t sg_unreserved_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes);
 /** The overrun of the job in bytes; at most the device's total, whatever the field holds. */
 uint64_t sg_overrun(const struct sg_region *r, uint32_t job, uint32_t device);
 /** The foreign memory in bytes; at most the device's total, whatever the field holds. */
@@ -58,7 +58,7 @@ void sg_account_context(struct sg_region *r, uint32_t job, uint32_t device, uint
 void sg_account_memory(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
                        uint64_t minus, uint64_t now_ns);
 /** Counts unreserved memory of the device. */
-void sg_account_outside(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
+void sg_account_unreserved(struct sg_region *r, uint32_t device, uint64_t plus, uint64_t minus);
 void sg_account_admission(struct sg_region *r, uint32_t job, bool admitted);
 /** Reserves the job's budget on all its devices; the caller knows that it fits. */
 void sg_account_hold(struct sg_region *r, uint32_t job, uint64_t now_ns);

@@ -3,7 +3,7 @@
  * of all admitted jobs: M in docs/reference/rules.md. Every admission and every new context leaves
  * that much memory free.
  */
-#include "overflow.h"
+#include "growth.h"
 #include "rules.h"
 
 static void raise(uint64_t *place, uint64_t value) {
@@ -24,7 +24,7 @@ void sg_note_need(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), d = sg_waiter_device(w);
   if (job != SG_NONE && w->kind == SG_ONDEMAND && !sg_has_claim(r, job))
     raise(&r->job[job].need_bytes[d], r->job[job].held_bytes[d] + w->bytes);
-  else if (job != SG_NONE && w->kind == SG_PEAK && sg_overflow_waits(r, job))
+  else if (job != SG_NONE && w->kind == SG_PEAK && sg_budget_grows(r, job))
     raise(&r->job[job].need_bytes[d],
           sg_in_use(atomic_load(&r->client[sg_waiter_client(w)].lease[d])) * SG_UNIT_BYTES +
               w->bytes);

@@ -5,7 +5,7 @@
  *
  * Contexts count as never released, since their processes may wait for that memory. So a job with a
  * claim is admitted only if the largest claim fits beside all contexts. A context is granted only
- * if all claims could still be granted afterwards (sg_contexts_leave_a_way_out).
+ * if all claims could still be granted afterwards (sg_contexts_are_safe).
  */
 #include "rules.h"
 #include "banker.h"
@@ -42,11 +42,11 @@ static bool claim_is_covered(const struct sg_region *r, const struct banker *b, 
 
 /** Lists the jobs that must be able to finish: those with a claim that hold memory. Jobs with a
  * claim take part in the reduction only when they get all of their claim. */
-static uint32_t set_apart(const struct sg_region *r, struct banker *b) {
+static uint32_t list_unfinished(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    b->red->job[j].apart = sg_job_active(r, j) && sg_has_claim(r, j);
-    b->must_finish[j] = b->red->job[j].apart && holds_memory(r, b, j);
+    b->red->job[j].excluded = sg_job_active(r, j) && sg_has_claim(r, j);
+    b->must_finish[j] = b->red->job[j].excluded && holds_memory(r, b, j);
     n += b->must_finish[j];
   }
   return n;
@@ -59,7 +59,7 @@ static void finish(const struct sg_region *r, struct banker *b, uint32_t job) {
   b->must_finish[job] = false;
 }
 
-static uint32_t finish_all_that_can(const struct sg_region *r, struct banker *b) {
+static uint32_t finish_possible(const struct sg_region *r, struct banker *b) {
   uint32_t n = 0;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (b->must_finish[j] && claim_is_covered(r, b, j)) {
@@ -70,11 +70,11 @@ static uint32_t finish_all_that_can(const struct sg_region *r, struct banker *b)
 }
 
 static bool can_all_finish(const struct sg_region *r, struct banker *b) {
-  uint32_t left = set_apart(r, b);
-  b->red->contexts_stay = true;
+  uint32_t left = list_unfinished(r, b);
+  b->red->keep_contexts = true;
   sg_reduction_run(r, b->red);
   for (bool changed = true; left > 0 && changed;) {
-    uint32_t finished = finish_all_that_can(r, b);
+    uint32_t finished = finish_possible(r, b);
     left -= finished;
     changed = finished > 0 || sg_reduction_serve(r, b->red, sg_need_is_free);
   }

@@ -43,7 +43,7 @@ bool sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c) {
   return whole;
 }
 
-bool sg_checkpoint_right(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns) {
+bool sg_checkpoint_valid(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns) {
   return size >= size_with(0) && size <= sizeof *c && c->magic == CHECKPOINT_MAGIC &&
          c->job_count <= SCHEDGPU_MAX_JOBS && c->size == size && size == size_with(c->job_count) &&
          c->created_ns == created_ns && c->sum == sum_of(c, size);

@@ -31,7 +31,7 @@ int sg_client_attach(struct sg_region *r, uint32_t slot, uint32_t job, uint32_t 
 }
 
 /** Takes back a grant that the client did not take before it detached or died. */
-static void ungrant(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns) {
+static void take_back_grant(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE)
     return;
@@ -53,7 +53,7 @@ void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   atomic_store(&w->state, SG_WAITER_FREE);
   sg_crash_point();
   if (state == SG_GRANTED)
-    ungrant(r, w, now_ns);
+    take_back_grant(r, w, now_ns);
   else
     sg_account_wait(r, sg_waiter_job(r, w), w, now_ns);
   sg_add_wake(wakes, slot);
@@ -75,7 +75,7 @@ static uint64_t drop_memory(struct sg_region *r, struct sg_client *c, uint64_t n
     if (job == SG_NONE)
       continue;
     sg_account_context(r, job, d, 0, context);
-    if (!sg_job_whole(r, job))
+    if (!sg_reserves_whole_budget(r, job))
       sg_account_memory(r, job, d, 0, sg_leased(word) * SG_UNIT_BYTES, now_ns);
   }
   return freed;
@@ -88,7 +88,7 @@ bool sg_owner_attached(const struct sg_region *r, const struct sg_job *job) {
 }
 
 /** Ends each owned job (`schedgpu run`) whose owner and processes are all gone. */
-static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
+static void end_ownerless_jobs(struct sg_region *r, uint64_t now_ns, struct sg_wakes *wakes) {
   for (uint32_t j = 0; j < sg_jobs_end(r) && r->h.owned_jobs != 0; j++) {
     const struct sg_job *job = &r->job[j];
     if (job->state == SG_ACTIVE && (job->flags & SCHEDGPU_JOB_FLAG_OWNED) && job->clients == 0 &&
@@ -97,7 +97,7 @@ static void end_orphans(struct sg_region *r, uint64_t now_ns, struct sg_wakes *w
   }
 }
 
-void sg_job_left(struct sg_region *r, uint32_t job) {
+void sg_job_end_admission(struct sg_region *r, uint32_t job) {
   const struct sg_job *j = &r->job[job];
   if (j->clients == 0 && !(j->mode == SCHEDGPU_MODE_GATE && j->held_mask != 0))
     sg_account_admission(r, job, false);
@@ -110,7 +110,7 @@ static void leave_job(struct sg_region *r, uint32_t slot) {
   if (job == SG_NONE)
     return;
   SG_PUT(r->job[job].clients, r->job[job].clients - 1);
-  sg_job_left(r, job);
+  sg_job_end_admission(r, job);
 }
 
 uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
@@ -129,7 +129,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
   atomic_store(&c->state, SG_FREE);
   sg_crash_point();
   sg_lower_client_mark(r);
-  end_orphans(r, now_ns, wakes);
+  end_ownerless_jobs(r, now_ns, wakes);
   if (!bystander)
     sg_serve(r, now_ns, wakes);
   return freed;

@@ -42,7 +42,7 @@ uint32_t sg_job_search(const struct sg_region *r, uint32_t kind, uint64_t id);
 /** The key that the header should have for this record: 0 if the record has no active job. */
 uint64_t sg_job_key(const struct sg_region *r, uint32_t job);
 /** True if `key` can be the key of a job. */
-bool sg_key_right(uint64_t key);
+bool sg_key_valid(uint64_t key);
 /** Index of the first record that is free, SG_NONE if none is. */
 uint32_t sg_job_place(const struct sg_region *r);
 
@@ -72,7 +72,7 @@ uint64_t sg_client_remove(struct sg_region *r, uint32_t slot, uint64_t now_ns,
  * again. The programs of a job in mode gate do not attach: their contexts stay reserved beside the
  * budget.
  */
-void sg_job_left(struct sg_region *r, uint32_t job);
+void sg_job_end_admission(struct sg_region *r, uint32_t job);
 
 /** Takes the client's requests out of the queue, before several clients are removed together. */
 void sg_client_leave_queue(struct sg_region *r, uint32_t slot, uint64_t now_ns,
@@ -89,7 +89,7 @@ int sg_ask(struct sg_region *r, const struct sg_request *request, uint64_t now_n
            struct sg_wakes *wakes);
 /** True if the client has a request that is not settled. Other threads of the process wait for
  * their turn in the process itself (shell/client/client_turn.c). */
-bool sg_client_asks(const struct sg_region *r, uint32_t slot);
+bool sg_client_has_request(const struct sg_region *r, uint32_t slot);
 /**
  * Ends a wait: takes what was granted (SCHEDGPU_OK), or leaves the queue (SCHEDGPU_EWOULDBLOCK).
  * ENOJOB if the job ended meanwhile. `ticket` is the waiter's, as it was when queued.
@@ -102,7 +102,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
 int sg_context_leave(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t now_ns,
                      struct sg_wakes *wakes);
 
-/* --- setting unreserved memory (outside.c) --- */
+/* --- setting unreserved memory (unreserved_set.c) --- */
 int sg_set_overrun(struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes,
                    uint64_t now_ns, struct sg_wakes *wakes);
 int sg_set_foreign(struct sg_region *r, uint32_t device, uint64_t bytes, uint64_t now_ns,

@@ -4,18 +4,18 @@
  */
 #include "history.h"
 #include "integrity.h"
-#include "overflow.h"
+#include "growth.h"
 #include <stdio.h>
 #include <string.h>
 
 #define LAST_TICKET (UINT64_MAX / 4) /* no node ever gives out so many tickets */
 
 void sg_report(struct sg_report *report, const char *what, uint32_t index) {
-  if (report->damages++ == 0)
+  if (report->findings++ == 0)
     snprintf(report->text, sizeof report->text, "%s %u is damaged", what, index);
 }
 
-static bool marks_right(const struct sg_region *r) {
+static bool marks_valid(const struct sg_region *r) {
   const struct sg_header *h = &r->h;
   if (h->job_high > SCHEDGPU_MAX_JOBS || h->client_high > SG_SLOTS || h->queue_length > SG_SLOTS)
     return false;
@@ -28,20 +28,20 @@ static bool marks_right(const struct sg_region *r) {
   return true;
 }
 
-static bool header_right(const struct sg_region *r) {
+static bool header_valid(const struct sg_region *r) {
   return sg_header_sealed(&r->h) && atomic_load(&r->h.ready) == 1 && r->h.ticket <= LAST_TICKET &&
-         marks_right(r);
+         marks_valid(r);
 }
 
-static bool held_right(const struct sg_region *r, uint32_t j) {
+static bool held_valid(const struct sg_region *r, uint32_t j) {
   const struct sg_job *job = &r->job[j];
   if (job->held_mask == 0)
     return true;
-  if (!sg_job_whole(r, j) || job->held_mask != job->device_mask)
+  if (!sg_reserves_whole_budget(r, j) || job->held_mask != job->device_mask)
     return false;
   SG_EACH_DEVICE (d, job->held_mask) {
     uint64_t held = job->reserved_bytes[d], budget = job->budget_bytes[d];
-    bool grown = sg_overflow_waits(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
+    bool grown = sg_budget_grows(r, j) && held > budget && held % SG_UNIT_BYTES == 0 &&
                  held <= r->device[d].total_bytes;
     if (held != budget && !grown)
       return false;
@@ -49,7 +49,7 @@ static bool held_right(const struct sg_region *r, uint32_t j) {
   return true;
 }
 
-static bool overruns_right(const struct sg_region *r, uint32_t j) {
+static bool overruns_valid(const struct sg_region *r, uint32_t j) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if (r->job[j].overrun_bytes[d] != sg_overrun(r, j, d))
       return false;
@@ -64,8 +64,8 @@ bool sg_job_possible(const struct sg_region *r, uint32_t j) {
   const struct sg_job *job = &r->job[j];
   if (job->state == SG_FREE || job->state == SG_ENDING)
     return true;
-  return job->state == SG_ACTIVE && sg_job_sealed(job) && job->admitted <= 1 && held_right(r, j) &&
-         overruns_right(r, j);
+  return job->state == SG_ACTIVE && sg_job_sealed(job) && job->admitted <= 1 && held_valid(r, j) &&
+         overruns_valid(r, j);
 }
 
 /** The most that the process may have of the device: its job's budget, or the device's memory. */
@@ -73,7 +73,7 @@ static uint64_t limit_of(const struct sg_region *r, uint32_t j, uint32_t device)
   const struct sg_job *job = &r->job[j];
   if (!(job->device_mask & 1u << device))
     return 0;
-  if (sg_job_whole(r, j))
+  if (sg_reserves_whole_budget(r, j))
     return job->held_mask & 1u << device ? job->reserved_bytes[device] : 0;
   uint64_t budget = job->budget_bytes[device], total = r->device[device].total_bytes;
   return budget > 0 && budget < total ? budget : total;
@@ -106,7 +106,7 @@ bool sg_client_possible(const struct sg_region *r, uint32_t slot) {
 
 static bool subject_possible(const struct sg_region *r, const struct sg_waiter *w, uint32_t job) {
   uint32_t mask = r->job[job].device_mask;
-  bool whole = sg_job_whole(r, job);
+  bool whole = sg_reserves_whole_budget(r, job);
   if (w->device >= SCHEDGPU_MAX_DEVICES || !(mask & 1u << w->device))
     return false;
   switch (w->kind) {
@@ -177,7 +177,7 @@ static void find_overleased(const struct sg_region *r, struct sg_report *report)
 }
 
 void sg_damage(const struct sg_region *r, struct sg_report *report) {
-  if (!header_right(r))
+  if (!header_valid(r))
     sg_report(report, "header", 0);
   if (!sg_ended_possible(r))
     sg_report(report, "count of ended jobs", 0);

@@ -28,12 +28,12 @@ static bool holds_memory(const struct sg_region *r, uint32_t slot) {
 
 static bool may_hold_and_wait(const struct sg_region *r, uint32_t slot) {
   uint32_t job = sg_client_job(r, &r->client[slot]);
-  return job != SG_NONE && (!sg_job_whole(r, job) || sg_overflow_waits(r, job));
+  return job != SG_NONE && (!sg_reserves_whole_budget(r, job) || sg_budget_grows(r, job));
 }
 
 /** True if the request fits and, for a job with a claim, leaves a safe state. */
-static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
-                      const struct sg_waiter *w) {
+static bool can_be_served(const struct sg_region *r, const struct sg_reduction *red,
+                          const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   if (!sg_need_is_free(r, red, w))
     return false;
@@ -45,7 +45,7 @@ static bool is_served(const struct sg_region *r, const struct sg_reduction *red,
 
 static void run_all(const struct sg_region *r, struct sg_reduction *red) {
   sg_reduction_run(r, red);
-  while (sg_reduction_serve(r, red, is_served))
+  while (sg_reduction_serve(r, red, can_be_served))
     ;
 }
 
@@ -63,16 +63,16 @@ bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter) {
     return true; /* its admission has reserved all that it may need */
   struct sg_reduction red;
   sg_reduction_start(r, &red);
-  red.contexts_stay = holds_memory(r, slot);
+  red.keep_contexts = holds_memory(r, slot);
   run_all(r, &red);
   return !red.process[slot].blocked;
 }
 
 /** True if the job could deadlock: it holds memory, and it waits or may claim more. */
-static bool could_be_stopped(const struct sg_region *r, uint32_t job) {
+static bool may_deadlock(const struct sg_region *r, uint32_t job) {
   const struct sg_job *j = &r->job[job];
-  if (sg_job_whole(r, job))
-    return sg_overflow_waits(r, job) && j->held_mask != 0 && j->waiting != 0;
+  if (sg_reserves_whole_budget(r, job))
+    return sg_budget_grows(r, job) && j->held_mask != 0 && j->waiting != 0;
   uint64_t held = 0;
   SG_EACH_DEVICE (d, j->device_mask) {
     held |= j->held_bytes[d];
@@ -80,15 +80,15 @@ static bool could_be_stopped(const struct sg_region *r, uint32_t job) {
   return held != 0 && (j->waiting != 0 || sg_has_claim(r, job));
 }
 
-static bool somebody_could_be_stopped(const struct sg_region *r) {
+static bool any_may_deadlock(const struct sg_region *r) {
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
-    if (sg_job_active(r, j) && could_be_stopped(r, j))
+    if (sg_job_active(r, j) && may_deadlock(r, j))
       return true;
   return false;
 }
 
 /** Contexts of `bytes` on each device. They belong to the request `granted` unless that is NULL. */
-struct one_more {
+struct extra_contexts {
   const struct sg_waiter *granted;
   const uint64_t *bytes;
 };
@@ -105,7 +105,7 @@ static bool take(struct sg_reduction *red, const uint64_t bytes[SCHEDGPU_MAX_DEV
 
 /** Starts a reduction with `more` granted, if it is not NULL. False if `more` does not fit. */
 static bool start_with(const struct sg_region *r, struct sg_reduction *red,
-                       const struct one_more *more) {
+                       const struct extra_contexts *more) {
   sg_reduction_start(r, red);
   if (more && more->granted)
     red->process[sg_waiter_client(more->granted)].blocked = false;
@@ -114,48 +114,48 @@ static bool start_with(const struct sg_region *r, struct sg_reduction *red,
 
 /** Finds the deadlocked processes that hold memory. Computes them from scratch: the stack of a
  * program's thread has room for one reduction only. */
-static bool find_stopped(const struct sg_region *r, const struct one_more *more,
-                         bool stopped[SG_SLOTS]) {
+static bool find_deadlocked(const struct sg_region *r, const struct extra_contexts *more,
+                            bool deadlocked[SG_SLOTS]) {
   struct sg_reduction red;
   if (!start_with(r, &red, more))
     return false;
-  red.contexts_stay = true;
+  red.keep_contexts = true;
   run_all(r, &red);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
-    stopped[i] = red.process[i].blocked && r->client[i].state == SG_ACTIVE &&
-                 may_hold_and_wait(r, i) && holds_memory(r, i);
+    deadlocked[i] = red.process[i].blocked && r->client[i].state == SG_ACTIVE &&
+                    may_hold_and_wait(r, i) && holds_memory(r, i);
   return true;
 }
 
 /** True if the grant deadlocks no process that is not deadlocked already. */
-static bool stops_nobody(const struct sg_region *r, const struct one_more *more) {
+static bool deadlocks_none(const struct sg_region *r, const struct extra_contexts *more) {
   bool with[SG_SLOTS], without[SG_SLOTS], some = false;
-  if (!find_stopped(r, more, with))
+  if (!find_deadlocked(r, more, with))
     return false;
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     some |= with[i];
   if (!some)
     return true;
-  find_stopped(r, NULL, without);
+  find_deadlocked(r, NULL, without);
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (with[i] && !without[i])
       return false;
   return true;
 }
 
-static bool is_safe(const struct sg_region *r, const struct one_more *more) {
+static bool is_safe(const struct sg_region *r, const struct extra_contexts *more) {
   struct sg_reduction red;
   return start_with(r, &red, more) && sg_claims_are_covered(r, &red, NULL);
 }
 
 /** True if the grant keeps the state safe. A state that is already unsafe (after a repair) does not
  * count against the grant. */
-static bool stays_safe(const struct sg_region *r, const struct one_more *more) {
+static bool keeps_safe(const struct sg_region *r, const struct extra_contexts *more) {
   return is_safe(r, more) || !is_safe(r, NULL);
 }
 
-bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
-                                 const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
-  const struct one_more more = {.granted = granted, .bytes = bytes};
-  return !somebody_could_be_stopped(r) || (stays_safe(r, &more) && stops_nobody(r, &more));
+bool sg_contexts_are_safe(const struct sg_region *r, const struct sg_waiter *granted,
+                          const uint64_t bytes[SCHEDGPU_MAX_DEVICES]) {
+  const struct extra_contexts more = {.granted = granted, .bytes = bytes};
+  return !any_may_deadlock(r) || (keeps_safe(r, &more) && deadlocks_none(r, &more));
 }

@@ -11,25 +11,25 @@ static struct sg_ended *place_of(struct sg_region *r, uint64_t sequence) {
   return &r->ended[(sequence - 1) % SG_ENDED];
 }
 
-bool sg_ended_whole(const struct sg_ended *e, uint32_t i) {
+bool sg_ended_valid(const struct sg_ended *e, uint32_t i) {
   uint64_t sequence = atomic_load(&e->sequence);
   return sequence != 0 && (sequence - 1) % SG_ENDED == i &&
          e->seal == sg_seal_of_ended(e, sequence);
 }
 
-static bool is_there(const struct sg_region *r, uint64_t sequence) {
+static bool is_recorded(const struct sg_region *r, uint64_t sequence) {
   uint32_t i = (uint32_t)((sequence - 1) % SG_ENDED);
   return sequence != 0 && atomic_load(&r->ended[i].sequence) == sequence &&
-         sg_ended_whole(&r->ended[i], i);
+         sg_ended_valid(&r->ended[i], i);
 }
 
 /** True if a process wrote the record before it was killed. Counts the record if that process did
  * not. */
-static bool is_written(struct sg_region *r, const struct sg_job *job) {
-  if (is_there(r, r->h.ended + 1))
+static bool was_recorded(struct sg_region *r, const struct sg_job *job) {
+  if (is_recorded(r, r->h.ended + 1))
     SG_PUT(r->h.ended, r->h.ended + 1);
   const struct sg_ended *e = place_of(r, job->ended_as);
-  return is_there(r, job->ended_as) && e->kind == job->kind && e->id == job->id &&
+  return is_recorded(r, job->ended_as) && e->kind == job->kind && e->id == job->id &&
          e->begun_ns == job->begun_ns;
 }
 
@@ -76,7 +76,7 @@ static void fill(struct sg_ended *e, const struct sg_job *job, uint64_t now_ns) 
 void sg_ended_add(struct sg_region *r, uint32_t j, uint64_t now_ns) {
   struct sg_job *job = &r->job[j];
   bool known = job->kind == SCHEDGPU_JOB_SLURM || job->kind == SCHEDGPU_JOB_RUN;
-  if (!known || !sg_job_sealed(job) || is_written(r, job))
+  if (!known || !sg_job_sealed(job) || was_recorded(r, job))
     return; /* a damaged record is not added */
   uint64_t sequence = r->h.ended + 1;
   SG_PUT(job->ended_as, sequence);
@@ -93,8 +93,8 @@ bool sg_ended_possible(const struct sg_region *r) {
   uint64_t there = atomic_load(&next->sequence);
   bool older = there == 0 || (last >= SG_ENDED && there <= last + 1 - SG_ENDED);
   /* its writer was killed before it counted the record */
-  bool uncounted = there == last + 1 && !is_there(r, last + 2);
-  return (last == 0 || is_there(r, last)) && (older || uncounted);
+  bool uncounted = there == last + 1 && !is_recorded(r, last + 2);
+  return (last == 0 || is_recorded(r, last)) && (older || uncounted);
 }
 
 /** The last record may be lost. So this adds a record of no job, and no sequence is used twice. */
@@ -102,7 +102,7 @@ void sg_ended_recount(struct sg_region *r) {
   uint64_t last = 0;
   for (uint32_t i = 0; i < SG_ENDED; i++) {
     uint64_t sequence = atomic_load(&r->ended[i].sequence);
-    if (sequence != 0 && !sg_ended_whole(&r->ended[i], i))
+    if (sequence != 0 && !sg_ended_valid(&r->ended[i], i))
       atomic_store(&r->ended[i].sequence, 0);
     else if (sequence > last)
       last = sequence;

@@ -49,7 +49,7 @@ static bool contexts_fit(const struct sg_region *r, const struct sg_waiter *w, u
     if (!fits_beside_needs(r, job, d, bytes[d]))
       return false;
   }
-  return sg_contexts_leave_a_way_out(r, one ? w : NULL, bytes);
+  return sg_contexts_are_safe(r, one ? w : NULL, bytes);
 }
 
 bool sg_fits(const struct sg_region *r, const struct sg_waiter *w) {

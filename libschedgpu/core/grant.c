@@ -14,7 +14,7 @@ bool sg_reserve(struct sg_region *r, const struct sg_waiter *w, uint64_t now_ns)
   case SG_PEAK:
     if (r->job[job].held_mask == 0)
       sg_account_hold(r, job, now_ns);
-    return !sg_overflow_waits(r, job) || sg_overflow_enlarge(r, w);
+    return !sg_budget_grows(r, job) || sg_grow_budget(r, w);
   case SG_ONDEMAND:
     sg_account_memory(r, job, device, w->bytes, 0, now_ns);
     return true;

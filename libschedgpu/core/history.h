@@ -46,7 +46,7 @@ bool sg_refusals_due(const struct sg_region *r);
 /** Records a job that is SG_ENDING; once, even if its end is started several times. */
 void sg_ended_add(struct sg_region *r, uint32_t job, uint64_t now_ns);
 /** True if the record at place `i` of the ring is whole. */
-bool sg_ended_whole(const struct sg_ended *e, uint32_t i);
+bool sg_ended_valid(const struct sg_ended *e, uint32_t i);
 /** False: the count of ended jobs is damaged. */
 bool sg_ended_possible(const struct sg_region *r);
 /** Computes the count of ended jobs again, from the whole records. */

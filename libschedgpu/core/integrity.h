@@ -8,7 +8,7 @@
 
 /** The damage that was found or repaired: how often, and the first finding in words. */
 struct sg_report {
-  uint32_t damages;
+  uint32_t findings;
   uint32_t jobs_ended; /**< damaged, and missing in the checkpoint */
   char text[120];
 };
@@ -39,7 +39,7 @@ struct sg_checkpoint {
 /** Copies the undamaged sealed records; false if one is missing because it is damaged. */
 bool sg_checkpoint_take(const struct sg_region *r, struct sg_checkpoint *c);
 /** True if the `size` bytes are a whole checkpoint of the region with this creation time. */
-bool sg_checkpoint_right(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns);
+bool sg_checkpoint_valid(const struct sg_checkpoint *c, uint64_t size, uint64_t created_ns);
 /** Each restores the saved fields; false if none were saved. The other fields stay. */
 bool sg_checkpoint_header(const struct sg_checkpoint *c, struct sg_region *r);
 bool sg_checkpoint_device(const struct sg_checkpoint *c, struct sg_region *r, uint32_t device);
@@ -76,40 +76,40 @@ int sg_repair(struct sg_region *r, const struct sg_checkpoint *checkpoint, struc
 void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *report,
                       struct sg_wakes *wakes);
 
-/* --- unknown.c: orphans, that is memory of live processes whose records are lost --- */
-#define SG_UNKNOWN_KIND 3u /* the kind of the one job that stands for all orphans */
+/* --- orphans.c: orphans, that is memory of live processes whose records are lost --- */
+#define SG_ORPHAN_KIND 3u /* the kind of the one job that stands for all orphans */
 
 /**
- * Saves what the caches say, before any repair or recount, in the region until sg_before_end().
+ * Saves what the caches say, before any repair or recount, in the region until sg_caches_forget().
  * True if an earlier repair was interrupted: then it returns what the caches said when that began.
  */
-bool sg_before_begin(struct sg_region *r, struct sg_before *before);
-void sg_before_end(struct sg_region *r);
+bool sg_caches_save(struct sg_region *r, struct sg_saved_caches *before);
+void sg_caches_forget(struct sg_region *r);
 /** Recounts the caches if the root side has to do the repair. Memory that was in use before and is
  * in no record now stays in use until then. */
-void sg_before_hold(struct sg_region *r, const struct sg_before *before);
+void sg_caches_hold(struct sg_region *r, const struct sg_saved_caches *before);
 
 /** A live process according to its liveness file, which lies on the same file system as the
  * region's. */
-struct sg_living {
+struct sg_live_slot {
   uint64_t live_ino;
   uint32_t slot;
 };
 
 /**
  * Runs after a recount. Memory that was in use before and is in no record now stays reserved for
- * the processes in `living` that have no record, until each of them has restored its record or is
- * dead. A record that only says wrongly that it is free is repaired. Changes `living`. False if
+ * the processes in `live` that have no record, until each of them has restored its record or is
+ * dead. A record that only says wrongly that it is free is repaired. Changes `live`. False if
  * there was nothing to do.
  */
-bool sg_unknown_keep(struct sg_region *r, struct sg_living *living, uint32_t count,
-                     const struct sg_before *before, uint64_t now_ns);
+bool sg_orphans_keep(struct sg_region *r, struct sg_live_slot *live, uint32_t count,
+                     const struct sg_saved_caches *before, uint64_t now_ns);
 /** The process of `slot` has restored its record or is dead: its orphan memory goes to the
  * remaining ones. */
-void sg_unknown_leave(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
+void sg_orphans_leave(struct sg_region *r, uint32_t slot, uint64_t now_ns, struct sg_wakes *wakes);
 
 /** What a process knows about itself, even if its record is lost. */
-struct sg_claim {
+struct sg_backup {
   uint32_t slot;
   uint32_t gen;
   uint32_t uid;
@@ -122,9 +122,9 @@ struct sg_claim {
   uint64_t contexts[SCHEDGPU_MAX_DEVICES];
 };
 /** True if the record belongs to this process and to its job. */
-bool sg_claim_holds(const struct sg_region *r, const struct sg_claim *claim);
+bool sg_backup_matches(const struct sg_region *r, const struct sg_backup *backup);
 /** Writes the record from what the process knows; `used` may then exceed the device's limit. */
-void sg_claim_assert(struct sg_region *r, const struct sg_claim *claim, uint64_t now_ns,
+void sg_backup_write(struct sg_region *r, const struct sg_backup *backup, uint64_t now_ns,
                      struct sg_wakes *wakes);
 
 #endif

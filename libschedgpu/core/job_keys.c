@@ -13,7 +13,7 @@ static uint64_t key_of(uint32_t kind, uint64_t id) {
   return (id * 4 + kind) | UINT64_C(1) << 63;
 }
 
-bool sg_key_right(uint64_t key) {
+bool sg_key_valid(uint64_t key) {
   return key >> 63 != 0 && (key & 3) != 0;
 }
 
@@ -57,5 +57,5 @@ bool sg_job_ended(const struct sg_region *r, uint32_t j) {
 }
 
 bool sg_job_lost(const struct sg_region *r, uint32_t j) {
-  return r->job[j].state == SG_FREE && !sg_job_ended(r, j) && sg_key_right(r->h.job_key[j]);
+  return r->job[j].state == SG_FREE && !sg_job_ended(r, j) && sg_key_valid(r->h.job_key[j]);
 }

@@ -19,7 +19,7 @@ static int check_device(const struct sg_region *r, const struct schedgpu_job_spe
   return contexts_fit && budget <= usable - n * context ? SCHEDGPU_OK : SCHEDGPU_ETOOBIG;
 }
 
-static uint32_t overflow_of(const struct schedgpu_job_spec *s) {
+static uint32_t growable(const struct schedgpu_job_spec *s) {
   return s->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS;
 }
 
@@ -27,7 +27,7 @@ static int check_spec(const struct sg_region *r, const struct schedgpu_job_spec 
   bool known_mode = s->mode == SCHEDGPU_MODE_PEAK || s->mode == SCHEDGPU_MODE_ONDEMAND ||
                     s->mode == SCHEDGPU_MODE_GATE;
   if (s->device_mask == 0 || !known_mode || s->priority < 0 || s->priority > 100 ||
-      s->processes > SCHEDGPU_MAX_CLIENTS || (overflow_of(s) && s->mode != SCHEDGPU_MODE_PEAK) ||
+      s->processes > SCHEDGPU_MAX_CLIENTS || (growable(s) && s->mode != SCHEDGPU_MODE_PEAK) ||
       (s->kind != SCHEDGPU_JOB_SLURM && s->kind != SCHEDGPU_JOB_RUN))
     return SCHEDGPU_EINVAL;
   for (uint32_t d = 0; d < 32; d++) {
@@ -46,7 +46,7 @@ static bool uses_region(const struct sg_region *r, uint32_t job) {
 static bool same_memory(const struct sg_job *job, const struct schedgpu_job_spec *s) {
   if (job->mode != s->mode || job->device_mask != s->device_mask ||
       job->processes != processes_of(s) ||
-      (job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) != overflow_of(s))
+      (job->flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) != growable(s))
     return false;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     if ((s->device_mask & 1u << d) && job->budget_bytes[d] != sg_round_up(s->budget_bytes[d]))
@@ -66,7 +66,7 @@ static void write_memory(struct sg_job *job, const struct schedgpu_job_spec *s) 
   SG_PUT(job->mode, s->mode);
   SG_PUT(job->device_mask, s->device_mask);
   SG_PUT(job->processes, processes_of(s));
-  SG_PUT(job->flags, (job->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) | overflow_of(s));
+  SG_PUT(job->flags, (job->flags & ~SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS) | growable(s));
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     SG_PUT(job->budget_bytes[d],
            s->device_mask & 1u << d ? sg_round_up(s->budget_bytes[d]) : UINT64_C(0));
@@ -185,7 +185,7 @@ static void leave_queues(struct sg_region *r, uint32_t j) {
 }
 
 /** True if the job has no memory: then its end frees nothing for others and changes no sum. */
-static bool has_nothing(const struct sg_job *job) {
+static bool job_is_empty(const struct sg_job *job) {
   uint64_t overrun = 0;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     overrun |= job->overrun_bytes[d];
@@ -194,7 +194,7 @@ static bool has_nothing(const struct sg_job *job) {
 }
 
 /** Clears the key of a free record. */
-static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
+static void clear_key(struct sg_region *r, uint32_t j, bool counted) {
   SG_PUT(r->h.job_key[j], 0);
   if (counted && owned(&r->job[j]) && r->h.owned_jobs > 0)
     SG_PUT(r->h.owned_jobs, r->h.owned_jobs - 1);
@@ -204,7 +204,7 @@ static void forget_key(struct sg_region *r, uint32_t j, bool counted) {
 static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
                struct sg_wakes *wakes) {
   struct sg_job *job = &r->job[j];
-  bool nothing = has_nothing(job);
+  bool nothing = job_is_empty(job);
   bool counted = job->state == SG_ACTIVE; /* false if this finishes an end that was begun before */
   if (by_sums)
     leave_queues(r, j);
@@ -227,7 +227,7 @@ static int end(struct sg_region *r, uint32_t j, bool by_sums, uint64_t now_ns,
   atomic_store(&job->state, SG_FREE);
   sg_crash_point();
   if (nothing || by_sums)
-    forget_key(r, j, counted);
+    clear_key(r, j, counted);
   else
     sg_recount(r); /* simpler than to undo each part */
   sg_lower_job_mark(r);

@@ -60,7 +60,7 @@ static const struct entry entries[] = {
     DEVICE(context_bytes),
     DEVICE(used_bytes),
     DEVICE(context_used_bytes),
-    DEVICE(outside_bytes),
+    DEVICE(unreserved_bytes),
     DEVICE(foreign_bytes),
     DEVICE(waiting),
     DEVICE(uuid),

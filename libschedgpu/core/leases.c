@@ -7,7 +7,7 @@
  * no other synchronization. A dead client's word says all that it held.
  */
 #include "history.h"
-#include "overflow.h"
+#include "growth.h"
 
 static uint64_t word(uint64_t leased, uint64_t in_use) {
   return leased << 32 | in_use;
@@ -106,9 +106,9 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
 
 /** Bytes of the held budget that may be leased. With a growable budget, granted bytes that are not
  * taken yet are left out. Otherwise the first process to ask gets them. */
-static uint64_t lendable(const struct sg_region *r, uint32_t job, uint32_t device) {
+static uint64_t leasable(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
-  uint64_t granted = sg_overflow_waits(r, job) ? sg_granted_of_budget(r, job, device) : 0;
+  uint64_t granted = sg_budget_grows(r, job) ? sg_granted_of_budget(r, job, device) : 0;
   return held > granted ? held - granted : 0;
 }
 
@@ -117,7 +117,7 @@ int sg_lease_extend(struct sg_region *r, uint32_t slot, uint32_t device, uint64_
   uint32_t job = sg_client_job(r, self);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  uint64_t budget = lendable(r, job, device) / SG_UNIT_BYTES;
+  uint64_t budget = leasable(r, job, device) / SG_UNIT_BYTES;
   if (sg_lease_take(self, device, units))
     return SCHEDGPU_OK;
   uint64_t unused = sg_lease_take_back(&self->lease[device]);

@@ -23,18 +23,19 @@ uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *
     /* the job has just ended: a report without the lock shows the requested bytes */
     return w->bytes;
   uint64_t budget = r->job[job].budget_bytes[device];
-  bool more = sg_overflow_waits(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
+  bool more = sg_budget_grows(r, job) && device == sg_waiter_device(w) && w->bytes > budget;
   return more ? w->bytes : budget;
 }
 
 static bool holds(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
-  return is_admitted(r, job) && r->job[job].held_mask != 0 && !(red && red->job[job].budget_back);
+  return is_admitted(r, job) && r->job[job].held_mask != 0 &&
+         !(red && red->job[job].budget_released);
 }
 
 /** Bytes that the request needs beyond the rest of the held budget. */
 static uint64_t lacks(const struct sg_region *r, const struct sg_reduction *red,
                       const struct sg_waiter *w, uint32_t job, uint32_t device) {
-  if (!sg_overflow_waits(r, job) || device != sg_waiter_device(w))
+  if (!sg_budget_grows(r, job) || device != sg_waiter_device(w))
     return 0;
   uint64_t left = red ? sg_reduction_left(r, red, job, device) : sg_left_of_budget(r, job, device);
   return w->bytes > left ? w->bytes - left : 0;

@@ -5,7 +5,7 @@
 #ifndef SG_NEED_H
 #define SG_NEED_H
 
-#include "overflow.h"
+#include "growth.h"
 #include "reduction.h"
 
 /** Bytes that the request needs on a device. `red` is NULL, or a reduction whose state counts. */

@@ -11,7 +11,7 @@ uint32_t sg_queue_oldest(const struct sg_queue *q) {
 bool sg_is_holder(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w);
   if (job == SG_NONE || w->kind == SG_PEAK)
-    return sg_is_overflow(r, w);
+    return sg_is_beyond_budget(r, w);
   if (w->kind == SG_CONTEXT) /* others may wait for memory of the process that asks */
     return r->job[job].admitted;
   bool whole_job = sg_has_claim(r, job);

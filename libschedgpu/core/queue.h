@@ -2,7 +2,7 @@
 #ifndef SG_QUEUE_H
 #define SG_QUEUE_H
 
-#include "overflow.h"
+#include "growth.h"
 #include "reduction.h"
 
 struct sg_queue {

@@ -3,7 +3,7 @@
  * for tests.
  */
 #include "integrity.h"
-#include "overflow.h"
+#include "growth.h"
 #include <stdio.h>
 
 /** Sums over the clients and requests of one job on one device. */
@@ -14,7 +14,7 @@ struct job_sums {
 static void add_client(const struct sg_region *r, uint32_t job, const struct sg_client *c,
                        uint32_t device, struct job_sums *sums) {
   sums->contexts += c->contexts[device];
-  if (!sg_job_whole(r, job))
+  if (!sg_reserves_whole_budget(r, job))
     sums->held += sg_leased(atomic_load(&c->lease[device])) * SG_UNIT_BYTES;
 }
 
@@ -125,7 +125,7 @@ static void add_job(const struct sg_region *r, uint32_t j, uint32_t device, stru
   uint64_t cost = sg_context_cost(r, j, device), overrun = sg_overrun(r, j, device);
   bool holds = job->held_mask & 1u << device;
   sum->context_used_bytes += cost;
-  sum->outside_bytes += overrun;
+  sum->unreserved_bytes += overrun;
   sum->used_bytes +=
       cost + job->held_bytes[device] + (holds ? job->reserved_bytes[device] : 0) + overrun;
   sum->held_budgets += holds;
@@ -136,7 +136,7 @@ static void sum_devices(const struct sg_region *r, struct sg_device sums[SCHEDGP
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     sums[d].context_used_bytes = 0;
     sums[d].held_budgets = 0;
-    sums[d].used_bytes = sums[d].outside_bytes = sg_foreign(r, d);
+    sums[d].used_bytes = sums[d].unreserved_bytes = sg_foreign(r, d);
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
@@ -164,7 +164,7 @@ void sg_recount(struct sg_region *r) {
     struct sg_device *d = &r->device[i];
     SG_PUT(d->used_bytes, sums[i].used_bytes);
     SG_PUT(d->context_used_bytes, sums[i].context_used_bytes);
-    SG_PUT(d->outside_bytes, sums[i].outside_bytes);
+    SG_PUT(d->unreserved_bytes, sums[i].unreserved_bytes);
     SG_PUT(d->held_budgets, sums[i].held_budgets);
   }
 }
@@ -189,7 +189,7 @@ static int check_device(const struct sg_region *r, uint32_t i, const struct sg_d
   EXPECT("used bytes of device", i, d->used_bytes, sum->used_bytes);
   EXPECT("context bytes of device", i, d->context_used_bytes, sum->context_used_bytes);
   EXPECT("held budgets of device", i, d->held_budgets, sum->held_budgets);
-  EXPECT("outside bytes of device", i, d->outside_bytes, sum->outside_bytes);
+  EXPECT("unreserved bytes of device", i, d->unreserved_bytes, sum->unreserved_bytes);
   if (sg_granted_bytes(d) > sg_usable(d))
     return broken(text, size, "over-committed: granted bytes of device", i, sg_granted_bytes(d),
                   sg_usable(d));
@@ -213,8 +213,8 @@ static int check_job_sums(const struct sg_region *r, uint32_t j, uint32_t d, cha
   bool holds = job->held_mask & 1u << d;
   uint64_t whole = holds ? job->reserved_bytes[d] : 0;
   uint64_t declared = job->budget_bytes[d] ? job->budget_bytes[d] : UINT64_MAX;
-  uint64_t limit = sg_job_whole(r, j) ? whole : declared;
-  if (sg_overflow_waits(r, j))
+  uint64_t limit = sg_reserves_whole_budget(r, j) ? whole : declared;
+  if (sg_budget_grows(r, j))
     leased += sg_granted_of_budget(r, j, d);
   if (leased > limit)
     return broken(text, size, "leased bytes of job", j, leased, limit);

@@ -1,6 +1,6 @@
 /* reduction.c - see reduction.h */
 #include "reduction.h"
-#include "overflow.h"
+#include "growth.h"
 
 /** Each slot of the job's processes, ascending. On a full node that is one slot in a thousand. */
 #define SG_EACH_OF_JOB(slot, red, job)                                                             \
@@ -25,7 +25,7 @@ static bool has_taken(const struct sg_region *r, uint32_t slot) {
 
 /** True if no blocked process has a part of the job's growable budget. A blocked process would
  * release its part only with the rest. */
-static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduction *red,
+static bool no_blocked_has_part(const struct sg_region *r, const struct sg_reduction *red,
                                 uint32_t job) {
   SG_EACH_OF_JOB (i, red, job) {
     if (red->process[i].blocked && r->client[i].state == SG_ACTIVE &&
@@ -36,8 +36,8 @@ static bool nobody_waits_inside(const struct sg_region *r, const struct sg_reduc
 }
 
 static bool job_can_go_on(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
-  if (sg_overflow_waits(r, job))
-    return nobody_waits_inside(r, red, job);
+  if (sg_budget_grows(r, job))
+    return no_blocked_has_part(r, red, job);
   SG_EACH_OF_JOB (i, red, job) {
     if (r->client[i].state == SG_ACTIVE && sg_client_job(r, &r->client[i]) == job &&
         !red->process[i].blocked)
@@ -66,15 +66,15 @@ static uint64_t taken_left(const struct sg_region *r, const struct sg_reduction 
 static uint64_t held_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                           uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
-  if (!sg_overflow_waits(r, job))
+  if (!sg_budget_grows(r, job))
     return held;
   uint64_t taken = taken_left(r, red, job, device), budget = r->job[job].budget_bytes[device];
   return taken > budget ? taken : budget;
 }
 
-static bool holds_overflow(const struct sg_region *r, const struct sg_reduction *red,
+static bool holds_growable(const struct sg_region *r, const struct sg_reduction *red,
                            uint32_t job) {
-  return r->job[job].held_mask != 0 && sg_overflow_waits(r, job) && !red->job[job].budget_back;
+  return r->job[job].held_mask != 0 && sg_budget_grows(r, job) && !red->job[job].budget_released;
 }
 
 static bool has_contexts(const struct sg_region *r, const struct sg_reduction *red, uint32_t slot,
@@ -105,20 +105,20 @@ static uint64_t cost_left(const struct sg_region *r, const struct sg_reduction *
 
 /** Releases the job's budget. The budget of a gate is released with the contexts beside it, since
  * its job ends. */
-static void give_budget_back(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
+static void release_budget(const struct sg_region *r, struct sg_reduction *red, uint32_t job) {
   const struct sg_job *j = &r->job[job];
-  if (j->held_mask == 0 || red->job[job].budget_back || !job_can_go_on(r, red, job))
+  if (j->held_mask == 0 || red->job[job].budget_released || !job_can_go_on(r, red, job))
     return;
-  red->job[job].budget_back = true;
-  bool with_contexts = j->clients == 0 && !red->contexts_stay;
+  red->job[job].budget_released = true;
+  bool with_contexts = j->clients == 0 && !red->keep_contexts;
   SG_EACH_DEVICE (d, j->held_mask) {
     red->available[d] +=
         held_left(r, red, job, d) + (with_contexts ? sg_context_cost(r, job, d) : 0);
   }
 }
 
-static void give_contexts_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
-                               uint32_t job) {
+static void release_contexts(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
+                             uint32_t job) {
   uint64_t before[SCHEDGPU_MAX_DEVICES];
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     before[d] = cost_left(r, red, job, d);
@@ -131,10 +131,10 @@ static void give_contexts_back(const struct sg_region *r, struct sg_reduction *r
 }
 
 /** Releases the memory of a process, and the growth that it has taken. */
-static void give_memory_back(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
-                             uint32_t job) {
+static void release_memory(const struct sg_region *r, struct sg_reduction *red, uint32_t slot,
+                           uint32_t job) {
   const struct sg_client *c = &r->client[slot];
-  bool shrinks = holds_overflow(r, red, job);
+  bool shrinks = holds_growable(r, red, job);
   uint64_t before[SCHEDGPU_MAX_DEVICES];
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     before[d] = shrinks ? held_left(r, red, job, d) : 0;
@@ -142,7 +142,7 @@ static void give_memory_back(const struct sg_region *r, struct sg_reduction *red
   red->process[slot].gone = true;
   red->job[job].left--;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    uint64_t leased = sg_job_whole(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
+    uint64_t leased = sg_reserves_whole_budget(r, job) ? 0 : sg_leased(atomic_load(&c->lease[d]));
     red->available[d] += leased * SG_UNIT_BYTES + granted_to(r, slot, SG_ONDEMAND, d);
     red->available[d] += shrinks ? before[d] - held_left(r, red, job, d) : 0;
   }
@@ -153,10 +153,10 @@ static void go_on(const struct sg_region *r, struct sg_reduction *red, uint32_t 
   red->process[slot].blocked = false;
   if (job == SG_NONE || red->process[slot].gone || red->job[job].left == 0)
     return;
-  if (!red->contexts_stay)
-    give_contexts_back(r, red, slot, job);
-  give_memory_back(r, red, slot, job);
-  give_budget_back(r, red, job);
+  if (!red->keep_contexts)
+    release_contexts(r, red, slot, job);
+  release_memory(r, red, slot, job);
+  release_budget(r, red, job);
 }
 
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
@@ -191,7 +191,7 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
     red->available[d] = usable > granted ? usable - granted : 0;
   }
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
-    if (!sg_job_active(r, j) || !holds_overflow(r, red, j))
+    if (!sg_job_active(r, j) || !holds_growable(r, red, j))
       continue;
     SG_EACH_DEVICE (d, r->job[j].held_mask) {
       uint64_t held = r->job[j].reserved_bytes[d], needed = held_left(r, red, j, d);
@@ -203,23 +203,23 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red) {
         sg_job_active(r, j) ? (uint16_t)sg_bound(r->job[j].clients, SG_SLOTS) : 0;
 }
 
-static bool apart(const struct sg_reduction *red, uint32_t job) {
-  return job != SG_NONE && red->job[job].apart;
+static bool excluded(const struct sg_reduction *red, uint32_t job) {
+  return job != SG_NONE && red->job[job].excluded;
 }
 
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red) {
   for (uint32_t i = 0; i < sg_clients_end(r); i++)
     if (r->client[i].state == SG_ACTIVE && !red->process[i].blocked &&
-        !apart(red, sg_client_job(r, &r->client[i])))
+        !excluded(red, sg_client_job(r, &r->client[i])))
       go_on(r, red, i);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
     if (sg_job_active(r, j))
-      give_budget_back(r, red, j); /* a job without processes may hold a budget too */
+      release_budget(r, red, j); /* a job without processes may hold a budget too */
 }
 
 uint64_t sg_reduction_free(const struct sg_reduction *red, uint32_t device) {
-  uint64_t outside = red->outside[device];
-  return red->available[device] > outside ? red->available[device] - outside : 0;
+  uint64_t unreserved = red->unreserved[device];
+  return red->available[device] > unreserved ? red->available[device] - unreserved : 0;
 }
 
 uint64_t sg_reduction_left(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
@@ -228,13 +228,14 @@ uint64_t sg_reduction_left(const struct sg_region *r, const struct sg_reduction 
 }
 
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
-                        bool (*is_served)(const struct sg_region *r, const struct sg_reduction *red,
-                                          const struct sg_waiter *w)) {
+                        bool (*can_be_served)(const struct sg_region *r,
+                                              const struct sg_reduction *red,
+                                              const struct sg_waiter *w)) {
   bool changed = false, served[SG_SLOTS] = {false};
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     if (w->state == SG_WAITING && red->process[sg_waiter_client(w)].blocked &&
-        !apart(red, sg_waiter_job(r, w)) && is_served(r, red, w))
+        !excluded(red, sg_waiter_job(r, w)) && can_be_served(r, red, w))
       served[sg_waiter_client(w)] = true;
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++) {

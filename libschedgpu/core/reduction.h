@@ -18,18 +18,18 @@ struct sg_reduced_process {
 _Static_assert(SG_SLOTS < 1u << 11, "a slot + 1 fits into 11 bits");
 
 struct sg_reduced_job {
-  uint16_t first;   /**< slot + 1 of its first process; 0: none */
-  uint16_t left;    /**< processes that could not go on yet */
-  uint16_t with;    /**< processes that still have their contexts */
-  bool apart;       /**< its processes take no part */
-  bool budget_back; /**< its held budget counts as available */
+  uint16_t first;       /**< slot + 1 of its first process; 0: none */
+  uint16_t left;        /**< processes that could not go on yet */
+  uint16_t with;        /**< processes that still have their contexts */
+  bool excluded;        /**< its processes take no part */
+  bool budget_released; /**< its held budget counts as available */
 };
 
 struct sg_reduction {
-  uint64_t available[SCHEDGPU_MAX_DEVICES]; /**< unreserved memory included */
-  uint64_t outside[SCHEDGPU_MAX_DEVICES];   /**< the part of it that is not available; 0 except in
-                                               scan.c */
-  bool contexts_stay; /**< processes that go on from now on keep their contexts */
+  uint64_t available[SCHEDGPU_MAX_DEVICES];  /**< unreserved memory included */
+  uint64_t unreserved[SCHEDGPU_MAX_DEVICES]; /**< the part of it that is not available; 0 except in
+                                             scan.c */
+  bool keep_contexts; /**< processes that go on from now on keep their contexts */
   struct sg_reduced_process process[SG_SLOTS];
   struct sg_reduced_job job[SCHEDGPU_MAX_JOBS];
 };
@@ -40,11 +40,13 @@ void sg_reduction_start(const struct sg_region *r, struct sg_reduction *red);
 /** Every process that does not wait goes on. */
 void sg_reduction_run(const struct sg_region *r, struct sg_reduction *red);
 /**
- * One round: every process goes on for whose request `is_served` is true. True if there was one.
+ * One round: every process goes on for whose request `can_be_served` is true. True if there was
+ * one.
  */
 bool sg_reduction_serve(const struct sg_region *r, struct sg_reduction *red,
-                        bool (*is_served)(const struct sg_region *r, const struct sg_reduction *red,
-                                          const struct sg_waiter *w));
+                        bool (*can_be_served)(const struct sg_region *r,
+                                              const struct sg_reduction *red,
+                                              const struct sg_waiter *w));
 /** Ondemand memory of the job on one device that is not released yet. */
 uint64_t sg_reduction_held(const struct sg_region *r, const struct sg_reduction *red, uint32_t job,
                            uint32_t device);

@@ -52,7 +52,7 @@ void sg_refusal_move(struct sg_client *to, struct sg_client *from) {
 }
 
 /** The refused bytes, at most the device's memory: a larger request shows no more than that. */
-static uint64_t at_most_a_device(const struct sg_region *r, uint32_t job, uint64_t bytes) {
+static uint64_t capped_to_device(const struct sg_region *r, uint32_t job, uint64_t bytes) {
   uint64_t most = 0;
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
     if (sg_device_present(r, d) && r->device[d].total_bytes > most)
@@ -66,7 +66,7 @@ static void note(struct sg_region *r, uint32_t job, struct sg_client *c) {
   uint64_t word = atomic_load(&c->refused), count = count_of(word);
   if (count == 0)
     return;
-  uint64_t bytes = at_most_a_device(r, job, largest_of(word) * SG_UNIT_BYTES);
+  uint64_t bytes = capped_to_device(r, job, largest_of(word) * SG_UNIT_BYTES);
   if (bytes > j->refused_bytes)
     SG_PUT(j->refused_bytes, bytes);
   SG_PUT(j->refusals,

@@ -77,8 +77,8 @@ struct sg_header {
   _Atomic uint64_t repairs; /**< repairs of damage (integrity.c); clients compare it */
   uint64_t ended;           /**< sequence of the last job that ended (ended.c) */
   uint64_t refusals;        /**< refused allocations of all jobs (refusals.c) */
-  /** time of the last complete check (shell/region/mend.c): for a while no hook needs another */
-  _Atomic uint64_t looked_ns;
+  /** time of the last complete check (shell/region/check.c): for a while no hook needs another */
+  _Atomic uint64_t checked_ns;
   uint16_t queue[SG_SLOTS]; /**< cache: the slots of the waiters, oldest ticket first */
   /** cache: the key of each record's job, 0 if it is free (sg_job_key). A job and a free record
    * are found by it, without reading all records, each in pages of its own */
@@ -95,7 +95,7 @@ struct sg_device {
   uint64_t context_bytes;
   uint64_t used_bytes; /**< cache: contexts + held budgets + leases + grants + unreserved memory */
   uint64_t context_used_bytes; /**< cache: contexts alone */
-  uint64_t outside_bytes;      /**< cache: foreign memory and the overruns of all jobs */
+  uint64_t unreserved_bytes;   /**< cache: foreign memory and the overruns of all jobs */
   uint64_t foreign_bytes;      /**< of programs without a job; read it with sg_foreign() */
   uint64_t largest_need_bytes; /**< of the admitted jobs, at the time of the last admission */
   uint32_t held_budgets;       /**< cache: how many jobs hold a budget here */
@@ -228,7 +228,7 @@ struct sg_ended {
 
 /** The values of the caches when a repair began. The repair recounts the caches. If the repairer
  * is killed, the next one finds the values here. */
-struct sg_before {
+struct sg_saved_caches {
   _Atomic uint64_t seal; /**< written last; 0 before that, and while no repair runs */
   uint64_t granted_bytes[SCHEDGPU_MAX_DEVICES];
   uint32_t clients[SCHEDGPU_MAX_JOBS];
@@ -241,7 +241,7 @@ struct sg_region {
   struct sg_client client[SG_SLOTS];
   struct sg_waiter waiter[SG_SLOTS];
   struct sg_ended ended[SG_ENDED];
-  struct sg_before before;
+  struct sg_saved_caches before;
 };
 
 /**

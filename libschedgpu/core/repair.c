@@ -5,7 +5,7 @@
  */
 #include "history.h"
 #include "integrity.h"
-#include "overflow.h"
+#include "growth.h"
 #include <string.h>
 
 /** True if a process was killed while it changed the header: each field has its old or its new
@@ -17,8 +17,8 @@ static bool half_written(const struct sg_header *h) {
          h->grace_ns >= 0 && h->deadlock_rule <= SCHEDGPU_DEADLOCK_AVOID;
 }
 
-static int mend_header(struct sg_region *r, const struct sg_checkpoint *c,
-                       struct sg_report *report) {
+static int repair_header(struct sg_region *r, const struct sg_checkpoint *c,
+                         struct sg_report *report) {
   if (!sg_header_sealed(&r->h)) {
     sg_report(report, "header", 0);
     if (half_written(&r->h))
@@ -33,8 +33,8 @@ static int mend_header(struct sg_region *r, const struct sg_checkpoint *c,
   return SCHEDGPU_OK;
 }
 
-static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint32_t d,
-                       struct sg_report *report) {
+static int repair_device(struct sg_region *r, const struct sg_checkpoint *c, uint32_t d,
+                         struct sg_report *report) {
   const struct sg_device *device = &r->device[d];
   if (sg_device_sealed(device))
     return SCHEDGPU_OK;
@@ -49,14 +49,14 @@ static int mend_device(struct sg_region *r, const struct sg_checkpoint *c, uint3
 }
 
 /** The sum exceeds the device: sets 0; the next measurement sets the real value. */
-static void mend_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
+static void repair_foreign(struct sg_region *r, uint32_t d, struct sg_report *report) {
   if (sg_foreign_possible(r, d))
     return;
   sg_report(report, "foreign memory of device", d);
   sg_forget_foreign(r, d);
 }
 
-static void mend_ended(struct sg_region *r, struct sg_report *report) {
+static void repair_ended(struct sg_region *r, struct sg_report *report) {
   if (sg_ended_possible(r))
     return;
   sg_report(report, "count of ended jobs", 0);
@@ -64,7 +64,7 @@ static void mend_ended(struct sg_region *r, struct sg_report *report) {
 }
 
 /** Lowers the high marks to the highest records in use. */
-static void mend_marks(struct sg_region *r) {
+static void repair_marks(struct sg_region *r) {
   r->h.job_high = SCHEDGPU_MAX_JOBS;
   r->h.client_high = SG_SLOTS;
   sg_lower_job_mark(r);
@@ -86,7 +86,7 @@ static bool is_used(const struct sg_region *r, uint32_t job, bool leases_only) {
  * possible. */
 static uint64_t held_at_least(const struct sg_region *r, uint32_t j, uint32_t d) {
   uint64_t budget = r->job[j].budget_bytes[d], total = r->device[d].total_bytes;
-  uint64_t leased = sg_overflow_waits(r, j) ? sg_taken_by_records(r, j, d) : 0;
+  uint64_t leased = sg_budget_grows(r, j) ? sg_taken_by_records(r, j, d) : 0;
   return leased > budget && leased <= total && leased % SG_UNIT_BYTES == 0 ? leased : budget;
 }
 
@@ -111,9 +111,9 @@ static void rebuild_dynamic(struct sg_region *r, uint32_t j) {
   sg_forget_overruns(r, j);
 }
 
-static void mend_dynamic(struct sg_region *r, uint32_t j) {
+static void repair_dynamic(struct sg_region *r, uint32_t j) {
   struct sg_job *job = &r->job[j];
-  if (job->held_mask != 0 && sg_job_whole(r, j))
+  if (job->held_mask != 0 && sg_reserves_whole_budget(r, j))
     hold(r, j);
   else
     SG_PUT(job->held_mask, 0);
@@ -132,7 +132,7 @@ static bool restore(struct sg_region *r, const struct sg_checkpoint *c, uint32_t
 }
 
 /** True if the checkpoint has a job whose record shows neither the job nor its end. */
-static bool vanished(const struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
+static bool is_lost_job(const struct sg_region *r, const struct sg_checkpoint *c, uint32_t j) {
   struct sg_job saved;
   const struct sg_job *job = &r->job[j];
   if (!sg_checkpoint_find(c, j, &saved) || sg_job_search(r, saved.kind, saved.id) != SG_NONE)
@@ -151,9 +151,9 @@ static bool half_written_job(const struct sg_region *r, const struct sg_job *job
          job->processes != 0 && job->processes <= SCHEDGPU_MAX_CLIENTS;
 }
 
-static void mend_free_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
-                          struct sg_report *report) {
-  bool lost = sg_job_lost(r, j), known = vanished(r, c, j);
+static void repair_free_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
+                            struct sg_report *report) {
+  bool lost = sg_job_lost(r, j), known = is_lost_job(r, c, j);
   if (lost || known)
     sg_report(report, "job", j);
   if (known)
@@ -164,18 +164,18 @@ static void mend_free_job(struct sg_region *r, const struct sg_checkpoint *c, ui
 
 /** Repairs, restores or gives up the job. SG_ENDING: it cannot be saved, and sg_repair_finish()
  * ends it. */
-static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
-                     struct sg_report *report) {
+static void repair_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_t j,
+                       struct sg_report *report) {
   struct sg_job *job = &r->job[j];
   if (job->state == SG_FREE) {
-    mend_free_job(r, c, j, report);
+    repair_free_job(r, c, j, report);
     return;
   }
   if (sg_job_possible(r, j))
     return;
   sg_report(report, "job", j);
   if (job->state == SG_ACTIVE && sg_job_sealed(job))
-    mend_dynamic(r, j);
+    repair_dynamic(r, j);
   /* only its state is damaged: a job too many does less harm than a lost one */
   else if (sg_job_sealed(job))
     SG_PUT(job->state, SG_ACTIVE);
@@ -184,11 +184,11 @@ static void mend_job(struct sg_region *r, const struct sg_checkpoint *c, uint32_
   if (job->state == SG_ACTIVE && !sg_job_sealed(job))
     sg_seal_job(r, j);
   if (job->state == SG_ACTIVE && !sg_job_possible(r, j))
-    mend_dynamic(r, j);
+    repair_dynamic(r, j);
 }
 
 /** Lowers units in use to the leased units. */
-static void mend_words(struct sg_client *c) {
+static void repair_leases(struct sg_client *c) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
     uint64_t word = atomic_load(&c->lease[d]);
     if (sg_in_use(word) > sg_leased(word))
@@ -222,7 +222,7 @@ static void give_up_client(struct sg_client *c) {
  * process is alive; a live process writes again what it holds. The record is given up if its
  * generation, its leases or its job are lost.
  */
-static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
+static void repair_client(struct sg_region *r, uint32_t slot, struct sg_report *report) {
   struct sg_client *c = &r->client[slot];
   if (sg_client_possible(r, slot))
     return;
@@ -230,7 +230,7 @@ static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *re
   if (sg_client_signed(r, slot)) {
     if (!sg_job_active(r, sg_read_once(&c->job)) && holds_nothing(c))
       SG_PUT(c->job, SG_NONE);
-    mend_words(c);
+    repair_leases(c);
     SG_PUT(c->state, SG_ACTIVE);
     if (sg_client_possible(r, slot))
       return;
@@ -239,7 +239,8 @@ static void mend_client(struct sg_region *r, uint32_t slot, struct sg_report *re
 }
 
 /** Takes back unused leases; if the job still has too much, all leases. */
-static void mend_leases(struct sg_region *r, uint32_t j, uint32_t d, struct sg_report *report) {
+static void repair_overleased(struct sg_region *r, uint32_t j, uint32_t d,
+                              struct sg_report *report) {
   for (int pass = 0; pass < 2 && sg_job_overleased(r, j, d); pass++) {
     if (pass == 0)
       sg_report(report, "the lease of job", j);
@@ -262,7 +263,7 @@ static void drop_waiter(struct sg_region *r, uint32_t i, struct sg_report *repor
 }
 
 /** Sets the last ticket to the highest one that is not damaged. */
-static void mend_tickets(struct sg_region *r) {
+static void repair_tickets(struct sg_region *r) {
   const uint64_t last = UINT64_MAX / 4;
   uint64_t highest = 0;
   for (uint32_t i = 0; i < SG_SLOTS; i++) {
@@ -274,8 +275,8 @@ static void mend_tickets(struct sg_region *r) {
     SG_PUT(r->h.ticket, highest);
 }
 
-static void mend_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {
-  mend_tickets(r);
+static void repair_waiters(struct sg_region *r, struct sg_report *report, struct sg_wakes *wakes) {
+  repair_tickets(r);
   for (uint32_t i = 0; i < SG_SLOTS; i++)
     if (!sg_waiter_possible(r, i))
       drop_waiter(r, i, report, wakes);
@@ -283,24 +284,24 @@ static void mend_waiters(struct sg_region *r, struct sg_report *report, struct s
 
 int sg_repair(struct sg_region *r, const struct sg_checkpoint *c, struct sg_report *report,
               struct sg_wakes *wakes) {
-  int rc = mend_header(r, c, report);
+  int rc = repair_header(r, c, report);
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES && rc == SCHEDGPU_OK; d++)
-    rc = mend_device(r, c, d, report);
+    rc = repair_device(r, c, d, report);
   if (rc != SCHEDGPU_OK)
     return rc;
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    mend_foreign(r, d, report);
-  mend_ended(r, report);
-  mend_marks(r);
+    repair_foreign(r, d, report);
+  repair_ended(r, report);
+  repair_marks(r);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
-    mend_job(r, c, j, report);
+    repair_job(r, c, j, report);
   for (uint32_t i = 0; i < SG_SLOTS; i++)
-    mend_client(r, i, report);
+    repair_client(r, i, report);
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     for (uint32_t d = 0; sg_job_active(r, j) && d < SCHEDGPU_MAX_DEVICES; d++)
-      mend_leases(r, j, d, report);
-  mend_waiters(r, report, wakes);
-  mend_marks(r);
+      repair_overleased(r, j, d, report);
+  repair_waiters(r, report, wakes);
+  repair_marks(r);
   sg_recount(r);
   return SCHEDGPU_OK;
 }
@@ -314,7 +315,7 @@ void sg_repair_finish(struct sg_region *r, uint64_t now_ns, struct sg_report *re
       sg_job_end(r, j, now_ns, wakes);
       sg_unseal_job(r, j);
     } else if (sg_job_active(r, j)) {
-      sg_job_left(r, j);
+      sg_job_end_admission(r, j);
     }
   }
   for (uint32_t i = 0; i < sg_clients_end(r); i++)

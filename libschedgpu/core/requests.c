@@ -3,15 +3,15 @@
 #include "history.h"
 #include "need.h"
 
-static bool adds_up_beyond(uint64_t a, uint64_t b, uint64_t limit) {
+static bool sum_exceeds(uint64_t a, uint64_t b, uint64_t limit) {
   return a > limit || b > limit - a;
 }
 
 /** Bytes that count against the job's budget: in use, or (ondemand) held and queued. */
-static uint64_t asked_by_job(const struct sg_region *r, uint32_t job, uint32_t device) {
+static uint64_t counted_use(const struct sg_region *r, uint32_t job, uint32_t device) {
   const struct sg_job *j = &r->job[job];
-  return sg_job_whole(r, job) ? sg_job_in_use(r, job, device)
-                              : j->held_bytes[device] + j->queued_bytes[device];
+  return sg_reserves_whole_budget(r, job) ? sg_job_in_use(r, job, device)
+                                          : j->held_bytes[device] + j->queued_bytes[device];
 }
 
 /** The job's contexts on the device, at least those that its admission reserves. */
@@ -23,18 +23,18 @@ static uint64_t contexts_at_least(const struct sg_region *r, uint32_t job, uint3
 
 static int check_memory(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   uint64_t budget = r->job[job].budget_bytes[device], usable = sg_usable(&r->device[device]);
-  bool bounded = budget > 0 && !sg_overflow_waits(r, job);
-  if (bounded && adds_up_beyond(asked_by_job(r, job, device), bytes, budget))
+  bool bounded = budget > 0 && !sg_budget_grows(r, job);
+  if (bounded && sum_exceeds(counted_use(r, job, device), bytes, budget))
     return SCHEDGPU_EBUDGET;
-  return adds_up_beyond(contexts_at_least(r, job, device), bytes, usable) ? SCHEDGPU_ETOOBIG
-                                                                          : SCHEDGPU_OK;
+  return sum_exceeds(contexts_at_least(r, job, device), bytes, usable) ? SCHEDGPU_ETOOBIG
+                                                                       : SCHEDGPU_OK;
 }
 
 /** True if the job alone fits on empty devices: its declared contexts and its budget or claim. */
 static int check_admission(const struct sg_region *r, uint32_t job) {
   SG_EACH_DEVICE (d, r->job[job].device_mask) {
-    if (adds_up_beyond(sg_admission_bytes(r, job, d), sg_committed(r, job, d),
-                       sg_usable(&r->device[d])))
+    if (sum_exceeds(sg_admission_bytes(r, job, d), sg_committed(r, job, d),
+                    sg_usable(&r->device[d])))
       return SCHEDGPU_ETOOBIG;
   }
   return SCHEDGPU_OK;
@@ -43,8 +43,8 @@ static int check_admission(const struct sg_region *r, uint32_t job) {
 static int check_context(const struct sg_region *r, uint32_t job, uint32_t device, uint64_t bytes) {
   uint64_t contexts = r->job[job].context_used_bytes[device],
            usable = sg_usable(&r->device[device]);
-  if (adds_up_beyond(contexts, bytes, usable) ||
-      adds_up_beyond(contexts + bytes, sg_committed(r, job, device), usable))
+  if (sum_exceeds(contexts, bytes, usable) ||
+      sum_exceeds(contexts + bytes, sg_committed(r, job, device), usable))
     return SCHEDGPU_ETOOBIG;
   return SCHEDGPU_OK;
 }
@@ -58,7 +58,7 @@ static int check_possible(const struct sg_region *r, uint32_t job, const struct 
                                : check_memory(r, job, w->device, w->bytes);
 }
 
-bool sg_client_asks(const struct sg_region *r, uint32_t slot) {
+bool sg_client_has_request(const struct sg_region *r, uint32_t slot) {
   return slot < SG_SLOTS && r->waiter[slot].state != SG_WAITER_FREE;
 }
 
@@ -85,7 +85,7 @@ static int take(struct sg_region *r, const struct sg_waiter *w) {
   uint64_t units = w->bytes / SG_UNIT_BYTES;
   switch (w->kind) {
   case SG_PEAK:
-    if (sg_is_overflow(r, w)) { /* reserved for this request since the grant */
+    if (sg_is_beyond_budget(r, w)) { /* reserved for this request since the grant */
       sg_lease_grow(c, device, units, units);
       return SCHEDGPU_OK;
     }
@@ -133,7 +133,7 @@ int sg_settle(struct sg_region *r, uint32_t slot, uint64_t ticket, uint64_t now_
   return SCHEDGPU_EWOULDBLOCK;
 }
 
-static bool nobody_waits(const struct sg_region *r, uint32_t mask, uint32_t queue) {
+static bool no_waiters(const struct sg_region *r, uint32_t mask, uint32_t queue) {
   SG_EACH_DEVICE (d, mask) {
     if (r->device[d].waiting[queue] != 0)
       return false;
@@ -143,16 +143,16 @@ static bool nobody_waits(const struct sg_region *r, uint32_t mask, uint32_t queu
 
 static void admit_at_once(struct sg_region *r, const struct sg_waiter *w) {
   const struct sg_job *job = &r->job[w->job];
-  if (!job->admitted && nobody_waits(r, job->device_mask, SG_QUEUE_CONTEXT) && sg_fits(r, w))
+  if (!job->admitted && no_waiters(r, job->device_mask, SG_QUEUE_CONTEXT) && sg_fits(r, w))
     sg_account_admission(r, w->job, true);
 }
 
-static bool may_be_taken(const struct sg_region *r, const struct sg_waiter *w) {
+static bool can_take(const struct sg_region *r, const struct sg_waiter *w) {
   if (!r->job[w->job].admitted)
     return false;
   if (sg_is_covered(r, NULL, w))
     return true; /* reserved for this request: no queue */
-  return nobody_waits(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
+  return no_waiters(r, sg_waiter_mask(r, w), sg_queue_of(r, w)) && sg_fits(r, w);
 }
 
 /** Grants without a waiter's record, if no other request waits and this one fits. */
@@ -162,7 +162,7 @@ static bool take_at_once(struct sg_region *r, const struct sg_waiter *w, uint64_
     sg_note_need(r, w);
   }
   admit_at_once(r, w);
-  if (!may_be_taken(r, w) || !sg_reserve(r, w, now_ns))
+  if (!can_take(r, w) || !sg_reserve(r, w, now_ns))
     return false; /* also if another process of the job was faster */
   *rc = take(r, w);
   return true;
@@ -183,7 +183,7 @@ static int refuse(struct sg_region *r, uint32_t slot, int why, uint64_t now_ns,
 
 /** Takes back the unused leases of a process that waits: it must not use them without the lock
  * either. */
-static void take_leases_back(struct sg_region *r, uint32_t slot) {
+static void take_back_leases(struct sg_region *r, uint32_t slot) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
     sg_lease_take_back(&r->client[slot].lease[d]);
   }
@@ -197,7 +197,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
   uint32_t i = q->client;
   struct sg_waiter *w = &r->waiter[i];
   fill(r, w, q, draft);
-  take_leases_back(r, q->client);
+  take_back_leases(r, q->client);
   /* Counts it before it is visible: a process that frees without the lock reads the count
    * afterwards. */
   sg_account_queued(r, i);
@@ -222,7 +222,7 @@ static int enqueue(struct sg_region *r, const struct sg_request *q, const struct
 static struct sg_waiter draft_of(const struct sg_region *r, const struct sg_request *q,
                                  uint32_t job) {
   uint64_t bytes = q->context ? r->device[q->device].context_bytes : q->bytes;
-  uint32_t memory = sg_job_whole(r, job) ? SG_PEAK : SG_ONDEMAND;
+  uint32_t memory = sg_reserves_whole_budget(r, job) ? SG_PEAK : SG_ONDEMAND;
   struct sg_waiter draft = {.client = q->client,
                             .job = job,
                             .device = q->device,
@@ -260,11 +260,11 @@ int sg_ask(struct sg_region *r, const struct sg_request *q, uint64_t now_ns, uin
   if (rc != SCHEDGPU_OK)
     return rc;
   bool covered = sg_is_covered(r, NULL, &draft);
-  if (!covered && sg_client_asks(r, q->client))
+  if (!covered && sg_client_has_request(r, q->client))
     return SCHEDGPU_EBUSY;
   if (draft.kind == SG_PEAK && r->job[job].admitted && r->job[job].held_mask != 0) {
     rc = sg_lease_extend(r, q->client, q->device, draft.bytes / SG_UNIT_BYTES);
-    if (rc != SCHEDGPU_EBUDGET || !sg_overflow_waits(r, job))
+    if (rc != SCHEDGPU_EBUDGET || !sg_budget_grows(r, job))
       return rc;
   }
   if (take_at_once(r, &draft, now_ns, &rc)) {
@@ -283,7 +283,7 @@ int sg_give_back(struct sg_region *r, uint32_t slot, uint32_t device, uint64_t b
   uint32_t job = sg_client_job(r, c);
   if (job == SG_NONE)
     return SCHEDGPU_ENOJOB;
-  if (sg_job_whole(r, job))
+  if (sg_reserves_whole_budget(r, job))
     return SCHEDGPU_EINVAL; /* mode peak uses sg_lease_give() */
   uint64_t units = sg_round_up(bytes) / SG_UNIT_BYTES;
   uint64_t word = atomic_load(&c->lease[device]);

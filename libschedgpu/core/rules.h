@@ -46,8 +46,8 @@ bool sg_holds_and_waits(const struct sg_region *r, const struct sg_waiter *w);
 bool sg_wait_can_end(const struct sg_region *r, uint32_t waiter);
 /** True if, with so many more bytes of contexts on each device, all waiters that hold memory could
  * still be served. `granted` is a request to count as granted, or NULL. */
-bool sg_contexts_leave_a_way_out(const struct sg_region *r, const struct sg_waiter *granted,
-                                 const uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
+bool sg_contexts_are_safe(const struct sg_region *r, const struct sg_waiter *granted,
+                          const uint64_t bytes[SCHEDGPU_MAX_DEVICES]);
 /** The banker's condition: true if every job with a claim could still finish after this grant. */
 bool sg_grant_is_safe(const struct sg_region *r, const struct sg_waiter *waiter);
 

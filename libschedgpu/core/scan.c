@@ -63,14 +63,14 @@ void sg_scan_start(struct sg_scan *s, const struct sg_queue *q, struct sg_runnin
   s->end += count;
 }
 
-static bool covered_beside_outside_memory(const struct sg_region *r, struct sg_reduction *running,
-                                          const struct sg_waiter *w) {
+static bool covered_beside_unreserved(const struct sg_region *r, struct sg_reduction *running,
+                                      const struct sg_waiter *w) {
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    running->outside[d] = r->device[d].outside_bytes;
+    running->unreserved[d] = r->device[d].unreserved_bytes;
   }
   bool covered = sg_need_is_free(r, running, w);
   SG_EACH_DEVICE (d, UINT32_MAX) {
-    running->outside[d] = 0;
+    running->unreserved[d] = 0;
   }
   return covered;
 }
@@ -85,7 +85,7 @@ __attribute__((noinline)) static bool claims_are_covered(const struct sg_region 
 
 /**
  * Whether a request that does not fit would, once all that do not wait have given back what they
- * hold. If not, it waits for another waiter, or for outside memory, which may come back at any
+ * hold. If not, it waits for another waiter, or for unreserved memory, which may be freed at any
  * time or never: such a request blocks nobody.
  */
 static bool blocks(struct sg_scan *s, uint32_t w) {
@@ -96,7 +96,7 @@ static bool blocks(struct sg_scan *s, uint32_t w) {
     sg_reduction_run(r, &s->running->red);
     s->running->reduced = true;
   }
-  if (!covered_beside_outside_memory(r, &s->running->red, waiter))
+  if (!covered_beside_unreserved(r, &s->running->red, waiter))
     return false;
   return waiter->kind != SG_ONDEMAND || !sg_has_claim(r, sg_waiter_job(r, waiter)) ||
          claims_are_covered(r, &s->running->red, waiter);

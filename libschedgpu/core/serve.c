@@ -3,7 +3,7 @@
  */
 #include "rules.h"
 #include "queue.h"
-#include "overflow.h"
+#include "growth.h"
 
 /** Counts the overtaking; true if a waiter has reached the overtake limit: it comes first from now
  * on. */
@@ -22,8 +22,8 @@ static bool note_overtaking(struct sg_region *r, uint32_t granted) {
 }
 
 /** True if the request is next on all of its devices. */
-static bool next_everywhere(const struct sg_region *r, uint32_t index, uint32_t except,
-                            struct sg_running *running) {
+static bool next_on_all_devices(const struct sg_region *r, uint32_t index, uint32_t except,
+                                struct sg_running *running) {
   const struct sg_waiter *w = &r->waiter[index];
   SG_EACH_DEVICE (d, sg_waiter_mask(r, w) & ~(1u << except)) {
     struct sg_queue q = {r, d, sg_queue_of(r, w)};
@@ -45,7 +45,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
   sg_scan_start(&scan, &(struct sg_queue){r, device, class}, running);
   for (bool reached = false; !reached;) {
     uint32_t index = sg_scan_next(&scan);
-    if (index == SG_NONE || !next_everywhere(r, index, device, running))
+    if (index == SG_NONE || !next_on_all_devices(r, index, device, running))
       break;
     running->reduced = false;
     reached = note_overtaking(r, index);
@@ -57,7 +57,7 @@ static bool serve_queue(struct sg_region *r, uint32_t device, uint32_t class, ui
 }
 
 /** True if the admission of any waiting job needs memory of this device. */
-static bool is_needed_to_admit(const struct sg_region *r, uint32_t device) {
+static bool admission_needs(const struct sg_region *r, uint32_t device) {
   for (uint32_t i = 0; i < sg_queue_end(r); i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     uint32_t job = w->state == SG_WAITING ? sg_waiter_job(r, w) : SG_NONE;
@@ -70,7 +70,7 @@ static bool is_needed_to_admit(const struct sg_region *r, uint32_t device) {
 static bool is_needed(const struct sg_region *r, uint32_t device) {
   const struct sg_device *d = &r->device[device];
   return d->waiting[SG_QUEUE_MEMORY] != 0 || d->waiting[SG_QUEUE_CONTEXT] != 0 ||
-         is_needed_to_admit(r, device);
+         admission_needs(r, device);
 }
 
 /** `running` stays valid while nothing changes, as in most queues of a full node. */
@@ -83,7 +83,7 @@ static bool serve_device(struct sg_region *r, uint32_t device, uint64_t now_ns,
   if (d->held_budgets != 0) {
     /* A request that waits on another device may wait for memory that is released here. */
     served = sg_reclaim_idle(r, device, now_ns) != 0;
-    changed = sg_give_overflow_back(r, device, &served) || served;
+    changed = sg_release_growth(r, device, &served) || served;
   }
   if (d->waiting[SG_QUEUE_CONTEXT] != 0)
     served |= sg_grant_covered(r, device, now_ns, wakes);

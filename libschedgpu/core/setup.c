@@ -110,7 +110,7 @@ static bool has_jobs(const struct sg_region *r, uint32_t device) {
 }
 
 /** The foreign memory was measured on the cards that were there before. */
-static void bound_outside_memory(struct sg_region *r) {
+static void bound_unreserved(struct sg_region *r) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
     sg_forget_foreign(r, d);
   for (uint32_t j = 0; j < sg_jobs_end(r); j++)
@@ -135,13 +135,13 @@ int sg_region_update(struct sg_region *r, const struct schedgpu_setup *setup) {
       /* jobs were admitted under the old numbers: they stay until those jobs end */
       write_device(r, s);
   }
-  bound_outside_memory(r);
+  bound_unreserved(r);
   return SCHEDGPU_OK;
 }
 
 /** Runs without the lock: another process may be changing the header, or was killed while it
  * did. */
-static bool header_right(const struct sg_region *r) {
+static bool header_valid(const struct sg_region *r) {
   for (int i = 0; i < 3; i++) {
     if (sg_header_sealed(&r->h))
       return true;
@@ -158,5 +158,5 @@ int sg_region_verify(const struct sg_region *r, uint64_t size) {
     return SCHEDGPU_EVERSION;
   if (size != sizeof *r || r->h.size != sizeof *r || atomic_load(&r->h.ready) != 1)
     return SCHEDGPU_ECORRUPT;
-  return header_right(r) ? SCHEDGPU_OK : SCHEDGPU_ECORRUPT;
+  return header_valid(r) ? SCHEDGPU_OK : SCHEDGPU_ECORRUPT;
 }

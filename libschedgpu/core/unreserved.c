@@ -4,21 +4,21 @@
  */
 #include "account.h"
 
-uint64_t sg_outside_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes) {
+uint64_t sg_unreserved_bounded(const struct sg_region *r, uint32_t device, uint64_t bytes) {
   uint64_t total = r->device[device].total_bytes, rounded = sg_round_up(bytes);
   return !sg_device_present(r, device) ? 0 : rounded < total ? rounded : total;
 }
 
 uint64_t sg_overrun(const struct sg_region *r, uint32_t job, uint32_t device) {
-  return sg_outside_bounded(r, device, r->job[job].overrun_bytes[device]);
+  return sg_unreserved_bounded(r, device, r->job[job].overrun_bytes[device]);
 }
 
 uint64_t sg_foreign(const struct sg_region *r, uint32_t device) {
-  return sg_outside_bounded(r, device, r->device[device].foreign_bytes);
+  return sg_unreserved_bounded(r, device, r->device[device].foreign_bytes);
 }
 
 uint64_t sg_granted_bytes(const struct sg_device *d) {
-  return d->used_bytes > d->outside_bytes ? d->used_bytes - d->outside_bytes : 0;
+  return d->used_bytes > d->unreserved_bytes ? d->used_bytes - d->unreserved_bytes : 0;
 }
 
 void sg_forget_overruns(struct sg_region *r, uint32_t job) {

@@ -2,7 +2,7 @@
 #ifndef SG_FORECAST_H
 #define SG_FORECAST_H
 
-#include "../core/overflow.h"
+#include "../core/growth.h"
 #include "../core/core.h"
 #include "../core/queue.h"
 #include "schedgpu/forecast.h"

@@ -17,7 +17,7 @@
 #define SG_LIVE_FILE "live"
 #define SG_ROOT_LIVE_FILE "live.root"
 /** Folder with one liveness file for each broker client, named by its slot. */
-#define SG_SERVED_DIR "served"
+#define SG_BROKER_CLIENTS_DIR "served"
 /*
  * Slots of the root side come first, because scans end behind the highest slot in use. Only setup
  * takes the first one, under its own lock: it may have to work while its file is wrong.
@@ -38,7 +38,7 @@ struct sg_handle {
   uint64_t pid_namespace;
   uint64_t live_dev; /**< with live_ino: the liveness file in which that byte is locked */
   uint64_t live_ino;
-  bool mending; /**< this is setup, and the liveness file is newer than the one in the header */
+  bool repairing; /**< this is setup, and the liveness file is newer than the one in the header */
   char run_dir[PATH_MAX];
   int32_t shmid;
   uint64_t size;       /**< of the segment */
@@ -62,7 +62,7 @@ int sg_attach_described(struct sg_handle *h, const char *run_dir, const struct s
  */
 int sg_reopen(struct sg_handle *h, const char *run_dir);
 /** True if the path still leads to the mapped region. Uncertainty counts as true. */
-bool sg_region_there(const struct sg_handle *h);
+bool sg_region_exists(const struct sg_handle *h);
 void sg_close(struct sg_handle *h);
 
 /* --- owner.c --- */
@@ -95,7 +95,7 @@ bool sg_slot_renew(struct sg_handle *h);
 /** True if the slot's byte is locked in the file that the region names now. */
 static inline bool sg_slot_current(const struct sg_handle *h) {
   return (h->live_ino == sg_live_ino(h->r, h->slot) && h->live_dev == h->r->h.live_dev) ||
-         h->mending;
+         h->repairing;
 }
 /** Releases the slot, which counts as dead from now on. */
 void sg_slot_drop(struct sg_handle *h);
@@ -124,12 +124,12 @@ bool sg_dead_scan_job(const struct sg_handle *h, uint32_t job);
  * `job` is a copy of record `j`. Takes no lock.
  */
 bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j);
-struct sg_living;
+struct sg_live_slot;
 /**
- * Writes the live processes whose record says that it is free into `living`, at most SG_SLOTS.
+ * Writes the live processes whose record says that it is free into `live`, at most SG_SLOTS.
  * Returns their number.
  */
-uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living);
+uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_live_slot *live);
 /**
  * Call with the lock, as root, if the record does not say so: true if the broker client in `slot`
  * with that liveness file is alive, and no other process has the slot.
@@ -137,9 +137,9 @@ uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living)
 bool sg_broker_client_lives(const struct sg_handle *h, uint32_t slot, uint64_t live_dev,
                             uint64_t live_ino);
 /** True if the file in which this slot is locked is the one that the region names. */
-bool sg_live_file_right(const struct sg_handle *h, uint32_t slot);
+bool sg_live_file_current(const struct sg_handle *h, uint32_t slot);
 /** True if both liveness files are. */
-bool sg_live_right(const struct sg_handle *h);
+bool sg_live_files_current(const struct sg_handle *h);
 /** Between these two calls no fork of this process begins. */
 void sg_forbid_forks(void);
 void sg_allow_forks(void);

@@ -152,7 +152,7 @@ inline sg_client_leave_queue(c) {
      d_step { state[w] = SG_WAITER_FREE; wakes = wakes | 1 << w }
   :: w != NONE && state[w % WAITERS] == SG_GRANTED ->
      d_step { state[w] = SG_WAITER_FREE; wakes = wakes | 1 << w };
-     used = used - bytes[w] /* ungrant() */
+     used = used - bytes[w] /* take_back_grant() */
   :: else
   fi;
   w = 0

@@ -373,8 +373,8 @@ inline sg_serve() {
   served = false
 }
 
-/* clients.c, sg_job_left(): a job without processes is no longer admitted. */
-inline sg_job_left(j) {
+/* clients.c, sg_job_end_admission(): a job without processes is no longer admitted. */
+inline sg_job_end_admission(j) {
   d_step {
     if
     :: (attached[0] && job_of(0) == j) || (attached[1] && job_of(1) == j) ||
@@ -398,7 +398,7 @@ inline sg_client_remove(r) {
   };
   lease[r] = 0;
   attached[r] = false;
-  sg_job_left(job_of(r));
+  sg_job_end_admission(job_of(r));
   sg_serve()
 }
 
@@ -415,9 +415,9 @@ inline remove_dead() {
 /* lock.c, recover(), with sg_recount() and repair.c, sg_repair_finish() */
 inline recover() {
   sg_recount();
-  sg_job_left(0);
-  sg_job_left(1);
-  sg_job_left(2 % JOBS);
+  sg_job_end_admission(0);
+  sg_job_end_admission(1);
+  sg_job_end_admission(2 % JOBS);
   wakes = wakes | (state[0] == SG_GRANTED -> 1 : 0) | (state[1] == SG_GRANTED -> 2 : 0) |
           (state[2] == SG_GRANTED -> 4 : 0);
   sg_serve()

@@ -1,6 +1,6 @@
 /*
  * seats.pml - who takes a record away waits for the threads that use it, though these say so by
- * plain stores; mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (claim_slot,
+ * plain stores; mirrors libschedgpu/shell: reader_slots.h (sg_readers_enter, sg_readers_exit), reader_slots.c (take_reader_slot,
  * sg_readers_enter_slowly, sg_readers_wait), client.h (sg_self_enter) and client_lock.c (the detach in
  * try_once).
  *

@@ -5,7 +5,7 @@
 #include "admin_handle.h"
 #include "../../core/history.h"
 #include "../region/attach.h"
-#include "../region/mend.h"
+#include "../region/check.h"
 #include "../region/run_dir.h"
 #include "../region/segment.h"
 #include <stdio.h>
@@ -37,7 +37,7 @@ static void map_records(const schedgpu_admin *a) {
  */
 static int attach(schedgpu_admin *a) {
   int rc = SCHEDGPU_OK;
-  if (sg_mend_due(a->h.r))
+  if (sg_check_due(a->h.r))
     map_records(a);
   if (geteuid() == 0)
     rc = sg_attach_slot(&a->h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, NULL, a->timeout_ns, NULL);
@@ -56,25 +56,25 @@ int sg_admin_enter(schedgpu_admin *a) {
     rc = attach(a);
   if (rc == SCHEDGPU_OK)
     rc = sg_lock(&a->h, a->timeout_ns);
-  if (rc != SCHEDGPU_OK || !sg_record_doubtful(&a->h, a->repairs))
+  if (rc != SCHEDGPU_OK || !sg_record_needs_check(&a->h, a->repairs))
     return rc;
-  rc = sg_restore_own_record(&a->h, &a->claim, &a->repairs, &wakes);
+  rc = sg_restore_own_record(&a->h, &a->backup, &a->repairs, &wakes);
   sg_unlock_and_wake(&a->h, &wakes);
   return rc == SCHEDGPU_OK ? sg_lock(&a->h, a->timeout_ns) : rc;
 }
 
-static int mend_entered(schedgpu_admin *a, struct sg_wakes *wakes) {
+static int check_entered(schedgpu_admin *a, struct sg_wakes *wakes) {
   struct sg_report report;
-  int rc = sg_mend(&a->h, false, &report, wakes);
+  int rc = sg_check_region(&a->h, false, &report, wakes);
   if (rc != SCHEDGPU_OK)
     sg_unlock_and_wake(&a->h, wakes);
   return rc;
 }
 
-int sg_admin_enter_and_mend(schedgpu_admin *a, struct sg_wakes *wakes) {
+int sg_admin_enter_and_check(schedgpu_admin *a, struct sg_wakes *wakes) {
   wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);
-  return rc == SCHEDGPU_OK ? mend_entered(a, wakes) : rc;
+  return rc == SCHEDGPU_OK ? check_entered(a, wakes) : rc;
 }
 
 /**
@@ -85,8 +85,8 @@ static int enter_for_job(schedgpu_admin *a, uint32_t kind, uint64_t id, bool beg
                          struct sg_wakes *wakes) {
   wakes->count = 0; /* clears the count, not the 2 KiB of slots behind it */
   int rc = sg_admin_enter(a);
-  return rc == SCHEDGPU_OK && sg_mend_needed(a->h.r, kind, id, begins) ? mend_entered(a, wakes)
-                                                                       : rc;
+  return rc == SCHEDGPU_OK && sg_check_needed(a->h.r, kind, id, begins) ? check_entered(a, wakes)
+                                                                        : rc;
 }
 
 /** Ends a transition and writes the checkpoint. */
@@ -128,7 +128,7 @@ void schedgpu_admin_close(schedgpu_admin *a) {
   if (a->h.slot != SG_NONE && sg_lock(&a->h, a->timeout_ns) == SCHEDGPU_OK) {
     struct sg_wakes wakes;
     wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
-    sg_unknown_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
+    sg_orphans_leave(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_client_remove(a->h.r, a->h.slot, sg_now_ns(), &wakes);
     sg_unlock_and_wake(&a->h, &wakes);
   }
@@ -157,7 +157,7 @@ int schedgpu_admin_setup(const char *run_dir, const struct schedgpu_setup *setup
   if (rc != SCHEDGPU_OK)
     return rc;
   struct sg_wakes wakes;
-  rc = sg_admin_enter_and_mend(a, &wakes);
+  rc = sg_admin_enter_and_check(a, &wakes);
   if (rc == SCHEDGPU_OK) {
     rc = sg_region_update(a->h.r, setup);
     sg_serve(a->h.r, sg_now_ns(), &wakes);
@@ -317,7 +317,7 @@ static void copy_ended(struct sg_region *to, const struct sg_region *from) {
   COPY(ended, (uint32_t)(last < SG_ENDED ? last : SG_ENDED));
   for (uint32_t i = 0; i < SG_ENDED; i++) {
     uint64_t sequence = atomic_load(&to->ended[i].sequence);
-    if (sequence != 0 && (sequence > last || !sg_ended_whole(&to->ended[i], i)))
+    if (sequence != 0 && (sequence > last || !sg_ended_valid(&to->ended[i], i)))
       atomic_store(&to->ended[i].sequence, 0);
   }
 }
@@ -374,7 +374,7 @@ int schedgpu_admin_check(schedgpu_admin *a, char *text, uint64_t size) {
   struct sg_report report = {0};
   sg_damage(a->h.r, &report);
   snprintf(text, size, "%s", report.text);
-  rc = report.damages > 0 ? SCHEDGPU_ECORRUPT : sg_check(a->h.r, text, size);
+  rc = report.findings > 0 ? SCHEDGPU_ECORRUPT : sg_check(a->h.r, text, size);
   sg_unlock(&a->h);
   return rc;
 }
@@ -412,7 +412,7 @@ int schedgpu_admin_region_info(schedgpu_admin *a, struct schedgpu_region_info *i
                                     .created_ns = a->h.r->h.created_ns,
                                     .repairs = atomic_load(&a->h.r->h.repairs),
                                     .checkpoint_age_ns = age_of(a->h.run_dir, SG_CHECKPOINT_FILE),
-                                    .live_right = sg_live_right(&a->h),
+                                    .live_right = sg_live_files_current(&a->h),
                                     .overcommitted = overcommitted(a->h.r)};
   return SCHEDGPU_OK;
 }

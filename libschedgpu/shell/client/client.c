@@ -314,7 +314,7 @@ int schedgpu_context_leave(int device) {
  * Reaps dead processes of the own job, so that their use is not reported. Does not wait, because an
  * observer may have called.
  */
-static void forget_dead_siblings(struct sg_self *self) {
+static void reap_dead_siblings(struct sg_self *self) {
   struct sg_lock_timeout none = {.give_up_ns = 0, .reported = true};
   sg_self_reap(self, false, &none);
 }
@@ -346,7 +346,7 @@ int schedgpu_query(int device, struct schedgpu_info *info) {
   uint64_t own = sg_in_use(atomic_load(&record->lease[d])) * SG_UNIT_BYTES;
   uint64_t contexts = sg_context_cost(r, index, d), declared = sg_admission_bytes(r, index, d);
   if (sg_job_in_use(r, index, d) > own)
-    forget_dead_siblings(self);
+    reap_dead_siblings(self);
   *info = (struct schedgpu_info){.total_bytes = sg_usable(&r->device[d]),
                                  .budget_bytes = job->budget_bytes[d],
                                  .job_used_bytes = sg_job_in_use(r, index, d),

@@ -30,7 +30,7 @@ struct sg_self {
   struct sg_ordinals ordinals;
   uint32_t context_depth[SCHEDGPU_MAX_DEVICES];
   /** What this process holds, even if its record is damaged; of the job only its name. */
-  struct sg_claim claim;
+  struct sg_backup backup;
   uint64_t repairs;    /**< the region's count of repairs when the record was last checked */
   struct sg_link link; /**< connection to the agent, where only the agent writes the region */
   struct sg_reader_slots
@@ -38,13 +38,13 @@ struct sg_self {
 };
 
 /**
- * Copies the use of a device from the record into the claim, after every change: one load and one
+ * Copies the use of a device from the record into the backup, after every change: one load and one
  * store of cached lines. With two concurrent threads the older value may stay until the next
  * change.
  */
 static inline void sg_self_note(struct sg_self *self, const struct sg_client *record, uint32_t d) {
   uint64_t in_use = sg_in_use(atomic_load_explicit(&record->lease[d], memory_order_relaxed));
-  *(volatile uint64_t *)&self->claim.lease[d] = in_use << 32 | in_use;
+  *(volatile uint64_t *)&self->backup.lease[d] = in_use << 32 | in_use;
 }
 
 /** The state of this process; NULL only if the kernel gives no memory. */

@@ -3,7 +3,7 @@
  * gate), without a lock. Every allocation and free of a program comes here, so it is the fast path.
  */
 #include "client.h"
-#include "../../core/overflow.h"
+#include "../../core/growth.h"
 
 static uint64_t units_of(uint64_t bytes) {
   return bytes / SG_UNIT_BYTES + (bytes % SG_UNIT_BYTES != 0);
@@ -46,7 +46,7 @@ check_waiters(struct sg_self *self, struct sg_client *record, uint32_t device, b
   if (idle && self->h.r->h.grace_ns > 0)
     record->idle_since_ns[device] = sg_now_ns();
   if (self->link.on)
-    return atomic_load(&self->link.page->tell) ? MUST_SERVE : GIVEN;
+    return atomic_load(&self->link.page->sync_wanted) ? MUST_SERVE : GIVEN;
   /* the budget is held on all devices of the job, and freed when the last is unused */
   return any_waiter(self->h.r, self->h.r->job[self->job].device_mask) ? MUST_SERVE : GIVEN;
 }
@@ -57,7 +57,7 @@ static enum given give_to_lease(struct sg_self *self, struct sg_client *record, 
   if (!sg_lease_give(&record->lease[device], units_of(bytes), &idle))
     return sg_job_active(self->h.r, record->job) ? TOO_MUCH : JOB_ENDED;
   sg_self_note(self, record, device);
-  bool look = idle || sg_overflow_waits(self->h.r, self->job); /* others may wait for a part */
+  bool look = idle || sg_budget_grows(self->h.r, self->job); /* others may wait for a part */
   return look ? check_waiters(self, record, device, idle) : GIVEN;
 }
 
@@ -71,7 +71,7 @@ static enum given try_to_give(struct sg_self *self, uint32_t device, uint64_t by
 /** True if this process has at least as much as it frees, although its record says otherwise. */
 static bool record_was_lost(struct sg_self *self, uint32_t device, uint64_t bytes) {
   struct sg_lock_timeout timeout = SG_NO_LOCK_TIMEOUT;
-  return sg_in_use(self->claim.lease[device]) >= units_of(bytes) &&
+  return sg_in_use(self->backup.lease[device]) >= units_of(bytes) &&
          sg_self_do(self, &timeout, sg_self_has_job, NULL) == SCHEDGPU_OK;
 }
 

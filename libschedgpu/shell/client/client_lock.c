@@ -5,14 +5,14 @@
 #include "client_lock.h"
 #include "notice.h"
 
-#define LOCK_PATIENCE_NS INT64_C(3000000000)
+#define LOCK_TIMEOUT_NS INT64_C(3000000000)
 
 int64_t sg_lock_timeout_left(const struct sg_lock_timeout *p) {
   if (!p->reported)
-    return LOCK_PATIENCE_NS;
+    return LOCK_TIMEOUT_NS;
   uint64_t now_ns = sg_now_ns();
   uint64_t left_ns = p->give_up_ns > now_ns ? p->give_up_ns - now_ns : 0;
-  return left_ns < (uint64_t)LOCK_PATIENCE_NS ? (int64_t)left_ns : LOCK_PATIENCE_NS;
+  return left_ns < (uint64_t)LOCK_TIMEOUT_NS ? (int64_t)left_ns : LOCK_TIMEOUT_NS;
 }
 
 bool sg_lock_timeout_goes_on(struct sg_lock_timeout *p, int32_t holder) {
@@ -22,12 +22,12 @@ bool sg_lock_timeout_goes_on(struct sg_lock_timeout *p, int32_t holder) {
   return sg_now_ns() < p->give_up_ns;
 }
 
-/** Copies the record into the claim. Call with the lock after every change. */
+/** Copies the record into the backup. Call with the lock after every change. */
 static void note_all(struct sg_self *self) {
   const struct sg_client *record = atomic_load(&self->record);
   for (uint32_t d = 0; record && d < SCHEDGPU_MAX_DEVICES; d++) {
     sg_self_note(self, record, d);
-    self->claim.contexts[d] = record->contexts[d];
+    self->backup.contexts[d] = record->contexts[d];
   }
 }
 
@@ -40,11 +40,11 @@ void sg_self_wait_while_paused(struct sg_self *self) {
   } while (atomic_load_explicit(&self->paused, memory_order_acquire) != 0);
 }
 
-/** Restores the record. The claim is exact only while no thread is inside. */
+/** Restores the record. The backup is exact only while no thread is inside. */
 static int restore_record(struct sg_self *self, struct sg_wakes *wakes) {
   atomic_store(&self->paused, 1);
   sg_readers_wait(&self->readers);
-  int rc = sg_restore_own_record(&self->h, &self->claim, &self->repairs, wakes);
+  int rc = sg_restore_own_record(&self->h, &self->backup, &self->repairs, wakes);
   atomic_store(&self->paused, 0);
   return rc;
 }
@@ -59,8 +59,8 @@ static int try_once(struct sg_self *self, int64_t timeout_ns, sg_transition tran
     return sg_link_do(self, timeout_ns, transition, argument);
   int rc = sg_lock(&self->h, timeout_ns);
   if (rc != SCHEDGPU_OK) /* the region was removed, so it is unknown whether the holder lives */
-    return sg_region_there(&self->h) ? rc : SCHEDGPU_ENOREGION;
-  rc = sg_record_doubtful(&self->h, self->repairs) ? restore_record(self, &wakes) : SCHEDGPU_OK;
+    return sg_region_exists(&self->h) ? rc : SCHEDGPU_ENOREGION;
+  rc = sg_record_needs_check(&self->h, self->repairs) ? restore_record(self, &wakes) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK) {
     rc = transition(self, argument, &wakes);
     note_all(self);

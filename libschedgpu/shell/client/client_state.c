@@ -50,8 +50,9 @@ static int open_and_attach(struct sg_self *self, int64_t timeout_ns, struct sg_j
   int rc = sg_reopen(&self->h, run_dir);
   if (rc == SCHEDGPU_OK && !self->h.writable)
     rc = SCHEDGPU_EPERM;
-  bool elsewhere = ((rc == SCHEDGPU_EPERM || rc == SCHEDGPU_ENOREGION) && sg_link_there(run_dir)) ||
-                   (rc == SCHEDGPU_EPERM && sg_link_expected(run_dir));
+  bool elsewhere =
+      ((rc == SCHEDGPU_EPERM || rc == SCHEDGPU_ENOREGION) && sg_link_exists(run_dir)) ||
+      (rc == SCHEDGPU_EPERM && sg_link_expected(run_dir));
   if (rc == SCHEDGPU_OK || elsewhere)
     rc = sg_identity_key(key);
   if (rc != SCHEDGPU_OK)
@@ -73,7 +74,7 @@ static int attach_locked(struct sg_self *self, int64_t timeout_ns) {
   self->job = joined.job;
   self->whole = joined.mode != SCHEDGPU_MODE_ONDEMAND;
   memset(self->context_depth, 0, sizeof self->context_depth);
-  self->claim = (struct sg_claim){.kind = key.kind, .id = key.id, .begun_ns = joined.begun_ns};
+  self->backup = (struct sg_backup){.kind = key.kind, .id = key.id, .begun_ns = joined.begun_ns};
   self->repairs = atomic_load(&self->h.r->h.repairs);
   sg_ordinals_fill(&self->ordinals, self->h.r, sg_identity_devices(), joined.device_mask);
   atomic_store(&self->record,

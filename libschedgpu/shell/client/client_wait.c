@@ -5,17 +5,17 @@
  */
 #include "client_lock.h"
 #include "notice.h"
-#include "../region/mend.h"
+#include "../region/check.h"
 
 #define FIRST_SLICE_NS UINT64_C(20000000)
 #define LAST_SLICE_NS UINT64_C(320000000)
 #define SCAN_EVERY_NS UINT64_C(100000000)
 
 /** True if the region seems damaged. Read without the lock, so the reap checks again. */
-static bool looks_damaged(const struct sg_region *r) {
+static bool seems_damaged(const struct sg_region *r) {
   struct sg_report report = {0};
   sg_damage(r, &report);
-  return report.damages > 0;
+  return report.findings > 0;
 }
 
 /**
@@ -29,15 +29,15 @@ static bool lock_is_orphaned(const struct sg_handle *h) {
 
 enum finding { NOTHING_TO_DO, MUST_REAP, REGION_GONE };
 
-static enum finding look_around(const struct sg_self *self, struct sg_region *r) {
+static enum finding scan_and_check(const struct sg_self *self, struct sg_region *r) {
   const struct sg_handle *h = &self->h;
   if (!atomic_load(&self->record) || h->r != r)
     return NOTHING_TO_DO; /* detached: the wait is over */
-  if (!sg_region_there(h))
+  if (!sg_region_exists(h))
     return REGION_GONE;
   if (!sg_dead_scan_due(r, sg_now_ns(), SCAN_EVERY_NS))
     return NOTHING_TO_DO;
-  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_dead_scan(h) || looks_damaged(r)
+  return lock_is_orphaned(h) || r->h.grace_ns > 0 || sg_dead_scan(h) || seems_damaged(r)
              ? MUST_REAP
              : NOTHING_TO_DO;
 }
@@ -49,7 +49,7 @@ static enum finding look_around(const struct sg_self *self, struct sg_region *r)
 static bool check_others(struct sg_self *self, struct sg_region *r,
                          struct sg_lock_timeout *timeout) {
   pthread_mutex_lock(&self->mutex);
-  enum finding finding = look_around(self, r);
+  enum finding finding = scan_and_check(self, r);
   pthread_mutex_unlock(&self->mutex);
   if (finding == MUST_REAP) { /* the holder of the lock is stopped: tried again in the next slice */
     struct sg_lock_timeout little = {.give_up_ns = 0, .reported = timeout->reported};

@@ -51,9 +51,10 @@ void sg_notice_start(const struct sg_region *r, int ordinal, uint32_t waiter,
   uint32_t job = sg_read_once(&w->job);
   *n = (struct schedgpu_wait_notice){.device = ordinal,
                                      .region_device = (int)device,
-                                     .request_bytes = w->kind == SG_PEAK && !sg_is_overflow(r, w)
-                                                          ? sg_need_with_budget(r, w, device)
-                                                          : w->bytes,
+                                     .request_bytes =
+                                         w->kind == SG_PEAK && !sg_is_beyond_budget(r, w)
+                                             ? sg_need_with_budget(r, w, device)
+                                             : w->bytes,
                                      .free_bytes = sg_free(&r->device[device]),
                                      .place = sg_place(r, waiter),
                                      .is_context = w->kind == SG_CONTEXT};

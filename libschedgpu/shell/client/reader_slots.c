@@ -39,7 +39,7 @@ static bool abandoned(int32_t tid) {
   return syscall(SYS_tgkill, getpid(), tid, 0) != 0 && errno == ESRCH;
 }
 
-static bool claim_slot(struct sg_reader_slot *slot, int32_t before, int32_t tid) {
+static bool take_reader_slot(struct sg_reader_slot *slot, int32_t before, int32_t tid) {
   if (!atomic_compare_exchange_strong(&slot->tid, &before, tid))
     return false;
   atomic_store(&slot->inside, 0); /* a thread may have ended inside */
@@ -56,7 +56,7 @@ static bool take_free_slot(struct sg_reader_slots *slots, int32_t tid) {
     uint32_t end = atomic_load(&slots->end);
     while (end <= i && !atomic_compare_exchange_weak(&slots->end, &end, i + 1))
       ;
-    if ((now == 0 || now == tid) && claim_slot(slot, now, tid))
+    if ((now == 0 || now == tid) && take_reader_slot(slot, now, tid))
       return true;
   }
   return false;
@@ -65,7 +65,7 @@ static bool take_free_slot(struct sg_reader_slots *slots, int32_t tid) {
 static bool take_abandoned_slot(struct sg_reader_slots *slots, int32_t tid) {
   for (uint32_t i = 0; i < SG_READER_SLOTS; i++) {
     int32_t now = atomic_load(&slots->slot[i].tid);
-    if (abandoned(now) && claim_slot(&slots->slot[i], now, tid))
+    if (abandoned(now) && take_reader_slot(&slots->slot[i], now, tid))
       return true;
   }
   return false;

@@ -1,6 +1,6 @@
 /* attach.c - see attach.h */
 #include "attach.h"
-#include "mend.h"
+#include "check.h"
 #include <unistd.h>
 
 static int find_job(const struct sg_region *r, const struct sg_job_key *key,
@@ -15,22 +15,22 @@ static int find_job(const struct sg_region *r, const struct sg_job_key *key,
 }
 
 /** Repairs the region and looks for the job again, because only its record may be damaged. */
-static int mend_and_find(struct sg_handle *h, const struct sg_job_key *key,
-                         struct sg_joined *joined, struct sg_wakes *wakes) {
+static int check_and_find(struct sg_handle *h, const struct sg_job_key *key,
+                          struct sg_joined *joined, struct sg_wakes *wakes) {
   struct sg_report report;
-  int rc = sg_mend(h, false, &report, wakes);
+  int rc = sg_check_region(h, false, &report, wakes);
   return rc == SCHEDGPU_OK && key ? find_job(h->r, key, joined) : rc;
 }
 
 int sg_activate(struct sg_handle *h, const struct sg_job_key *key, const struct sg_process *person,
                 struct sg_joined *joined, struct sg_wakes *wakes) {
   /* The record may still belong to a dead process whose byte was free. */
-  sg_unknown_leave(h->r, h->slot, sg_now_ns(), wakes);
+  sg_orphans_leave(h->r, h->slot, sg_now_ns(), wakes);
   sg_client_remove(h->r, h->slot, sg_now_ns(), wakes);
   int rc = key ? find_job(h->r, key, joined) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_ENOJOB ||
       !sg_sound_for(h->r, key && rc == SCHEDGPU_OK ? joined->job : SG_NONE))
-    rc = mend_and_find(h, key, joined, wakes);
+    rc = check_and_find(h, key, joined, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = sg_client_attach(h->r, h->slot, key ? joined->job : SG_NONE, person->uid, person->pid,
@@ -88,36 +88,36 @@ int sg_attach_slot(struct sg_handle *h, uint32_t first, uint32_t end, const stru
 
 /** Corrects numbers that changed without this process: another repair could not know the
  * right ones. */
-static void correct(struct sg_client *c, const struct sg_claim *claim) {
+static void correct(struct sg_client *c, const struct sg_backup *backup) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++) {
-    uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(claim->lease[d]);
+    uint64_t word = atomic_load(&c->lease[d]), wanted = sg_in_use(backup->lease[d]);
     while (sg_in_use(word) != wanted) {
       uint64_t leased = sg_leased(word) > wanted ? sg_leased(word) : wanted;
       if (atomic_compare_exchange_weak(&c->lease[d], &word, leased << 32 | wanted))
         break;
     }
-    c->contexts[d] = claim->contexts[d];
+    c->contexts[d] = backup->contexts[d];
   }
 }
 
-static bool differs(const struct sg_client *c, const struct sg_claim *claim) {
+static bool differs(const struct sg_client *c, const struct sg_backup *backup) {
   for (uint32_t d = 0; d < SCHEDGPU_MAX_DEVICES; d++)
-    if (sg_in_use(atomic_load(&c->lease[d])) != sg_in_use(claim->lease[d]) ||
-        c->contexts[d] != claim->contexts[d])
+    if (sg_in_use(atomic_load(&c->lease[d])) != sg_in_use(backup->lease[d]) ||
+        c->contexts[d] != backup->contexts[d])
       return true;
   return false;
 }
 
-void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
-                      uint64_t live_ino, struct sg_wakes *wakes) {
-  struct sg_client *c = &r->client[claim->slot];
-  if (!sg_claim_holds(r, claim)) {
-    sg_claim_assert(r, claim, sg_now_ns(), wakes);
+void sg_backup_restore(struct sg_region *r, const struct sg_backup *backup, uint64_t live_dev,
+                       uint64_t live_ino, struct sg_wakes *wakes) {
+  struct sg_client *c = &r->client[backup->slot];
+  if (!sg_backup_matches(r, backup)) {
+    sg_backup_write(r, backup, sg_now_ns(), wakes);
     c->live_dev = live_dev;
     c->live_ino = live_ino;
     atomic_fetch_add(&r->h.repairs, 1);
-  } else if (sg_client_job(r, c) != SG_NONE && differs(c, claim)) {
-    correct(c, claim);
+  } else if (sg_client_job(r, c) != SG_NONE && differs(c, backup)) {
+    correct(c, backup);
     sg_recount(r);
   }
 }
@@ -126,28 +126,28 @@ void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_
  * True if the record of this process's job was wiped together with its key. Only this process then
  * knows that there was a job. If the index itself is damaged, the job is found by its key.
  */
-static bool job_wiped(const struct sg_region *r, const struct sg_claim *claim, uint32_t slot) {
+static bool job_wiped(const struct sg_region *r, const struct sg_backup *backup, uint32_t slot) {
   uint32_t j = sg_read_once(&r->client[slot].job);
-  return claim->kind != 0 && j < SCHEDGPU_MAX_JOBS && r->job[j].state == SG_FREE &&
-         !sg_job_ended(r, j) && sg_job_find(r, claim->kind, claim->id) == SG_NONE;
+  return backup->kind != 0 && j < SCHEDGPU_MAX_JOBS && r->job[j].state == SG_FREE &&
+         !sg_job_ended(r, j) && sg_job_find(r, backup->kind, backup->id) == SG_NONE;
 }
 
-int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+int sg_restore_own_record(struct sg_handle *h, struct sg_backup *backup, uint64_t *repairs,
                           struct sg_wakes *wakes) {
   uint64_t now = atomic_load(&h->r->h.repairs);
   struct sg_report report;
   bool damaged = now == *repairs || sg_record_without_job(h->r, h->slot);
-  if (job_wiped(h->r, claim, h->slot) && !sg_is_owner(h))
+  if (job_wiped(h->r, backup, h->slot) && !sg_is_owner(h))
     return SCHEDGPU_ECORRUPT; /* a repair here would treat the job as ended */
-  int rc = damaged ? sg_mend(h, false, &report, wakes) : SCHEDGPU_OK;
+  int rc = damaged ? sg_check_region(h, false, &report, wakes) : SCHEDGPU_OK;
   if (rc != SCHEDGPU_OK)
     return rc;
-  claim->slot = h->slot;
-  claim->gen = h->gen;
-  claim->uid = (uint32_t)getuid();
-  claim->pid = (int32_t)getpid();
-  claim->pid_namespace = h->pid_namespace;
-  sg_claim_restore(h->r, claim, h->live_dev, h->live_ino, wakes);
+  backup->slot = h->slot;
+  backup->gen = h->gen;
+  backup->uid = (uint32_t)getuid();
+  backup->pid = (int32_t)getpid();
+  backup->pid_namespace = h->pid_namespace;
+  sg_backup_restore(h->r, backup, h->live_dev, h->live_ino, wakes);
   *repairs = atomic_load(&h->r->h.repairs);
   return SCHEDGPU_OK;
 }

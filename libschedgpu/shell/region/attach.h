@@ -53,7 +53,7 @@ static inline bool sg_record_without_job(const struct sg_region *r, uint32_t slo
   return j != SG_NONE && !sg_job_active(r, j);
 }
 /** Call with the lock: true if the record may differ from what this process left. */
-static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repairs) {
+static inline bool sg_record_needs_check(const struct sg_handle *h, uint64_t repairs) {
   const struct sg_client *c = &h->r->client[h->slot];
   return c->state != SG_ACTIVE || c->agen != h->gen ||
          atomic_load_explicit(&c->gen, memory_order_relaxed) != h->gen ||
@@ -61,16 +61,16 @@ static inline bool sg_record_doubtful(const struct sg_handle *h, uint64_t repair
          sg_record_without_job(h->r, h->slot);
 }
 /**
- * Call with the lock, in a repaired region: restores the record from `claim` if it belongs to
+ * Call with the lock, in a repaired region: restores the record from `backup` if it belongs to
  * another process, or differs.
  */
-void sg_claim_restore(struct sg_region *r, const struct sg_claim *claim, uint64_t live_dev,
-                      uint64_t live_ino, struct sg_wakes *wakes);
+void sg_backup_restore(struct sg_region *r, const struct sg_backup *backup, uint64_t live_dev,
+                       uint64_t live_ino, struct sg_wakes *wakes);
 /**
- * Then: repairs the region, and restores the own record from `claim` if it is wrong. ECORRUPT: only
- * the root side can repair this.
+ * Then: repairs the region, and restores the own record from `backup` if it is wrong. ECORRUPT:
+ * only the root side can repair this.
  */
-int sg_restore_own_record(struct sg_handle *h, struct sg_claim *claim, uint64_t *repairs,
+int sg_restore_own_record(struct sg_handle *h, struct sg_backup *backup, uint64_t *repairs,
                           struct sg_wakes *wakes);
 
 #endif

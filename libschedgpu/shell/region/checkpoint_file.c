@@ -2,7 +2,7 @@
  * checkpoint_file.c - writes and reads the file RunDir/checkpoint, which only the region's owner
  * may read.
  */
-#include "mend.h"
+#include "check.h"
 #include "run_dir.h"
 #include "segment.h"
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 /** Time-out of the lock: a longer holder is stopped, and the next writer includes our changes. */
-#define PATIENCE_NS UINT64_C(500000000)
+#define TIMEOUT_NS UINT64_C(500000000)
 /**
  * Time-out of the agent: if it has not answered for longer it is stopped, and every process writes
  * itself.
  */
-#define AGENT_PATIENCE_S 1
+#define AGENT_TIMEOUT_S 1
 
 static struct sg_checkpoint *new_checkpoint(void) {
   void *p = mmap(NULL, sizeof(struct sg_checkpoint), PROT_READ | PROT_WRITE,
@@ -38,7 +38,7 @@ struct sg_checkpoint *sg_checkpoint_load(const char *run_dir, uint64_t created_n
     return NULL;
   if (sg_file_read(run_dir, SG_CHECKPOINT_FILE, c, &size, &st) == SCHEDGPU_OK &&
       sg_trusted_owner(st.st_uid) &&
-      sg_checkpoint_right(c, size, created_ns ? created_ns : c->created_ns))
+      sg_checkpoint_valid(c, size, created_ns ? created_ns : c->created_ns))
     return c;
   sg_checkpoint_free(c);
   return NULL;
@@ -67,11 +67,11 @@ bool sg_is_owner(const struct sg_handle *h) {
  * Copies the records after a repair: damaged records would be left out, and are only in the older
  * file.
  */
-static bool take_mended(struct sg_handle *h, struct sg_checkpoint *c, struct sg_wakes *wakes) {
+static bool take_repaired(struct sg_handle *h, struct sg_checkpoint *c, struct sg_wakes *wakes) {
   struct sg_report report;
   if (sg_checkpoint_take(h->r, c))
     return true;
-  if (sg_mend(h, false, &report, wakes) != SCHEDGPU_OK)
+  if (sg_check_region(h, false, &report, wakes) != SCHEDGPU_OK)
     return false;
   sg_checkpoint_take(h->r, c);
   return true;
@@ -84,11 +84,11 @@ static bool take_mended(struct sg_handle *h, struct sg_checkpoint *c, struct sg_
 static bool save_locked(struct sg_handle *h, struct sg_checkpoint *c) {
   struct sg_wakes wakes;
   wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
-  if (!sg_region_there(h))
+  if (!sg_region_exists(h))
     return true;
   if (sg_lock(h, INT64_C(1000000000)) != SCHEDGPU_OK)
     return false;
-  bool taken = take_mended(h, c, &wakes);
+  bool taken = take_repaired(h, c, &wakes);
   sg_unlock_and_wake(h, &wakes);
   return taken && write_file(c, h->run_dir) == SCHEDGPU_OK;
 }
@@ -99,7 +99,7 @@ bool sg_checkpoint_save(struct sg_handle *h) {
   if (!sg_is_owner(h))
     return true;
   struct sg_checkpoint *c = new_checkpoint();
-  if (c && sg_setup_lock(h->run_dir, PATIENCE_NS, &fd) == SCHEDGPU_OK) {
+  if (c && sg_setup_lock(h->run_dir, TIMEOUT_NS, &fd) == SCHEDGPU_OK) {
     saved = save_locked(h, c);
     sg_setup_unlock(fd);
   }
@@ -139,14 +139,14 @@ static bool agent_lives(const char *run_dir) {
 }
 
 /** True if the existing `path` is so new that a working agent may be about to handle it. */
-static bool asked_lately(const char *path) {
+static bool asked_recently(const char *path) {
   struct stat asked;
   struct timespec now;
   if (stat(path, &asked) != 0)
     return false; /* removed just now, perhaps for an earlier copy */
   clock_gettime(CLOCK_REALTIME, &now);
   int64_t age_s = (int64_t)now.tv_sec - asked.st_mtim.tv_sec;
-  return age_s >= 0 && age_s <= AGENT_PATIENCE_S;
+  return age_s >= 0 && age_s <= AGENT_TIMEOUT_S;
 }
 
 /** Creates the file of the request once; the agent is notified of it and removes it. */
@@ -157,7 +157,7 @@ static bool ask_agent(const char *run_dir) {
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd >= 0)
     close(fd);
-  return fd >= 0 || (errno == EEXIST && asked_lately(path));
+  return fd >= 0 || (errno == EEXIST && asked_recently(path));
 }
 
 void sg_checkpoint_ask(struct sg_handle *h) {

@@ -2,7 +2,7 @@
  * create.c - creates, adopts and removes the region, under the setup lock and so by one process at
  * a time. If it is killed at any point, the next process adopts or removes what it left.
  */
-#include "mend.h"
+#include "check.h"
 #include "other_layout.h"
 #include "run_dir.h"
 #include "../sys/sluid.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LOCK_PATIENCE_NS INT64_C(5000000000)
+#define LOCK_TIMEOUT_NS INT64_C(5000000000)
 
 /** Creates the run directory. Its owner can replace everything in it. */
 static int make_run_dir(const char *run_dir) {
@@ -72,8 +72,8 @@ static int32_t group_of(const struct sg_handle *h) {
 }
 
 /** Restores the header from the checkpoint of that region, or of any if no descriptor names one. */
-static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
-  return h->size == sizeof *h->r && sg_mend_header(h->r, h->run_dir, created_ns);
+static bool repair_header(struct sg_handle *h, uint64_t created_ns) {
+  return h->size == sizeof *h->r && sg_restore_header(h->r, h->run_dir, created_ns);
 }
 
 /**
@@ -84,7 +84,7 @@ static bool mend_header(struct sg_handle *h, uint64_t created_ns) {
 static int adopt(struct sg_handle *h, const struct shmid_ds *facts, uint64_t created_ns,
                  bool may_remove) {
   int rc = sg_region_verify(h->r, h->size);
-  if (rc == SCHEDGPU_OK || complete(h) || mend_header(h, created_ns))
+  if (rc == SCHEDGPU_OK || complete(h) || repair_header(h, created_ns))
     return SCHEDGPU_OK;
   if (!unused(facts) || !may_remove)
     return rc;
@@ -121,12 +121,12 @@ static int find_or_create(struct sg_handle *h, const struct schedgpu_setup *setu
  * a liveness file: in the new one, in the slot that only setup uses.
  */
 static int name_live(struct sg_handle *h, const struct stat *live, const struct stat *root_live) {
-  h->mending = true;
+  h->repairing = true;
   h->live_dev = (uint64_t)root_live->st_dev;
   h->live_ino = (uint64_t)root_live->st_ino;
   int rc = sg_slot_take(h, SG_SETUP_SLOT, SG_SETUP_SLOT + 1);
   if (rc == SCHEDGPU_OK)
-    rc = sg_lock(h, LOCK_PATIENCE_NS);
+    rc = sg_lock(h, LOCK_TIMEOUT_NS);
   if (rc != SCHEDGPU_OK)
     return rc;
   sg_unseal_header(h->r);
@@ -141,15 +141,15 @@ static int name_live(struct sg_handle *h, const struct stat *live, const struct 
 /** Opens the liveness file if it is the one that the region names; else creates a new one. */
 static int find_or_create_live(const struct sg_handle *h, const char *name, uint32_t slot,
                                struct stat *st) {
-  return sg_live_file_right(h, slot) ? sg_live_find(h->run_dir, name, st)
-                                     : sg_live_create(h->run_dir, name, group_of(h), st);
+  return sg_live_file_current(h, slot) ? sg_live_find(h->run_dir, name, st)
+                                       : sg_live_create(h->run_dir, name, group_of(h), st);
 }
 
 /** Replaces missing liveness files. Processes that locked the old ones stay alive: see
  * liveness.c. */
-static int mend_live(struct sg_handle *h) {
+static int repair_live_files(struct sg_handle *h) {
   struct stat live, root_live;
-  if (sg_live_right(h))
+  if (sg_live_files_current(h))
     return SCHEDGPU_OK;
   int rc = find_or_create_live(h, SG_LIVE_FILE, SG_FIRST_CLIENT, &live);
   if (rc == SCHEDGPU_OK)
@@ -171,7 +171,7 @@ static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {
     rc = find_or_create(&h, setup, d.created_ns);
   }
   if (rc == SCHEDGPU_OK)
-    rc = mend_live(&h);
+    rc = repair_live_files(&h);
   sg_close(&h);
   return rc;
 }
@@ -179,8 +179,8 @@ static int prepare(const char *run_dir, const struct schedgpu_setup *setup) {
 int sg_prepare(const char *run_dir, const struct schedgpu_setup *setup) {
   int fd, rc = setup ? make_run_dir(run_dir) : SCHEDGPU_OK;
   if (rc == SCHEDGPU_OK)
-    rc = setup && sg_segments_vanish() ? SCHEDGPU_EKERNEL
-                                       : sg_setup_lock(run_dir, SG_SETUP_PATIENCE_NS, &fd);
+    rc = setup && sg_segments_removed_unused() ? SCHEDGPU_EKERNEL
+                                               : sg_setup_lock(run_dir, SG_SETUP_TIMEOUT_NS, &fd);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = prepare(run_dir, setup);
@@ -226,7 +226,7 @@ static int remove_segment(const char *run_dir, bool force) {
 
 int sg_remove(const char *run_dir, bool force) {
   char path[PATH_MAX];
-  int fd, rc = sg_setup_lock(run_dir, SG_SETUP_PATIENCE_NS, &fd);
+  int fd, rc = sg_setup_lock(run_dir, SG_SETUP_TIMEOUT_NS, &fd);
   if (rc != SCHEDGPU_OK)
     return rc;
   rc = remove_segment(run_dir, force);

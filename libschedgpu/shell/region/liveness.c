@@ -78,15 +78,15 @@ static void close_named(int fd) {
     close(fd);
 }
 
-bool sg_live_file_right(const struct sg_handle *h, uint32_t slot) {
+bool sg_live_file_current(const struct sg_handle *h, uint32_t slot) {
   int fd = open_named(h, slot);
   bool right = fd >= 0 || errno == EACCES;
   close_named(fd);
   return right;
 }
 
-bool sg_live_right(const struct sg_handle *h) {
-  return sg_live_file_right(h, SG_FIRST_ADMIN) && sg_live_file_right(h, SG_FIRST_CLIENT);
+bool sg_live_files_current(const struct sg_handle *h) {
+  return sg_live_file_current(h, SG_FIRST_ADMIN) && sg_live_file_current(h, SG_FIRST_CLIENT);
 }
 
 static struct flock byte_lock(uint32_t slot) {
@@ -112,7 +112,7 @@ static bool no_other_process(const struct sg_handle *h) {
 static int open_client_file(const struct sg_handle *h, uint32_t slot, struct identity *found) {
   char path[PATH_MAX + 32];
   struct stat st;
-  snprintf(path, sizeof path, "%s/" SG_SERVED_DIR "/%u", h->run_dir, slot);
+  snprintf(path, sizeof path, "%s/" SG_BROKER_CLIENTS_DIR "/%u", h->run_dir, slot);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (fd >= 0 && fstat(fd, &st) == 0) {
     *found = (struct identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino};
@@ -282,13 +282,13 @@ bool sg_job_dead(const struct sg_handle *h, const struct sg_job *job, uint32_t j
 /** True if there may be broker clients, whose files only root may read. */
 static bool may_have_broker_clients(const struct sg_handle *h) {
   char path[PATH_MAX + 32];
-  snprintf(path, sizeof path, "%s/" SG_SERVED_DIR, h->run_dir);
+  snprintf(path, sizeof path, "%s/" SG_BROKER_CLIENTS_DIR, h->run_dir);
   return access(path, X_OK) == 0;
 }
 
 /** Adds unrecorded processes among the slots of one file, [first, end). */
 static uint32_t add_unrecorded(const struct sg_handle *h, uint32_t first, uint32_t end,
-                               struct sg_living *living, uint32_t n) {
+                               struct sg_live_slot *live, uint32_t n) {
   int fd = open_named(h, first);
   bool with_clients = first >= SG_FIRST_CLIENT && may_have_broker_clients(h);
   for (uint32_t i = first; fd >= 0 && i < end; i++) {
@@ -296,17 +296,17 @@ static uint32_t add_unrecorded(const struct sg_handle *h, uint32_t first, uint32
     if ((i == h->slot && !h->attached) || h->r->client[i].state != SG_FREE)
       continue;
     if (!byte_free(fd, i))
-      living[n++] = (struct sg_living){sg_live_ino(h->r, i), i};
+      live[n++] = (struct sg_live_slot){sg_live_ino(h->r, i), i};
     else if (with_clients && has_broker_client(h, i, &file) && file.dev == h->r->h.live_dev)
-      living[n++] = (struct sg_living){file.ino, i};
+      live[n++] = (struct sg_live_slot){file.ino, i};
   }
   close_named(fd);
   return n;
 }
 
-uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_living *living) {
-  uint32_t n = add_unrecorded(h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, living, 0);
-  return add_unrecorded(h, SG_FIRST_CLIENT, SG_SLOTS, living, n);
+uint32_t sg_find_unrecorded(const struct sg_handle *h, struct sg_live_slot *live) {
+  uint32_t n = add_unrecorded(h, SG_FIRST_ADMIN, SG_FIRST_CLIENT, live, 0);
+  return add_unrecorded(h, SG_FIRST_CLIENT, SG_SLOTS, live, n);
 }
 
 /** True if a live process locked its byte in an older file; here that byte looks free. */
@@ -391,7 +391,7 @@ static uint32_t sign(struct sg_handle *h, uint32_t slot, struct identity live) {
 
 static int take_slot(struct sg_handle *h, uint32_t first, uint32_t end) {
   struct identity wanted =
-      h->mending ? (struct identity){h->live_dev, h->live_ino} : named(h->r, first);
+      h->repairing ? (struct identity){h->live_dev, h->live_ino} : named(h->r, first);
   int fd = open_live(h, first, O_RDWR, wanted);
   if (fd < 0)
     return errno == EACCES || errno == EPERM || errno == EROFS ? SCHEDGPU_EPERM

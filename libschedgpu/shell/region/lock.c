@@ -9,7 +9,7 @@
  * is stopped. Robust mutexes and file locks were tried and have gaps
  * (docs/explanation/liveness.md).
  */
-#include "mend.h"
+#include "check.h"
 #include <pthread.h>
 
 #define WAITERS_BIT 0x80000000u
@@ -71,7 +71,7 @@ static uint32_t remove_dead(struct sg_handle *h, struct sg_wakes *wakes, uint64_
   for (uint32_t i = 0; i < n; i++) {
     if (!sg_slot_dead(h, dead[i]))
       continue;
-    sg_unknown_leave(h->r, dead[i], sg_now_ns(), wakes);
+    sg_orphans_leave(h->r, dead[i], sg_now_ns(), wakes);
     *bytes += sg_client_remove(h->r, dead[i], sg_now_ns(), wakes);
     h->r->h.reaped_clients++;
     removed++;
@@ -87,7 +87,7 @@ static void recover(struct sg_handle *h) {
   wakes.count = 0; /* clears the count, not the 2 KiB of slots behind it */
   uint64_t bytes = 0;
   h->r->h.recoveries++;
-  if (sg_mend(h, true, &report, &wakes) == SCHEDGPU_OK)
+  if (sg_check_region(h, true, &report, &wakes) == SCHEDGPU_OK)
     remove_dead(h, &wakes, &bytes);
   wake_all(h->r, &wakes);
 }
@@ -192,7 +192,7 @@ static uint32_t active_jobs(const struct sg_region *r) {
 int sg_reap_locked(struct sg_handle *h, struct sg_wakes *wakes, struct schedgpu_reaped *reaped) {
   struct sg_report report;
   *reaped = (struct schedgpu_reaped){0};
-  int rc = sg_mend(h, false, &report, wakes);
+  int rc = sg_check_region(h, false, &report, wakes);
   if (rc != SCHEDGPU_OK)
     return rc;
   uint32_t jobs = active_jobs(h->r);

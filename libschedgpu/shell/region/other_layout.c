@@ -48,7 +48,7 @@ static bool is_locked(int dir, const char *name) {
 static uint64_t count_broker_clients(const char *run_dir) {
   char path[PATH_MAX];
   uint64_t count = 0;
-  DIR *dir = sg_path(path, run_dir, SG_SERVED_DIR) == SCHEDGPU_OK ? opendir(path) : NULL;
+  DIR *dir = sg_path(path, run_dir, SG_BROKER_CLIENTS_DIR) == SCHEDGPU_OK ? opendir(path) : NULL;
   for (struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
     count += e->d_name[0] != '.' && is_locked(dirfd(dir), e->d_name);
   if (dir)

@@ -45,7 +45,7 @@ static bool removed(const struct sg_handle *h) {
   return sg_segment_facts(h, &facts) ? (facts.shm_perm.mode & SHM_DEST) != 0 : errno == EIDRM;
 }
 
-bool sg_region_there(const struct sg_handle *h) {
+bool sg_region_exists(const struct sg_handle *h) {
   char path[PATH_MAX + 8];
   struct stat st;
   struct sg_descriptor d;
@@ -63,7 +63,7 @@ bool sg_region_there(const struct sg_handle *h) {
 }
 
 int sg_reopen(struct sg_handle *h, const char *run_dir) {
-  if (h->r && h->writable && strcmp(h->run_dir, run_dir) == 0 && sg_region_there(h))
+  if (h->r && h->writable && strcmp(h->run_dir, run_dir) == 0 && sg_region_exists(h))
     return sg_region_verify(h->r, sizeof *h->r);
   struct sg_handle fresh;
   int rc = sg_open(&fresh, run_dir);

@@ -136,13 +136,13 @@ int sg_live_create(const char *dir, const char *name, int32_t group, struct stat
 static void remove_client_files(const char *dir) {
   char path[PATH_MAX], name[32];
   for (uint32_t slot = 0; slot < SG_SLOTS; slot++) {
-    snprintf(name, sizeof name, SG_SERVED_DIR "/%u", slot);
+    snprintf(name, sizeof name, SG_BROKER_CLIENTS_DIR "/%u", slot);
     if (sg_path(path, dir, name) == SCHEDGPU_OK)
       unlink(path);
   }
-  if (sg_path(path, dir, SG_SERVED_DIR "/.new") == SCHEDGPU_OK)
+  if (sg_path(path, dir, SG_BROKER_CLIENTS_DIR "/.new") == SCHEDGPU_OK)
     unlink(path);
-  if (sg_path(path, dir, SG_SERVED_DIR) == SCHEDGPU_OK)
+  if (sg_path(path, dir, SG_BROKER_CLIENTS_DIR) == SCHEDGPU_OK)
     rmdir(path);
 }
 
@@ -170,7 +170,7 @@ static int try_to_lock(int fd) {
 }
 
 /** True if the file still has its name. A removed file locks no other process out. */
-static bool still_there(int fd, const char *path) {
+static bool still_named(int fd, const char *path) {
   struct stat mine, now;
   return fstat(fd, &mine) == 0 && lstat(path, &now) == 0 && mine.st_dev == now.st_dev &&
          mine.st_ino == now.st_ino;
@@ -187,9 +187,9 @@ static int open_lock(const char *path, int *fd) {
   return SCHEDGPU_EOWNER;
 }
 
-int sg_setup_lock(const char *dir, uint64_t patience_ns, int *fd) {
+int sg_setup_lock(const char *dir, uint64_t timeout_ns, int *fd) {
   char path[PATH_MAX];
-  uint64_t give_up_ns = sg_now_ns() + patience_ns;
+  uint64_t give_up_ns = sg_now_ns() + timeout_ns;
   if (sg_path(path, dir, SG_SETUP_LOCK_FILE) != SCHEDGPU_OK)
     return SCHEDGPU_EINVAL;
   for (;;) {
@@ -197,7 +197,7 @@ int sg_setup_lock(const char *dir, uint64_t patience_ns, int *fd) {
     if (rc != SCHEDGPU_OK)
       return rc;
     rc = try_to_lock(*fd);
-    if (rc == 0 && still_there(*fd, path))
+    if (rc == 0 && still_named(*fd, path))
       return SCHEDGPU_OK;
     close(*fd);
     if (rc < 0)

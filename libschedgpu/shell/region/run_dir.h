@@ -39,10 +39,10 @@ void sg_files_remove(const char *dir);
 /**
  * Takes the setup lock, so that one process at a time creates, adopts, repairs or removes the
  * region: a lock on a file that only the owner of the run directory can open, and that ends with
- * its holder. ELOCK after `patience_ns`.
+ * its holder. ELOCK after `timeout_ns`.
  */
-int sg_setup_lock(const char *dir, uint64_t patience_ns, int *fd);
-#define SG_SETUP_PATIENCE_NS UINT64_C(5000000000)
+int sg_setup_lock(const char *dir, uint64_t timeout_ns, int *fd);
+#define SG_SETUP_TIMEOUT_NS UINT64_C(5000000000)
 void sg_setup_unlock(int fd);
 
 #endif

@@ -145,7 +145,7 @@ int sg_segment_remove(int shmid) {
   return shmctl(shmid, IPC_RMID, NULL) == 0 ? SCHEDGPU_OK : error_of_ipc();
 }
 
-bool sg_segments_vanish(void) {
+bool sg_segments_removed_unused(void) {
   char digit = '0';
   int fd = open("/proc/sys/kernel/shm_rmid_forced", O_RDONLY | O_CLOEXEC);
   if (fd < 0)

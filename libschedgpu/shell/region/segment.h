@@ -30,6 +30,6 @@ int sg_segment_share(const struct sg_handle *h, int32_t group);
 /** Removes the segment: no process can attach any more; attached processes keep the memory. */
 int sg_segment_remove(int shmid);
 /** True if the kernel removes segments to which no process is attached. */
-bool sg_segments_vanish(void);
+bool sg_segments_removed_unused(void);
 
 #endif

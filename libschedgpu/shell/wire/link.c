@@ -24,7 +24,7 @@ static int address_of(const char *run_dir, struct sockaddr_un *address) {
   return n > 0 && (size_t)n < sizeof address->sun_path ? SCHEDGPU_OK : SCHEDGPU_EINVAL;
 }
 
-bool sg_link_there(const char *run_dir) {
+bool sg_link_exists(const char *run_dir) {
   struct sockaddr_un address;
   struct stat st;
   return address_of(run_dir, &address) == SCHEDGPU_OK && lstat(address.sun_path, &st) == 0 &&

@@ -34,7 +34,7 @@ struct sg_link {
 
 /* --- link.c --- */
 /** True if there is a socket of an agent in `run_dir`. */
-bool sg_link_there(const char *run_dir);
+bool sg_link_exists(const char *run_dir);
 /** True if users need an agent, even if its socket is missing now. */
 bool sg_link_expected(const char *run_dir);
 /**

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PATIENCE_NS UINT64_C(3000000000)
+#define TIMEOUT_NS UINT64_C(3000000000)
 /** Time-out of calls that can do without an answer, so a stopped agent blocks nobody. */
 #define REFRESH_NS UINT64_C(200000000)
 
@@ -24,12 +24,12 @@ static int ask_within(schedgpu_run *run, uint64_t patience_ns, struct sg_wire_qu
 
 static int ask(schedgpu_run *run, struct sg_wire_question *q, struct sg_wire_answer *a,
                int fds[2]) {
-  return ask_within(run, PATIENCE_NS, q, a, fds);
+  return ask_within(run, TIMEOUT_NS, q, a, fds);
 }
 
 int schedgpu_run_open(const char *run_dir, schedgpu_run **run) {
   *run = NULL;
-  if (!sg_link_there(run_dir))
+  if (!sg_link_exists(run_dir))
     return SCHEDGPU_EAGENT;
   schedgpu_run *fresh = calloc(1, sizeof *fresh);
   if (!fresh)

@@ -206,7 +206,7 @@ enum sg_wait_state { SG_WAIT_NONE = 0, SG_WAIT_GOES_ON = 1, SG_WAIT_OVER = 2 };
  */
 struct sg_page {
   struct sg_client client;
-  _Alignas(64) _Atomic uint32_t tell; /**< agent: a request waits, send SYNC after freeing */
+  _Alignas(64) _Atomic uint32_t sync_wanted; /**< agent: a request waits, send SYNC after freeing */
   _Atomic uint32_t taken; /**< client: sequence of the last answer whose grant it has taken */
   _Alignas(64) _Atomic uint32_t wait_state; /**< futex word: enum sg_wait_state */
   uint32_t slot;            /**< agent: slot of this page, as a process may have two */

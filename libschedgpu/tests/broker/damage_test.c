@@ -1,4 +1,4 @@
-/* damage_test.c - damages records of broker clients. They keep what they hold, and waits go on. */
+/* damage_test.c - findings records of broker clients. They keep what they hold, and waits go on. */
 #include "raw.h"
 #include "schedgpu/run.h"
 

@@ -93,7 +93,7 @@ static const struct field fields[] = {
     PAGE_FIELD(client.lease),
     PAGE_FIELD(client.peak_units),
     PAGE_FIELD(client.refused),
-    PAGE_FIELD(tell),
+    PAGE_FIELD(sync_wanted),
     PAGE_FIELD(taken),
     PAGE_FIELD(wait_state),
     PAGE_FIELD(slot),

@@ -119,7 +119,7 @@ static void ask(struct world *w, uint32_t slot, struct sg_request q) {
   uint32_t waiter;
   if (!is_its_device(w, slot, q.device))
     return;
-  if (!q.context && sg_job_whole(r, r->client[slot].job) &&
+  if (!q.context && sg_reserves_whole_budget(r, r->client[slot].job) &&
       sg_lease_take(&r->client[slot], q.device, sg_round_up(q.bytes) / UNIT))
     return; /* as in the library, also while another thread waits */
   if (q.context && w->declared && is_beyond_the_declared(r, r->client[slot].job, q.device))
@@ -169,13 +169,13 @@ static void give_back(struct world *w, uint32_t slot, uint32_t device) {
   bool idle = false;
   if (units == 0 || !is_its_device(w, slot, device))
     return;
-  if (!sg_job_whole(r, c->job)) {
+  if (!sg_reserves_whole_budget(r, c->job)) {
     sg_give_back(r, slot, device, units * UNIT, w->now_ns, fresh(w));
     return;
   }
   assert_true(sg_lease_give(&c->lease[device], units, &idle));
   c->idle_since_ns[device] = idle ? w->now_ns : c->idle_since_ns[device];
-  if (idle || sg_overflow_waits(r, c->job))
+  if (idle || sg_budget_grows(r, c->job))
     sg_serve(r, w->now_ns, fresh(w));
 }
 
@@ -251,7 +251,7 @@ static bool let_some_end(struct world *w) {
 static bool let_outside_memory_come_back(struct world *w) {
   bool some = false;
   for (uint32_t d = 0; d < w->devices; d++) {
-    some |= w->r->device[d].outside_bytes != 0;
+    some |= w->r->device[d].unreserved_bytes != 0;
     for (uint64_t id = 0; id <= JOBS; id++) /* id 0 is no job: foreign memory */
       set_outside(w, d, id, 0);
   }

@@ -340,12 +340,12 @@ static void the_ring_keeps_the_last_ones(void **state) {
   assert_int_equal(r->h.ended, SG_ENDED + 3);
   for (uint64_t sequence = 4; sequence <= SG_ENDED + 3; sequence++) {
     uint32_t i = (uint32_t)((sequence - 1) % SG_ENDED);
-    assert_true(sg_ended_whole(&r->ended[i], i));
+    assert_true(sg_ended_valid(&r->ended[i], i));
     assert_int_equal(r->ended[i].sequence, sequence);
     assert_int_equal(r->ended[i].id, sequence);
   }
   sg_damage(r, &report);
-  assert_int_equal(report.damages, 0);
+  assert_int_equal(report.findings, 0);
   fixture_free(r);
 }
 
@@ -401,15 +401,15 @@ static void a_record_that_is_not_whole_is_none(void **state) {
   begin_and_end(r, 1);
   begin_and_end(r, 2);
   r->ended[0].peak_bytes[0] ^= 4;
-  assert_false(sg_ended_whole(&r->ended[0], 0));
+  assert_false(sg_ended_valid(&r->ended[0], 0));
   r->ended[0].peak_bytes[0] ^= 4;
-  assert_true(sg_ended_whole(&r->ended[0], 0));
+  assert_true(sg_ended_valid(&r->ended[0], 0));
   r->ended[0].refusals ^= 4; /* the seal includes the last field */
-  assert_false(sg_ended_whole(&r->ended[0], 0));
-  assert_false(sg_ended_whole(&r->ended[1], 0)); /* a record of another place */
-  assert_true(sg_ended_whole(&r->ended[1], 1));
+  assert_false(sg_ended_valid(&r->ended[0], 0));
+  assert_false(sg_ended_valid(&r->ended[1], 0)); /* a record of another place */
+  assert_true(sg_ended_valid(&r->ended[1], 1));
   atomic_store(&r->ended[1].sequence, SG_ENDED + 2); /* of this place, with another sequence */
-  assert_false(sg_ended_whole(&r->ended[1], 1));
+  assert_false(sg_ended_valid(&r->ended[1], 1));
   fixture_free(r);
 }
 
@@ -426,14 +426,14 @@ static void a_count_that_is_damaged_is_put_right(void **state) {
     r->h.ended = wrong[i];
     sg_repair(r, NULL, &report, &wakes);
     if (wrong[i] != 2) /* as if its writer had been killed before it counted the record */
-      assert_int_equal(report.damages, 1);
+      assert_int_equal(report.findings, 1);
     begin_and_end(r, 4);
     assert_int_equal(last_ended(r)->id, 4);
     assert_true(r->h.ended == 4 || r->h.ended == 5);
     assert_int_equal(r->ended[2].id, 3);
     report = (struct sg_report){0};
     sg_damage(r, &report);
-    assert_int_equal(report.damages, 0);
+    assert_int_equal(report.findings, 0);
     fixture_free(r);
   }
 }

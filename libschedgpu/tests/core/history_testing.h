@@ -82,7 +82,7 @@ static inline struct sg_job *job_of_slot(struct sg_region *r, uint32_t slot) {
 static inline const struct sg_ended *last_ended(const struct sg_region *r) {
   assert_int_not_equal(r->h.ended, 0);
   uint32_t i = (uint32_t)((r->h.ended - 1) % SG_ENDED);
-  assert_true(sg_ended_whole(&r->ended[i], i));
+  assert_true(sg_ended_valid(&r->ended[i], i));
   return &r->ended[i];
 }
 

@@ -48,7 +48,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/** Repairs as the shell does under the lock (shell/region/mend.c), without processes. */
+/** Repairs as the shell does under the lock (shell/region/check.c), without processes. */
 static int mend(struct sg_checkpoint *c, struct sg_report *report) {
   struct sg_wakes wakes = {0};
   *report = (struct sg_report){0};
@@ -62,7 +62,7 @@ static void is_clean(void) {
   struct sg_report report = {0};
   char text[200];
   sg_damage(r, &report);
-  if (report.damages != 0)
+  if (report.findings != 0)
     fail_msg("still damaged: %s", report.text);
   if (sg_check(r, text, sizeof text) != SCHEDGPU_OK && !strstr(text, "over-committed"))
     fail_msg("invariant broken: %s", text);
@@ -71,7 +71,7 @@ static void is_clean(void) {
 static bool is_found(void) {
   struct sg_report report = {0};
   sg_damage(r, &report);
-  return report.damages > 0;
+  return report.findings > 0;
 }
 
 /** Flips each byte of [first, end) of the region: the damage is found and repaired. */
@@ -277,52 +277,52 @@ static void a_request_in_the_place_of_another_process_is_dropped(void **state) {
 }
 
 static void what_nobody_accounts_for_stays_reserved_for_the_unknown(void **state) {
-  struct sg_before before;
+  struct sg_saved_caches before;
   struct sg_report report;
   struct sg_wakes wakes = {0};
-  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
+  struct sg_live_slot live[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
-  sg_before_begin(r, &before);
+  sg_caches_save(r, &before);
   memset(r->client, 0, sizeof r->client);
   memset(r->waiter, 0, sizeof r->waiter);
   report = (struct sg_report){0};
   assert_int_equal(sg_repair(r, checkpoint, &report, &wakes), SCHEDGPU_OK);
-  sg_unknown_keep(r, living, 2, &before, 1);
+  sg_orphans_keep(r, live, 2, &before, 1);
   is_clean();
   assert_int_equal(r->device[0].used_bytes, sound->device[0].used_bytes);
 
-  struct sg_claim one = {.slot = 1, .gen = 1, .kind = SCHEDGPU_JOB_SLURM, .id = 2, .begun_ns = 1};
+  struct sg_backup one = {.slot = 1, .gen = 1, .kind = SCHEDGPU_JOB_SLURM, .id = 2, .begun_ns = 1};
   one.lease[0] = (2 * GIB / 512) << 32 | (2 * GIB / 512);
-  sg_claim_assert(r, &one, 1, &wakes);
+  sg_backup_write(r, &one, 1, &wakes);
   is_clean();
   assert_true(r->device[0].used_bytes >= sound->device[0].used_bytes - GIB / 4);
   assert_true(r->device[0].used_bytes <= sound->device[0].used_bytes); /* nothing counts twice */
-  assert_true(sg_claim_holds(r, &one));
+  assert_true(sg_backup_matches(r, &one));
   assert_int_equal(sg_job_in_use(r, 1, 0), 2 * GIB);
 
-  struct sg_claim peak = {.slot = 0, .gen = 1, .kind = SCHEDGPU_JOB_SLURM, .id = 1, .begun_ns = 1};
+  struct sg_backup peak = {.slot = 0, .gen = 1, .kind = SCHEDGPU_JOB_SLURM, .id = 1, .begun_ns = 1};
   peak.lease[0] = (GIB / 512) << 32 | (GIB / 512);
-  sg_claim_assert(r, &peak, 1, &wakes);
+  sg_backup_write(r, &peak, 1, &wakes);
   is_clean();
   assert_int_equal(r->job[0].held_mask, 1);
-  assert_int_equal(sg_job_find(r, SG_UNKNOWN_KIND, 0), SG_NONE); /* no orphans are left */
+  assert_int_equal(sg_job_find(r, SG_ORPHAN_KIND, 0), SG_NONE); /* no orphans are left */
 }
 
 static void the_last_unknown_one_takes_the_rest_along(void **state) {
-  struct sg_before before;
+  struct sg_saved_caches before;
   struct sg_report report = {0};
   struct sg_wakes wakes = {0};
-  struct sg_living living[] = {{.slot = 0}, {.slot = 1}};
+  struct sg_live_slot live[] = {{.slot = 0}, {.slot = 1}};
   (void)state;
-  sg_before_begin(r, &before);
+  sg_caches_save(r, &before);
   memset(r->client, 0, sizeof r->client);
   memset(r->waiter, 0, sizeof r->waiter);
   assert_int_equal(sg_repair(r, checkpoint, &report, &wakes), SCHEDGPU_OK);
-  sg_unknown_keep(r, living, 2, &before, 1);
-  sg_unknown_leave(r, 0, 1, &wakes);
+  sg_orphans_keep(r, live, 2, &before, 1);
+  sg_orphans_leave(r, 0, 1, &wakes);
   is_clean();
   assert_int_equal(r->device[0].used_bytes, sound->device[0].used_bytes); /* now orphan memory */
-  sg_unknown_leave(r, 1, 1, &wakes);
+  sg_orphans_leave(r, 1, 1, &wakes);
   is_clean();
   assert_int_equal(r->device[0].used_bytes, 0);
 }
@@ -330,12 +330,12 @@ static void the_last_unknown_one_takes_the_rest_along(void **state) {
 static void a_checkpoint_of_another_region_or_of_other_bytes_is_none(void **state) {
   (void)state;
   uint64_t size = checkpoint->size;
-  assert_true(sg_checkpoint_right(checkpoint, size, 1));
-  assert_false(sg_checkpoint_right(checkpoint, size, 2));
-  assert_false(sg_checkpoint_right(checkpoint, size - 1, 1));
+  assert_true(sg_checkpoint_valid(checkpoint, size, 1));
+  assert_false(sg_checkpoint_valid(checkpoint, size, 2));
+  assert_false(sg_checkpoint_valid(checkpoint, size - 1, 1));
   for (uint64_t at = 0; at < size; at++) {
     ((unsigned char *)checkpoint)[at] ^= 0x10;
-    if (sg_checkpoint_right(checkpoint, size, 1))
+    if (sg_checkpoint_valid(checkpoint, size, 1))
       fail_msg("byte %llu of the checkpoint", (unsigned long long)at);
     ((unsigned char *)checkpoint)[at] ^= 0x10;
   }
@@ -379,23 +379,23 @@ static void random_damage_is_survived_and_mended(void **state) {
     damage_at_random();
     if (draw(3) == 0)
       use_somehow(); /* before a process finds the damage */
-    struct sg_before before;
+    struct sg_saved_caches before;
     struct sg_wakes wakes = {0};
-    struct sg_living living[3];
-    sg_before_begin(r, &before);
+    struct sg_live_slot live[3];
+    sg_caches_save(r, &before);
     report = (struct sg_report){0};
     if (sg_repair(r, checkpoint, &report, &wakes) != SCHEDGPU_OK)
       fail_msg("SG_SEED=%llu: not mended", (unsigned long long)(first + i));
     uint32_t lost = 0;
     for (uint32_t s = 0; s < 3; s++)
       if (r->client[s].state == SG_FREE)
-        living[lost++] = (struct sg_living){.slot = s};
-    sg_unknown_keep(r, living, lost, &before, 1);
+        live[lost++] = (struct sg_live_slot){.slot = s};
+    sg_orphans_keep(r, live, lost, &before, 1);
     sg_repair_finish(r, 1, &report, &wakes);
     struct sg_report again = {0};
     char text[200];
     sg_damage(r, &again);
-    if (again.damages != 0)
+    if (again.findings != 0)
       fail_msg("SG_SEED=%llu: %s", (unsigned long long)(first + i), again.text);
     if (sg_check(r, text, sizeof text) != SCHEDGPU_OK && !strstr(text, "over-committed"))
       fail_msg("SG_SEED=%llu: %s", (unsigned long long)(first + i), text);

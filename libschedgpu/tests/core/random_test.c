@@ -3,7 +3,7 @@
  * invariant holds after every step, and nothing is left at the end. SG_SEED=n repeats a history.
  */
 #include "../support/fixture.h"
-#include "../../core/overflow.h"
+#include "../../core/growth.h"
 #include <time.h>
 
 #define SLOTS 24u
@@ -96,7 +96,7 @@ static void give_some(struct world *w, uint32_t slot, struct sg_wakes *wakes) {
   bool idle;
   if (w->r->job[job].mode == SCHEDGPU_MODE_PEAK) {
     assert_true(sg_lease_give(&w->r->client[slot].lease[d], bytes / SG_UNIT_BYTES, &idle));
-    if (idle || sg_overflow_waits(w->r, job))
+    if (idle || sg_budget_grows(w->r, job))
       sg_serve(w->r, 1, wakes);
   } else {
     assert_int_equal(sg_give_back(w->r, slot, d, bytes, 1, wakes), SCHEDGPU_OK);

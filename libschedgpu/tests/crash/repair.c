@@ -1,4 +1,4 @@
-/* repair.c - damages records of live processes, and kills the process that repairs them. */
+/* repair.c - findings records of live processes, and kills the process that repairs them. */
 #include "crash_testing.h"
 #include "../../shell/admin/admin_handle.h"
 

@@ -1,6 +1,6 @@
 /* root_side.c - kills processes that begin, end or change jobs, or write the checkpoint. */
 #include "crash_testing.h"
-#include "../../shell/region/mend.h"
+#include "../../shell/region/check.h"
 #include "../../shell/region/run_dir.h"
 
 static void administration(void) {

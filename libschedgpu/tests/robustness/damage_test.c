@@ -130,7 +130,7 @@ static void recover_and_check(struct sg_region *r) {
   fixture_check(r);
 }
 
-/** Damages a busy region, lets it run, and recovers; then damages one and recovers at once. */
+/** Damages a busy region, lets it run, and recovers; then findings one and recovers at once. */
 static void survive(void (*damage)(struct sg_region *r, uint64_t value), uint64_t value) {
   for (uint32_t policy = 0; policy < 4; policy++) {
     struct sg_region *r = busy_region(policy);

@@ -46,9 +46,9 @@ static uint32_t count_of(struct node *n, uint64_t id) {
 static bool looks(struct node *n, void (*act)(struct node *)) {
   for (;;) {
     uint64_t start_ns = sg_now_ns();
-    atomic_store(&region(n)->h.looked_ns, start_ns);
+    atomic_store(&region(n)->h.checked_ns, start_ns);
     act(n);
-    bool looked = atomic_load(&region(n)->h.looked_ns) != start_ns;
+    bool looked = atomic_load(&region(n)->h.checked_ns) != start_ns;
     if (!looked || sg_now_ns() - start_ns < TENTH_NS)
       return looked;
     /* on a busy machine the check may have been due: tries again */
@@ -60,16 +60,16 @@ static bool needed(struct node *n, uint64_t id, bool begins) {
   struct sg_region *r = region(n);
   bool is_needed;
   do {
-    atomic_store(&r->h.looked_ns, sg_now_ns());
-    is_needed = sg_mend_needed(r, SCHEDGPU_JOB_SLURM, id, begins);
-  } while (is_needed && sg_mend_due(r));
+    atomic_store(&r->h.checked_ns, sg_now_ns());
+    is_needed = sg_check_needed(r, SCHEDGPU_JOB_SLURM, id, begins);
+  } while (is_needed && sg_check_due(r));
   return is_needed;
 }
 
-static bool looks_after(struct node *n, uint64_t looked_ns) {
-  atomic_store(&region(n)->h.looked_ns, looked_ns);
+static bool looks_after(struct node *n, uint64_t checked_ns) {
+  atomic_store(&region(n)->h.checked_ns, checked_ns);
   begin_job(n, 3);
-  return atomic_load(&region(n)->h.looked_ns) != looked_ns;
+  return atomic_load(&region(n)->h.checked_ns) != checked_ns;
 }
 
 static void begin_and_end_another(struct node *n) {
@@ -272,10 +272,10 @@ static void a_damaged_job_stays_in_the_checkpoint(void **state) {
     struct node n = node_of_two();
     struct schedgpu_job_spec spec;
     damage[i](&n);
-    atomic_store(&region(&n)->h.looked_ns, sg_now_ns());
+    atomic_store(&region(&n)->h.checked_ns, sg_now_ns());
     begin_job(&n, 3);
     end_job(&n, 3);
-    atomic_store(&region(&n)->h.looked_ns, 0);
+    atomic_store(&region(&n)->h.checked_ns, 0);
     begin_job(&n, 3);
     assert_int_equal(schedgpu_admin_job_find(n.admin, SCHEDGPU_JOB_SLURM, 2, &spec), SCHEDGPU_OK);
     assert_int_equal(spec.budget_bytes[0], 2 * GIB);
@@ -293,7 +293,7 @@ static void a_wrong_key_hides_no_other_damage(void **state) {
   job->admitted = 1;
   job->clients = 3;
   region(&n)->h.job_key[74] = 5;
-  atomic_store(&region(&n)->h.looked_ns, 0);
+  atomic_store(&region(&n)->h.checked_ns, 0);
   begin_job(&n, 3);
   if (schedgpu_admin_check(n.admin, text, sizeof text) != SCHEDGPU_OK)
     fail_msg("%s", text);
@@ -311,11 +311,11 @@ static void attaches_as_stranger(int say_fd, int hear_fd) {
 static void a_users_check_does_not_replace_roots(void **state) {
   (void)state;
   struct node n = node_of_two();
-  atomic_store(&region(&n)->h.looked_ns, 7);
+  atomic_store(&region(&n)->h.checked_ns, 7);
   struct child c = child_start(99, attaches_as_stranger);
   assert_int_equal(hear(c.from), 'y');
   assert_int_equal(child_wait(&c), 0);
-  assert_int_equal(atomic_load(&region(&n)->h.looked_ns), 7);
+  assert_int_equal(atomic_load(&region(&n)->h.checked_ns), 7);
   node_free(&n);
 }
 

@@ -4,7 +4,7 @@
  */
 #include "../support/node.h"
 #include "../../shell/admin/admin_handle.h"
-#include "../../shell/region/mend.h"
+#include "../../shell/region/check.h"
 #include "../../shell/region/run_dir.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND

@@ -113,7 +113,7 @@ final class SnapshotParser {
     if (total < 0 || outside(reserved, total) || outside(context, total)) {
       return damage.leaveOut("device", index, "its sizes cannot be right");
     }
-    long outside = device.u64("outside_bytes");
+    long outside = device.u64("unreserved_bytes");
     if (outside(outside, total * (region.count("job") + 1)) || outside(used - outside, total)) {
       damage.note(
           "device record "

@@ -38,7 +38,7 @@ final class FakeRegion {
     fields("device", 8, "total_bytes", "reserved_bytes", "context_bytes", "used_bytes");
     layout.put("device.uuid", 48L);
     layout.put("device.name", 96L);
-    layout.put("device.outside_bytes", 160L);
+    layout.put("device.unreserved_bytes", 160L);
     layout.put("device.foreign_bytes", 168L);
     end = table("job", end, JOB_SIZE, 3);
     fields("job", 4, "state", "kind", "uid", "mode", "priority", "device_mask", "flags");

@@ -232,7 +232,7 @@ class RegionSnapshotTest {
   @Test
   void byOutsideMemoryMoreMayBeUsedThanThereIs() {
     FakeRegion region = FakeRegion.busy().u64("device", 0, "used_bytes", 26 * GIB);
-    region.u64("device", 0, "outside_bytes", 19 * GIB).u64("device", 0, "foreign_bytes", 16 * GIB);
+    region.u64("device", 0, "unreserved_bytes", 19 * GIB).u64("device", 0, "foreign_bytes", 16 * GIB);
     region.u64("job", 2, "overrun_bytes", 0, GIB).u64("job", 2, "overrun_bytes", 1, 2 * GIB);
     RegionSnapshot snapshot = region.parse();
     assertEquals(26 * GIB, snapshot.devices().get(0).usedBytes());
@@ -367,7 +367,7 @@ class RegionSnapshotTest {
         "device record 0: 7516192768 bytes used of 17179869184",
         FakeRegion.busy()
             .u64("device", 0, "used_bytes", 7 * GIB)
-            .u64("device", 0, "outside_bytes", 8 * GIB));
+            .u64("device", 0, "unreserved_bytes", 8 * GIB));
     forged.put(
         "device record 0: 17179869185 foreign bytes",
         FakeRegion.busy().u64("device", 0, "foreign_bytes", 16 * GIB + 1));

@@ -1,4 +1,4 @@
-/* overflow.c - kills a process of a job with a growable budget. */
+/* growth.c - kills a process of a job with a growable budget. */
 #include "crash_testing.h"
 
 /** Takes the budget and more, then more again, waits in vain for still more, and releases all. */

@@ -1,5 +1,6 @@
-/* mend.c - checks the region and repairs it; see mend.h. The rules of a repair are in the core. */
-#include "mend.h"
+/* check.c - checks the region and repairs it; see check.h. The rules of a repair are in the core.
+ */
+#include "check.h"
 #include "run_dir.h"
 
 /** Interval of checks: a check of the whole region costs as much as everything else in a hook. */
@@ -14,7 +15,7 @@ bool sg_sound_for(const struct sg_region *r, uint32_t job) {
   return job == SG_NONE || sg_job_possible(r, job);
 }
 
-bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_ns) {
+bool sg_restore_header(struct sg_region *r, const char *run_dir, uint64_t created_ns) {
   struct sg_checkpoint *c = sg_checkpoint_load(run_dir, created_ns);
   bool mended = c && sg_checkpoint_header(c, r);
   if (mended)
@@ -56,13 +57,13 @@ static int repair(struct sg_handle *h, struct sg_report *report, struct sg_wakes
   sg_checkpoint_free(c);
   if (rc != SCHEDGPU_OK)
     atomic_fetch_sub(&h->r->h.repairs, 1);
-  if (rc == SCHEDGPU_OK && report->damages == 0) /* a key without a job, removed by the recount */
+  if (rc == SCHEDGPU_OK && report->findings == 0) /* a key without a job, removed by the recount */
     sg_report(report, "the keys of jobs", 0);
   return rc;
 }
 
 /** Marks jobs in state ENDING as damaged: no process was killed, so none can be ending. */
-static void doubt_ending_jobs(struct sg_region *r) {
+static void mark_ending_jobs_damaged(struct sg_region *r) {
   for (uint32_t j = 0; j < SCHEDGPU_MAX_JOBS; j++)
     if (r->job[j].state == SG_ENDING)
       SG_PUT(r->job[j].state, SG_ENDING + 1); /* damage.c reports this */
@@ -83,56 +84,56 @@ static bool recount_differs(struct sg_region *r) {
 
 /** A separate function, so that its list is not on the stack of later calls. */
 __attribute__((noinline)) static bool restore_orphans(struct sg_handle *h,
-                                                      const struct sg_before *before) {
-  struct sg_living living[SG_SLOTS];
-  uint32_t count = sg_find_unrecorded(h, living);
-  return sg_unknown_keep(h->r, living, count, before, sg_now_ns());
+                                                      const struct sg_saved_caches *before) {
+  struct sg_live_slot live[SG_SLOTS];
+  uint32_t count = sg_find_unrecorded(h, live);
+  return sg_orphans_keep(h->r, live, count, before, sg_now_ns());
 }
 
 /** Recounts. Wrong sums after a death are no damage; lost records are. */
 static void recount(struct sg_handle *h, bool after_death, bool broken_off,
-                    const struct sg_before *before, struct sg_report *report) {
+                    const struct sg_saved_caches *before, struct sg_report *report) {
   bool differs = recount_differs(h->r);
-  if (differs && !after_death && report->damages == 0) {
+  if (differs && !after_death && report->findings == 0) {
     sg_report(report, "the sums of the region", 0);
     atomic_fetch_add(&h->r->h.repairs, 1);
   }
-  bool doubtful = differs || report->damages > 0 || broken_off;
-  if (doubtful && restore_orphans(h, before) && report->damages == 0)
+  bool doubtful = differs || report->findings > 0 || broken_off;
+  if (doubtful && restore_orphans(h, before) && report->findings == 0)
     atomic_fetch_add(&h->r->h.repairs, 1);
 }
 
-int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
-            struct sg_wakes *wakes) {
-  struct sg_before before;
+int sg_check_region(struct sg_handle *h, bool after_death, struct sg_report *report,
+                    struct sg_wakes *wakes) {
+  struct sg_saved_caches before;
   *report = (struct sg_report){0};
-  bool broken_off = sg_before_begin(h->r, &before);
+  bool broken_off = sg_caches_save(h->r, &before);
   if (!after_death) {
-    doubt_ending_jobs(h->r);
+    mark_ending_jobs_damaged(h->r);
     find_lost_jobs(h->r, report);
   }
   sg_damage(h->r, report);
-  if (report->damages > 0) {
+  if (report->findings > 0) {
     int rc = repair(h, report, wakes);
     if (rc != SCHEDGPU_OK) {
       if (after_death)
-        sg_before_hold(h->r, &before);
+        sg_caches_hold(h->r, &before);
       else if (!broken_off)
-        sg_before_end(h->r); /* nothing was recounted: the sums still include the memory */
+        sg_caches_forget(h->r); /* nothing was recounted: the sums still include the memory */
       return rc;
     }
   }
   recount(h, after_death, broken_off, &before, report);
-  sg_before_end(h->r);
-  if (report->damages > 0 || after_death)
+  sg_caches_forget(h->r);
+  if (report->findings > 0 || after_death)
     sg_repair_finish(h->r, sg_now_ns(), report, wakes);
   if (sg_is_owner(h)) /* only the owner can restore what is in the checkpoint */
-    atomic_store(&h->r->h.looked_ns, sg_now_ns());
+    atomic_store(&h->r->h.checked_ns, sg_now_ns());
   return SCHEDGPU_OK;
 }
 
-bool sg_mend_due(const struct sg_region *r) {
-  uint64_t last_ns = atomic_load(&r->h.looked_ns), now_ns = sg_now_ns();
+bool sg_check_due(const struct sg_region *r) {
+  uint64_t last_ns = atomic_load(&r->h.checked_ns), now_ns = sg_now_ns();
   return last_ns > now_ns || now_ns - last_ns >= SCAN_EVERY_NS;
 }
 
@@ -148,6 +149,6 @@ static bool record_sound(const struct sg_region *r, uint32_t kind, uint64_t id, 
   return sg_sound_for(r, SG_NONE) && j != SG_NONE && r->job[j].seal == 0;
 }
 
-bool sg_mend_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
-  return sg_mend_due(r) || !record_sound(r, kind, id, begins);
+bool sg_check_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins) {
+  return sg_check_due(r) || !record_sound(r, kind, id, begins);
 }

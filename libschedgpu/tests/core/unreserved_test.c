@@ -1,6 +1,6 @@
 /*
- * outside_test.c - unreserved memory: in use, but reserved by no job. Nothing is granted over it,
- * no request is refused or blocked because of it. Rules: docs/reference/rules.md.
+ * unreserved_test.c - unreserved memory: in use, but reserved by no job. Nothing is granted over
+ * it, no request is refused or blocked because of it. Rules: docs/reference/rules.md.
  */
 #include "../support/fixture.h"
 #include "../../core/integrity.h"
@@ -241,11 +241,11 @@ static void a_damaged_field_is_bounded_and_mended(void **state) {
   assert_int_equal(r->device[7].used_bytes, 0);
   fixture_check(r);
   sg_damage(r, &report);
-  assert_int_equal(report.damages, 2); /* of the device and of the job */
+  assert_int_equal(report.findings, 2); /* of the device and of the job */
   assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
   report = (struct sg_report){0};
   sg_damage(r, &report);
-  assert_int_equal(report.damages, 0);
+  assert_int_equal(report.findings, 0);
   assert_int_equal(r->device[0].used_bytes, 0);
   fixture_free(r);
 }

@@ -1,5 +1,5 @@
 /*
- * way_out_test.c - every process that holds memory and waits can be served in the end: no grant
+ * safety_test.c - every process that holds memory and waits can be served in the end: no grant
  * makes the state unsafe, whatever is requested in between. Rules: docs/reference/rules.md, "New
  * contexts". Each of these stories once ended with processes that waited forever.
  */

@@ -1,9 +1,9 @@
 /*
- * mend.h - finds and repairs damage of the region, and reads and writes the checkpoint file.
+ * check.h - finds and repairs damage of the region, and reads and writes the checkpoint file.
  * Internal to the shell.
  */
-#ifndef SG_MEND_H
-#define SG_MEND_H
+#ifndef SG_CHECK_H
+#define SG_CHECK_H
 
 #include "../../core/integrity.h"
 #include "../shell.h"
@@ -13,19 +13,19 @@
  * over, so half a transition is no damage. ECORRUPT: the checkpoint is needed, but this process may
  * not read it, or it is lost. `h->r->h.repairs` grows if anything was repaired.
  */
-int sg_mend(struct sg_handle *h, bool after_death, struct sg_report *report,
-            struct sg_wakes *wakes);
+int sg_check_region(struct sg_handle *h, bool after_death, struct sg_report *report,
+                    struct sg_wakes *wakes);
 /** Checks what an attaching process relies on: header, devices, its job. Takes nanoseconds. */
 bool sg_sound_for(const struct sg_region *r, uint32_t job);
 /** True if no process has checked the region for a tenth of a second. */
-bool sg_mend_due(const struct sg_region *r);
+bool sg_check_due(const struct sg_region *r);
 /**
  * For the begin or end of a job: true if a check is due, or if anything that the caller relies on
  * is damaged: header, devices, the job's record, or the free record for a new job.
  */
-bool sg_mend_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins);
+bool sg_check_needed(const struct sg_region *r, uint32_t kind, uint64_t id, bool begins);
 /** Before the region can be opened: restores a damaged header from the checkpoint. */
-bool sg_mend_header(struct sg_region *r, const char *run_dir, uint64_t created_ns);
+bool sg_restore_header(struct sg_region *r, const char *run_dir, uint64_t created_ns);
 
 /** True if this process may act as the root side: it owns the segment. */
 bool sg_is_owner(const struct sg_handle *h);

@@ -1,27 +1,27 @@
 /*
- * overflow.h - growable budgets: jobs of mode peak whose requests beyond the budget wait for
+ * growth.h - growable budgets: jobs of mode peak whose requests beyond the budget wait for
  * memory.
  */
-#ifndef SG_OVERFLOW_H
-#define SG_OVERFLOW_H
+#ifndef SG_GROWTH_H
+#define SG_GROWTH_H
 
 #include "account.h"
 
-/** True if the job's budget is growable: a request beyond it waits for memory (overflow.c). */
-static inline bool sg_overflow_waits(const struct sg_region *r, uint32_t job) {
+/** True if the job's budget is growable: a request beyond it waits for memory (growth.c). */
+static inline bool sg_budget_grows(const struct sg_region *r, uint32_t job) {
   return r->job[job].mode == SCHEDGPU_MODE_PEAK &&
          (r->job[job].flags & SCHEDGPU_JOB_FLAG_OVERFLOW_WAITS);
 }
 /** True for a request beyond a held budget. It waits on one device, for the bytes that are
  * missing. */
-static inline bool sg_is_overflow(const struct sg_region *r, const struct sg_waiter *w) {
+static inline bool sg_is_beyond_budget(const struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = w->kind == SG_PEAK ? sg_waiter_job(r, w) : SG_NONE;
-  return job != SG_NONE && sg_overflow_waits(r, job) && r->job[job].held_mask != 0 &&
+  return job != SG_NONE && sg_budget_grows(r, job) && r->job[job].held_mask != 0 &&
          r->job[job].admitted;
 }
 /** The devices in whose queues the waiter is now. */
 static inline uint32_t sg_waiter_mask(const struct sg_region *r, const struct sg_waiter *w) {
-  return sg_is_overflow(r, w) ? 1u << sg_waiter_device(w) : sg_read_once(&w->device_mask);
+  return sg_is_beyond_budget(r, w) ? 1u << sg_waiter_device(w) : sg_read_once(&w->device_mask);
 }
 
 /** What a process has of the held budget: leased (it may use that without the lock), or granted
@@ -37,15 +37,15 @@ uint64_t sg_taken_by_records(const struct sg_region *r, uint32_t job, uint32_t d
 void sg_pull_back_leases(struct sg_region *r);
 /** Releases growth on the device that is not taken and then sets `gave_back`. True if any job
  * holds growth. */
-bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back);
+bool sg_release_growth(struct sg_region *r, uint32_t device, bool *gave_back);
 /** What is left of the held budget. Unused leases count as left, since they can be taken back. */
 uint64_t sg_left_of_budget(const struct sg_region *r, uint32_t job, uint32_t device);
 /** Enlarges the held budget by the bytes that the request lacks; false if they are not free. */
-bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w);
+bool sg_grow_budget(struct sg_region *r, const struct sg_waiter *w);
 /* account.c */
 /** Enlarges or shrinks the held budget. */
-void sg_account_overflow(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
-                         uint64_t minus);
+void sg_account_growth(struct sg_region *r, uint32_t job, uint32_t device, uint64_t plus,
+                       uint64_t minus);
 /* leases.c */
 /** Lowers a lease to what is in use and returns the units taken back. */
 uint64_t sg_lease_take_back(_Atomic uint64_t *lease);

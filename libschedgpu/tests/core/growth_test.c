@@ -1,5 +1,5 @@
 /*
- * overflow_test.c - growable budgets: a request beyond the budget of a job in mode peak waits for
+ * growth_test.c - growable budgets: a request beyond the budget of a job in mode peak waits for
  * more memory, if the job was begun with this option. Rules: docs/reference/rules.md.
  */
 #include "../../core/need.h"
@@ -380,7 +380,7 @@ static void a_lost_overflow_is_no_less_than_what_is_in_use(void **state) {
   take(r, 0, 7 * GIB);
   r->client[0].gen_seal = r->client[0].agen_seal = sg_gen_seal(0, r->client[0].agen);
   sg_damage(r, &report);
-  assert_int_equal(report.damages, 0);
+  assert_int_equal(report.findings, 0);
   r->job[0].reserved_bytes[0] = 3;
   assert_int_equal(sg_repair(r, NULL, &report, &wakes), SCHEDGPU_OK);
   assert_int_equal(held(r, 0), 7 * GIB);
@@ -415,8 +415,8 @@ static void without_its_job_a_request_needs_what_it_asked_for(void **state) {
   struct sg_waiter w = {.kind = SG_PEAK, .job = SG_NONE, .device_mask = 1, .bytes = GIB};
   assert_int_equal(sg_need_with_budget(r, &w, 0), GIB);
   assert_int_equal(sg_need(r, NULL, &w, 0), GIB);
-  assert_false(sg_overflow_enlarge(r, &w));
-  assert_false(sg_is_overflow(r, &w));
+  assert_false(sg_grow_budget(r, &w));
+  assert_false(sg_is_beyond_budget(r, &w));
   fixture_free(r);
 }
 

@@ -1,9 +1,9 @@
 /*
- * overflow.c - growable budgets of jobs in mode peak: a request beyond the held budget waits for
+ * growth.c - growable budgets of jobs in mode peak: a request beyond the held budget waits for
  * memory instead of being refused. The job's reserved_bytes are the budget and its growth. The
  * growth is released with the memory that needed it.
  */
-#include "overflow.h"
+#include "growth.h"
 
 uint64_t sg_left_of_budget(const struct sg_region *r, uint32_t job, uint32_t device) {
   uint64_t held = r->job[job].reserved_bytes[device];
@@ -17,11 +17,11 @@ static void pull_back(struct sg_region *r, uint32_t job, uint32_t device) {
       sg_lease_take_back(&r->client[i].lease[device]);
 }
 
-bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back) {
+bool sg_release_growth(struct sg_region *r, uint32_t device, bool *gave_back) {
   bool any = false;
   for (uint32_t j = 0; j < sg_jobs_end(r); j++) {
     const struct sg_job *job = &r->job[j];
-    if (!sg_job_active(r, j) || !sg_overflow_waits(r, j) || !(job->held_mask & 1u << device) ||
+    if (!sg_job_active(r, j) || !sg_budget_grows(r, j) || !(job->held_mask & 1u << device) ||
         job->reserved_bytes[device] <= job->budget_bytes[device])
       continue;
     any = true;
@@ -30,7 +30,7 @@ bool sg_give_overflow_back(struct sg_region *r, uint32_t device, bool *gave_back
     uint64_t budget = job->budget_bytes[device], least = taken > budget ? taken : budget;
     if (least >= job->reserved_bytes[device])
       continue;
-    sg_account_overflow(r, j, device, 0, job->reserved_bytes[device] - least);
+    sg_account_growth(r, j, device, 0, job->reserved_bytes[device] - least);
     *gave_back = true;
   }
   return any;
@@ -48,7 +48,7 @@ void sg_pull_back_leases(struct sg_region *r) {
   for (uint32_t i = 0; i < end; i++) {
     const struct sg_waiter *w = &r->waiter[sg_queue_at(r, i)];
     uint32_t job = sg_waiter_job(r, w);
-    if (job == SG_NONE || !sg_overflow_waits(r, job))
+    if (job == SG_NONE || !sg_budget_grows(r, job))
       continue;
     SG_EACH_DEVICE (d, r->job[job].device_mask) {
       sg_lease_take_back(&r->client[sg_waiter_client(w)].lease[d]);
@@ -56,7 +56,7 @@ void sg_pull_back_leases(struct sg_region *r) {
   }
 }
 
-bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
+bool sg_grow_budget(struct sg_region *r, const struct sg_waiter *w) {
   uint32_t job = sg_waiter_job(r, w), device = sg_waiter_device(w);
   if (job == SG_NONE)
     return false;
@@ -64,6 +64,6 @@ bool sg_overflow_enlarge(struct sg_region *r, const struct sg_waiter *w) {
   uint64_t left = sg_left_of_budget(r, job, device), more = w->bytes > left ? w->bytes - left : 0;
   if (more > sg_free(&r->device[device]))
     return false;
-  sg_account_overflow(r, job, device, more, 0);
+  sg_account_growth(r, job, device, more, 0);
   return true;
 }
