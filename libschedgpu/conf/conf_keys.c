@@ -100,7 +100,7 @@ const struct sg_conf_key sg_conf_keys[SG_CONF_KEYS] = {
     {"PreloadLibrary", "", "an absolute path without colons or blanks", set_preload_library,
      AT(preload_library), .default_words = "`$LIBDIR/libschedgpu-preload.so`",
      .meaning = "what SPANK puts into LD_PRELOAD"},
-    {"Policy", "fifo", "fifo, mmu, priority-fifo or priority-mmu", set_policy,
+    {"Policy", "fifo", "fifo, mmu, priority-fifo, priority-mmu, hpfw or sm-hpfw", set_policy,
      .meaning = "policy of a new region (`schedgpu policy` changes it while jobs run)"},
     {"DefaultMem", "none",
      "a size (512M, 6G), a percentage (40%), none, learned, or learned, and one of them",

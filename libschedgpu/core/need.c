@@ -27,6 +27,16 @@ uint64_t sg_need_with_budget(const struct sg_region *r, const struct sg_waiter *
   return more ? w->bytes : budget;
 }
 
+uint64_t sg_request_size(const struct sg_region *r, const struct sg_waiter *w) {
+  uint64_t size = 0;
+  if (w->kind != SG_PEAK)
+    return w->bytes;
+  SG_EACH_DEVICE (d, w->device_mask) {
+    size += sg_need_with_budget(r, w, d);
+  }
+  return size;
+}
+
 static bool holds(const struct sg_region *r, const struct sg_reduction *red, uint32_t job) {
   return is_admitted(r, job) && r->job[job].held_mask != 0 &&
          !(red && red->job[job].budget_released);

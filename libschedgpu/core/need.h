@@ -8,6 +8,11 @@
 #include "growth.h"
 #include "reduction.h"
 
+/**
+ * The size of a request, by which a policy may order requests: its bytes, or in mode `peak` and
+ * `gate` the bytes that it needs on all devices of its job together while the job holds no budget.
+ */
+uint64_t sg_request_size(const struct sg_region *r, const struct sg_waiter *w);
 /** Bytes that the request needs on a device. `red` is NULL, or a reduction whose state counts. */
 uint64_t sg_need(const struct sg_region *r, const struct sg_reduction *red,
                  const struct sg_waiter *w, uint32_t device);

@@ -10,50 +10,29 @@
  *    following client with the same priority is served"); lower priorities never pass a higher one.
  *  - Priority MMU: among all that fit, the highest priority, then the oldest: memory is used before
  *    it is kept free for somebody it does not suffice for.
+ *
+ * RBDM paper (docs/reference/glossary.md), section 4.3:
+ *  - HPFW: the highest priority, then the oldest; if it does not fit, nobody is served.
+ *  - SM-HPFW: the highest priority, then the smallest; if it does not fit, nobody is served.
  */
-#include "queue.h"
-
-#define PRIORITIES 101
-
-static uint32_t rank_of(const struct sg_region *r, uint32_t waiter) {
-  int32_t priority = r->waiter[waiter].priority;
-  return priority < 0 ? 0 : priority >= PRIORITIES ? PRIORITIES - 1 : (uint32_t)priority;
-}
-
-static void oldest_first(const struct sg_region *r, const uint16_t *line, uint32_t count,
-                         uint16_t *order) {
-  (void)r;
-  for (uint32_t i = 0; i < count; i++)
-    order[i] = line[i];
-}
-
-/** Counting sort: among equals the oldest stays first. */
-static void highest_priority_first(const struct sg_region *r, const uint16_t *line, uint32_t count,
-                                   uint16_t *order) {
-  uint32_t start[PRIORITIES] = {0}, total = 0;
-  for (uint32_t i = 0; i < count; i++)
-    start[rank_of(r, line[i])]++;
-  for (uint32_t p = PRIORITIES; p-- > 0;) {
-    uint32_t n = start[p];
-    start[p] = total;
-    total += n;
-  }
-  for (uint32_t i = 0; i < count; i++)
-    order[start[rank_of(r, line[i])]++ % SG_SLOTS] = line[i];
-}
+#include "order.h"
 
 static const struct {
   const char *name;
-  void (*order)(const struct sg_region *r, const uint16_t *line, uint32_t count, uint16_t *order);
+  sg_order *order;
   enum sg_on_no_fit on_no_fit;
 } policies[] = {
-    [SCHEDGPU_POLICY_FIFO] = {"fifo", oldest_first, SG_NO_FIT_STOPS},
-    [SCHEDGPU_POLICY_MMU] = {"mmu", oldest_first, SG_NO_FIT_IS_SKIPPED},
-    [SCHEDGPU_POLICY_PRIORITY_FIFO] = {"priority-fifo", highest_priority_first,
+    [SCHEDGPU_POLICY_FIFO] = {"fifo", sg_oldest_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_MMU] = {"mmu", sg_oldest_first, SG_NO_FIT_IS_SKIPPED},
+    [SCHEDGPU_POLICY_PRIORITY_FIFO] = {"priority-fifo", sg_highest_priority_first,
                                        SG_NO_FIT_STOPS_LOWER_PRIORITIES},
-    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", highest_priority_first, SG_NO_FIT_IS_SKIPPED},
+    [SCHEDGPU_POLICY_PRIORITY_MMU] = {"priority-mmu", sg_highest_priority_first,
+                                      SG_NO_FIT_IS_SKIPPED},
+    [SCHEDGPU_POLICY_HPFW] = {"hpfw", sg_highest_priority_first, SG_NO_FIT_STOPS},
+    [SCHEDGPU_POLICY_SM_HPFW] = {"sm-hpfw", sg_smallest_of_priority_first, SG_NO_FIT_STOPS},
 };
 #define POLICIES (sizeof policies / sizeof *policies)
+_Static_assert(POLICIES == SCHEDGPU_POLICIES, "admin.h counts the policies");
 
 const char *schedgpu_policy_name(uint32_t policy) {
   return policy < POLICIES ? policies[policy].name : NULL;

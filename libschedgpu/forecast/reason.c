@@ -31,8 +31,11 @@ static void blame(const struct sg_region *r, uint32_t index, uint32_t other, boo
                   struct schedgpu_reason *reason) {
   const struct sg_waiter *w = &r->waiter[index], *o = &r->waiter[other];
   reason->ticket = o->ticket;
+  bool younger = o->priority == w->priority && o->ticket > w->ticket;
+  bool smaller = younger && sg_request_size(r, o) < sg_request_size(r, w);
   reason->why = kept                        ? SCHEDGPU_WHY_KEPT
                 : o->priority > w->priority ? SCHEDGPU_WHY_PRIORITY
+                : smaller                   ? SCHEDGPU_WHY_SMALLER
                                             : SCHEDGPU_WHY_OLDER;
 }
 

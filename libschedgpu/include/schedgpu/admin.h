@@ -20,12 +20,16 @@ extern "C" {
 #define SCHEDGPU_UUID_SIZE 48
 #define SCHEDGPU_NAME_SIZE 64
 
+/** docs/explanation/policies.md says what each does. */
 enum schedgpu_policy {
   SCHEDGPU_POLICY_FIFO = 0,
   SCHEDGPU_POLICY_MMU = 1,
   SCHEDGPU_POLICY_PRIORITY_FIFO = 2,
   SCHEDGPU_POLICY_PRIORITY_MMU = 3,
+  SCHEDGPU_POLICY_HPFW = 4,
+  SCHEDGPU_POLICY_SM_HPFW = 5,
 };
+#define SCHEDGPU_POLICIES 6 /* their number */
 
 /** What happens to jobs that hold device memory and ask for more (docs/reference/rules.md). */
 enum schedgpu_deadlock_rule {

@@ -26,8 +26,9 @@ enum schedgpu_why {
   SCHEDGPU_WHY_UNSAFE = 4,       /**< it fits, but could lead to a deadlock (rule `avoid`) */
   SCHEDGPU_WHY_OLDER = 5,        /**< it fits, but `ticket` is older and blocks it */
   SCHEDGPU_WHY_PRIORITY = 6,     /**< it fits, but `ticket` has a higher priority */
-  SCHEDGPU_WHY_KEPT = 7, /**< it fits, but memory is kept for `ticket`, overtaken too often */
-  SCHEDGPU_WHY_GONE = 8, /**< no such request waits */
+  SCHEDGPU_WHY_KEPT = 7,    /**< it fits, but memory is kept for `ticket`, overtaken too often */
+  SCHEDGPU_WHY_GONE = 8,    /**< no such request waits */
+  SCHEDGPU_WHY_SMALLER = 9, /**< it fits, but `ticket` has the same priority and is smaller */
 };
 
 struct schedgpu_reason {

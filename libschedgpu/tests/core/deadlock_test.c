@@ -179,7 +179,7 @@ static void the_bound_holds_against_holders_unless_they_are_needed(void **state)
  * runs, so the head blocks no request: under no policy, within and beyond the limit. */
 static void who_waits_for_a_waiter_keeps_nobody_back(void **state) {
   (void)state;
-  for (uint32_t policy = 0; policy < 4; policy++) {
+  for (uint32_t policy = 0; policy < SCHEDGPU_POLICIES; policy++) {
     for (uint32_t limit = 0; limit < 2; limit++) {
       struct sg_region *r = device_of_12(SCHEDGPU_DEADLOCK_DETECT);
       r->device[0].context_bytes = GIB;

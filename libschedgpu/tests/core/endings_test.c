@@ -47,7 +47,8 @@ static uint32_t a_device(const struct world *w) {
 }
 
 static void open_node(struct world *w) {
-  struct schedgpu_setup s = fixture_setup((uint32_t)between(1, DEVICES), 0, 0, (uint32_t)draw(4));
+  struct schedgpu_setup s =
+      fixture_setup((uint32_t)between(1, DEVICES), 0, 0, (uint32_t)draw(SCHEDGPU_POLICIES));
   for (uint32_t d = 0; d < s.device_count; d++) {
     s.device[d].total_bytes = between(4, MOST_UNITS) * UNIT;
     s.device[d].context_bytes = draw(3) * UNIT;

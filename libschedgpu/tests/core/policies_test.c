@@ -1,4 +1,5 @@
-/* What each policy does where the others would do something else (schedGPU paper, section 5). */
+/* What each policy does where the others would do something else (schedGPU paper, section 5; RBDM
+ * paper, section 4.3). */
 #include "../support/fixture.h"
 
 #define ONDEMAND SCHEDGPU_MODE_ONDEMAND
@@ -81,6 +82,76 @@ static void priority_mmu_prefers_high_but_uses_the_memory(void **state) {
   fixture_free(s.r);
 }
 
+static void hpfw_lets_nobody_pass_the_highest(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_HPFW);
+  give(s.r, 0, GIB); /* 3 free: high wants 7, and 3 behind it: nobody passes */
+  for (int i = 1; i < 5; i++)
+    assert_false(granted(s.r, s.w[i]));
+  give(s.r, 0, 4 * GIB); /* 7 free: the oldest high one; low ones, older, come after it */
+  assert_true(granted(s.r, s.w[3]));
+  assert_false(granted(s.r, s.w[2]));
+  fixture_free(s.r);
+}
+
+static void sm_hpfw_prefers_the_smallest_of_a_priority(void **state) {
+  (void)state;
+  struct scene s = build(SCHEDGPU_POLICY_SM_HPFW);
+  give(s.r, 0, GIB); /* 3 free: of the high ones the smaller, though it is younger */
+  assert_true(granted(s.r, s.w[4]));
+  give(s.r, 0, 3 * GIB); /* 3 free: 2.5 (low) would fit, but high waits */
+  assert_false(granted(s.r, s.w[2]));
+  give(s.r, 0, 4 * GIB); /* 7 free */
+  assert_true(granted(s.r, s.w[3]));
+  assert_int_equal(settle(s.r, s.w[3]), SCHEDGPU_OK);
+  give(s.r, 3, 4 * GIB); /* 4 free: of the low ones the smaller */
+  assert_true(granted(s.r, s.w[2]));
+  assert_false(granted(s.r, s.w[1]));
+  fixture_free(s.r);
+}
+
+static void sm_hpfw_the_oldest_of_equal_requests_is_first(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_SM_HPFW);
+  uint32_t w[20];
+  join(r, 0, ONDEMAND, 0, 50);
+  take_now(r, 0, 10 * GIB);
+  for (uint32_t slot = 1; slot < 20; slot++) {
+    join(r, slot, ONDEMAND, 0, 50);
+    w[slot] = queue_up(r, slot, slot % 3 == 0 ? GIB : 2 * GIB);
+  }
+  give(r, 0, 8 * GIB); /* six of 1, the oldest of 2 */
+  for (uint32_t slot = 1; slot < 20; slot++)
+    assert_int_equal(granted(r, w[slot]), slot % 3 == 0 || slot == 1);
+  fixture_free(r);
+}
+
+/** Two devices of 10 GiB. The job in `slot` wants so many GiB on each; all devices are full. */
+static uint32_t queue_up_on_both(struct sg_region *r, uint32_t slot, uint64_t first,
+                                 uint64_t second) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, SCHEDGPU_MODE_PEAK, first * GIB, 50);
+  s.device_mask = 3;
+  s.budget_bytes[1] = second * GIB;
+  join_as(r, slot, &s);
+  return queue_up(r, slot, GIB);
+}
+
+/** If each device had its own order, each job would be first on one of them and none on both. */
+static void sm_hpfw_the_size_is_the_same_on_all_devices(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_SM_HPFW);
+  struct schedgpu_job_spec all = job_spec(1, SCHEDGPU_MODE_PEAK, 10 * GIB, 50);
+  all.device_mask = 3;
+  all.budget_bytes[1] = 10 * GIB;
+  join_as(r, 0, &all);
+  take_now(r, 0, GIB);
+  uint32_t larger = queue_up_on_both(r, 1, 2, 8), smaller = queue_up_on_both(r, 2, 6, 3);
+  die(r, 0);
+  assert_true(granted(r, smaller));
+  assert_false(granted(r, larger)); /* 8 beside 3 */
+  fixture_free(r);
+}
+
 static void policy_change_serves_at_once(void **state) {
   (void)state;
   struct scene s = build(SCHEDGPU_POLICY_FIFO);
@@ -116,9 +187,9 @@ static void in_one_pass_nobody_overtakes_more_often_than_may_be(void **state) {
 
 static void names_go_both_ways(void **state) {
   (void)state;
-  for (uint32_t p = 0; p < 4; p++)
+  for (uint32_t p = 0; p < SCHEDGPU_POLICIES; p++)
     assert_int_equal(schedgpu_policy_of_name(schedgpu_policy_name(p)), p);
-  assert_null(schedgpu_policy_name(4));
+  assert_null(schedgpu_policy_name(SCHEDGPU_POLICIES));
   assert_int_equal(schedgpu_policy_of_name("FIFO"), -1);
   assert_int_equal(schedgpu_policy_of_name("fif"), -1);
   assert_int_equal(schedgpu_policy_of_name("fifo2"), -1);
@@ -132,6 +203,10 @@ int main(void) {
       cmocka_unit_test(mmu_serves_the_oldest_that_fits),
       cmocka_unit_test(priority_fifo_serves_only_the_highest_priority),
       cmocka_unit_test(priority_mmu_prefers_high_but_uses_the_memory),
+      cmocka_unit_test(hpfw_lets_nobody_pass_the_highest),
+      cmocka_unit_test(sm_hpfw_prefers_the_smallest_of_a_priority),
+      cmocka_unit_test(sm_hpfw_the_oldest_of_equal_requests_is_first),
+      cmocka_unit_test(sm_hpfw_the_size_is_the_same_on_all_devices),
       cmocka_unit_test(policy_change_serves_at_once),
       cmocka_unit_test(in_one_pass_nobody_overtakes_more_often_than_may_be),
       cmocka_unit_test(names_go_both_ways),

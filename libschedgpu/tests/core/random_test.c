@@ -144,7 +144,7 @@ static void step(struct world *w) {
     sg_client_remove(w->r, slot, 1, &wakes);
     forget(w, slot);
   } else if (dice < 10) {
-    sg_policy_set(w->r, (uint32_t)draw(w, 4), 1, &wakes);
+    sg_policy_set(w->r, (uint32_t)draw(w, SCHEDGPU_POLICIES), 1, &wakes);
   } else if (dice < 12) {
     sg_context_leave(w->r, slot, (uint32_t)draw(w, 2), 1, &wakes);
   } else if (dice < 14) {

@@ -70,6 +70,31 @@ static void a_request_that_fits_is_blocked_by_a_higher_priority(void **state) {
   fixture_free(r);
 }
 
+/** A job in mode peak with one process, and a budget on each device of the mask. */
+static void join_on(struct sg_region *r, uint32_t slot, uint32_t mask, uint64_t budget_bytes) {
+  struct schedgpu_job_spec s = job_spec(slot + 1, PEAK, budget_bytes, 50);
+  s.device_mask = mask;
+  s.budget_bytes[1] = budget_bytes;
+  join_as(r, slot, &s);
+}
+
+/** Device 0 becomes free, device 1 does not: the smaller one needs both. */
+static void a_request_that_fits_is_blocked_by_a_smaller_one(void **state) {
+  (void)state;
+  struct sg_region *r = fixture_new(2, 0, SCHEDGPU_POLICY_SM_HPFW);
+  uint32_t waiter;
+  join_on(r, 0, 1, 10 * GIB);
+  join_on(r, 1, 2, 10 * GIB);
+  join_on(r, 2, 1, 4 * GIB);
+  join_on(r, 3, 3, GIB);
+  take_now(r, 0, GIB);
+  assert_int_equal(ask_on(r, 1, 1, GIB, &waiter), SCHEDGPU_OK);
+  uint32_t larger = queue_up(r, 2, GIB), smaller = queue_up(r, 3, GIB);
+  die(r, 0);
+  assert_blames(r, larger, SCHEDGPU_WHY_SMALLER, smaller);
+  fixture_free(r);
+}
+
 static void memory_is_kept_for_a_request_that_was_overtaken_too_often(void **state) {
   (void)state;
   struct sg_region *r = fixture_new(1, 0, SCHEDGPU_POLICY_MMU);
@@ -396,6 +421,7 @@ int main(void) {
       cmocka_unit_test(missing_memory_is_the_reason_and_names_its_device),
       cmocka_unit_test(a_request_that_fits_is_blocked_by_an_older_one),
       cmocka_unit_test(a_request_that_fits_is_blocked_by_a_higher_priority),
+      cmocka_unit_test(a_request_that_fits_is_blocked_by_a_smaller_one),
       cmocka_unit_test(memory_is_kept_for_a_request_that_was_overtaken_too_often),
       cmocka_unit_test(a_request_that_waits_for_a_waiter_is_not_blamed),
       cmocka_unit_test(a_missing_admission_is_the_reason),

@@ -106,7 +106,7 @@ static void go_through_all(struct sg_region *r) {
   sg_give_back(r, 0, 0, GIB, 1, &wakes);
   sg_lease_give(&r->client[0].lease[0], 1, &idle);
   sg_context_leave(r, 0, 0, 1, &wakes);
-  for (uint32_t policy = 0; policy < 4; policy++)
+  for (uint32_t policy = 0; policy < SCHEDGPU_POLICIES; policy++)
     sg_policy_set(r, policy, 1, &wakes);
   for (uint32_t i = 0; i < 4; i++)
     sg_place(r, i);
@@ -132,7 +132,7 @@ static void recover_and_check(struct sg_region *r) {
 
 /** Damages a busy region, lets it run, and recovers; then findings one and recovers at once. */
 static void survive(void (*damage)(struct sg_region *r, uint64_t value), uint64_t value) {
-  for (uint32_t policy = 0; policy < 4; policy++) {
+  for (uint32_t policy = 0; policy < SCHEDGPU_POLICIES; policy++) {
     struct sg_region *r = busy_region(policy);
     damage(r, value);
     recover_and_check(r);

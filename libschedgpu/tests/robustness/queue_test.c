@@ -86,9 +86,35 @@ static void case_13_priority_mmu_the_bound_holds_against_every_priority(void **s
   }
 }
 
+static void case_13_hpfw_the_bound_holds_against_higher_priorities(void **state) {
+  (void)state;
+  for (uint32_t policy = SCHEDGPU_POLICY_HPFW; policy <= SCHEDGPU_POLICY_SM_HPFW; policy++) {
+    struct scene s = head_does_not_fit(policy, LIMIT, 50);
+    assert_int_equal(how_many_pass(&s, 90), LIMIT);
+    expect_head_is_served(&s);
+  }
+}
+
+static void case_13_hpfw_lower_priorities_never_pass_the_head(void **state) {
+  (void)state;
+  for (uint32_t policy = SCHEDGPU_POLICY_HPFW; policy <= SCHEDGPU_POLICY_SM_HPFW; policy++) {
+    struct scene s = head_does_not_fit(policy, LIMIT, 50);
+    assert_int_equal(how_many_pass(&s, 10), 0);
+    expect_head_is_served(&s);
+  }
+}
+
+/** The RBDM paper leaves a large request to wait as long as smaller ones come. */
+static void case_13_sm_hpfw_the_bound_holds_against_smaller_requests(void **state) {
+  (void)state;
+  struct scene s = head_does_not_fit(SCHEDGPU_POLICY_SM_HPFW, LIMIT, 50);
+  assert_int_equal(how_many_pass(&s, 50), LIMIT);
+  expect_head_is_served(&s);
+}
+
 static void case_13_without_a_bound_only_fifo_protects_the_head(void **state) {
   (void)state;
-  for (uint32_t policy = SCHEDGPU_POLICY_MMU; policy <= SCHEDGPU_POLICY_PRIORITY_MMU; policy++) {
+  for (uint32_t policy = SCHEDGPU_POLICY_MMU; policy <= SCHEDGPU_POLICY_SM_HPFW; policy++) {
     struct scene s = head_does_not_fit(policy, 0, 50);
     assert_int_equal(how_many_pass(&s, 90), PASSERS);
     expect_head_is_served(&s);
@@ -182,6 +208,9 @@ int main(void) {
       cmocka_unit_test(case_13_priority_fifo_the_bound_holds_against_higher_priorities),
       cmocka_unit_test(case_13_priority_fifo_lower_priorities_never_pass_the_head),
       cmocka_unit_test(case_13_priority_mmu_the_bound_holds_against_every_priority),
+      cmocka_unit_test(case_13_hpfw_the_bound_holds_against_higher_priorities),
+      cmocka_unit_test(case_13_hpfw_lower_priorities_never_pass_the_head),
+      cmocka_unit_test(case_13_sm_hpfw_the_bound_holds_against_smaller_requests),
       cmocka_unit_test(case_13_without_a_bound_only_fifo_protects_the_head),
       cmocka_unit_test(case_13_freed_memory_is_kept_for_the_head_at_its_bound),
   };

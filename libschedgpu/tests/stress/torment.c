@@ -41,7 +41,7 @@ static void signal_one(struct tormentor *t) {
 }
 
 static void change_policy(struct tormentor *t) {
-  int rc = schedgpu_admin_set_policy(t->admin, (uint32_t)dice_below(&t->dice, 4));
+  int rc = schedgpu_admin_set_policy(t->admin, (uint32_t)dice_below(&t->dice, SCHEDGPU_POLICIES));
   if (rc == SCHEDGPU_OK)
     page_count(t->page, TALLY_POLICIES);
   else if (rc != SCHEDGPU_ELOCK)

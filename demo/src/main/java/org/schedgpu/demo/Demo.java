@@ -10,8 +10,8 @@ import org.schedgpu.minicluster.MiniCluster;
 import org.schedgpu.minicluster.MiniClusterException;
 
 /**
- * Runs the workload six times and reports. Exit status: 0, 1 if a job was lost where none may be or
- * the demo failed.
+ * Runs the workload in several ways and reports. Exit status: 0, 1 if a job was lost where none may
+ * be or the demo failed.
  */
 public final class Demo {
   private final Settings settings;

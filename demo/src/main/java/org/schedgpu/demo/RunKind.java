@@ -4,15 +4,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The six ways in which the workload runs, in the order of the paper's Table 3. */
+/** The ways in which the workload can run: first those of the paper's Table 3, in its order. */
 enum RunKind {
   EXCLUSIVE("Slurm as it is", false, false),
   UNSAFE("12 shares, unsafe", true, false),
   FIFO("schedGPU FIFO", true, true),
   MMU("schedGPU MMU", true, true),
   PRIORITY_FIFO("schedGPU Priority FIFO", true, true),
-  PRIORITY_MMU("schedGPU Priority MMU", true, true);
+  PRIORITY_MMU("schedGPU Priority MMU", true, true),
+  HPFW("schedGPU HPFW", true, true),
+  SM_HPFW("schedGPU SM-HPFW", true, true);
+
+  /** What runs if nothing else is asked for. */
+  static final List<RunKind> OF_THE_PAPER =
+      List.of(EXCLUSIVE, UNSAFE, FIFO, MMU, PRIORITY_FIFO, PRIORITY_MMU);
 
   private final String title;
   private final boolean shared;
@@ -46,7 +53,7 @@ enum RunKind {
 
   /** Whether MUMmerGPU, which takes longest, has a high priority. */
   boolean hasPriorities() {
-    return this == PRIORITY_FIFO || this == PRIORITY_MMU;
+    return scheduled && this != FIFO && this != MMU;
   }
 
   /**
@@ -55,21 +62,41 @@ enum RunKind {
    * @throws DemoException if one is none of them
    */
   static List<RunKind> listOf(String words) {
-    return Arrays.stream(words.split(",")).map(String::strip).map(RunKind::of).distinct().toList();
+    return some("DEMO_RUNS", words, List.of(values()));
   }
 
-  private static RunKind of(String word) {
-    return Arrays.stream(values())
+  /**
+   * Reads a comma separated list of policies, or {@code all}: with the runs without schedGPU, to
+   * compare with.
+   *
+   * @throws DemoException if one is none of them
+   */
+  static List<RunKind> withPolicies(String words) {
+    List<RunKind> policies = Arrays.stream(values()).filter(RunKind::isScheduled).toList();
+    List<RunKind> some =
+        words.strip().equals("all") ? policies : some("DEMO_POLICIES", words, policies);
+    return Stream.concat(Stream.of(EXCLUSIVE, UNSAFE), some.stream()).toList();
+  }
+
+  private static List<RunKind> some(String variable, String words, List<RunKind> all) {
+    return Arrays.stream(words.split(","))
+        .map(String::strip)
+        .map(word -> one(variable, word, all))
+        .distinct()
+        .toList();
+  }
+
+  private static RunKind one(String variable, String word, List<RunKind> all) {
+    return all.stream()
         .filter(kind -> kind.word().equals(word))
         .findFirst()
         .orElseThrow(
             () ->
                 new DemoException(
-                    "DEMO_RUNS has '%s': use some of %s"
+                    "%s has '%s': use some of %s"
                         .formatted(
+                            variable,
                             word,
-                            Arrays.stream(values())
-                                .map(RunKind::word)
-                                .collect(Collectors.joining(",")))));
+                            all.stream().map(RunKind::word).collect(Collectors.joining(",")))));
   }
 }

@@ -8,11 +8,12 @@ import java.util.Map;
  * What the user may choose, by environment variables.
  *
  * @param scale {@code DEMO_SCALE}: how many times faster than on the paper's test-bed, 1 to 1000
- * @param runs {@code DEMO_RUNS}: some of the runs, comma separated
+ * @param runs {@code DEMO_RUNS}: some of the runs, comma separated; or {@code DEMO_POLICIES}: some
+ *     policies, or all, with the runs without schedGPU
  * @param output {@code DEMO_OUTPUT}: the folder of the results
  */
 record Settings(double scale, List<RunKind> runs, Path output) {
-  /** All six runs take less than five minutes on two cores. */
+  /** The six runs of the paper take less than five minutes on two cores. */
   static final double DEFAULT_SCALE = 20;
 
   private static final double MAX_SCALE = 1000;
@@ -24,12 +25,23 @@ record Settings(double scale, List<RunKind> runs, Path output) {
    * @throws DemoException if one has a bad value
    */
   static Settings of(Map<String, String> environment, Path root) {
-    String runs = environment.getOrDefault("DEMO_RUNS", "");
     String output = environment.getOrDefault("DEMO_OUTPUT", "");
     return new Settings(
         scale(environment.getOrDefault("DEMO_SCALE", "")),
-        runs.isBlank() ? List.of(RunKind.values()) : RunKind.listOf(runs),
+        runs(
+            environment.getOrDefault("DEMO_RUNS", ""),
+            environment.getOrDefault("DEMO_POLICIES", "")),
         output.isBlank() ? root.resolve("target/demo") : Path.of(output).toAbsolutePath());
+  }
+
+  private static List<RunKind> runs(String runs, String policies) {
+    if (!runs.isBlank() && !policies.isBlank()) {
+      throw new DemoException("DEMO_RUNS and DEMO_POLICIES are set: set one of them");
+    }
+    if (!policies.isBlank()) {
+      return RunKind.withPolicies(policies);
+    }
+    return runs.isBlank() ? RunKind.OF_THE_PAPER : RunKind.listOf(runs);
   }
 
   private static double scale(String text) {

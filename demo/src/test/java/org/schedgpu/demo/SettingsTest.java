@@ -2,7 +2,6 @@ package org.schedgpu.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -15,10 +14,10 @@ class SettingsTest {
   private static final Path ROOT = Path.of("/project");
 
   @Test
-  void nothingSaidIsEverything() {
+  void nothingSaidIsWhatThePaperRan() {
     Settings settings = Settings.of(Map.of("DEMO_SCALE", ""), ROOT);
     assertEquals(Settings.DEFAULT_SCALE, settings.scale());
-    assertEquals(List.of(RunKind.values()), settings.runs());
+    assertEquals(RunKind.OF_THE_PAPER, settings.runs());
     assertEquals(Path.of("/project/target/demo"), settings.output());
   }
 
@@ -41,12 +40,33 @@ class SettingsTest {
   }
 
   @Test
+  void policiesRunBesideTheRunsWithoutSchedgpu() {
+    assertEquals(
+        List.of(RunKind.EXCLUSIVE, RunKind.UNSAFE, RunKind.SM_HPFW, RunKind.FIFO),
+        Settings.of(Map.of("DEMO_POLICIES", "sm-hpfw, fifo"), ROOT).runs());
+    assertEquals(
+        List.of(RunKind.values()), Settings.of(Map.of("DEMO_POLICIES", "all"), ROOT).runs());
+  }
+
+  @Test
   void unknownRunIsNamedWithTheKnownOnes() {
-    DemoException e =
-        assertThrows(DemoException.class, () -> Settings.of(Map.of("DEMO_RUNS", "lifo"), ROOT));
-    assertTrue(
-        e.getMessage()
-            .endsWith("'lifo': use some of exclusive,unsafe,fifo,mmu,priority-fifo,priority-mmu"),
-        e.getMessage());
+    String policies = "fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw";
+    assertEquals(
+        "demo: DEMO_RUNS has 'lifo': use some of exclusive,unsafe," + policies,
+        messageFor(Map.of("DEMO_RUNS", "lifo")));
+    assertEquals(
+        "demo: DEMO_POLICIES has 'unsafe': use some of " + policies,
+        messageFor(Map.of("DEMO_POLICIES", "fifo,unsafe")));
+  }
+
+  @Test
+  void runsAndPoliciesTogetherAreRefused() {
+    assertEquals(
+        "demo: DEMO_RUNS and DEMO_POLICIES are set: set one of them",
+        messageFor(Map.of("DEMO_RUNS", "fifo", "DEMO_POLICIES", "mmu")));
+  }
+
+  private static String messageFor(Map<String, String> environment) {
+    return assertThrows(DemoException.class, () -> Settings.of(environment, ROOT)).getMessage();
   }
 }

@@ -39,7 +39,9 @@ public final class Forecast implements AutoCloseable {
     /** It fits, but memory is reserved for a request that was overtaken too often. */
     KEPT(7),
     /** No such request waits any more. */
-    GONE(8);
+    GONE(8),
+    /** It fits, but a smaller request with the same priority blocks the queue. */
+    SMALLER(9);
 
     private final int number;
 

@@ -103,8 +103,8 @@ class MainTest {
   @Test
   void anUnknownPolicyIsWrongUsage() {
     assertEquals(
-        "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu:"
-            + " see schedgpu policy --help\n",
+        "schedgpu policy: policy lifo is none of fifo, mmu, priority-fifo, priority-mmu,"
+            + " hpfw, sm-hpfw: see schedgpu policy --help\n",
         Cli.run("policy", "lifo").err());
   }
 

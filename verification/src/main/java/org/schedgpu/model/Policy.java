@@ -5,7 +5,9 @@ public enum Policy {
   FIFO(0),
   MMU(1),
   PRIORITY_FIFO(2),
-  PRIORITY_MMU(3);
+  PRIORITY_MMU(3),
+  HPFW(4),
+  SM_HPFW(5);
 
   private final int code;
 

@@ -43,6 +43,8 @@ final class Scan {
       case MMU -> add(waiting, OnNoFit.IS_SKIPPED);
       case PRIORITY_FIFO -> add(highestFirst(waiting), OnNoFit.STOPS_LOWER_PRIORITIES);
       case PRIORITY_MMU -> add(highestFirst(waiting), OnNoFit.IS_SKIPPED);
+      case HPFW -> add(highestFirst(waiting), OnNoFit.STOPS);
+      case SM_HPFW -> add(highestFirst(smallestFirst(waiting)), OnNoFit.STOPS);
     }
   }
 
@@ -95,6 +97,18 @@ final class Scan {
   /** By priority, among equals by age. */
   private static List<Waiter> highestFirst(List<Waiter> waiting) {
     return waiting.stream().sorted(Comparator.comparing(Scan::priority).reversed()).toList();
+  }
+
+  /** By size, among equals by age. */
+  private List<Waiter> smallestFirst(List<Waiter> waiting) {
+    return waiting.stream().sorted(Comparator.comparing(this::size)).toList();
+  }
+
+  /** The same in each queue in which the request stands. */
+  private long size(Waiter waiter) {
+    return waiter.needsBudget()
+        ? node.devicesOf(waiter.job).stream().mapToLong(waiter::needWithBudget).sum()
+        : waiter.bytes;
   }
 
   private static int priority(Waiter waiter) {

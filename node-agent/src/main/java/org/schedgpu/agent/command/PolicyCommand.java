@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
     name = "policy",
     description = {
       "Shows the policy, or changes it while jobs run.",
-      "Policies are fifo, mmu, priority-fifo and priority-mmu. A region that is made",
-      "anew has the Policy of schedgpu.conf."
+      "Policies are fifo, mmu, priority-fifo, priority-mmu, hpfw and sm-hpfw.",
+      "A new region has the Policy of schedgpu.conf."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

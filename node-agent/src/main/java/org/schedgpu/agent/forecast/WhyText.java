@@ -51,6 +51,7 @@ public final class WhyText {
       case UNSAFE -> "kept back so that no deadlock arises" + behind(waiter, reason);
       case OLDER -> "fits, but " + other(reason) + " is older";
       case PRIORITY -> "fits, but " + other(reason) + " has a higher priority";
+      case SMALLER -> "fits, but " + other(reason) + " is smaller";
       case KEPT -> "fits, but memory is kept for " + other(reason) + ", overtaken too often";
       case GONE -> "";
     };

@@ -27,7 +27,8 @@ import org.schedgpu.jna.RegionSnapshot.Waiter;
 
 /** Makes a report of a snapshot. */
 public final class Reporter {
-  private static final Set<Policy> BY_PRIORITY = Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU);
+  private static final Set<Policy> BY_PRIORITY =
+      Set.of(Policy.PRIORITY_FIFO, Policy.PRIORITY_MMU, Policy.HPFW, Policy.SM_HPFW);
 
   private final RegionSnapshot snapshot;
   private final Shares shares;
@@ -159,7 +160,7 @@ public final class Reporter {
     return shares.waits(job) ? "waits" : held > 0 ? "holds" : "idle";
   }
 
-  /** As the policy looks at them: the oldest first, or the highest priority first. */
+  /** The oldest first, or if the policy looks at priorities, the highest priority first. */
   private Comparator<Waiter> queueOrder() {
     Comparator<Waiter> byDevice = Comparator.comparingInt(Waiter::device);
     Comparator<Waiter> byAge = Comparator.comparingLong(Waiter::ticket);

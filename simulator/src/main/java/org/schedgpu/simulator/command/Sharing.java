@@ -1,9 +1,12 @@
 package org.schedgpu.simulator.command;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.schedgpu.jna.Policy;
 import org.schedgpu.simulator.engine.Scenario;
 import org.schedgpu.simulator.problem.SimulatorException;
@@ -35,12 +38,14 @@ final class Sharing {
       names = "--policy",
       paramLabel = "NAME",
       split = ",",
-      description = "Which job on a node gets its memory first: fifo, mmu. Default: fifo.")
+      description =
+          "Which job on a node gets its memory first: all policies of schedgpu policy, or all."
+              + " Default: fifo.")
   private List<String> policies = List.of(Policy.FIFO.text());
 
   /** In the order of shares, overbooking and policies. */
   List<Scenario> scenarios() {
-    List<Policy> chosen = policies.stream().map(Sharing::policy).toList();
+    List<Policy> chosen = chosen();
     List<Scenario> scenarios = new ArrayList<>();
     for (int shares : shares()) {
       chosen.forEach(policy -> scenarios.add(Scenario.shares(shares, policy)));
@@ -79,14 +84,29 @@ final class Sharing {
     return (int) Math.round(100 * value);
   }
 
-  /** Those by priority need --schedgpu-priority, which no input has. */
-  private static Policy policy(String name) {
-    return Policy.of(name)
-        .filter(policy -> policy == Policy.FIFO || policy == Policy.MMU)
-        .orElseThrow(
-            () ->
-                new SimulatorException(
-                    "policy " + name + " is none of fifo, mmu",
-                    "the inputs have no --schedgpu-priority for the others"));
+  private static Stream<Policy> policies(String word) {
+    if (word.equals("all")) {
+      return Arrays.stream(Policy.values());
+    }
+    return Stream.of(
+        Policy.of(word)
+            .orElseThrow(
+                () ->
+                    new SimulatorException(
+                        "--policy " + word + " is no policy",
+                        "give some of " + names() + ", or all")));
+  }
+
+  private static String names() {
+    return Arrays.stream(Policy.values()).map(Policy::text).collect(Collectors.joining(","));
+  }
+
+  /** Whether one of the policies looks at priorities on a node. */
+  boolean looksAtPriorities() {
+    return chosen().stream().anyMatch(policy -> policy != Policy.FIFO && policy != Policy.MMU);
+  }
+
+  private List<Policy> chosen() {
+    return policies.stream().flatMap(Sharing::policies).distinct().toList();
   }
 }

@@ -319,6 +319,9 @@ public final class SimulateCommand implements Callable<Integer> {
     lines.add(
         "jobs that keep a GPU busy for more than all of its time slow down evenly; no real GPU"
             + " has confirmed that");
+    if (sharing.looksAtPriorities()) {
+      lines.add("all jobs have the same priority on their nodes: the input has none");
+    }
     return lines;
   }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.schedgpu.gres.common.Json;
+import org.schedgpu.jna.Policy;
 import picocli.CommandLine;
 
 class SimulateCommandTest {
@@ -83,6 +84,17 @@ class SimulateCommandTest {
   }
 
   @Test
+  void allPoliciesCanBePlayedAndItIsSaidThatPrioritiesAreNotKnown() {
+    String out = sacct("--per-gpu=2", "--policy=all").out();
+    for (Policy policy : Policy.values()) {
+      assertTrue(out.contains("\nshares 2 " + policy.text() + " "), policy + out);
+    }
+    String note = "assumed: all jobs have the same priority on their nodes";
+    assertTrue(out.contains(note), out);
+    assertFalse(sacct("--per-gpu=2", "--policy=fifo,mmu").out().contains(note));
+  }
+
+  @Test
   void theSameAgainGivesTheSameBytesWhateverTheThreads() {
     String once = sacct("--json", "--threads=1").out();
     assertFalse(once.isEmpty());
@@ -113,8 +125,8 @@ class SimulateCommandTest {
         "--per-gpu=0; 1; schedgpu: simulate: --per-gpu 0 is not 1 to 32: give numbers or ranges: 2,4..8",
         "--per-gpu=4..2; 1; schedgpu: simulate: --per-gpu 4..2 is not 1 to 32: give numbers or ranges: 2,4..8",
         "--overbook=0.5; 1; schedgpu: simulate: --overbook 0.5 is not 1 to 10: give factors: 1,1.5,2",
-        "--policy=priority-fifo; 1; schedgpu: simulate: policy priority-fifo is none of fifo, mmu: the"
-            + " inputs have no --schedgpu-priority for the others",
+        "--policy=lifo; 1; schedgpu: simulate: --policy lifo is no policy: give some of"
+            + " fifo,mmu,priority-fifo,priority-mmu,hpfw,sm-hpfw, or all",
         "--sacct=/no; 1; schedgpu: simulate: /no: there is no such file: check the path",
         "--mem-default=90G; 1; schedgpu: simulate: no job of 524 lines can be played (522: fits on no"
             + " nodes of this cluster): check the inputs and --mem-default",

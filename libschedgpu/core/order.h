@@ -1,0 +1,20 @@
+/*
+ * order.h - the orders in which policies look at the waiters of a queue (policies.c).
+ *
+ * Each is an order of requests, not of places in one queue: of two requests that stand in several
+ * queues, the same one comes first in all of them. Otherwise each would wait for the other.
+ */
+#ifndef SG_ORDER_H
+#define SG_ORDER_H
+
+#include "queue.h"
+
+/** Copies `line`, `count` waiters, the oldest first, to `order`, in the order of the policy. */
+typedef void sg_order(const struct sg_region *r, const uint16_t *line, uint32_t count,
+                      uint16_t *order);
+
+sg_order sg_oldest_first;
+sg_order sg_highest_priority_first;     /**< then the oldest */
+sg_order sg_smallest_of_priority_first; /**< the highest priority, the smallest, the oldest */
+
+#endif
