@@ -1,25 +1,23 @@
 package org.schedgpu.bench;
 
-import java.awt.BasicStroke;
-import java.awt.Graphics2D;
-import java.awt.geom.Path2D;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import javax.imageio.ImageIO;
+import org.schedgpu.charts.LineChart;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Series;
+import org.schedgpu.charts.Sheet;
 
 /** The agent's memory over the time of a load run, from the samples that the run wrote. */
 public final class MemoryCurve {
-  private static final Canvas CANVAS = new Canvas(1120, 480);
-  private static final int TOP = 84;
-  private static final int BOTTOM = CANVAS.height() - 60;
+  private static final int WIDTH = 1120;
+  private static final int HEIGHT = 480;
+  private static final int LEFT = 76;
+  private static final int TOP = 76;
   private static final double MOST_MIB = 100;
   private static final double LIMIT_MIB = 80;
-  private static final int TICK_MIB = 20;
-  private static final int TIME_TICKS = 6;
 
   /**
    * One look.
@@ -30,11 +28,9 @@ public final class MemoryCurve {
   record Point(double seconds, double mib) {}
 
   private final List<Point> points;
-  private final double seconds;
 
   MemoryCurve(List<Point> points) {
     this.points = List.copyOf(points);
-    seconds = points.stream().mapToDouble(Point::seconds).max().orElse(1);
   }
 
   /**
@@ -50,7 +46,7 @@ public final class MemoryCurve {
     Path folder = Path.of(arguments[0]);
     try {
       List<Point> points = parse(Files.readAllLines(folder.resolve("samples.csv")));
-      ImageIO.write(new MemoryCurve(points).image(), "png", folder.resolve("memory.png").toFile());
+      new MemoryCurve(points).sheet().writePng(folder.resolve("memory.png"));
     } catch (IOException | IllegalArgumentException e) {
       System.err.println("bench: no picture of " + folder + ": " + e.getMessage());
       System.exit(1);
@@ -66,58 +62,26 @@ public final class MemoryCurve {
         .toList();
   }
 
-  BufferedImage image() {
-    return CANVAS.image(this::paint);
-  }
-
-  private void paint(Graphics2D graphics) {
-    CANVAS.head(
-        graphics,
-        "Resident memory of schedgpu agent on a full node",
-        "16 emulated devices, 1,024 processes of which 256 wait");
-    paintMemoryAxis(graphics);
-    paintTimeAxis(graphics);
-    paintCurve(graphics);
-  }
-
-  double x(double atSeconds) {
-    return Canvas.LEFT + CANVAS.innerWidth() * atSeconds / seconds;
-  }
-
-  double y(double mib) {
-    return BOTTOM - (BOTTOM - TOP) * Math.min(mib, MOST_MIB) / MOST_MIB;
-  }
-
-  private void paintMemoryAxis(Graphics2D graphics) {
-    for (int mib = 0; mib <= MOST_MIB; mib += TICK_MIB) {
-      CANVAS.gridLine(graphics, y(mib), mib + " MiB");
-    }
-    CANVAS.bound(graphics, y(LIMIT_MIB), "limit", CANVAS.right() - 34);
-  }
-
-  private void paintTimeAxis(Graphics2D graphics) {
-    graphics.setColor(Palette.FAINT_TEXT);
-    for (int i = 0; i <= TIME_TICKS; i++) {
-      double at = seconds * i / TIME_TICKS;
-      String text =
-          seconds < 120
-              ? String.format(Locale.ROOT, "%.0f s", at)
-              : String.format(Locale.ROOT, "%.1f min", at / 60);
-      Canvas.centred(graphics, text, x(at), BOTTOM + 24);
-    }
-  }
-
-  private void paintCurve(Graphics2D graphics) {
-    Path2D curve = new Path2D.Double();
-    for (Point point : points) {
-      if (curve.getCurrentPoint() == null) {
-        curve.moveTo(x(point.seconds()), y(point.mib()));
-      } else {
-        curve.lineTo(x(point.seconds()), y(point.mib()));
-      }
-    }
-    graphics.setColor(Palette.bar(0));
-    graphics.setStroke(new BasicStroke(2, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
-    graphics.draw(curve);
+  Sheet sheet() {
+    double end = points.stream().mapToDouble(Point::seconds).max().orElse(1);
+    double unit = end < 120 ? 1 : 60;
+    String unitName = end < 120 ? "s" : "min";
+    List<Double> at = points.stream().map(point -> point.seconds() / unit).toList();
+    List<Double> mib = points.stream().map(Point::mib).toList();
+    LineChart chart =
+        new LineChart()
+            .x(0, end / unit)
+            .y(0, MOST_MIB)
+            .xLabels(value -> String.format(Locale.ROOT, "%.0f %s", value, unitName))
+            .yLabels(value -> String.format(Locale.ROOT, "%.0f MiB", value))
+            .noLegend()
+            .add(Series.line("resident", at, mib, Palette.series(0)))
+            .bound(LIMIT_MIB, "limit", 1);
+    return new Sheet(WIDTH, HEIGHT)
+        .head(
+            "Resident memory of schedgpu agent on a full node",
+            "16 emulated devices, 1,024 processes of which 256 wait",
+            LEFT)
+        .chart(chart, 12, TOP, WIDTH - 24, HEIGHT - TOP - 12);
   }
 }

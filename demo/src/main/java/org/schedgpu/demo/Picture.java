@@ -1,20 +1,12 @@
 package org.schedgpu.demo;
 
-import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
-import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
-import de.erichseifert.vectorgraphics2d.util.PageSize;
-import java.awt.Color;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
-import javax.imageio.ImageIO;
+import org.schedgpu.charts.Key;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Sheet;
 import org.schedgpu.demo.JobResult.Outcome;
 
 /**
@@ -32,6 +24,7 @@ record Picture(double scale, String device, List<RunResult> runs) {
   private static final int MARGIN = 28;
   private static final int CHART_WIDTH = (WIDTH - 3 * MARGIN) / 2;
   private static final int CHART_HEIGHT = ROW - ROW_TITLE - 22;
+  private static final int RIGHT_CHART = CHART_WIDTH + 2 * MARGIN;
   private static final int FOOT = 44;
 
   /**
@@ -41,108 +34,70 @@ record Picture(double scale, String device, List<RunResult> runs) {
    */
   void write(Path folder) {
     try {
-      writePng(folder.resolve("demo.png"));
-      writeSvg(folder.resolve("demo.svg"));
+      sheet().writePng(folder.resolve("demo.png"));
+      sheet().writeSvg(folder.resolve("demo.svg"));
     } catch (IOException e) {
       throw new DemoException("cannot write the picture into " + folder, e);
     }
   }
 
-  private int height() {
-    return HEAD + ROW * runs.size() + FOOT;
-  }
-
-  private void writePng(Path file) throws IOException {
-    BufferedImage image = new BufferedImage(WIDTH, height(), BufferedImage.TYPE_INT_RGB);
-    Graphics2D graphics = image.createGraphics();
-    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-    graphics.setRenderingHint(
-        RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-    paint(graphics);
-    graphics.dispose();
-    ImageIO.write(image, "png", file.toFile());
-  }
-
-  private void writeSvg(Path file) throws IOException {
-    VectorGraphics2D graphics = new VectorGraphics2D();
-    paint(graphics);
-    try (OutputStream out = Files.newOutputStream(file)) {
-      new SVGProcessor()
-          .getDocument(graphics.getCommands(), new PageSize(WIDTH, height()))
-          .writeTo(out);
-    }
-  }
-
-  private void paint(Graphics2D graphics) {
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, WIDTH, height());
-    paintHead(graphics);
+  private Sheet sheet() {
+    int height = HEAD + ROW * runs.size() + FOOT;
+    Sheet sheet = new Sheet(WIDTH, height);
+    head(sheet);
     for (int i = 0; i < runs.size(); i++) {
-      paintRun(graphics, runs.get(i), HEAD + ROW * i);
+      run(sheet, runs.get(i), HEAD + ROW * i);
     }
-    graphics.setFont(Palette.plain(13));
-    graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString(
+    return sheet.text(
         "Time in seconds of the paper's test-bed, since the first submission. The first run has"
             + " another time axis than the others.",
         MARGIN,
-        height() - FOOT + 20);
+        height - FOOT + 20,
+        Palette.plain(13),
+        Palette.FAINT);
   }
 
-  private void paintHead(Graphics2D graphics) {
-    graphics.setColor(Palette.TEXT);
-    graphics.setFont(Palette.bold(24));
-    graphics.drawString("Twelve jobs, one emulated GPU, a real Slurm", MARGIN, 42);
-    graphics.setFont(Palette.plain(14));
-    graphics.setColor(Palette.FAINT_TEXT);
-    graphics.drawString(
-        String.format(
-            Locale.ROOT,
-            "The workload of the schedGPU paper, section 7.3.2, on an %s;"
-                + " CPU phases are sleeps; %.0f times faster",
-            device.replace("Emulated", "emulated"),
-            scale),
-        MARGIN,
-        66);
-    paintLegend(graphics);
+  private void head(Sheet sheet) {
+    sheet
+        .head(
+            "Twelve jobs, one emulated GPU, a real Slurm",
+            String.format(
+                Locale.ROOT,
+                "The workload of the schedGPU paper, section 7.3.2, on an %s;"
+                    + " CPU phases are sleeps; %.0f times faster",
+                device.replace("Emulated", "emulated"),
+                scale),
+            MARGIN)
+        .legend(
+            MARGIN,
+            104,
+            RIGHT_CHART,
+            List.of(
+                new Key(Palette.BLUE, "memory used (NVML)"),
+                new Key(Palette.ORANGE, "GPU utilisation (NVML)")))
+        .legend(
+            RIGHT_CHART,
+            104,
+            WIDTH,
+            List.of(
+                new Key(Palette.PALEST_GREY, "in Slurm's queue"),
+                new Key(Palette.PALE_GREY, "on the CPU"),
+                new Key(Palette.RED, "waits for memory"),
+                new Key(Palette.BLUE, "holds memory")))
+        .text("waited", WIDTH - MARGIN - 52, 104, Palette.plain(14), Palette.TEXT);
   }
 
-  private static void paintLegend(Graphics2D graphics) {
-    int y = 104;
-    int x = MARGIN;
-    x = legend(graphics, x, y, Palette.MEMORY, "memory used (NVML)");
-    legend(graphics, x, y, Palette.UTILISATION, "GPU utilisation (NVML)");
-    x = CHART_WIDTH + 2 * MARGIN;
-    x = legend(graphics, x, y, Palette.QUEUED, "in Slurm's queue");
-    x = legend(graphics, x, y, Palette.COMPUTING, "on the CPU");
-    x = legend(graphics, x, y, Palette.WAITING, "waits for memory");
-    legend(graphics, x, y, Palette.HOLDING, "holds memory");
-    graphics.drawString("waited", WIDTH - MARGIN - 48, y);
-  }
-
-  private static int legend(Graphics2D graphics, int x, int y, Color colour, String text) {
-    graphics.setColor(colour);
-    graphics.fillRect(x, y - 12, 22, 14);
-    graphics.setFont(Palette.plain(14));
-    graphics.setColor(Palette.TEXT);
-    graphics.drawString(text, x + 30, y);
-    return x + 30 + graphics.getFontMetrics().stringWidth(text) + 26;
-  }
-
-  private void paintRun(Graphics2D graphics, RunResult run, int top) {
-    graphics.setColor(Palette.GRID);
-    graphics.fillRect(MARGIN, top, WIDTH - 2 * MARGIN, 1);
-    graphics.setColor(Palette.TEXT);
-    graphics.setFont(Palette.bold(16));
-    graphics.drawString(run.kind().title(), MARGIN, top + 24);
-    int titleWidth = graphics.getFontMetrics().stringWidth(run.kind().title());
-    graphics.setFont(Palette.plain(14));
-    graphics.drawString(summary(run), MARGIN + titleWidth + 18, top + 24);
+  private void run(Sheet sheet, RunResult run, int top) {
+    String title = run.kind().title();
+    int summaryAt = MARGIN + Sheet.width(title, Palette.bold(16)) + 18;
     double seconds = axisSeconds(run);
-    UsageChart usage = new UsageChart(run, CHART_WIDTH, CHART_HEIGHT, seconds);
-    paintAt(graphics, MARGIN, top + ROW_TITLE, usage::paint);
-    JobChart jobs = new JobChart(run, CHART_WIDTH, CHART_HEIGHT, seconds);
-    paintAt(graphics, CHART_WIDTH + 2 * MARGIN, top + ROW_TITLE, jobs::paint);
+    int chartTop = top + ROW_TITLE;
+    sheet
+        .rectangle(MARGIN, top, WIDTH - 2 * MARGIN, 1, Palette.GRID)
+        .text(title, MARGIN, top + 24, Palette.bold(16), Palette.TEXT)
+        .text(summary(run), summaryAt, top + 24, Palette.plain(14), Palette.TEXT)
+        .chart(RunCharts.usage(run, seconds), MARGIN, chartTop, CHART_WIDTH, CHART_HEIGHT)
+        .chart(RunCharts.jobs(run, seconds), RIGHT_CHART, chartTop, CHART_WIDTH, CHART_HEIGHT);
   }
 
   private static String summary(RunResult run) {
@@ -170,12 +125,5 @@ record Picture(double scale, String device, List<RunResult> runs) {
             .max()
             .orElse(0);
     return Math.max(1, longest * 1.02);
-  }
-
-  private static void paintAt(Graphics2D graphics, int x, int y, Consumer<Graphics2D> painter) {
-    Graphics2D part = (Graphics2D) graphics.create();
-    part.translate(x, y);
-    painter.accept(part);
-    part.dispose();
   }
 }

@@ -111,14 +111,6 @@ class ReportTest {
     assertTrue(svg.contains("schedGPU Priority MMU"), "no last run");
   }
 
-  @Test
-  void ticksAreRoundNumbers() {
-    assertEquals(50, TimeAxis.tickSeconds(450));
-    assertEquals(500, TimeAxis.tickSeconds(2600));
-    assertEquals(20, TimeAxis.tickSeconds(100));
-    assertEquals(1, TimeAxis.tickSeconds(9));
-  }
-
   private Settings settings() {
     return new Settings(20, List.of(RunKind.values()), folder);
   }

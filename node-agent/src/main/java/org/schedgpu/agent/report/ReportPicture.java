@@ -1,14 +1,14 @@
 package org.schedgpu.agent.report;
 
 import java.awt.Color;
-import java.awt.Graphics2D;
-import java.awt.RenderingHints;
-import java.awt.image.BufferedImage;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import javax.imageio.ImageIO;
+import org.schedgpu.charts.LineChart;
+import org.schedgpu.charts.Palette;
+import org.schedgpu.charts.Series;
+import org.schedgpu.charts.Sheet;
 
 /** The courses of a report as PNG. Needs no display, but a font. */
 public final class ReportPicture {
@@ -28,10 +28,11 @@ public final class ReportPicture {
   private static final double GIB = 1L << 30;
 
   private final ReportData data;
-  private Graphics2D graphics;
+  private final Sheet sheet;
 
   private ReportPicture(ReportData data) {
     this.data = data;
+    sheet = new Sheet(WIDTH, height());
   }
 
   /**
@@ -42,9 +43,8 @@ public final class ReportPicture {
   public static byte[] png(ReportData data) {
     // A compute node has no display, and a report must not use one that exists.
     System.setProperty("java.awt.headless", "true");
-    try (ByteArrayOutputStream png = new ByteArrayOutputStream()) {
-      ImageIO.write(new ReportPicture(data).image(), "png", png);
-      return png.toByteArray();
+    try {
+      return new ReportPicture(data).build().png();
     } catch (IOException | LinkageError | InternalError | NullPointerException problem) {
       // Java fails in this way if fontconfig or all fonts are missing.
       throw new ReportException(
@@ -55,28 +55,21 @@ public final class ReportPicture {
     }
   }
 
-  private BufferedImage image() {
-    int shown = shownDevices();
-    int height =
-        data.job() != null
-            ? JOB_HEAD + data.job().devices().size() * (TITLE + MEMORY) + FOOT
-            : HEAD + shown * (TITLE + MEMORY + ACTIVITY) + FOOT;
-    BufferedImage image = new BufferedImage(WIDTH, height, BufferedImage.TYPE_INT_RGB);
-    graphics = image.createGraphics();
-    graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-    graphics.setRenderingHint(
-        RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-    graphics.setColor(Color.WHITE);
-    graphics.fillRect(0, 0, WIDTH, height);
+  private Sheet build() {
     title();
     if (data.job() != null) {
       job();
     } else {
-      node(shown);
+      node();
     }
-    foot(height, shown);
-    graphics.dispose();
-    return image;
+    foot();
+    return sheet;
+  }
+
+  private int height() {
+    return data.job() != null
+        ? JOB_HEAD + data.job().devices().size() * (TITLE + MEMORY) + FOOT
+        : HEAD + shownDevices() * (TITLE + MEMORY + ACTIVITY) + FOOT;
   }
 
   private int shownDevices() {
@@ -84,14 +77,10 @@ public final class ReportPicture {
   }
 
   private void title() {
-    text(
+    String title =
         data.job() != null
             ? "Job " + data.job().job() + " on " + data.node()
-            : "GPU sharing on " + data.node(),
-        LEFT,
-        40,
-        Colours.TEXT,
-        22);
+            : "GPU sharing on " + data.node();
     String time =
         Words.moment(data.window().fromNs(), data.timeZone())
             + " to "
@@ -99,13 +88,12 @@ public final class ReportPicture {
             + " ("
             + data.timeZone()
             + ")";
-    text(time + (data.emulated() ? ". Emulated GPUs." : ""), LEFT, 64, Colours.FAINT, 14);
+    sheet.head(title, time + (data.emulated() ? ". Emulated GPUs." : ""), LEFT);
   }
 
-  private void node(int shown) {
+  private void node() {
     Comparison comparison = data.comparison();
-    Verdict verdict = new Verdict(comparison);
-    text(verdict.sentence(), LEFT, 96, Colours.TEXT, 14);
+    text(new Verdict(comparison).sentence(), LEFT, 96, Palette.TEXT, 14);
     if (comparison.shared().jobs() > 0) {
       Outcome shared = comparison.shared();
       Outcome alone = comparison.exclusive();
@@ -114,40 +102,50 @@ public final class ReportPicture {
       pair(190, "GPU time with a job on it", shared.occupiedNs(), alone.occupiedNs());
     }
     int top = HEAD;
-    for (DeviceReport device : data.devices().subList(0, shown)) {
-      text("GPU " + device.device() + ": " + device.name(), LEFT, top + 24, Colours.TEXT, 16);
-      memory(device).paint(graphics, top + TITLE);
-      activity(device).paint(graphics, top + TITLE + MEMORY);
+    for (DeviceReport device : data.devices().subList(0, shownDevices())) {
+      deviceTitle(device.device(), device.name(), top);
+      sheet
+          .chart(memory(device), 0, top + TITLE, WIDTH - RIGHT_AXIS, MEMORY)
+          .chart(activity(device), 0, top + TITLE + MEMORY, WIDTH, ACTIVITY);
       top += TITLE + MEMORY + ACTIVITY;
     }
   }
 
+  private void deviceTitle(int device, String name, int top) {
+    sheet.text("GPU " + device + ": " + name, LEFT, top + 24, Palette.bold(16), Palette.TEXT);
+  }
+
   private void pair(int top, String what, long shared, long alone) {
-    text(what, LEFT, top + 18, Colours.TEXT, 13);
+    text(what, LEFT, top + 18, Palette.TEXT, 13);
     long most = Math.max(1, Math.max(shared, alone));
-    bar(top, "shared", shared, most, Colours.USED);
-    bar(top + 15, "one per GPU", alone, most, Colours.ALONE);
+    bar(top, "shared", shared, most, Palette.BLUE);
+    bar(top + 15, "one per GPU", alone, most, Palette.PALE_GREY);
   }
 
   private void bar(int top, String what, long ns, long most, Color colour) {
     int width = (int) Math.max(1, Math.round((double) BAR_WIDTH * ns / most));
-    text(what, BAR_LEFT - 96, top + 11, Colours.FAINT, 12);
-    graphics.setColor(colour);
-    graphics.fillRect(BAR_LEFT, top, width, 12);
-    text(Words.duration(ns), BAR_LEFT + width + 8, top + 11, Colours.TEXT, 12);
+    text(what, BAR_LEFT - 96, top + 11, Palette.FAINT, 12);
+    sheet.rectangle(BAR_LEFT, top, width, 12, colour);
+    text(Words.duration(ns), BAR_LEFT + width + 8, top + 11, Palette.TEXT, 12);
   }
 
-  private CourseChart memory(DeviceReport device) {
+  private LineChart memory(DeviceReport device) {
     Course course = device.course();
-    return new CourseChart(
-            data, course.timeMs(), "GiB", WIDTH - RIGHT_AXIS, MEMORY, device.totalBytes() / GIB)
-        .area("granted", course.grantedBytes(), GIB, Colours.GRANTED)
-        .area("in use", course.inUseBytes(), GIB, Colours.USED)
-        .line("used, says NVML", course.nvmlUsedBytes(), GIB, Colours.NVML, true)
-        .line("total", course.totalBytes(), GIB, Colours.TOTAL, true);
+    List<Double> at = CourseChart.times(course.timeMs());
+    return CourseChart.of(data, "GiB", device.totalBytes() / GIB)
+        .add(Series.area("granted", at, gib(course.grantedBytes()), Palette.PALE_BLUE))
+        .add(Series.area("in use", at, gib(course.inUseBytes()), Palette.BLUE))
+        .add(
+            Series.steps("used, says NVML", at, gib(course.nvmlUsedBytes()), Palette.BROWN)
+                .asDashes())
+        .add(Series.steps("total", at, gib(course.totalBytes()), Palette.GREY).asDashes());
   }
 
-  private CourseChart activity(DeviceReport device) {
+  private static List<Double> gib(List<Long> bytes) {
+    return CourseChart.in(GIB, bytes);
+  }
+
+  private LineChart activity(DeviceReport device) {
     Course course = device.course();
     double most =
         Stream.concat(course.jobs().stream(), course.waiting().stream())
@@ -155,56 +153,57 @@ public final class ReportPicture {
             .mapToLong(Long::longValue)
             .max()
             .orElse(0);
-    return new CourseChart(
-            data, course.timeMs(), "jobs", WIDTH, ACTIVITY, Math.max(FEWEST_JOBS, most))
-        .area("jobs that wait", course.waiting(), 1, Colours.WAITING)
-        .percent("utilisation", course.utilisationPercent(), Colours.UTILISATION)
-        .line("jobs that hold memory", course.jobs(), 1, Colours.USED, true);
+    List<Double> at = CourseChart.times(course.timeMs());
+    List<Double> utilisation = CourseChart.in(1, course.utilisationPercent());
+    return CourseChart.of(data, "jobs", Math.max(FEWEST_JOBS, most))
+        .add(Series.area("jobs that wait", at, CourseChart.in(1, course.waiting()), Palette.RED))
+        .add(Series.line("utilisation", at, utilisation, Palette.ORANGE).asPercent())
+        .add(
+            Series.steps(
+                    "jobs that hold memory", at, CourseChart.in(1, course.jobs()), Palette.BLUE)
+                .asDashes());
   }
 
   private void job() {
     JobDetail job = data.job();
+    String waited = Words.duration(job.waitedNs());
+    String held = Words.duration(job.heldNs());
     text(
-        job.name()
-            + " of "
-            + job.user()
-            + ": waited "
-            + Words.duration(job.waitedNs())
-            + ", held memory for "
-            + Words.duration(job.heldNs()),
+        job.name() + " of " + job.user() + ": waited " + waited + ", held memory for " + held,
         LEFT,
         88,
-        Colours.TEXT,
+        Palette.TEXT,
         14);
     int top = JOB_HEAD;
     for (JobDetail.Share share : job.devices()) {
-      text("GPU " + share.device() + ": " + share.name(), LEFT, top + 24, Colours.TEXT, 16);
-      new CourseChart(
-              data, share.timeMs(), "GiB", WIDTH - RIGHT_AXIS, MEMORY, share.totalBytes() / GIB)
-          .area("held by this job", share.heldBytes(), GIB, Colours.GRANTED)
-          .area("in use by this job", share.inUseBytes(), GIB, Colours.USED)
-          .line("held by its neighbours", share.othersBytes(), GIB, Colours.TOTAL, true)
-          .paint(graphics, top + TITLE);
+      deviceTitle(share.device(), share.name(), top);
+      sheet.chart(memory(share), 0, top + TITLE, WIDTH - RIGHT_AXIS, MEMORY);
       top += TITLE + MEMORY;
     }
   }
 
-  private void foot(int height, int shown) {
-    String more =
-        data.devices().size() > shown
-            ? (data.devices().size() - shown) + " more devices are not drawn. "
-            : "";
+  private LineChart memory(JobDetail.Share share) {
+    List<Double> at = CourseChart.times(share.timeMs());
+    return CourseChart.of(data, "GiB", share.totalBytes() / GIB)
+        .add(Series.area("held by this job", at, gib(share.heldBytes()), Palette.PALE_BLUE))
+        .add(Series.area("in use by this job", at, gib(share.inUseBytes()), Palette.BLUE))
+        .add(
+            Series.steps("held by its neighbours", at, gib(share.othersBytes()), Palette.GREY)
+                .asDashes());
+  }
+
+  private void foot() {
+    int left = data.devices().size() - shownDevices();
     text(
-        more + "schedgpu report. Memory and jobs: the most of each point's time.",
+        (left > 0 ? left + " more devices are not drawn. " : "")
+            + "schedgpu report. Memory and jobs: the most of each point's time.",
         LEFT,
-        height - 12,
-        Colours.FAINT,
+        height() - 12,
+        Palette.FAINT,
         12);
   }
 
   private void text(String text, int x, int y, Color colour, int size) {
-    graphics.setColor(colour);
-    graphics.setFont(size >= 16 ? Colours.bold(size) : Colours.plain(size));
-    graphics.drawString(text, x, y);
+    sheet.text(text, x, y, Palette.plain(size), colour);
   }
 }
